@@ -135,7 +135,8 @@ extension BelfryClient {
     /// - Parameters:
     ///   - contactKey: unique and not to be guessed; trimmed, 1 to 255 characters.
     ///   - contactField: the field of the key, when it is not ``BelfryConfiguration/contactField``;
-    ///     trimmed, 1 to 255 characters.
+    ///     trimmed, 1 to 255 characters. Equal keys of two fields are two contacts, if the app's server setting
+    ///     `contactField` says which field is its own.
     @discardableResult
     public func identify(contactKey: String, contactField: String? = nil) async throws(BelfryError) -> EditResult {
         let key: ContactKey
@@ -147,6 +148,23 @@ extension BelfryClient {
             return engine.contact.refused(error)
         }
         return try await engine.contact.identify(key, field: field?.name)
+    }
+
+    /// Links the device to the contact that a party identifier of your customer data platform names (ID-9): a known one,
+    /// or a new one. With the same identifier as before it changes nothing. It is a name space of its own: a contact key
+    /// with the same text is another contact, and the record has no contact key then. An app whose setting `identity` is
+    /// `verified` refuses it, and so does the server; the refusal is reported (``ClientReport/linkRefused(_:)``).
+    ///
+    /// - Parameter partyIdentifier: not to be guessed; each part is trimmed and has 1 to 255 characters.
+    @discardableResult
+    public func identify(partyIdentifier: PartyIdentifier) async throws(BelfryError) -> EditResult {
+        let party: PartyIdentifier
+        do throws(ValueError) {
+            party = try partyIdentifier.parsed()
+        } catch {
+            return engine.contact.refused(error)
+        }
+        return try await engine.contact.identify(party)
     }
 
     /// Links the device to the contact that a token of your identity provider proves (ID-3). Call it with the fresh

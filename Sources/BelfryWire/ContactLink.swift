@@ -6,11 +6,20 @@ public struct ContactLinkRequest: Hashable, Sendable, Codable {
     public var contactFieldId: FieldID?
     public var contactFieldValue: String?
     public var openIdToken: String?
+    public var partyIdentifier: PartyIdentifier?
+    /// From a silent push: this installation receives what is sent to the push token of the one whose anonymous contact it
+    /// takes over (REG-23).
+    public var nonce: String?
 
-    public init(contactFieldId: FieldID? = nil, contactFieldValue: String? = nil, openIdToken: String? = nil) {
+    public init(
+        contactFieldId: FieldID? = nil, contactFieldValue: String? = nil, openIdToken: String? = nil,
+        partyIdentifier: PartyIdentifier? = nil, nonce: String? = nil
+    ) {
         self.contactFieldId = contactFieldId
         self.contactFieldValue = contactFieldValue
         self.openIdToken = openIdToken
+        self.partyIdentifier = partyIdentifier
+        self.nonce = nonce
     }
 
     public typealias FieldID = ContactFieldID

@@ -16,6 +16,8 @@ public struct PushPayload: Hashable, Sendable, Codable {
     public var sync: [String]?
     /// The number on the app's icon after this push (BADGE-5).
     public var badge: Badge?
+    /// A re-installed app sends it back to take its anonymous contact back (REG-23).
+    public var nonce: String?
 
     /// The word in ``sync`` for the message centers.
     public static let messageCenterSync = "messageCenter"
@@ -30,7 +32,8 @@ public struct PushPayload: Hashable, Sendable, Codable {
         buttons: [NotificationButton]? = nil,
         image: String? = nil,
         sync: [String]? = nil,
-        badge: Badge? = nil
+        badge: Badge? = nil,
+        nonce: String? = nil
     ) {
         self.sid = sid
         self.campaign = campaign
@@ -40,5 +43,6 @@ public struct PushPayload: Hashable, Sendable, Codable {
         self.image = image
         self.sync = sync
         self.badge = badge
+        self.nonce = nonce
     }
 }

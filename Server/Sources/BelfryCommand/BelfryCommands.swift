@@ -6,7 +6,7 @@ package enum BelfryCommands {
         [
             ServeCommand.self, AppCommand.self, AudienceCommand.self, CampaignCommand.self, ExplainCommand.self,
             ContactCommand.self, DeviceCommand.self, EraseCommand.self, QuarantineCommand.self, SimulateCommand.self,
-            DemoCommand.self,
+            DemoCommand.self, DemoPhonesCommand.self,
         ]
     }
 }

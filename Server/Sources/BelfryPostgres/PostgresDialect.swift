@@ -7,6 +7,7 @@ package struct PostgresDialect: Dialect {
     package let blobType: SQLText = "BYTEA"
     /// Rows lie as they come; their key is an index beside them.
     package let clustered: SQLText = ""
+    package let dropsConstraints = true
     package let skipLocked: SQLText = "FOR UPDATE SKIP LOCKED"
     package let integers: SQLText = "SELECT value::bigint FROM json_array_elements_text(?::json) AS list (value)"
     package let texts: SQLText = "SELECT value FROM json_array_elements_text(?::json) AS list (value)"

@@ -31,6 +31,7 @@ package final class SQLiteDatabase: SQLDatabase {
     private let questions: QuestionLane
     private let questionReaders: QuestionReaders
     private let log: WriteAheadLog
+    private let files: DatabaseFiles
 
     /// What of the commits outlives the machine.
     package enum Durability: Sendable {
@@ -69,6 +70,7 @@ package final class SQLiteDatabase: SQLDatabase {
         questions = QuestionLane(limits)
         questionReaders = try QuestionReaders(path: path, count: limits.most)
         log = WriteAheadLog(ofDatabaseAt: path)
+        files = DatabaseFiles(ofDatabaseAt: path)
     }
 
     /// Bytes that the log takes beside the file.
@@ -147,11 +149,14 @@ package final class SQLiteDatabase: SQLDatabase {
 
     private func commit(_ group: [any PendingWrite], in database: GRDB.Database) {
         do {
+            try files.check()
             try sync(group.contains(where: \.isSynced), in: database)
             // A write seldom fails after it has changed something. Then the others run again, each in a savepoint.
             if try !run(group, in: database, apart: false), group.count > 1 {
                 _ = try run(group, in: database, apart: true)
             }
+            // The files may have gone with what was committed.
+            try files.check()
             for write in group { write.finish() }
         } catch {
             for write in group { write.fail(error) }

@@ -8,6 +8,7 @@ package struct SQLiteDialect: Dialect {
     package let sequenceColumn: SQLText = "INTEGER PRIMARY KEY"
     package let blobType: SQLText = "BLOB"
     package let clustered: SQLText = "WITHOUT ROWID"
+    package let dropsConstraints = false
     /// There is one writer at a time: nothing to skip.
     package let skipLocked: SQLText = ""
     package let integers: SQLText = "SELECT value FROM json_each(?)"

@@ -14,6 +14,7 @@ package struct APIServices: Sendable {
     package let badges: BadgeService
     package let campaigns: CampaignService
     package let apps: AppService
+    package let credentialCheck: CredentialCheck
     package let messageCenters: MessageCenterService
     package let placedMessages: PlacedMessageService
     package let access: AdminAccess
@@ -64,6 +65,7 @@ package struct APIServices: Sendable {
             database: database, environment: environment, vault: CredentialVault(keys: keys),
             endpointPolicy: endpointPolicy, keyHashes: keyHashes
         )
+        credentialCheck = CredentialCheck(accounts: accounts, transport: transport, environment: environment)
         messageCenters = MessageCenterService(database: database, environment: environment)
         placedMessages = PlacedMessageService(database: database, environment: environment)
         access = AdminAccess(

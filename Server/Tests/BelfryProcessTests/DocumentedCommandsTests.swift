@@ -33,7 +33,7 @@ struct DocumentedCommandsTests {
     }
 
     @Test(
-        "CLI-1, MC-3, BADGE-1, ENG-4, IAM-3, IAM-4, IAM-10: the demonstration ends with one JSON object that adds up",
+        "CLI-1, EVT-3, ID-3, ID-4, MC-3, BADGE-1, ENG-4, IAM-3, IAM-4, IAM-10: the demonstration ends with one JSON object that adds up",
         .timeLimit(.minutes(10))
     )
     func demonstration() async throws {
@@ -44,6 +44,8 @@ struct DocumentedCommandsTests {
             let report = try JSONDecoder().decode(DemonstrationReport.self, from: Data(line.utf8))
             #expect(report.devices == 60)
             #expect(report.registered == 60)
+            // Of twenty: twelve log in, two of these out; two are killed, and lose nothing.
+            #expect(report.people == .init(loggedIn: 36, killed: 6, recovered: 6, loggedOut: 6))
             // Of twenty: one opts out in the app, one in the system, one has deleted the app, one has an invalid token.
             #expect(
                 report.push
@@ -53,14 +55,17 @@ struct DocumentedCommandsTests {
             let apns = DemonstrationReport.Push(
                 audience: 36, accepted: 32, suppressed: 2, rejected: 2, displayed: 32, opened: 12
             )
-            #expect(report.services.apns == .init(devices: 36, registered: 36, push: apns))
+            #expect(report.services.apns.figures == .init(devices: 36, registered: 36, push: apns))
             let others = [(report.services.fcm, opened: 8), (report.services.webpush, opened: 4)]
             for (service, opened) in others {
                 let push = DemonstrationReport.Push(
                     audience: 12, accepted: 8, suppressed: 2, rejected: 2, displayed: 8, opened: opened
                 )
-                #expect(service == .init(devices: 12, registered: 12, push: push))
+                #expect(service.figures == .init(devices: 12, registered: 12, push: push))
             }
+            let services = [report.services.apns, report.services.fcm, report.services.webpush]
+            #expect(services.reduce(0) { $0 + $1.people.loggedIn } == 36)
+            #expect(services.reduce(0) { $0 + $1.people.recovered } == 6)
             try checkCenters(JSONDecoder().decode(DemonstrationCenters.self, from: Data(line.utf8)))
             try checkInApp(JSONDecoder().decode(DemonstrationInApp.self, from: Data(line.utf8)))
         }
@@ -188,8 +193,16 @@ private struct DemonstrationReport: Decodable {
     struct Push: Decodable, Equatable {
         var audience: Int, accepted: Int, suppressed: Int, rejected: Int, displayed: Int, opened: Int
     }
-    struct Service: Decodable, Equatable {
+    struct People: Decodable, Equatable {
+        var loggedIn: Int, killed: Int, recovered: Int, loggedOut: Int
+    }
+    struct Figures: Equatable {
         var devices: Int, registered: Int, push: Push
+    }
+    struct Service: Decodable {
+        var devices: Int, registered: Int, people: People, push: Push
+
+        var figures: Figures { Figures(devices: devices, registered: registered, push: push) }
     }
     struct Services: Decodable {
         var apns: Service, fcm: Service, webpush: Service
@@ -197,6 +210,7 @@ private struct DemonstrationReport: Decodable {
 
     var devices: Int
     var registered: Int
+    var people: People
     var push: Push
     var services: Services
 }

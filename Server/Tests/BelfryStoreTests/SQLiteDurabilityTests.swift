@@ -1,4 +1,5 @@
 import BelfryStore
+import Foundation
 import Testing
 
 struct SQLiteDurabilityTests {
@@ -37,6 +38,35 @@ struct SQLiteDurabilityTests {
                 return await group.reduce(into: [(Bool, Int64?)]()) { $0.append($1) }
             }
             #expect(together.allSatisfy { !$0.0 || $0.1 == full })
+        }
+    }
+
+    @Test(
+        """
+        REL-6, WIRE-26: once a file of the database is moved, removed or replaced nothing is acknowledged; when it is \
+        back in its place the store goes on
+        """,
+        arguments: ["", "-wal"]
+    )
+    func filesGone(suffix: String) async throws {
+        try await withDurableSQLite { database, file in
+            let path = URL(filePath: file.path + suffix)
+            let away = URL(filePath: file.path + ".away")
+            let write: @Sendable () async throws -> Void = { try await database.write { try $0.touchSchema() } }
+            try await write()
+            try FileManager.default.moveItem(at: path, to: away)
+            for isReplaced in [false, true] {
+                if isReplaced { try Data().write(to: path) }
+                do {
+                    try await write()
+                    Issue.record("a write into a file that nobody finds is acknowledged")
+                } catch StoreError.tryAgain(let reason) {
+                    #expect(reason.contains(path.path))
+                }
+            }
+            try FileManager.default.removeItem(at: path)
+            try FileManager.default.moveItem(at: away, to: path)
+            try await write()
         }
     }
 }

@@ -22,11 +22,11 @@ struct ContactCoordinator: Sendable {
             }
             step.state.record = edit.record
             if edit.namesContact, let key = edit.record.contactKey {
-                let changesPerson = edit.changesPerson
+                let (changesPerson, hadField) = (edit.changesPerson, edit.hadOtherField)
                 let now = step.now
                 try ContactMachine.changeContact(in: &step) { state in
                     if changesPerson { state.sync.link.personChanged() }
-                    _ = state.sync.link.named(key: key.rawValue, field: field, now: now)
+                    state.sync.link.name(key, field: field, hadOtherField: hadField, now: now)
                     return changesPerson
                 }
             }
@@ -54,16 +54,28 @@ struct ContactCoordinator: Sendable {
     /// - Parameter field: nil for the configured one.
     func identify(_ key: ContactKey, field: String?) async throws(BelfryError) -> EditResult {
         let standardField = try engine.context.configuration.standardContactField()
+        let otherField = field == standardField ? nil : field
         return try await identify { state, now in
-            let isOther = state.record.setContactKey(key, wasProven: state.sync.link.subject != nil)
+            let hadOtherField = state.record.contactField != nil
+            let isOther = state.record.setContactKey(
+                key, field: otherField, wasProven: state.sync.link.subject != nil
+            )
             if isOther { state.sync.link.personChanged() }
-            // Another configured field does not mean another contact.
-            _ =
-                if let field {
-                    state.sync.link.identify(key: key.rawValue, field: field, now: now)
-                } else {
-                    state.sync.link.named(key: key.rawValue, field: standardField, now: now)
-                }
+            if let field {
+                _ = state.sync.link.identify(key: key.rawValue, field: field, now: now)
+            } else {
+                state.sync.link.name(key, field: standardField, hadOtherField: hadOtherField, now: now)
+            }
+            return isOther
+        }
+    }
+
+    /// Links the device to the contact that a party identifier names (ID-9).
+    func identify(_ party: PartyIdentifier) async throws(BelfryError) -> EditResult {
+        try await identify { state, now in
+            let isOther = state.record.setNaming(party, wasProven: state.sync.link.subject != nil)
+            if isOther { state.sync.link.personChanged() }
+            _ = state.sync.link.identify(party, now: now)
             return isOther
         }
     }
@@ -100,7 +112,7 @@ struct ContactCoordinator: Sendable {
         try await engine.step { step throws(BelfryError) in
             guard step.state.privacy.rest == nil else { return }
             let isAnother = try ContactMachine.changeContact(in: &step) { state in
-                let hadContactKey = state.record.contactKey != nil
+                let hadContactKey = state.record.contactKey != nil || state.record.isNamedByParty
                 state.record.purgePersonalData()
                 return state.sync.link.logout(hadContactKey: hadContactKey)
             }
@@ -118,5 +130,18 @@ struct ContactCoordinator: Sendable {
         await engine.pageWork.finished()
         // A push may have set the former person's number once more before their data was removed.
         await engine.badge.show()
+    }
+}
+
+extension LinkRules {
+    /// Links the key of the standard field. Another configured field does not mean another contact; a key that the app gave
+    /// with a field of its own is another.
+    fileprivate mutating func name(_ key: ContactKey, field: String?, hadOtherField: Bool, now: Date) {
+        _ =
+            if hadOtherField {
+                identify(key: key.rawValue, field: field, now: now)
+            } else {
+                named(key: key.rawValue, field: field, now: now)
+            }
     }
 }

@@ -106,7 +106,8 @@ extension ContactMachine {
             step.state.sync.link.linkFailed(
                 read.outcome, for: link, now: step.now, random: step.jitter(), policy: step.policy.calls
             )
-            if let failure = reportedFailure(read.outcome.withoutToken, after: former) {
+            // A re-installed app that is offered nothing keeps the contact that it has.
+            if link.nonce == nil, let failure = reportedFailure(read.outcome.withoutToken, after: former) {
                 step.then(.report(.linkRefused(failure)))
             }
             return
@@ -118,6 +119,11 @@ extension ContactMachine {
         )
         step.state.recipientTags.linked(tokens.contactReference, owner: link.owner)
         step.state.inApp.linked(tokens.contactReference, owner: link.owner)
+        if link.nonce != nil {
+            // The contact that the device has taken back has messages of its own (REG-23).
+            step.state.sync.centers.requestFetch()
+            step.state.sync.inApp.requestFetch()
+        }
         // The token of an identity provider is kept only until now, also in the file's log (ID-3).
         if link.proof != nil { step.change.scrubs = true }
         let owner = step.state.sync.link.owner

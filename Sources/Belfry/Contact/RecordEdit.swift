@@ -35,6 +35,9 @@ public struct RecordEdit: Sendable {
     /// A contact key was set, even if it is the same one.
     var namesContact: Bool { changes.contactKey != nil }
 
+    /// The former contact key was of another field than the standard one, of which a key is that is set here.
+    var hadOtherField: Bool { former.contactField != nil }
+
     /// The contact key, if one is set.
     public var contactKey: String? { record.contactKey?.rawValue }
     /// The attributes that are sent, by key.
@@ -72,17 +75,18 @@ extension RecordEdit {
     }
 
     /// Sets the identity triple of a customer data platform; each part is trimmed and has 1 to 255 characters. The
-    /// server stores it with the contact and shows it to operators. It does not link the device to a contact (ID-9);
-    /// use ``setContactKey(_:)`` for that.
+    /// server stores it with the contact, where operators can search for it. It does not link the device to a contact
+    /// (ID-9): for that there is ``BelfryClient/identify(partyIdentifier:)``, after which it cannot be changed here.
     @discardableResult
     public mutating func setPartyIdentifier(type: String, name: String, number: String) -> EditResult {
         change { edit throws(ValueError) in
-            let longest = SnapshotReading.maximumPropertyLength
-            let party = PartyIdentifier(
-                type: try NamingRule.parse(type, "The type of a party identifier", maximumLength: longest),
-                name: try NamingRule.parse(name, "The name of a party identifier", maximumLength: longest),
-                number: try NamingRule.parse(number, "The number of a party identifier", maximumLength: longest)
-            )
+            let party = try PartyIdentifier(type: type, name: name, number: number).parsed()
+            guard !edit.record.isNamedByParty || edit.record.partyIdentifier == party else {
+                throw ValueError(
+                    code: "identifiesContact",
+                    message: "The party identifier identifies the contact. Identify another contact, or log out first."
+                )
+            }
             edit.record.partyIdentifier = party
             edit.changes.partyIdentifier = party
         }

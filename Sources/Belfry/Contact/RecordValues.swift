@@ -5,7 +5,7 @@ public struct RecordValues: Hashable, Sendable {
     /// The contact key, if one is set. The record has none for a person whom an OpenID token identified: only the
     /// server reads it.
     public let contactKey: String?
-    /// The identity triple of a customer data platform, if one is set.
+    /// The identity triple of a customer data platform, if one is set. It identifies the contact, or describes it.
     public let partyIdentifier: PartyIdentifier?
     /// The attributes that are sent, by key. The server does not send values back (REG-1).
     public let attributes: [String: AttributeValue]

@@ -59,7 +59,10 @@ extension LifecycleCoordinator {
             // The network may have come back while the app was in the background. This does not apply to each
             // activation of an app that was visible all the time: otherwise an unreachable server would be called at
             // each glance at a notification (REG-6).
-            if !wasForeground { step.state.sync.networkReturned() }
+            if !wasForeground {
+                step.state.sync.networkReturned()
+                step.state.sync.appOpened()
+            }
             InAppMachine.screenShown(true, in: &step)
             step.then(.wake)
         }

@@ -4,6 +4,8 @@ import BelfryModel
 public final class HeadlessPlatform: DevicePlatform {
     /// Shows notifications by a closure, if one was given.
     public let notifications: (any NotificationDisplay)?
+    /// Shows the number on the app's icon, if one was given.
+    public let badge: (any BadgeDisplay)?
     /// Shows in-app messages, if one was given; ``ScriptedInAppPresenter`` needs no screen.
     public let inAppPresenter: (any InAppPresenter)?
     /// Opens addresses of in-app messages, if one was given.
@@ -19,18 +21,21 @@ public final class HeadlessPlatform: DevicePlatform {
     ///   - system: the properties of the device.
     ///   - startsInForeground: false for a launch by a silent push.
     ///   - notifications: shows visible pushes; nil when nothing does.
+    ///   - badge: shows the number on the app's icon; nil when there is none.
     ///   - inAppPresenter: shows in-app messages; nil when nothing does.
     ///   - linkOpener: opens addresses of in-app messages; nil when nothing does.
     public init(
         system: SystemProperties,
         startsInForeground: Bool = true,
         notifications: (any NotificationDisplay)? = nil,
+        badge: (any BadgeDisplay)? = nil,
         inAppPresenter: (any InAppPresenter)? = nil,
         linkOpener: (any LinkOpener)? = nil
     ) {
         self.system = Locked(system)
         self.startsInForeground = startsInForeground
         self.notifications = notifications
+        self.badge = badge
         self.inAppPresenter = inAppPresenter
         self.linkOpener = linkOpener
         let made = AsyncStream<PlatformEvent>.makeStream(bufferingPolicy: .bufferingNewest(64))

@@ -76,6 +76,9 @@ struct PushCoordinator: Sendable {
             let former = step.state.sync
             if try step.recorder.isNew(.pushReceived, of: push) {
                 push.payload.requestFetches(in: &step.state.sync)
+                if let nonce = push.payload.nonce, step.state.record.contactKey == nil {
+                    _ = step.state.sync.link.receivedNonce(nonce, for: push.payload.to)
+                }
             }
             if let badge = push.payload.badge, step.configuration.badgesEnabled {
                 step.state.sync.badge.received(badge, by: push.payload.sid)

@@ -14,7 +14,7 @@ struct StoredRecord: Codable {
 
     private enum CodingKeys: String, CodingKey {
         case contactKey, partyIdentifier, pushToken, pushEnabled, osPushEnabled, osPushIsUnasked
-        case attributes, tags, system, lastOpenedAt
+        case attributes, tags, system, lastOpenedAt, contactField, isNamedByParty
     }
 
     var contactKey: String?
@@ -28,6 +28,9 @@ struct StoredRecord: Codable {
     var tags: [String]
     var system: SystemProperties
     var lastOpenedAt: Date?
+    /// Earlier versions kept neither.
+    var contactField: String?
+    var isNamedByParty: Bool?
 
     init(_ record: ContactRecord) {
         contactKey = record.contactKey?.rawValue
@@ -42,6 +45,8 @@ struct StoredRecord: Codable {
         tags = record.tagNames
         system = record.system
         lastOpenedAt = record.lastOpenedAt
+        contactField = record.contactField
+        isNamedByParty = record.isNamedByParty ? true : nil
     }
 
     init(from decoder: any Decoder) throws {
@@ -59,13 +64,17 @@ struct StoredRecord: Codable {
         tags = names?.compactMap(\.value) ?? []
         system = fields.readable(.system) ?? SystemProperties()
         lastOpenedAt = fields.readable(.lastOpenedAt)
+        contactField = fields.readable(.contactField)
+        isNamedByParty = fields.readable(.isNamedByParty)
     }
 
     /// Values that an older version accepted and this one refuses are left out.
     var record: ContactRecord {
         var record = ContactRecord(system: system)
         record.contactKey = contactKey.flatMap { try? ContactKey($0) }
+        record.contactField = record.contactKey == nil ? nil : contactField
         record.partyIdentifier = partyIdentifier
+        record.isNamedByParty = partyIdentifier != nil && isNamedByParty == true
         record.pushToken = pushToken.flatMap {
             try? PushToken($0.value, provider: $0.provider, environment: $0.environment)
         }

@@ -34,6 +34,9 @@ struct DeviceRequests {
     func link(_ link: PendingLink) throws(BelfryError) -> TransportRequest {
         switch link.target {
         case .anonymous:
+            if let nonce = link.nonce {
+                return try request("POST", "/client/contact", ContactLinkRequest(nonce: nonce))
+            }
             let fresh = sync.link.needsFreshContact(link) ? "&fresh=true" : ""
             return request("POST", "/client/contact?anonymous=true\(fresh)", body: nil)
         case .known(let key, let field):
@@ -41,6 +44,9 @@ struct DeviceRequests {
                 contactFieldId: field.map { ContactLinkRequest.FieldID($0) },
                 contactFieldValue: key
             )
+            return try request("POST", "/client/contact", body, carriesToken: false)
+        case .party(let party):
+            let body = ContactLinkRequest(partyIdentifier: party)
             return try request("POST", "/client/contact", body, carriesToken: false)
         case .openID:
             // Without its proof the server refuses it, and the device links an anonymous contact instead.

@@ -1,11 +1,11 @@
 extension Condition: Codable {
     private enum Key: String, CodingKey, CaseIterable {
-        case everyone, all, any, not, attribute, device, tag, contactKeys, deviceIds, known, event
+        case everyone, all, any, not, attribute, device, tag, contactKeys, deviceIds, known, event, party
         case op, value, count, within
         case filter = "where"
 
         static let leading: [Key] = [
-            .everyone, .all, .any, .not, .attribute, .device, .tag, .contactKeys, .deviceIds, .known, .event,
+            .everyone, .all, .any, .not, .attribute, .device, .tag, .contactKeys, .deviceIds, .known, .event, .party,
         ]
     }
 
@@ -48,9 +48,11 @@ extension Condition: Codable {
         case .tag: return .tag(try container.decode(String.self, forKey: .tag))
         case .contactKeys: return .contactKeys(try list(.contactKeys, of: String.self, in: container))
         case .deviceIds: return .deviceIDs(try list(.deviceIds, of: String.self, in: container))
+        case .party: return .party(try partyPart(in: container), try comparison(in: container))
         case .known: return .known(try container.decode(Bool.self, forKey: .known))
         case .event: return .event(try event(in: container))
-        case .op, .value: throw decodingError(key, in: container, "'\(key.rawValue)' needs 'attribute' or 'device'")
+        case .op, .value:
+            throw decodingError(key, in: container, "'\(key.rawValue)' needs 'attribute', 'device' or 'party'")
         case .count, .within, .filter: throw decodingError(key, in: container, "'\(key.rawValue)' needs 'event'")
         }
     }
@@ -61,6 +63,12 @@ extension Condition: Codable {
         if let state = DeviceFact(rawValue: name) { return .deviceFact(state, try comparison(in: container)) }
         let names = DeviceProperty.allCases.map(\.rawValue) + DeviceFact.allCases.map(\.rawValue)
         throw decodingError(.device, in: container, "expected one of \(names.joined(separator: ", "))")
+    }
+
+    private static func partyPart(in container: KeyedDecodingContainer<Key>) throws -> PartyPart {
+        if let part = PartyPart(rawValue: try container.decode(String.self, forKey: .party)) { return part }
+        let names = PartyPart.allCases.map(\.rawValue).joined(separator: ", ")
+        throw decodingError(.party, in: container, "expected one of \(names)")
     }
 
     private static func event(in container: KeyedDecodingContainer<Key>) throws -> EventClause {
@@ -142,6 +150,9 @@ extension Condition: Codable {
         case .deviceIDs(let ids): try container.encode(ids, forKey: .deviceIds)
         case .known(let known): try container.encode(known, forKey: .known)
         case .event(let clause): try Self.encode(clause, to: &container)
+        case .party(let part, let comparison):
+            try container.encode(part, forKey: .party)
+            try Self.encode(comparison, to: &container)
         }
     }
 

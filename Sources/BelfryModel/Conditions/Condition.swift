@@ -16,6 +16,8 @@ public indirect enum Condition: Hashable, Sendable {
     case deviceIDs([String])
     /// Known contacts, or anonymous ones.
     case known(Bool)
+    /// A part of the contact's party identifier (ID-9).
+    case party(PartyPart, Comparison)
     case event(EventClause)
 }
 
@@ -42,6 +44,22 @@ public enum DeviceProperty: String, Hashable, Sendable, Codable, CaseIterable {
     case deviceModel
     case locale
     case timeZone
+}
+
+/// The parts of a party identifier that an audience may ask for: `{"party":"number","op":"==","value":"a@example.com"}`.
+public enum PartyPart: String, Hashable, Sendable, Codable, CaseIterable {
+    case type
+    case name
+    case number
+
+    /// The part of an identifier.
+    public func value(of party: PartyIdentifier) -> String {
+        switch self {
+        case .type: party.type
+        case .name: party.name
+        case .number: party.number
+        }
+    }
 }
 
 /// What an audience may ask of a device that is no text. It stands beside the properties in JSON:

@@ -4,15 +4,18 @@ public struct ContactKey: Hashable, Sendable {
     public static let maximumLength = 255
     /// Keys of this form are the server's own, for contacts that nobody has named.
     public static let anonymousPrefix = "anonymous:"
+    /// The same for contacts that are named by a field other than the app's own, or by a party identifier: each is a name
+    /// space of its own (ID-3, ID-9).
+    public static let fieldPrefix = "field:"
+    public static let partyPrefix = "party:"
+    public static let reservedPrefixes = [anonymousPrefix, fieldPrefix, partyPrefix]
 
     public let rawValue: String
 
     public init(_ raw: String) throws(ValueError) {
         rawValue = try NamingRule.parseComposed(raw, "A contact key", maximumLength: Self.maximumLength)
-        guard !rawValue.utf8.starts(with: Self.anonymousPrefix.utf8) else {
-            throw ValueError(
-                code: "reservedPrefix", message: "A contact key cannot begin with '\(Self.anonymousPrefix)'."
-            )
+        for prefix in Self.reservedPrefixes where rawValue.utf8.starts(with: prefix.utf8) {
+            throw ValueError(code: "reservedPrefix", message: "A contact key cannot begin with '\(prefix)'.")
         }
     }
 }

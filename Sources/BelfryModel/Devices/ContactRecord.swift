@@ -3,7 +3,12 @@ import Foundation
 /// What the device knows about itself and its contact; the device is the source of truth for it (REG-1).
 public struct ContactRecord: Hashable, Sendable {
     public var contactKey: ContactKey?
+    /// The field of the contact key, if it is another than the standard one: then a registration does not carry the key,
+    /// because it names no field (ID-3).
+    public var contactField: String?
     public var partyIdentifier: PartyIdentifier?
+    /// The party identifier identifies the contact, and does not only describe it (ID-9).
+    public var isNamedByParty = false
     public var pushToken: PushToken?
     /// The app's own switch.
     public var pushEnabled: Bool

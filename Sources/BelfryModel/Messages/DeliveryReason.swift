@@ -26,6 +26,10 @@ public struct DeliveryReason: Hashable, Sendable, RawRepresentable {
     public static let quietHours = DeliveryReason(rawValue: "quietHours")
     /// The device has got as many pushes as the campaign allows in its period (CAMP-5).
     public static let frequencyCap = DeliveryReason(rawValue: "frequencyCap")
+    /// The device had got as many silent pushes as may reach it, until the push's time was over (PUSH-7).
+    public static let silentBudget = DeliveryReason(rawValue: "silentBudget")
+    /// A browser ends a subscription whose pushes show nothing, and the campaign does not ask for it (PUSH-7).
+    public static let browser = DeliveryReason(rawValue: "browser")
     /// Another device of the campaign has registered the same push token since.
     public static let duplicateToken = DeliveryReason(rawValue: "duplicateToken")
     /// An operator took the campaign's messages back before this one was placed (MC-16).

@@ -28,6 +28,8 @@ public struct ConditionEvaluator: Sendable {
         case .deviceIDs(let ids): ids.contains { $0.lowercased().isSpelled(subject.device.canonical) }
         case .known(let known): (subject.contact?.isKnown ?? false) == known
         case .event(let clause): holds(clause, for: subject.events)
+        case .party(let part, let comparison):
+            comparison.holds(subject.contact?.party.map { .string(part.value(of: $0)) })
         }
     }
 
@@ -53,7 +55,7 @@ public struct ConditionEvaluator: Sendable {
         case .any(let parts): parts.contains { admits($0, attributes) }
         case .not(let part): !admits(part, attributes)
         case .attribute(let name, let comparison): comparison.holds(ofEvent: attributes.value(spelled: name))
-        case .device, .deviceFact, .tag, .contactKeys, .deviceIDs, .known, .event: false
+        case .device, .deviceFact, .tag, .contactKeys, .deviceIDs, .known, .event, .party: false
         }
     }
 }

@@ -9,14 +9,17 @@ public struct ConditionSubject: Sendable {
         public var isKnown: Bool
         public var attributes: [String: AttributeValue]
         public var tags: Set<String>
+        public var party: PartyIdentifier?
 
         public init(
-            key: String, isKnown: Bool, attributes: [String: AttributeValue] = [:], tags: Set<String> = []
+            key: String, isKnown: Bool, attributes: [String: AttributeValue] = [:], tags: Set<String> = [],
+            party: PartyIdentifier? = nil
         ) {
             self.key = key
             self.isKnown = isKnown
             self.attributes = attributes
             self.tags = tags
+            self.party = party
         }
     }
 

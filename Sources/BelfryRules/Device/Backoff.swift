@@ -21,8 +21,8 @@ public struct Backoff: Hashable, Sendable, Codable {
 
         /// Registrations: first after a minute, up to a day, then daily (REG-6).
         public static let registration = Policy(first: 60, maximum: 86_400, jitter: 0.25)
-        /// The other calls: first after two seconds, up to a quarter of an hour.
-        public static let call = Policy(first: 2, maximum: 900, jitter: 0.5)
+        /// The other calls: first after two seconds, up to a day, then daily (EVT-5).
+        public static let call = Policy(first: 2, maximum: 86_400, jitter: 0.5)
     }
 
     /// Why the call failed. Waiting for a network ends when the network returns (REG-7).
@@ -30,6 +30,9 @@ public struct Backoff: Hashable, Sendable, Codable {
         case network
         case server
     }
+
+    /// Seconds from a failure after which a call is tried again once the app is opened.
+    public static let openedAppWait: TimeInterval = 900
 
     /// The maximum `Retry-After` in seconds.
     public static let maximumRetryAfter: TimeInterval = 86_400
@@ -82,6 +85,13 @@ public struct Backoff: Hashable, Sendable, Codable {
     /// Ends a wait for the network; a `Retry-After` stays.
     public mutating func networkReturned() {
         if cause == .network { delay = 0 }
+    }
+
+    /// The app was opened. Who looks at it is not to see what is a day old, so a long wait is cut short, to
+    /// ``openedAppWait`` since the failure: however often the app is opened, a failing call is not made more often. A
+    /// `Retry-After` stays, and the delays do not begin anew.
+    public mutating func appOpened() {
+        delay = min(delay, max(Self.openedAppWait, asked ?? 0))
     }
 
     /// A clock that was set back must not freeze the schedule: no wait is longer than its delay from now.

@@ -2,24 +2,42 @@ import BelfryModel
 
 extension ContactRecord {
     /// The record as it may be sent: no push token while the operating system denies permission, or says that the
-    /// person was never asked (REG-30).
+    /// person was never asked (REG-30), and no contact key of another field than the standard one (ID-3).
     public var reported: ContactRecord {
-        guard osPushEnabled == false || osPushIsUnasked else { return self }
         var record = self
-        record.pushToken = nil
+        if osPushEnabled == false || osPushIsUnasked { record.pushToken = nil }
+        if contactField != nil { record.contactKey = nil }
         return record
     }
 
     /// Sets the contact key. If another known contact was set before, its party identifier, attributes and tags are
     /// removed. Those of an anonymous contact stay (ID-8).
     ///
-    /// - Parameter wasProven: an OpenID token identified the person before, so it is unknown whether the key is theirs.
+    /// - Parameters:
+    ///   - field: its field, if it is another than the standard one: equal values of two fields are two people (ID-3).
+    ///   - wasProven: an OpenID token identified the person before, so it is unknown whether the key is theirs.
     /// - Returns: whether another person uses the device from now on.
     @discardableResult
-    public mutating func setContactKey(_ key: ContactKey, wasProven: Bool = false) -> Bool {
-        let isOther = wasProven || (contactKey != nil && contactKey != key)
+    public mutating func setContactKey(_ key: ContactKey, field: String? = nil, wasProven: Bool = false) -> Bool {
+        let isOther =
+            wasProven || isNamedByParty || (contactKey != nil && (contactKey != key || contactField != field))
         if isOther { purgePersonalData() }
         contactKey = key
+        contactField = field
+        return isOther
+    }
+
+    /// A party identifier identifies the contact (ID-9); the record then has no contact key. Data of another known person
+    /// is removed, as with another key.
+    ///
+    /// - Parameter wasProven: as above.
+    /// - Returns: whether another person uses the device from now on.
+    @discardableResult
+    public mutating func setNaming(_ party: PartyIdentifier, wasProven: Bool = false) -> Bool {
+        let isOther = wasProven || contactKey != nil || (isNamedByParty && partyIdentifier != party)
+        if isOther { purgePersonalData() }
+        partyIdentifier = party
+        isNamedByParty = true
         return isOther
     }
 
@@ -33,6 +51,8 @@ extension ContactRecord {
         let isOther: Bool
         if let former {
             isOther = former != proof.subject
+        } else if contactField != nil || isNamedByParty {
+            isOther = true
         } else {
             isOther = contactKey != nil && contactKey != proof.contactKey
         }
@@ -44,7 +64,9 @@ extension ContactRecord {
     /// Removes everything that belongs to the person who logs out (ID-4).
     public mutating func purgePersonalData() {
         contactKey = nil
+        contactField = nil
         partyIdentifier = nil
+        isNamedByParty = false
         attributes = [:]
         tags = []
     }

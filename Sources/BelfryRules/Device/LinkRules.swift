@@ -1,3 +1,4 @@
+import BelfryModel
 import Foundation
 
 /// The next step for the link to the contact.
@@ -105,6 +106,12 @@ extension LinkRules {
         return want(.known(key: key, field: field), proof: nil, now: now)
     }
 
+    /// The same for a person whom a party identifier names (ID-9).
+    public mutating func identify(_ party: PartyIdentifier, now: Date) -> Bool {
+        subject = nil
+        return want(.party(party), proof: nil, now: now)
+    }
+
     /// The same for a person whom a token proves. A fresh token of the same person replaces the one of a pending link,
     /// and changes nothing once the link is made (ID-3).
     public mutating func identify(_ proof: OpenIDProof, now: Date) -> Bool {
@@ -203,7 +210,22 @@ extension LinkRules {
     ) {
         let content = StableDigest(link: link)
         linkGate.answered(outcome.withoutToken, for: content, now: now, random: random, policy: policy)
+        dropRefusedTakeover(link, now: now)
         giveWay(now: now)
+    }
+
+    /// The device stays linked as it is, with its tokens.
+    private mutating func dropRefusedTakeover(_ link: PendingLink, now: Date) {
+        guard link.nonce != nil, pending.first == link, linkGate.isRefused(StableDigest(link: link), now: now) else {
+            return
+        }
+        pending.removeFirst()
+        linkGate = RequestGate()
+    }
+
+    /// The link that sends a nonce back; nothing else is to be linked.
+    mutating func offerTakeover(_ link: PendingLink) {
+        pending = [link]
     }
 
     /// Events and registrations do not wait for a contact that the server refuses.
@@ -287,6 +309,12 @@ extension LinkRules {
     public mutating func networkReturned() {
         linkGate.networkReturned()
         refreshGate.networkReturned()
+    }
+
+    /// The app was opened: a long wait is cut short (EVT-5).
+    public mutating func appOpened() {
+        linkGate.appOpened()
+        refreshGate.appOpened()
     }
 
     /// A clock that was set back must freeze neither a wait nor, by a refused contact, the queue.

@@ -1,8 +1,12 @@
+import BelfryModel
+
 /// The contact to which a device is linked (ID-1, ID-3).
 public enum LinkTarget: Hashable, Sendable, Codable {
     case anonymous
     /// `field` names the contact field that holds the key, if it is not the standard one.
     case known(key: String, field: String?)
+    /// A person whom a party identifier names (ID-9).
+    case party(PartyIdentifier)
     /// A person whom a token of the identity provider proves; only the server knows their contact key.
     case openID(subject: StableDigest)
 
@@ -22,15 +26,20 @@ public struct PendingLink: Hashable, Sendable, Codable {
     public let proof: OpenIDProof?
     /// The number of the person who uses the device as this contact; nil is the first one.
     public let person: Int?
+    /// From a silent push: by sending it back, a re-installed app takes its anonymous contact back (REG-23).
+    public let nonce: String?
 
-    public init(owner: Int, target: LinkTarget, proof: OpenIDProof? = nil, person: Int? = nil) {
+    public init(
+        owner: Int, target: LinkTarget, proof: OpenIDProof? = nil, person: Int? = nil, nonce: String? = nil
+    ) {
         self.owner = owner
         self.target = target
         self.proof = proof
         self.person = person
+        self.nonce = nonce
     }
 
-    /// The link without its proof, as it is stored once it is made.
+    /// The link without its proof and its nonce, as it is stored once it is made.
     var made: PendingLink {
         PendingLink(owner: owner, target: target, person: person)
     }
@@ -38,7 +47,10 @@ public struct PendingLink: Hashable, Sendable, Codable {
     /// The link without its contact key, as it is stored after the person has left, until the next link is made (ID-4).
     /// A digest replaces the key, as it does for the person whom a token proves.
     var forgotten: PendingLink {
-        guard case .known = target else { return made }
+        switch target {
+        case .known, .party: break
+        case .anonymous, .openID: return made
+        }
         return PendingLink(owner: owner, target: .openID(subject: StableDigest(link: made)), person: person)
     }
 

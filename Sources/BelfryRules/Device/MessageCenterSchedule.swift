@@ -172,6 +172,11 @@ extension MessageCenterSchedule {
         if gate.backoff.nextAttempt != before { attemptedAt = nil }
     }
 
+    /// The app was opened: a long wait is cut short (EVT-5).
+    public mutating func appOpened() {
+        gate.appOpened()
+    }
+
     /// A clock that was set back must not freeze the schedule.
     public mutating func rebase(to now: Date) {
         fetchedAt = fetchedAt.map { min($0, now) }

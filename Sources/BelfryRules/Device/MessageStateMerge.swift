@@ -75,6 +75,11 @@ public struct MessageStateMerge: Hashable, Sendable, Codable {
         gate.networkReturned()
     }
 
+    /// The app was opened: a long wait is cut short (EVT-5).
+    public mutating func appOpened() {
+        gate.appOpened()
+    }
+
     /// A clock that was set back must not freeze a wait.
     public mutating func rebase(to now: Date) {
         gate.rebase(to: now)

@@ -75,6 +75,11 @@ public struct RequestGate: Hashable, Sendable, Codable {
         backoff.networkReturned()
     }
 
+    /// The app was opened: a long wait is cut short.
+    public mutating func appOpened() {
+        backoff.appOpened()
+    }
+
     /// A clock that was set back must not freeze a wait.
     public mutating func rebase(to now: Date) {
         backoff.rebase(to: now)

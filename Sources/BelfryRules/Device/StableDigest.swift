@@ -100,10 +100,16 @@ extension StableDigest {
         switch link.target {
         case .anonymous:
             fields.add("target", "anonymous")
+            if let nonce = link.nonce { fields.add("nonce", nonce) }
         case .known(let key, let field):
             fields.add("target", "known")
             fields.add("key", key)
             fields.add("field", field)
+        case .party(let party):
+            fields.add("target", "party")
+            fields.add("party.type", party.type)
+            fields.add("party.name", party.name)
+            fields.add("party.number", party.number)
         case .openID(let subject):
             fields.add("target", "openID")
             fields.add("subject", subject.text)

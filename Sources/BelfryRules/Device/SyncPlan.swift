@@ -134,7 +134,7 @@ public enum SyncPlan {
 
     /// Nothing is sent until a contact key is set (REG-12).
     public static func holdsBack(_ state: SyncState, record: ContactRecord, policy: SyncPolicy) -> Bool {
-        policy.waitsForContactKey && record.contactKey == nil && !state.link.namesContact
+        policy.waitsForContactKey && record.contactKey == nil && !record.isNamedByParty && !state.link.namesContact
     }
 
     /// Events of a person who has left were released when their key was set, so they are still sent (EVT-3, ID-4).

@@ -108,6 +108,20 @@ public struct SyncState: Hashable, Sendable, Codable {
         inApp.networkReturned()
     }
 
+    /// The app was opened: long waits are cut short. A registration's is not, since its schedule is settled whatever
+    /// happens (REG-6).
+    public mutating func appOpened() {
+        properties.appOpened()
+        link.appOpened()
+        pushToken.appOpened()
+        uploads.appOpened()
+        centers.appOpened()
+        messageStates.appOpened()
+        richContent.appOpened()
+        badge.appOpened()
+        inApp.appOpened()
+    }
+
     /// Call before every decision: a clock that was set back must not freeze any schedule.
     public mutating func rebase(to now: Date) {
         properties.rebase(to: now)

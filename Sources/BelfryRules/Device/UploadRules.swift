@@ -199,6 +199,11 @@ public struct UploadRules: Hashable, Sendable, Codable {
         backoff.networkReturned()
     }
 
+    /// The app was opened: a long wait is cut short (EVT-5).
+    public mutating func appOpened() {
+        backoff.appOpened()
+    }
+
     /// A clock that was set back must not freeze a wait.
     public mutating func rebase(to now: Date) {
         backoff.rebase(to: now)

@@ -115,6 +115,11 @@ extension InAppSchedule {
         gate.networkReturned()
     }
 
+    /// The app was opened: a long wait is cut short (EVT-5).
+    public mutating func appOpened() {
+        gate.appOpened()
+    }
+
     /// A clock that was set back must not freeze the schedule.
     public mutating func rebase(to now: Date) {
         fetchedAt = fetchedAt.map { min($0, now) }

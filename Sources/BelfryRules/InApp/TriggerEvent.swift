@@ -45,7 +45,7 @@ extension ConditionEvaluator {
             comparison.holds(device.properties.value(of: property).map(AttributeValue.string))
         case .deviceFact(.pushOptIn, let comparison): comparison.holds(.boolean(device.isOptedIn))
         case .everyone, .attribute: admits(filter, attributes)
-        case .deviceFact, .tag, .contactKeys, .deviceIDs, .known, .event: false
+        case .deviceFact, .tag, .contactKeys, .deviceIDs, .known, .event, .party: false
         }
     }
 }

@@ -42,6 +42,37 @@ struct BackoffTests {
         #expect(backoff.nextAttempt == now.addingTimeInterval(Backoff.maximumRetryAfter))
     }
 
+    @Test("EVT-5: every call is retried after seconds, then after doubled delays, then daily")
+    func calls() {
+        var backoff = Backoff()
+        var delays: [TimeInterval] = []
+        for _ in 0..<20 {
+            backoff.failed(at: now, cause: .server, retryAfter: nil, random: 0, policy: .call)
+            delays.append(backoff.nextAttempt?.timeIntervalSince(now) ?? 0)
+        }
+        #expect(delays.prefix(4) == [2, 4, 8, 16])
+        #expect(delays.suffix(3) == [86_400, 86_400, 86_400])
+    }
+
+    @Test("EVT-5: an app that is opened waits a quarter of an hour at most, and no less than the server asked for")
+    func opened() {
+        var backoff = Backoff()
+        backoff.appOpened()
+        #expect(backoff.nextAttempt == nil)
+        backoff.failed(at: now, cause: .server, retryAfter: nil, random: 0, policy: .call)
+        backoff.appOpened()
+        #expect(backoff.nextAttempt == now.addingTimeInterval(2))
+        for _ in 0..<20 { backoff.failed(at: now, cause: .server, retryAfter: nil, random: 0, policy: .call) }
+        backoff.appOpened()
+        backoff.appOpened()
+        #expect(backoff.nextAttempt == now.addingTimeInterval(900))
+        // The next failure waits as long as ever.
+        backoff.failed(at: now, cause: .server, retryAfter: 3_600, random: 0, policy: .call)
+        #expect(backoff.nextAttempt == now.addingTimeInterval(86_400))
+        backoff.appOpened()
+        #expect(backoff.nextAttempt == now.addingTimeInterval(3_600))
+    }
+
     @Test("REG-6: a restart neither forgets a failure nor shortens a delay")
     func restart() throws {
         var backoff = Backoff()

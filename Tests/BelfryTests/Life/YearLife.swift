@@ -85,7 +85,7 @@ extension YearLife {
     mutating func pass(_ seconds: TimeInterval) async throws {
         var left = seconds
         while left > 0 {
-            let wake = try await nextWake()
+            let wake = world.isDead ? .infinity : try await world.nextWake()
             // A hair later, so that no rounding keeps a due moment in the future.
             let step = min(left, max(wake, 0) + 0.001)
             if wake < left { judgement.woke(at: world.clock.lived) }
@@ -95,21 +95,6 @@ extension YearLife {
             try await judge()
         }
     }
-
-    /// Seconds until the device wakes by itself.
-    private func nextWake() async throws -> TimeInterval {
-        guard !world.isDead else { return .infinity }
-        // The time limit of the test ends a wait in vain.
-        while !Task.isCancelled {
-            await world.settle()
-            if let wake = world.clock.nextWake { return wake }
-            // It has decided to sleep and is about to.
-            await Task.yield()
-        }
-        throw NeverAsleep()
-    }
-
-    private struct NeverAsleep: Error {}
 
     /// Waits until the device has nothing to do at once, and judges where it stands.
     mutating func judge() async throws {

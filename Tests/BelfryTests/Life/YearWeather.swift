@@ -14,9 +14,12 @@ struct YearWeather: Sendable {
         case shaky
         /// Everything is answered with 503, at times with a wish for patience.
         case busy
-        /// Registrations are answered with 503, and nothing else is.
+        /// Calls of one kind are answered with 503, and no others.
         case stubborn
     }
+
+    /// The path of those that a stubborn server refuses.
+    let refused = Locked("/client/registration")
 
     let mood = Locked(Mood.fair)
     let chance: Chance
@@ -36,7 +39,15 @@ struct YearWeather: Sendable {
             let wish = ["Retry-After": "\(30 + chance.next() % 7_200)"]
             return .answered(FakeServer.error(503, "busy", headers: chance.unit() < 0.2 ? wish : [:]))
         case .stubborn:
-            return isRegistration ? .answered(FakeServer.error(503, "busy")) : .delivered
+            let isRefused = attempt.path == refused.withLock { $0 }
+            return isRefused ? .answered(FakeServer.error(503, "busy")) : .delivered
         }
+    }
+}
+
+extension Wire.Attempt {
+    /// `/client/events`: the name without the method and what is asked.
+    var path: String {
+        String(name.drop { $0 != "/" }.prefix { $0 != "?" })
     }
 }

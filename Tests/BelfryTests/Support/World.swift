@@ -152,6 +152,32 @@ final class World: Sendable {
         try await client.waitUntilIdle()
     }
 
+    private struct NeverAsleep: Error {}
+
+    /// Seconds until the living device wakes by itself.
+    func nextWake() async throws -> TimeInterval {
+        // The time limit of the test ends a wait in vain.
+        while !Task.isCancelled {
+            await settle()
+            if let wake = clock.nextWake { return wake }
+            // It has decided to sleep and is about to.
+            await Task.yield()
+        }
+        throw NeverAsleep()
+    }
+
+    /// Lets time pass for a living device, stopping wherever it wakes.
+    func pass(_ seconds: TimeInterval) async throws {
+        var left = seconds
+        while left > 0 {
+            // A hair later, so that no rounding keeps a due moment in the future.
+            let step = min(left, max(try await nextWake(), 0) + 0.001)
+            clock.advance(by: step)
+            left -= step
+        }
+        await settle()
+    }
+
     /// Changes what the system says; the device reads it when it is shown or started.
     func setSystem(_ change: @Sendable (inout SystemProperties) -> Void) {
         system.withLock { change(&$0) }

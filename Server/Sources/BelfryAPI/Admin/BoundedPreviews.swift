@@ -12,7 +12,11 @@ struct BoundedPreviews {
 
     init(_ previews: CampaignPreviews) throws {
         let encoder = JSONEncoder.responses
-        var json = Array(#"{"previews":["#.utf8)
+        var json = Array("{".utf8)
+        if !previews.warnings.isEmpty {
+            json += try Array(#""warnings":"#.utf8) + encoder.encode(previews.warnings) + [UInt8(ascii: ",")]
+        }
+        json += Array(#""previews":["#.utf8)
         var isFull = false
         for index in previews.indices {
             if index > previews.startIndex { json.append(UInt8(ascii: ",")) }

@@ -104,7 +104,8 @@ extension DryRunResponse {
                     deviceId: $0.device, outcome: $0.outcome.rawValue, reason: $0.reason,
                     at: $0.at.map(Timestamp.text)
                 )
-            }
+            },
+            warnings: run.warnings.isEmpty ? nil : run.warnings
         )
     }
 }

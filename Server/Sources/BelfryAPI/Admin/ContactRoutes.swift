@@ -11,7 +11,8 @@ package enum ContactRoutes {
 
     package static let listContacts = AdminRoute(
         .get, inApp: "/contacts", id: "listContacts", .people, scope: .read, summary: "List the contacts",
-        description: "Newest first.", parameters: page.parameters + [orphaned], response: "One page.", does: list
+        description: "Newest first.", parameters: page.parameters + [orphaned] + PartyQuery.parameters,
+        response: "One page.", does: list
     )
 
     private static let orphaned = OperationParameter(
@@ -50,8 +51,10 @@ package enum ContactRoutes {
         _ call: AdminCall<NoBody>, app: AppService.App
     ) async throws -> Done<ContactListResponse> {
         let page = try call.page(Self.page)
+        let orphaned = try isOrphaned(call)
+        let party = try PartyQuery.search(call.request, isOrphaned: orphaned)
         let found = try await call.services.directory.contacts(
-            app: app, orphaned: try isOrphaned(call), before: page.number(), limit: page.limit
+            app: app, orphaned: orphaned, party: party, before: page.number(), limit: page.limit
         )
         let response = ContactListResponse(
             contacts: found.contacts.map {

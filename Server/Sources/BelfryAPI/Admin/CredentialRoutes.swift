@@ -6,7 +6,7 @@ package enum CredentialRoutes {
     static let all: [Route<AdminRequestContext>] =
         [
             listCredentials.route, putAPNsCredentials.route, putFCMCredentials.route, putWebPushCredentials.route,
-        ] + PushProvider.allCases.map { removeCredentials(of: $0).route }
+        ] + PushProvider.allCases.flatMap { [removeCredentials(of: $0).route, checkCredentials(of: $0).route] }
 
     package static let listCredentials = AdminRoute(
         .get, inApp: "/credentials", id: "listCredentials", .apps, scope: .read,
@@ -55,6 +55,20 @@ package enum CredentialRoutes {
         ) { call, app in
             try await call.services.apps.removeCredentials(of: provider, app: app)
             return Done(to: provider.rawValue)
+        }
+    }
+
+    package static func checkCredentials(of provider: PushProvider) -> AdminRoute<NoBody, CredentialCheckResponse> {
+        AdminRoute(
+            .post(audit: "credentials.check"), inApp: "/credentials/\(provider.rawValue)/check",
+            id: "check\(name(of: provider))Credentials", .apps, scope: .admin,
+            summary: "Check the credentials for \(provider.rawValue)",
+            description: "Asks the push service, by a push for a device that does not exist. Nothing is delivered.",
+            response: "What the push service says."
+        ) { call, app in
+            let record = try await call.services.apps.credentialRecord(provider, of: app)
+            let verdict = await call.services.credentialCheck.check(provider, app: app.id, record: record)
+            return Done(CredentialCheckResponse(verdict), to: provider.rawValue)
         }
     }
 

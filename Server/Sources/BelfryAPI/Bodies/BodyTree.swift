@@ -1,7 +1,7 @@
 import BelfryWire
 
-/// The JSON of a body as a tree, read by our own reader (SEC-6): for what must be known of a body beside what is decoded
-/// of it. Of a key that stands twice the first counts, as it does for the decoder: what is checked is what is decoded.
+/// A body's JSON as a tree, from our own reader (SEC-6), for checks that the decoder cannot make. If a key occurs
+/// twice, the first counts, as it does for the decoder: what is checked is what is decoded.
 enum BodyTree: Hashable, Sendable {
     case object([String: BodyTree])
     case list([BodyTree])
@@ -59,9 +59,9 @@ extension BodyTree {
         }
     }
 
-    /// With texts in place of the numbers that are no whole ones, or too large for one.
+    /// With texts in place of numbers that are fractions, or too large for a whole number.
     ///
-    /// - Parameter kept: the paths of those that stay; an element of a list is `[0]`.
+    /// - Parameter kept: the paths of numbers that stay; an element of a list is `[0]`.
     func withFractionsAsText(besides kept: Set<[String]>, at path: [String] = []) -> BodyTree {
         switch self {
         case .object(let members):

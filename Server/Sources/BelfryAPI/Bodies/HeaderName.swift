@@ -14,7 +14,7 @@ extension HeaderName {
     static let forwardedFor = named("X-Forwarded-For")
 
     private static func named(_ name: String) -> HeaderName {
-        // The wire's names are constants of letters and hyphens, which every header name may have.
+        // The wire's names are constants of letters and hyphens, which are valid in every header name.
         HeaderName(name)!
     }
 }

@@ -3,10 +3,10 @@ import BelfryServerModel
 import BelfryWire
 import Foundation
 
-/// Decodes a body: bounded by who read the request, held to the grammar here (WIRE-23, SEC-6).
+/// Decodes a body. The code that reads the request bounds it; this checks its grammar (WIRE-23, SEC-6).
 enum JSONBody {
-    /// - Parameter zone: what dates without an offset are in (ADM-2); nil: none is taken. Of dates that cannot be read
-    ///   every one is named, once nothing else is at fault (ADM-3).
+    /// - Parameter zone: the time zone of dates without an offset (ADM-2); nil: such dates are rejected. Every invalid
+    ///   date is named once all other fields are valid (ADM-3).
     static func decode<Body: Decodable>(
         _ type: Body.Type, from bytes: [UInt8], datesIn zone: DateZone? = nil
     ) throws(APIError) -> Body {
@@ -35,7 +35,7 @@ enum JSONBody {
         } catch let error as JSONGrammarError {
             throw error
         } catch {
-            // A null inside a dictionary stops the decoder; absent it would not have, and null means absent.
+            // The decoder fails at a null inside a dictionary, though null means absent.
             guard let tree = try? BodyTree(bytes).withoutNulls else { throw error }
             do {
                 return try decoded(type, tree.bytes, zone)
@@ -53,8 +53,8 @@ enum JSONBody {
         return try json.decodePastDates(type, in: zone)
     }
 
-    /// The decoder does not say which number does not fit its field. A text in the number's place does, and where a
-    /// fraction belongs the number is put back.
+    /// The decoder does not say which number does not fit its field, but it does for a text. So numbers are replaced by
+    /// texts, and put back where a fraction is valid.
     private static func decodingError<Body: Decodable>(
         of type: Body.Type, in tree: BodyTree, _ zone: DateZone?
     ) -> DecodingError? {
@@ -72,13 +72,13 @@ enum JSONBody {
         }
     }
 
-    /// Fields of a body that hold fractions, at most.
+    /// The maximum number of fields with fractions in a body.
     private static let maximumFractions = 8
 
     private static func json(_ bytes: [UInt8]) throws(JSONGrammarError) -> CheckedJSON {
-        // JSONReader, which reads other bodies, takes no byte order mark either.
+        // JSONReader, which reads other bodies, rejects a byte order mark too.
         guard bytes.first != 0xef else { throw .malformed(offset: 0, expected: "a value") }
-        // The request's bytes were counted as they came, and as they were inflated.
+        // The bytes were counted when they arrived and when they were decompressed.
         return try CheckedJSON(Data(bytes), maximumBytes: .max, maximumDepth: WireLimits.maximumJSONDepth)
     }
 

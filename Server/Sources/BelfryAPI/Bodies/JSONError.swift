@@ -1,22 +1,22 @@
 import BelfryModel
 import BelfryWire
 
-/// Why bytes could not be read as JSON, or a value not as what is asked for.
+/// Why bytes are not valid JSON, or why a value does not have the expected type.
 enum JSONError: Error, Hashable, Sendable {
     case notUTF8
-    /// Not JSON at all: nothing of the body is believed.
+    /// Not JSON: nothing of the body is used.
     case malformed(offset: Int, expected: String)
     case tooDeep
-    /// A list with more elements than are taken at once.
+    /// A list with too many elements.
     case tooMany(field: String, maximum: Int)
-    /// JSON, but of another kind than this field has; the field is empty for the body itself.
+    /// JSON of another type than this field has; the field is empty for the body itself.
     case unexpected(field: String, expected: String)
 
-    /// The same fault, seen from one level higher.
+    /// The same error, with the path as seen from one level higher.
     func inside(_ key: String) -> JSONError {
         guard case .unexpected(let field, let expected) = self else { return self }
         let separator = field.isEmpty || field.hasPrefix("[") ? "" : "."
-        // A client's key may be long; enough of it to be recognised is repeated.
+        // A client's key may be long, so only a recognizable part of it is repeated.
         return .unexpected(field: key.prefix(64) + separator + field, expected: expected)
     }
 }
@@ -32,7 +32,7 @@ extension JSONError {
             }
     }
 
-    /// The field at fault; nil for the body as a whole.
+    /// The field with the error; nil for the body as a whole.
     var field: String? {
         switch self {
         case .tooMany(let field, _): field
@@ -41,7 +41,7 @@ extension JSONError {
         }
     }
 
-    /// What is wrong, in plain words.
+    /// A description for people.
     var reason: String {
         switch self {
         case .notUTF8: "The body is not UTF-8."

@@ -1,6 +1,6 @@
 /// The escapes of JSON strings (RFC 8259 §7).
 enum JSONEscapes {
-    /// How many bytes the escape has whose backslash stands at `index`; nil when it is none.
+    /// The length in bytes of the escape whose backslash is at `index`; nil if it is invalid.
     static func length(at index: Int, in bytes: [UInt8]) -> Int? {
         guard index + 1 < bytes.count else { return nil }
         switch bytes[index + 1] {
@@ -15,7 +15,7 @@ enum JSONEscapes {
         }
     }
 
-    /// The text of a string whose escapes were checked; nil when half of a surrogate pair stands alone.
+    /// The text of a string whose escapes were checked; nil if a surrogate is unpaired.
     static func resolved(_ content: ArraySlice<UInt8>) -> String? {
         var text: [UInt8] = []
         text.reserveCapacity(content.count)
@@ -47,7 +47,7 @@ enum JSONEscapes {
         }
     }
 
-    /// The character that `\uXXXX`, or a pair of them, means; `rest` begins at the first digit.
+    /// The character that `\uXXXX`, or a surrogate pair, means; `rest` begins at the first digit.
     private static func scalar(_ rest: inout ArraySlice<UInt8>) -> Unicode.Scalar? {
         guard let first = codeUnit(rest.prefix(4)) else { return nil }
         rest.removeFirst(4)

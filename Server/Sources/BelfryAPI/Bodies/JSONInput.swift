@@ -2,7 +2,8 @@ import BelfryModel
 import BelfryWire
 import Foundation
 
-/// JSON that a person wrote, judged as a body is: the program can say where in a file a fault is before it sends it.
+/// JSON written by a person, checked like a request body, so that the program can report the place of an error before
+/// it sends the file.
 package enum JSONInput {
     /// Checks that the bytes are one JSON value and nothing else.
     package static func check(_ bytes: [UInt8]) throws(JSONInputError) {
@@ -29,13 +30,13 @@ package enum JSONInput {
     }
 }
 
-/// What is wrong with JSON that a person wrote.
+/// An error in JSON written by a person.
 package enum JSONInputError: Error, Hashable, Sendable {
     case notUTF8
     case tooDeep
-    /// It stops being JSON there. Lines and columns count from 1, columns in characters.
+    /// The place where it is no longer valid JSON. Lines and columns count from 1, columns in characters.
     case malformed(line: Int, column: Int, expected: String)
-    /// It is JSON, but not what is asked for; the field is nil for all of it.
+    /// Valid JSON of another shape than expected; the field is nil for the whole.
     case unfit(field: String?, reason: String)
 
     init(_ error: JSONError, in bytes: [UInt8]) {
@@ -59,7 +60,7 @@ package enum JSONInputError: Error, Hashable, Sendable {
 }
 
 extension JSONInputError: CustomStringConvertible {
-    /// Goes on after the name of what was read: "is no JSON: …".
+    /// Continues a sentence that begins with the file's name: "is no JSON: …".
     package var description: String {
         switch self {
         case .notUTF8: "is not JSON: it is not UTF-8"

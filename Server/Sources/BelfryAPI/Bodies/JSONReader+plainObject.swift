@@ -1,9 +1,9 @@
 import BelfryModel
 
 extension JSONReader {
-    /// The text of the object that comes next, when it can be stored as it stands: keys of ASCII, none twice, texts
-    /// without escapes and in Stream-Safe Format, numbers without exponents, nothing nested, no null, no white space.
-    /// Otherwise nil, and nothing is read.
+    /// The text of the next object if it can be stored unchanged: ASCII keys without duplicates, strings without
+    /// escapes and in Stream-Safe Format, numbers without exponents, no nesting, no null, no white space. Otherwise
+    /// nil, and nothing is read.
     mutating func plainObject(maximumMembers: Int) -> String? {
         _ = next()
         let start = index
@@ -17,7 +17,7 @@ extension JSONReader {
         return text
     }
 
-    /// The text of the object that comes next, as it stands; nil for a value of another kind, which is passed over.
+    /// The text of the next object, unchanged; nil for a value of another type, which is skipped.
     mutating func optionalObjectText() throws(JSONError) -> String? {
         let isObject = next() == UInt8(ascii: "{")
         let start = index
@@ -25,7 +25,7 @@ extension JSONReader {
         return isObject ? String(decoding: bytes[start..<index], as: UTF8.self) : nil
     }
 
-    /// Passes a string without escapes; false for anything else, and then nothing is read.
+    /// Skips a string without escapes; false for anything else, and then nothing is read.
     mutating func skipPlainString() -> Bool {
         _ = next()
         let start = index
@@ -34,7 +34,7 @@ extension JSONReader {
         return end != nil
     }
 
-    /// Passes `true` or `false`; false for anything else, and then nothing is read.
+    /// Skips `true` or `false`; false for anything else, and then nothing is read.
     mutating func skipPlainFlag() -> Bool {
         guard next() == UInt8(ascii: "t") || next() == UInt8(ascii: "f") else { return false }
         do {
@@ -59,7 +59,7 @@ extension JSONReader {
     }
 }
 
-/// Passes over a plain object.
+/// Scans a plain object.
 private struct PlainObject {
     let bytes: UnsafeBufferPointer<UInt8>
     var place: Int
@@ -82,7 +82,7 @@ private struct PlainObject {
         return nil
     }
 
-    /// Where the text ends that begins here; nil when there is none, or one with escapes.
+    /// The end of the string that begins here; nil if there is none, or one with escapes.
     consuming func endOfText() -> Int? {
         text() == nil ? nil : place
     }
@@ -109,7 +109,7 @@ private struct PlainObject {
         return nil
     }
 
-    /// Other letters may be spelled in several ways, which are one key to whoever reads it.
+    /// Other letters have several spellings that compare as one key.
     private func isASCII(_ text: Range<Int>) -> Bool {
         bytes[text].allSatisfy { $0 < 0x80 }
     }
@@ -146,7 +146,7 @@ private struct PlainObject {
         let digits = skipDigits()
         guard digits == 1 || (digits > 1 && bytes[first] != UInt8(ascii: "0")) else { return false }
         if take(UInt8(ascii: ".")), skipDigits() == 0 { return false }
-        // An exponent, or anything else, fails at what must follow.
+        // An exponent, or anything else, fails at the next character.
         return place - start <= 18
     }
 

@@ -1,10 +1,11 @@
 import BelfryModel
 import BelfryWire
 
-/// Reads JSON from bytes in one pass, strictly as RFC 8259 has it, at most ``WireLimits/maximumJSONDepth`` deep.
+/// Reads JSON from bytes in one pass, strictly according to RFC 8259, at most ``WireLimits/maximumJSONDepth`` levels
+/// deep.
 ///
-/// It serves where an element that is wrong must not spoil the others, and where a decoder is too slow (PERF-4). It is
-/// a value: whoever may have to read again keeps a copy.
+/// It is used where one invalid element must not affect the others, and where a decoder is too slow (PERF-4). It is a
+/// value: keep a copy to read again.
 struct JSONReader {
     let bytes: [UInt8]
     var index = 0
@@ -40,7 +41,7 @@ struct JSONReader {
 
     // MARK: Values
 
-    /// Reads an object; `member` reads or skips each value.
+    /// Reads an object; `member` must read or skip each value.
     mutating func object(_ member: (inout JSONReader, String) throws(JSONError) -> Void) throws(JSONError) {
         guard next() == UInt8(ascii: "{") else { throw mismatch("an object") }
         guard try enter(closing: UInt8(ascii: "}")) else { return }
@@ -54,7 +55,7 @@ struct JSONReader {
         } while try another(closing: UInt8(ascii: "}"))
     }
 
-    /// Reads a list; `element` reads or skips each value.
+    /// Reads a list; `element` must read or skip each value.
     mutating func list(_ element: (inout JSONReader) throws(JSONError) -> Void) throws(JSONError) {
         guard next() == UInt8(ascii: "[") else { throw mismatch("a list") }
         guard try enter(closing: UInt8(ascii: "]")) else { return }
@@ -113,7 +114,7 @@ struct JSONReader {
         }
     }
 
-    /// Passes over a value of any kind.
+    /// Skips a value of any type.
     mutating func skipValue() throws(JSONError) {
         switch next() {
         case UInt8(ascii: "{"):
@@ -134,7 +135,7 @@ struct JSONReader {
 
     private static let quote = UInt8(ascii: "\"")
 
-    /// The next byte that is not white space; 0, which begins no value, at the end.
+    /// The next byte that is not white space; at the end 0, which begins no value.
     mutating func next() -> UInt8 {
         while index < bytes.count {
             let byte = bytes[index]
@@ -144,7 +145,7 @@ struct JSONReader {
         return 0
     }
 
-    /// Opens an object or list; false when it is closed at once.
+    /// Opens an object or list; false if it is empty.
     private mutating func enter(closing: UInt8) throws(JSONError) -> Bool {
         guard depth < WireLimits.maximumJSONDepth else { throw .tooDeep }
         index += 1
@@ -156,7 +157,7 @@ struct JSONReader {
         return false
     }
 
-    /// Whether a comma, and not the closing bracket, comes next.
+    /// Whether a comma follows, rather than the closing bracket.
     private mutating func another(closing: UInt8) throws(JSONError) -> Bool {
         switch next() {
         case UInt8(ascii: ","):
@@ -202,7 +203,7 @@ struct JSONReader {
         index = end
     }
 
-    /// Passes a string with its quotes; true when it holds escapes.
+    /// Skips a string with its quotes; true if it contains escapes.
     private mutating func skipString() throws(JSONError) -> Bool {
         var isEscaped = false
         index += 1
@@ -225,7 +226,7 @@ struct JSONReader {
         throw malformed("a closing quote")
     }
 
-    /// Passes a number; true when it is whole digits.
+    /// Skips a number; true if it consists of digits only.
     private mutating func skipNumber() throws(JSONError) -> Bool {
         let start = index
         if bytes[index] == UInt8(ascii: "-") { index += 1 }
@@ -261,7 +262,7 @@ struct JSONReader {
         let start = index
         let isWhole = try skipNumber()
         let text = String(decoding: bytes[start..<index], as: UTF8.self)
-        // Whole numbers are the rule, and quicker to read.
+        // Whole numbers are the common case, and faster to read.
         if isWhole, index - start < 18, let whole = Int64(text) { return Double(whole) }
         guard let number = Double(text), number.isFinite else {
             throw .unexpected(field: "", expected: "a number that a double can hold")
@@ -269,7 +270,7 @@ struct JSONReader {
         return number
     }
 
-    /// The next value is JSON of another kind, as far as one can see from here.
+    /// The next value is JSON of another type, as far as its first byte shows.
     private mutating func mismatch(_ expected: String) -> JSONError {
         next() == 0 ? malformed(expected) : .unexpected(field: "", expected: expected)
     }

@@ -1,37 +1,37 @@
-/// The keys that objects may have by a schema, made once for all bodies of a type: a schema is a tree of JSON, and takes
-/// far longer to ask than a body to read (SEC-2). Its parts refer to each other by place, for a schema may hold itself.
+/// The keys that a schema permits, prepared once for all bodies of a type: walking a schema takes far longer than
+/// reading a body (SEC-2). Parts refer to each other by index, because a schema may contain itself.
 struct KeyTable: Sendable {
     typealias Place = Int
 
-    /// What a value may hold; nothing is known of that of a plain one.
+    /// What a value may contain; nothing is known about a scalar.
     struct Node: Sendable {
-        /// Of the elements of a list.
+        /// The schema of a list's elements.
         var elements: Place?
         var keys = Keys()
     }
 
-    /// Of an object: all of its alternatives that can be meant by its keys.
+    /// The schemas of an object: all alternatives that its keys may select.
     struct Keys: Sendable {
-        /// Of every key that an alternative names.
+        /// All keys that the alternatives name.
         fileprivate var schemas: [String: Place] = [:]
-        /// What is meant when one of these keys is there.
+        /// The alternatives if one of these keys is present.
         fileprivate var kinds: [String: Meaning] = [:]
-        /// When none of them is.
+        /// The alternatives if none of them is.
         fileprivate var unsaid = Meaning()
     }
 
-    /// Some alternatives together.
+    /// Several alternatives together.
     struct Meaning: Sendable {
         /// The keys that they name.
         fileprivate(set) var names: Set<String> = []
-        /// Of the keys that they do not name, by the first of them that takes any.
+        /// The schema of unnamed keys, from the first alternative that permits any.
         fileprivate var others: (alternative: Int, place: Place)?
-        /// Whether null is a value of a key, as of a setting that it resets.
+        /// Whether null is a value of a key, as for a setting that it resets.
         fileprivate(set) var heedsNull = false
         private var isOpen = false
         private var isEmpty = true
 
-        /// Whether other keys are refused.
+        /// Whether other keys are rejected.
         var isClosed: Bool { !isEmpty && !isOpen }
 
         fileprivate init() {}
@@ -60,14 +60,14 @@ struct KeyTable: Sendable {
     }
 
     private var nodes: [Node] = []
-    /// Of the schema that all begins with.
+    /// The index of the root schema.
     private(set) var root: Place = 0
 
     subscript(place: Place) -> Node { nodes[place] }
 }
 
 extension KeyTable.Keys {
-    /// What an object with these keys may mean.
+    /// The alternatives that an object with these keys may match.
     func meaning(of keys: some Collection<String>) -> KeyTable.Meaning {
         guard !kinds.isEmpty else { return unsaid }
         var meaning: KeyTable.Meaning?
@@ -78,7 +78,7 @@ extension KeyTable.Keys {
         return meaning ?? unsaid
     }
 
-    /// Where the schema of a key stands; nil when the key is none that is known.
+    /// The index of a key's schema; nil for an unknown key.
     func place(of key: String, in meaning: KeyTable.Meaning) -> KeyTable.Place? {
         (meaning.names.contains(key) ? schemas[key] : nil) ?? meaning.others?.place
     }

@@ -2,11 +2,11 @@ import BelfryModel
 import BelfryServerModel
 import BelfryWire
 
-/// The keys that a body may have, by its schema in the description of the API. What a campaign or a setting says and this
-/// version does not know must not be silently left out (ADM-3).
+/// The keys that a body may have, according to its schema in the API's description. Unknown keys of a campaign or a
+/// setting must not be ignored (ADM-3).
 struct KnownKeys: Sendable {
-    /// Objects of one body: a campaign with all that it may have holds less than half as many. What has more is refused
-    /// before anything is made of it (SEC-2).
+    /// The maximum number of objects in a body: the largest campaign has less than half as many. A body with more is
+    /// rejected before anything is made of it (SEC-2).
     static let maximumObjects = 5_000
 
     private let table: KeyTable
@@ -15,7 +15,7 @@ struct KnownKeys: Sendable {
         table = KeyTable(of: type)
     }
 
-    /// Refuses a body that has other keys, and names them.
+    /// Rejects a body with unknown keys, and names them.
     func check(_ bytes: [UInt8]) throws(APIError) {
         let tree: BodyTree
         do {
@@ -30,7 +30,7 @@ struct KnownKeys: Sendable {
         if let error { throw error }
     }
 
-    /// Looks for keys that no schema has.
+    /// Finds unknown keys.
     func walk(_ tree: BodyTree) throws(APIError) -> UnknownKeyWalk {
         var walk = UnknownKeyWalk(table: table)
         try walk.look(at: tree, table.root, path: "")
@@ -38,7 +38,7 @@ struct KnownKeys: Sendable {
     }
 }
 
-/// A key that no schema has, and which there are in its place.
+/// An unknown key, and the keys that are known in its place.
 struct UnknownKey: Hashable, Sendable {
     let key: String
     let field: String
@@ -57,13 +57,13 @@ struct UnknownKey: Hashable, Sendable {
     }
 }
 
-/// One look through a body, from its first object to its last, or to the first one behind more unknown keys than are told.
+/// One pass through a body, up to the last object, or until more unknown keys have been found than a response names.
 struct UnknownKeyWalk: Sendable {
     let table: KeyTable
     private(set) var unknown: [UnknownKey] = []
-    /// Those that were looked at.
+    /// The number of objects examined.
     private(set) var objects = 0
-    /// Whether some were not.
+    /// Whether some were not examined.
     private(set) var isCut = false
 
     init(table: KeyTable) {
@@ -80,7 +80,7 @@ struct UnknownKeyWalk: Sendable {
         case .object(let members):
             try look(at: members, table[place].keys, path: path)
         case .string, .number, .boolean, .null:
-            // The decoder judges it.
+            // The decoder reports it.
             return
         }
     }
@@ -103,7 +103,7 @@ struct UnknownKeyWalk: Sendable {
             if let place = keys.place(of: key, in: meaning) {
                 try look(at: value, place, path: field)
             } else if meaning.isClosed, meaning.heedsNull || value != .null {
-                // An explicit null counts as absent; of a setting it would be a reset.
+                // An explicit null counts as absent; for a setting it would be a reset.
                 unknown.append(UnknownKey(key: key, field: field, known: meaning.names))
             }
         }

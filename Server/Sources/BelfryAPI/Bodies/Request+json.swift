@@ -6,7 +6,7 @@ import Hummingbird
 extension Request {
     /// The body, decoded. Unknown fields are ignored and explicit nulls count as absent.
     ///
-    /// - Parameter meter: counts the bytes (SEC-9); nil: nobody does.
+    /// - Parameter meter: counts the bytes (SEC-9); nil: they are not counted.
     @inline(never)  // Inlined, with the instrumentation of a fuzzer, it ends the compiler of Swift 6.3.
     func json<Body: Decodable>(_ type: Body.Type, meter: UploadMeter? = nil) async throws -> Body {
         let bytes = try await bodyBytes(meter: meter)
@@ -15,10 +15,10 @@ extension Request {
         return body
     }
 
-    /// The body's bytes, of a JSON content type.
+    /// The bytes of a body with a JSON content type.
     ///
-    /// - Parameter meter: counts the bytes before they are read, for who sends them; for their app whoever reads them
-    ///   counts them (``UploadMeter/admitRead(bytes:events:)``).
+    /// - Parameter meter: counts the bytes for the sender before they are read. The caller counts them for the app,
+    ///   after reading (``UploadMeter/admitRead(bytes:events:)``).
     func bodyBytes(meter: UploadMeter? = nil) async throws -> [UInt8] {
         var request = self
         let buffer = try await request.collectBounded()

@@ -3,7 +3,7 @@ import Foundation
 import Hummingbird
 
 extension JSONEncoder {
-    /// How answers are written: sorted, so that equal ones are equal texts.
+    /// Keys are sorted, so that equal responses are equal texts.
     static var responses: JSONEncoder {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -12,12 +12,12 @@ extension JSONEncoder {
 }
 
 extension Response {
-    /// An answer with a JSON body: it begins with `{`, and absent values are left out (v3 clients need both).
+    /// A response with a JSON body that begins with `{` and leaves absent values out (v3 clients need both).
     static func json(_ value: some Encodable, status: HTTPResponse.Status = .ok) throws -> Response {
         json(bytes: Array(try JSONEncoder.responses.encode(value)), status: status)
     }
 
-    /// The same for JSON that was written already.
+    /// The same for JSON that is already encoded.
     static func json(bytes: [UInt8], status: HTTPResponse.Status = .ok) -> Response {
         Response(
             status: status, headers: [.contentType: "application/json"],

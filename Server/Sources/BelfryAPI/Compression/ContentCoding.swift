@@ -1,13 +1,13 @@
 import BelfryModel
 import Foundation
 
-/// How a body is compressed on its way (RFC 9110 §8.4.1).
+/// The content codings of bodies (RFC 9110 §8.4.1).
 enum ContentCoding: Hashable, Sendable {
     case gzip
     /// The zlib format (RFC 1950), whatever the name suggests.
     case deflate
 
-    /// What a body may come in, as `Accept-Encoding` says it.
+    /// The codings of request bodies, as an `Accept-Encoding` value.
     static let accepted = "gzip, deflate"
 
     /// The coding that a `Content-Encoding` names; nil for none.
@@ -25,12 +25,12 @@ enum ContentCoding: Hashable, Sendable {
     }
 }
 
-/// A coding that the server does not take, or several of them one around the other.
+/// An unsupported coding, or several nested ones.
 struct UnknownContentCoding: Error, Hashable, Sendable {}
 
-/// Whether an answer may be compressed, as `Accept-Encoding` says it (RFC 9110 §12.5.3).
+/// Whether a response may be compressed, according to `Accept-Encoding` (RFC 9110 §12.5.3).
 enum AcceptedEncoding {
-    /// Whether gzip is allowed, and not less welcome than a plain answer.
+    /// Whether gzip is allowed and at least as acceptable as no encoding.
     static func prefersGzip(_ header: String) -> Bool {
         var weights: [String: Double] = [:]
         for part in header.split(separator: ",") {
@@ -42,7 +42,7 @@ enum AcceptedEncoding {
         return gzip > 0 && gzip >= weights["identity"] ?? 0
     }
 
-    /// `q=0.5`; 1 when it is not said, 0 when it cannot be read.
+    /// `q=0.5`; 1 if absent, 0 if invalid.
     private static func weight(_ parameters: ArraySlice<String>) -> Double {
         guard let text = parameters.first(where: { $0.hasPrefix("q=") }) else { return 1 }
         guard let number = DecimalText.number(String(text.dropFirst(2))), (0...1).contains(number) else { return 0 }

@@ -1,17 +1,17 @@
 import CZlib
 
-/// Packs an answer as gzip.
+/// Compresses a response as gzip.
 enum Deflation {
-    /// Nearly as small as zlib's standard, in half the time.
+    /// Nearly as small as with zlib's default level, in half the time.
     private static let level: Int32 = 4
     private static let gzipWindowBits: Int32 = 15 + 16
     private static let memoryLevel: Int32 = 8
 
-    /// Nil when zlib gets no memory; then the answer goes as it is.
+    /// Nil if zlib cannot allocate memory; then the response is sent uncompressed.
     static func gzip(_ plain: [UInt8]) -> [UInt8]? {
         guard let length = UInt32(exactly: plain.count) else { return nil }
         var stream = z_stream()
-        // zlib points back at its stream, which must not move meanwhile.
+        // zlib keeps a pointer to its stream, which must not move meanwhile.
         return withUnsafeMutablePointer(to: &stream) { stream -> [UInt8]? in
             let size = Int32(MemoryLayout<z_stream>.size)
             let begun = deflateInit2_(

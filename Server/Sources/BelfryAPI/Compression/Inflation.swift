@@ -1,26 +1,26 @@
 import CZlib
 
-/// Unpacks what came compressed, never beyond a bound: a small body may hold a thousand times its size (SEC-2).
+/// Decompresses a body up to a limit: a small one may expand a thousandfold (SEC-2).
 struct Inflation {
     enum Failure: Error, Hashable, Sendable {
-        /// Not of the coding, cut off, or followed by something else.
+        /// Invalid, incomplete, or followed by other bytes.
         case broken
-        /// More than the bound.
+        /// Larger than the limit.
         case tooLarge
     }
 
     private static let chunkSize = 65_536
-    /// The largest window that zlib has; 16 more asks for gzip's header.
+    /// zlib's largest window; 16 more selects gzip's header.
     private static let windowBits: Int32 = 15
 
     let coding: ContentCoding
-    /// Bytes of what comes out.
+    /// Bytes of output at a time.
     let limit: Int
 
     func unpacked(_ packed: [UInt8]) throws(Failure) -> [UInt8] {
         var stream = z_stream()
         let bits = coding == .gzip ? Self.windowBits + 16 : Self.windowBits
-        // zlib points back at its stream, which must not move meanwhile.
+        // zlib keeps a pointer to its stream, which must not move meanwhile.
         let outcome = withUnsafeMutablePointer(to: &stream) { stream -> Result<[UInt8], Failure> in
             let size = Int32(MemoryLayout<z_stream>.size)
             guard inflateInit2_(stream, bits, ZLIB_VERSION, size) == Z_OK else { return .failure(.broken) }

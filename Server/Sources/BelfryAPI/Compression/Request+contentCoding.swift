@@ -2,7 +2,7 @@ import BelfryWire
 import Hummingbird
 
 extension Request {
-    /// The whole body as it came, within its bound (WIRE-23).
+    /// The whole body as received, within its limit (WIRE-23).
     mutating func collectBounded() async throws -> ByteBuffer {
         do {
             return try await collectBody(upTo: WireLimits.maximumBodyBytes)
@@ -11,7 +11,7 @@ extension Request {
         }
     }
 
-    /// The bytes of a body without the coding that it came in (WIRE-27); the bound holds for what comes out as well.
+    /// The decompressed bytes of a body (WIRE-27); the limit applies to the result, too.
     func decoded(_ body: ByteBuffer) throws(APIError) -> [UInt8] {
         let bytes = Array(body.readableBytesView)
         guard let header = headers[.contentEncoding] else { return bytes }

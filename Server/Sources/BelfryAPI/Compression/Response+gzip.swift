@@ -1,10 +1,10 @@
 import Hummingbird
 
 extension Response {
-    /// Answers of fewer bytes are not worth it.
+    /// Smaller responses are not worth compressing.
     static let smallestCompressed = 1_024
 
-    /// Packs the body when it is large enough and the client takes it so (WIRE-27).
+    /// Compresses the body if it is large enough and the client accepts that (WIRE-27).
     mutating func compress(for request: Request) async throws {
         guard let length = body.contentLength, length >= Self.smallestCompressed,
             !headers.contains(.contentEncoding)
@@ -14,19 +14,19 @@ extension Response {
             let packed = Deflation.gzip(Array(try await body.collected().readableBytesView))
         else { return }
         headers[.contentEncoding] = "gzip"
-        // Not the same bytes any more, but the same content (RFC 9110 §8.8.3).
+        // Different bytes, but the same content (RFC 9110 §8.8.3).
         if let tag = headers[.eTag], !tag.hasPrefix("W/") { headers[.eTag] = "W/" + tag }
         body = ResponseBody(byteBuffer: ByteBuffer(bytes: packed))
     }
 
-    /// Tells caches that the answer depends on a header of the request.
+    /// Tells caches that the response depends on a request header.
     mutating func vary(by name: HeaderName) {
         headers[.vary] = headers[.vary].map { "\($0), \(name.rawName)" } ?? name.rawName
     }
 }
 
 extension ResponseBody {
-    /// All that it writes.
+    /// All bytes that the body writes.
     func collected() async throws -> ByteBuffer {
         let collector = BodyCollector()
         try await write(collector)

@@ -1,17 +1,17 @@
 import BelfryWire
 
-/// How much requests that are not complete may hold in memory, all together, and which of them end when they hold more
-/// (SEC-12): first the one that has made no progress for the longest time.
+/// How much memory all incomplete requests may hold together, and which of them end when they exceed it (SEC-12): first
+/// the one that has made no progress for the longest time.
 struct BodyBudget {
     /// In bytes.
     struct Limits: Hashable, Sendable {
         static let standard = Limits(total: 256 * 1_048_576)
-        /// So that one body fits into a quarter of it, with others beside.
+        /// One body fits into a quarter of it and leaves room for others.
         static let minimumTotal = 16 * 1_048_576
 
-        /// Of all callers together.
+        /// The limit for all callers together.
         let total: Int
-        /// Of those who have shown nothing that only this server gives out.
+        /// The limit for callers without a credential that this server issued.
         var unauthenticated: Int { total / 4 }
 
         init(total: Int) {
@@ -22,15 +22,15 @@ struct BodyBudget {
     private struct Holding {
         var bytes: Int
         let isKnown: Bool
-        /// When it last made progress, in turns of this budget.
+        /// When it last made progress, counted in turns of this budget.
         var turn: UInt64
-        /// The bytes that it had then.
+        /// The bytes it had received by then.
         var mark: Int
     }
 
-    /// What a head and a connection's own buffers take at least.
+    /// What a head and the buffers of a connection take at least.
     static let cost = 4_096
-    /// Less than this is no progress: who sends byte after byte stays where it is in the line.
+    /// A smaller step is no progress: a client that sends single bytes keeps its place in the queue.
     static let progress = 4_096
 
     let limits: Limits
@@ -45,17 +45,16 @@ struct BodyBudget {
         self.limits = limits
     }
 
-    /// The memory that a body takes of which so many bytes have arrived: a buffer grows to the next power of two, and no
-    /// one gathers more than a body may have.
+    /// The memory that a body of this many received bytes takes: a buffer grows to the next power of two, up to the
+    /// largest body that is accepted.
     static func charge(forBytes count: Int) -> Int {
         let bounded = min(max(count, 1), WireLimits.maximumBodyBytes)
         return cost + (1 << (Int.bitWidth - (bounded - 1).leadingZeroBitCount))
     }
 
-    /// Notes how many bytes of its body a request has by now.
+    /// Records how many bytes of its body a request has received so far.
     ///
-    /// - Returns: the requests that have to end, this one among them at most when it stands alone. They hold nothing any
-    ///   more.
+    /// - Returns: the requests that must end, including this one only if it is alone. They no longer count.
     mutating func hold(_ id: UInt64, bytes count: Int, isKnown: Bool) -> [UInt64] {
         let charge = Self.charge(forBytes: count)
         turn += 1
@@ -121,8 +120,8 @@ struct BodyBudget {
     }
 }
 
-/// Who made progress when, the one who waits longest first. Entries that a later one has replaced stay in it until they
-/// come to the front, or are too many.
+/// Requests in the order of their last progress, the longest wait first. An outdated entry stays until it comes to the
+/// front or there are too many.
 struct WaitingLine {
     struct Entry: Hashable {
         let id: UInt64
@@ -138,7 +137,7 @@ struct WaitingLine {
         entries.append(entry)
     }
 
-    /// The first entry that still counts; those before it are dropped.
+    /// The first valid entry; outdated ones before it are dropped.
     mutating func first(where counts: (Entry) -> Bool) -> Entry? {
         while head < entries.count, !counts(entries[head]) { head += 1 }
         if head > entries.count / 2 {

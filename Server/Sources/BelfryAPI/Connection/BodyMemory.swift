@@ -1,8 +1,8 @@
 import BelfryServices
 import Synchronization
 
-/// The memory that all connections share for requests that are not complete (SEC-12). A request that arrives at once
-/// never comes here.
+/// The memory that all connections share for incomplete requests (SEC-12). A request that arrives at once never gets
+/// here.
 final class BodyMemory: Sendable {
     private struct State {
         var budget: BodyBudget
@@ -18,12 +18,12 @@ final class BodyMemory: Sendable {
         self.metrics = metrics
     }
 
-    /// What is held just now.
+    /// What is held at the moment.
     var bytes: (unauthenticated: Int, known: Int) {
         state.withLock { ($0.budget.unauthenticatedBytes, $0.budget.knownBytes) }
     }
 
-    /// Names a request that has begun and is not complete.
+    /// Assigns an id to a request that has begun and is incomplete.
     ///
     /// - Parameter end: is called with its name when the request has to give its memory up, on any thread. By then its
     ///   connection may be at another one.
@@ -35,7 +35,7 @@ final class BodyMemory: Sendable {
         }
     }
 
-    /// Notes how many bytes of its body the request has by now; others may end by it.
+    /// Records how many bytes of its body the request has received so far; this may end others.
     func hold(_ id: UInt64, bytes: Int, isKnown: Bool) {
         let ends = state.withLock { state -> [(id: UInt64, end: @Sendable (UInt64) -> Void)] in
             guard state.ends[id] != nil else { return [] }

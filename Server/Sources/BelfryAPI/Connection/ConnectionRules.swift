@@ -8,51 +8,60 @@ import Synchronization
 /// an address may have (SEC-9), and whether a proxy is believed (SEC-11).
 package final class ConnectionRules: Sendable {
     package struct Settings: Hashable, Sendable {
-        /// Bytes for incomplete requests; unauthenticated callers get at most a quarter of it.
+        /// Bytes for incomplete requests, of which unauthenticated callers get at most a quarter; and as many for
+        /// responses that are not read.
         package var bodyMemory = BodyBudget.Limits.standard.total
-        /// Connections of one address; nil: as many as it likes.
+        /// The maximum number of connections of one address; nil: unlimited.
         package var connectionsPerAddress: Int? = AddressBudget.standard
-        /// Whether this machine itself is counted.
+        /// Whether connections of this machine count, too.
         package var countsLoopback = false
 
+        /// The maximum number of all connections; more wait to be accepted (SEC-2).
+        package static let maximumConnections = 10_000
         package static let minimumBodyMemory = BodyBudget.Limits.minimumTotal
 
         package init() {}
     }
 
     let bodies: BodyMemory
+    let responses: ResponseMemory
     let forwarding: ForwardingWatch
     private let services: APIServices
     private let proxies: TrustedProxies
     private let countsLoopback: Bool
-    /// Nil when an address may have as many as it likes.
+    /// Nil when the number for an address is unlimited.
     private let maximum: Int?
     private let addresses: Mutex<(budget: AddressBudget, last: UInt64)>
 
     /// - Parameters:
-    ///   - proxies: who may have as many connections as they like: they bring other people's requests.
-    ///   - logger: is told of a proxy that is not trusted.
+    ///   - proxies: these may open any number of connections, because they forward other people's requests.
+    ///   - logger: gets the warning about a proxy that is not trusted.
     package init(_ settings: Settings, services: APIServices, proxies: TrustedProxies, logger: Logger) {
         bodies = BodyMemory(limits: .init(total: settings.bodyMemory), metrics: services.metrics)
+        responses = ResponseMemory(maximum: max(settings.bodyMemory, Settings.minimumBodyMemory))
         forwarding = ForwardingWatch(proxies: proxies, logger: logger)
         maximum = settings.connectionsPerAddress
-        addresses = Mutex((AddressBudget(maximum: max(settings.connectionsPerAddress ?? 1, 1)), 0))
+        addresses = Mutex(
+            (
+                AddressBudget(
+                    maximum: max(settings.connectionsPerAddress ?? 1, 1), capacity: Settings.maximumConnections), 0
+            ))
         countsLoopback = settings.countsLoopback
         self.services = services
         self.proxies = proxies
     }
 
-    /// Whether a request shows something that only this server gives out: a contact token whose signature is right and
-    /// whose time has not passed, or the root key. Keys of apps are in the database, and nobody waits for it here.
+    /// Whether a request shows something that only this server issues: an unexpired contact token with a valid
+    /// signature, or the root key. Keys of apps are in the database, which nothing here waits for.
     func knows(_ fields: HTTPFields) -> Bool {
         if let token = fields[.contactToken] { return services.authentication.gaveOut(token) }
         guard let key = fields[.authorization] else { return false }
         return services.access.isRoot(bearer: AdminAuthMiddleware.key(in: key))
     }
 
-    /// Counts a connection as long as it is open; the oldest idle one of its address may end by it.
+    /// Counts a connection while it is open; this may close the oldest idle one of its address or IPv6 network.
     ///
-    /// - Returns: nil for one that is not counted.
+    /// - Returns: nil for a connection that does not count.
     func opened(_ channel: any Channel) -> OpenConnection? {
         guard maximum != nil else { return nil }
         let address = Peer(channel: channel).address
@@ -66,8 +75,8 @@ package final class ConnectionRules: Sendable {
         channel.closeFuture.whenComplete { _ in self.closed(connection, from: network) }
         switch admission {
         case .admitted: return connection
-        case .admittedFor(let other):
-            other.endIfIdle { self.addresses.withLock { $0.budget.restore(other, from: network) } }
+        case .admittedFor(let other, let its):
+            other.endIfIdle { self.addresses.withLock { $0.budget.count(other, from: its) } }
         case .refused: connection.end()
         }
         services.metrics.add(1, to: "belfry_connections_ended_total{cause=\"address\"}")

@@ -2,8 +2,8 @@ import BelfryServices
 import Logging
 import Synchronization
 
-/// Warns of a proxy whose `X-Forwarded-For` is not believed, once (SEC-11): behind it all callers are one, and when it
-/// is on this machine none of them is limited.
+/// Warns once of a proxy whose `X-Forwarded-For` is not trusted (SEC-11): all callers behind it look like one, and if
+/// it runs on this machine none of them is limited.
 final class ForwardingWatch: Sendable {
     private let proxies: TrustedProxies
     private let logger: Logger
@@ -15,7 +15,7 @@ final class ForwardingWatch: Sendable {
         self.logger = logger
     }
 
-    /// - Parameter peer: who sent the header: the other end of the connection.
+    /// - Parameter peer: the other end of the connection that sent the header.
     func see(from peer: IPAddress) {
         guard !proxies.contains(peer) else { return }
         if peer.isLoopback {
@@ -27,7 +27,7 @@ final class ForwardingWatch: Sendable {
                 """
             )
         } else if proxies.isEmpty {
-            // Whoever calls may send the header, so it says little, and nothing once proxies are named.
+            // Any client may send the header, so it proves little, and nothing once proxies are named.
             guard !hasToldOfOther.exchange(true, ordering: .relaxed) else { return }
             logger.warning(
                 """

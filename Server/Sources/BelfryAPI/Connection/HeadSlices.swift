@@ -1,10 +1,10 @@
 import NIOCore
 
-/// Stands before the parser and hands it no more at once than ``RequestFraming`` can account for: the parser keeps what it
-/// has of a head to itself, so what came is told by what it has not said anything of yet (SEC-12).
+/// Precedes the parser and passes on no more at once than ``RequestFraming`` can account for: the parser keeps
+/// incomplete heads to itself, so the bytes it has not reported on yet are counted as held (SEC-12).
 ///
-/// While as many requests wait for their answers as may, what follows stays here, unparsed, and no more is read. Each
-/// answer is flushed, so each flush is a moment to look whether there is room again.
+/// While the maximum number of requests is unanswered, what follows stays here unparsed, and nothing more is read. Each
+/// response is flushed, so each flush is a moment to check for room again.
 final class HeadSlices: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
@@ -13,7 +13,7 @@ final class HeadSlices: ChannelDuplexHandler, RemovableChannelHandler {
 
     private let framing: RequestFraming
     private var held = ByteBuffer()
-    /// The client sends nothing more than what is held.
+    /// The client will send nothing beyond what is held.
     private var isEndHeld = false
     private var isReadHeld = false
     private var willResume = false
@@ -28,7 +28,7 @@ final class HeadSlices: ChannelDuplexHandler, RemovableChannelHandler {
             pass(&bytes, context)
             return held = bytes
         }
-        // Nobody asked for it: of a client that has closed its side the system delivers all that is there.
+        // Unrequested data: when a client has closed its side, the system delivers everything that is left.
         held.writeBuffer(&bytes)
         if held.readableBytes > RequestFraming.maximumUnreadBytes { context.close(promise: nil) }
     }
@@ -60,11 +60,11 @@ final class HeadSlices: ChannelDuplexHandler, RemovableChannelHandler {
 
     private var isHolding: Bool { held.readableBytes > 0 || isEndHeld || isReadHeld }
 
-    /// Takes from the bytes what the parser may have now, and the rest too if the connection ends by it.
+    /// Passes to the parser what it may have now; the rest, too, if that closes the connection.
     private func pass(_ bytes: inout ByteBuffer, _ context: ChannelHandlerContext) {
         while !framing.isFull, let slice = bytes.readSlice(length: min(bytes.readableBytes, framing.nextSlice)) {
             let count = slice.readableBytes
-            // The parser has said what is wrong; of what comes behind it would say something else.
+            // The parser has reported an error; what follows would only produce another one.
             if !framing.isUnreadable { context.fireChannelRead(wrapInboundOut(slice)) }
             guard framing.hasRoom(after: count) else {
                 bytes.clear()
@@ -74,7 +74,7 @@ final class HeadSlices: ChannelDuplexHandler, RemovableChannelHandler {
         }
     }
 
-    /// Not at once: whoever writes an answer may itself hold what comes before this.
+    /// Not at once: the code that writes a response may itself hold what comes before this.
     private func resumeSoon(_ context: ChannelHandlerContext) {
         guard isHolding, !willResume, !framing.isFull else { return }
         willResume = true

@@ -2,7 +2,7 @@
 enum HostField {
     /// An empty one is valid: the address of the request then has no authority.
     static func isValid(_ text: String) -> Bool {
-        // White space behind a value is none of it (RFC 9112 §5).
+        // Trailing white space is not part of the value (RFC 9112 §5).
         var rest = text.utf8[...]
         while let last = rest.last, last == UInt8(ascii: " ") || last == UInt8(ascii: "\t") { rest.removeLast() }
         if rest.first == UInt8(ascii: "[") {
@@ -21,7 +21,7 @@ enum HostField {
         (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
     }
 
-    /// Of an address of IPv6, or of one of a later version.
+    /// An IPv6 address, or one of a later version.
     private static func isOfAddress(_ byte: UInt8) -> Bool {
         byte == UInt8(ascii: ":") || isOfName(byte)
     }

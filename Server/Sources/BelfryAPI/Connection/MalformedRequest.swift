@@ -2,7 +2,7 @@ import BelfryModel
 import BelfryWire
 import Hummingbird
 
-/// What is answered where no request could be read: there is no address and no method to say anything of.
+/// The response when no request could be read, so there is no path or method to refer to.
 struct MalformedRequest: Error, Hashable, Sendable {
     let head: HTTPResponse
     let body: ByteBuffer
@@ -29,7 +29,7 @@ struct MalformedRequest: Error, Hashable, Sendable {
         .notImplemented, ErrorCode.notSupported, "The only supported Transfer-Encoding is chunked."
     )
 
-    /// Others' requests left no memory for it (SEC-12).
+    /// Other requests left no memory for it (SEC-12).
     static let crowdedOut = MalformedRequest(
         .serviceUnavailable, ErrorCode.unavailable,
         "There are too many incomplete requests. Send this one again in a moment.", [.retryAfter: "5"]

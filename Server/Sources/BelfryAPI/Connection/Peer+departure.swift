@@ -1,13 +1,13 @@
 import NIOCore
 
 extension Peer {
-    /// Does something for a caller who waits, and cancels it when the caller closes the connection, or its side of it:
-    /// what may take long is done for nobody else.
+    /// Performs a long operation for a waiting caller, and cancels it when the caller closes the connection or its side
+    /// of it.
     func whileWaiting<Output: Sendable>(_ body: @escaping @Sendable () async throws -> Output) async throws -> Output {
         let (departures, departed) = AsyncStream<Void>.makeStream()
         let watch = DepartureWatch(departed)
         let pipeline = channel.pipeline
-        // Nothing waits for it, and what follows on the loop comes behind it.
+        // Nothing waits for this, and whatever follows on the loop runs later.
         channel.eventLoop.execute { try? pipeline.syncOperations.addHandler(watch, position: .first) }
         defer { channel.eventLoop.execute { pipeline.syncOperations.removeHandler(watch, promise: nil) } }
         return try await withThrowingTaskGroup(of: Output?.self) { group in
@@ -25,7 +25,7 @@ extension Peer {
     }
 }
 
-/// Tells that a client sends nothing more.
+/// Reports that a client sends nothing more.
 private final class DepartureWatch: ChannelInboundHandler, RemovableChannelHandler, Sendable {
     typealias InboundIn = NIOAny
 

@@ -6,21 +6,21 @@ import NIOCore
 struct Peer: Sendable {
     let channel: any Channel
 
-    /// Whoever has no address, as on a socket of the file system, is on this machine.
+    /// A peer without an address, as on a Unix socket, is on this machine.
     var address: IPAddress {
         channel.remoteAddress?.ipAddress.flatMap(IPAddress.init) ?? .loopback
     }
 }
 
 extension RequestLimits {
-    /// Counts a call outside of the device API that shows nothing, by its address.
+    /// Counts an unauthenticated call outside of the device API by its address.
     func admitUnauthenticated(at peer: Peer, _ headers: HTTPFields) throws(ServiceError) {
         try newDeviceQuota(peer: peer.address, forwardedFor: headers[.forwardedFor])?.admitCall()
     }
 }
 
 extension APIServices {
-    /// The caller of a call that makes its device when there is none yet (SEC-2).
+    /// The caller of a call that creates its device if there is none yet (SEC-2).
     func arriving(_ context: DeviceRequestContext) -> Caller {
         var caller = context.caller
         caller.newDeviceQuota = limits.newDeviceQuota(of: caller.network)
@@ -28,7 +28,7 @@ extension APIServices {
         return caller
     }
 
-    /// Counts what a call brings (SEC-9).
+    /// Counts the bytes and events of a call (SEC-9).
     func meter(of context: DeviceRequestContext) -> UploadMeter {
         limits.meter(of: context.caller)
     }

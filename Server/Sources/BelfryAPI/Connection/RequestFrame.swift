@@ -2,26 +2,26 @@ import BelfryModel
 import BelfryWire
 import NIOHTTP1
 
-/// How a request is sent, by its head (RFC 9112): whether anybody can tell where it ends, and whether another one may
-/// follow it.
+/// How a request is framed, according to its head (RFC 9112): whether its end is unambiguous, and whether another
+/// request may follow.
 struct RequestFrame: Hashable, Sendable {
-    /// The connection ends with its answer: the client said so, or is of HTTP/1.0 and did not ask for more; or nothing
-    /// can be read behind it.
+    /// The connection ends with its response: the client asked for that, or uses HTTP/1.0 without `keep-alive`, or
+    /// nothing can be read after it.
     private(set) var isLast = false
-    /// A client of HTTP/1.0 takes the connection for ended unless the answer says otherwise.
+    /// An HTTP/1.0 client treats the connection as closed unless the response says otherwise.
     private(set) var awaitsKeepAlive = false
     /// Bytes of the body; nil when they are not announced.
     private(set) var bodyBytes: Int?
-    /// Nobody will take the announced body, so it is not waited for.
+    /// The announced body will not be accepted, so it is not waited for.
     private(set) var isOversized = false
-    /// The client sends its body when it is told to (RFC 9110 §10.1.1).
+    /// The client waits for a 100 before it sends its body (RFC 9110 §10.1.1).
     private(set) var awaitsContinue = false
-    /// It has a header `X-Forwarded-For`.
+    /// It has an `X-Forwarded-For` header.
     private(set) var isForwarded = false
-    /// A client of HTTP/1.0 cannot be told to continue.
+    /// An HTTP/1.0 client does not understand a 100.
     private(set) var hasVainExpectation = false
 
-    /// Looks at each header once, and makes nothing but the text of an address that is percent-encoded.
+    /// Reads each header once. The only text it creates is that of a percent-encoded address.
     init(_ head: HTTPRequestHead) throws(MalformedRequest) {
         let isOld = head.version.major == 1 && head.version.minor == 0
         var hosts = 0
@@ -29,7 +29,7 @@ struct RequestFrame: Hashable, Sendable {
         var codings: String?
         var hasConnection = false
         var hasExpectation = false
-        // Behind a request to connect or to upgrade the parser reads nothing more.
+        // After CONNECT or an upgrade the parser reads nothing more.
         var isUpgrade = head.method == .CONNECT
         guard StreamSafeText.isSafe(Self.percentDecoded(head.uri)) else { throw .notStreamSafe }
         for (name, value) in head.headers {
@@ -54,13 +54,13 @@ struct RequestFrame: Hashable, Sendable {
         bodyBytes = codings == nil ? Int(clamping: announced ?? 0) : nil
         awaitsContinue = hasExpectation && !isOld && (codings != nil || (length ?? "0") != "0")
         hasVainExpectation = hasExpectation && isOld
-        // Without the header the version tells; to ask the library means to look at all of them again.
+        // Without the header the version decides; the library's own check would read all headers again.
         let staysOpen = hasConnection ? head.isKeepAlive : !isOld
         isLast = !staysOpen || isOversized || isUpgrade
         awaitsKeepAlive = isOld && staysOpen
     }
 
-    /// As whoever looks at its parts will read it.
+    /// The path as later readers of its parts will see it.
     private static func percentDecoded(_ uri: String) -> String {
         guard uri.utf8.contains(UInt8(ascii: "%")) else { return uri }
         var rest = Array(uri.utf8)[...]
@@ -88,7 +88,7 @@ struct RequestFrame: Hashable, Sendable {
         }
     }
 
-    /// Of what is larger than any number the library says that it is no request.
+    /// The library rejects any length beyond its number type as malformed.
     private static func number(_ length: String) -> UInt64 {
         let digits = length.utf8.drop { $0 == UInt8(ascii: "0") }
             .prefix { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\t") }
@@ -102,7 +102,8 @@ struct RequestFrame: Hashable, Sendable {
 /// The header `Transfer-Encoding` of a request (RFC 9112 §6.1, §6.3).
 private enum TransferCodings {
     static func check(_ text: String, isOld: Bool, hasLength: Bool) throws(MalformedRequest) {
-        // With both, or from a client that cannot know it, someone before this server may see another end of the body.
+        // With both, or from a client that cannot know the header, something in front of this server may see another
+        // end of the body.
         guard !isOld, !hasLength else { throw .badFraming }
         let codings = text.split(separator: ",").map { coding in
             coding.drop { $0 == " " || $0 == "\t" }.prefix { $0 != " " && $0 != "\t" }.lowercased()

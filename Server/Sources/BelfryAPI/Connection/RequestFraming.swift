@@ -2,70 +2,70 @@ import NIOCore
 import NIOHTTP1
 import NIOHTTPTypesHTTP1
 
-/// Is sent through a connection by who begins to read the body of a request.
+/// Sent through a connection by the code that begins to read a request's body.
 struct BodyWanted: Sendable {}
 
-/// Stands behind the parser, in front of the express lane and the router alike, and keeps what RFC 9112 says of the
-/// messages on a connection (SEC-12): a request whose end nobody can tell is refused, who expects to be told to go on
-/// is told, and a connection that ends does so when its last answer can have been read.
+/// Follows the parser, before the express lane and the router, and enforces RFC 9112 (SEC-12): a request with an
+/// ambiguous end is rejected, a client that waits for a 100 gets it, and a connection ends in such a way that the
+/// client can read its last response.
 final class RequestFraming: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart
     typealias OutboundIn = HTTPServerResponsePart
     typealias OutboundOut = HTTPServerResponsePart
 
-    /// How long a client may still send behind its last answer, and how much of it is read. To close with bytes unread
-    /// would take the answer from it.
+    /// How long a client may still send after its last response, and how much of it is read. Closing with unread bytes
+    /// would destroy the response.
     static let patience = TimeAmount.seconds(30)
     static let maximumUnreadBytes = RequestGuard.maximumBodyBytes
-    /// What the parser gets at once, unless it is known to be of one body. Of the slice that ends a message nobody knows
-    /// how much is the next one's, so twice as much of a head is not counted at most.
+    /// What the parser gets at once, unless it belongs to one known body. A slice that ends a message may contain any
+    /// amount of the next one, so up to twice as much of a head is not counted.
     static let sliceBytes = 4_096
-    /// How long the complete requests before a head that had to end may take; it lies in memory until then.
+    /// How long complete requests before a rejected head may take; its bytes stay in memory until then.
     static let crowdedPatience = RequestGuard.crowdedPatience
-    /// Requests of a connection that are under way at a time. Those of one more slice may join them.
+    /// The maximum number of unanswered requests on a connection. Those of one more slice may be added.
     static let maximumUnanswered = 8
 
     private enum Phase {
-        /// Requests are taken.
+        /// Requests are accepted.
         case open
-        /// The last request is here. Its parts pass, and nothing behind it.
+        /// The last request is here. Its parts pass, and nothing after it.
         case last
-        /// What came is refused when all that came before it is answered.
+        /// The request is rejected once all previous ones are answered.
         case refused(MalformedRequest)
-        /// The last answer is written; what still comes is thrown away.
+        /// The last response is written; whatever still arrives is discarded.
         case answered
     }
 
     private let forwarding: ForwardingWatch?
     private let memory: BodyMemory?
     private var phase = Phase.open
-    /// Requests that passed and are not answered yet.
+    /// Requests that passed and are unanswered.
     private var unanswered = 0
-    /// Whether parts of a request that passed are still to come.
+    /// Whether parts of a request that passed are still expected.
     private var isReading = false
-    /// Of the newest request, as long as its body has not begun.
+    /// About the newest request, until its body begins.
     private var awaitsContinue = false
     private var awaitsKeepAlive = false
     private var endsWithAnswer = false
     private var unreadBytes = 0
     private var timer: Scheduled<Void>?
-    /// The parser has said something of the newest slice.
+    /// The parser has reported on the newest slice.
     private var isHeard = false
-    /// Bytes that came since it last said anything: of a head that is not complete, or that it does not read at all.
+    /// Bytes received since its last report: an incomplete head, or something that it does not read at all.
     private var silentBytes = 0
-    /// What they are counted by.
+    /// The id under which they are counted.
     private var holding: UInt64?
-    /// What is still to come of a body that was announced.
+    /// The rest of an announced body.
     private var bodyLeft = 0
-    /// Whether the newest request breaks off in its body. The answer to it may be on its way all the same, and is the last.
+    /// Whether the newest request breaks off in its body. Its response may be on its way nevertheless, and is the last.
     private var isBrokenOff = false
-    /// Whether the parser has given up on what comes.
+    /// Whether the parser has rejected the input.
     private(set) var isUnreadable = false
 
     /// - Parameters:
-    ///   - forwarding: is told of the first `X-Forwarded-For` of each connection.
-    ///   - memory: is told of heads that are not complete.
+    ///   - forwarding: is notified of the first `X-Forwarded-For` of each connection.
+    ///   - memory: counts incomplete heads.
     init(forwarding: ForwardingWatch? = nil, memory: BodyMemory? = nil) {
         self.forwarding = forwarding
         self.memory = memory
@@ -96,12 +96,12 @@ final class RequestFraming: ChannelDuplexHandler, RemovableChannelHandler {
     func channelReadComplete(context: ChannelHandlerContext) {
         if silentBytes > Self.sliceBytes, !isUnreadable { hold(context) }
         context.fireChannelReadComplete()
-        // Who is behind reads no more.
+        // The handlers after this one read no more.
         if case .answered = phase { context.read() }
     }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-        // The library answers what it cannot read, whether or not that request has its answer.
+        // The library responds to what it cannot read, even if the request before has no response yet.
         if case .answered = phase {
             promise?.fail(ChannelError.outputClosed)
             return
@@ -116,7 +116,7 @@ final class RequestFraming: ChannelDuplexHandler, RemovableChannelHandler {
             context.write(data, promise: promise)
         case .end:
             context.write(data, promise: promise)
-            // What the library says of a request that it could not read answers none that passed.
+            // The library's response to an unreadable request answers none of those that passed.
             unanswered = max(unanswered - 1, 0)
             if endsWithAnswer || (isBrokenOff && unanswered == 0) {
                 endAnswers(context)
@@ -134,7 +134,7 @@ final class RequestFraming: ChannelDuplexHandler, RemovableChannelHandler {
     func triggerUserOutboundEvent(context: ChannelHandlerContext, event: Any, promise: EventLoopPromise<Void>?) {
         guard event is BodyWanted else { return context.triggerUserOutboundEvent(event, promise: promise) }
         promise?.succeed()
-        // While others are unanswered it is one of these whose body is wanted, and that is here.
+        // If others are unanswered, one of them wants its body, which has already arrived.
         guard awaitsContinue, unanswered <= 1 else { return }
         awaitsContinue = false
         context.writeAndFlush(
@@ -155,7 +155,7 @@ final class RequestFraming: ChannelDuplexHandler, RemovableChannelHandler {
             phase = .last
             if unanswered == 0 { endAnswers(context) }
         } else {
-            // What cannot be read behind the last request concerns nobody.
+            // Unreadable bytes after the last request do not matter.
             guard case .open = phase else { return }
         }
         context.fireErrorCaught(error)
@@ -172,10 +172,9 @@ final class RequestFraming: ChannelDuplexHandler, RemovableChannelHandler {
         release()
     }
 
-    // MARK: How much is taken
+    // MARK: Back pressure
 
-    /// Whether what comes next has to wait for an answer. A request that has begun goes on, and so does what is thrown
-    /// away.
+    /// Whether the next request must wait for a response. A request that has begun continues, and so does discarding.
     var isFull: Bool {
         guard case .open = phase, !isUnreadable, !isReading else { return false }
         return unanswered >= Self.maximumUnanswered
@@ -183,12 +182,12 @@ final class RequestFraming: ChannelDuplexHandler, RemovableChannelHandler {
 
     // MARK: Heads that are not complete
 
-    /// How much the parser gets next.
+    /// The maximum size of the next slice for the parser.
     var nextSlice: Int { bodyLeft > 0 ? bodyLeft : Self.sliceBytes }
 
-    /// Accounts for a slice that the parser has got.
+    /// Accounts for a slice that the parser has received.
     ///
-    /// - Returns: false when nobody will ever read what came.
+    /// - Returns: false when the bytes will never be read.
     func hasRoom(after count: Int) -> Bool {
         if isHeard {
             isHeard = false
@@ -200,7 +199,7 @@ final class RequestFraming: ChannelDuplexHandler, RemovableChannelHandler {
         return silentBytes <= Self.maximumUnreadBytes
     }
 
-    /// Nobody has shown anything yet, so it counts as a stranger's.
+    /// Nothing has authenticated it yet, so it counts as unauthenticated.
     private func hold(_ context: ChannelHandlerContext) {
         guard let memory else { return }
         let id =
@@ -221,8 +220,8 @@ final class RequestFraming: ChannelDuplexHandler, RemovableChannelHandler {
         memory?.release(id)
     }
 
-    /// Gives the memory of a head to others, unless it has become complete meanwhile. Only the end of the connection
-    /// lets it go, so who sends it may miss what it is told.
+    /// Frees the memory of a head, unless it has become complete meanwhile. Only closing the connection frees it, so
+    /// the client may miss the response.
     private func giveUp(_ id: UInt64, _ context: ChannelHandlerContext) {
         guard holding == id else { return }
         holding = nil
@@ -260,7 +259,7 @@ final class RequestFraming: ChannelDuplexHandler, RemovableChannelHandler {
         }
     }
 
-    /// As the library understands it: it ends behind `close` in these letters only.
+    /// The head in the library's terms: it only recognises `close` in exactly these letters.
     private static func plain(_ head: HTTPRequestHead, _ frame: RequestFrame) -> HTTPRequestHead {
         var head = head
         if frame.isLast { head.headers.replaceOrAdd(name: "connection", value: "close") }
@@ -268,7 +267,7 @@ final class RequestFraming: ChannelDuplexHandler, RemovableChannelHandler {
         return head
     }
 
-    /// The head of an answer with what it says of the connection, when it has to say something.
+    /// The head of a response with its `Connection` header, if it needs one.
     private func marked(_ head: HTTPResponseHead) -> HTTPResponseHead? {
         let isOfNewest = unanswered <= 1
         if head.headers.sayClose {
@@ -278,9 +277,9 @@ final class RequestFraming: ChannelDuplexHandler, RemovableChannelHandler {
         }
         var isLast = false
         if isOfNewest, case .last = phase { isLast = true }
-        // Nobody knows whether the client sends its body after all.
+        // It is unknown whether the client will send its body after all.
         guard isLast || (isOfNewest && awaitsContinue) else {
-            // Who sends ahead is of one version in all its requests.
+            // A client that pipelines uses the same version in all its requests.
             guard awaitsKeepAlive else { return nil }
             var head = head
             head.headers.replaceOrAdd(name: "connection", value: "keep-alive")
@@ -326,7 +325,7 @@ final class RequestFraming: ChannelDuplexHandler, RemovableChannelHandler {
 }
 
 extension HTTPHeaders {
-    /// Whether they say `Connection: close`, as this server writes it.
+    /// Whether they contain `Connection: close` as this server writes it.
     fileprivate var sayClose: Bool {
         contains { name, value in
             name.utf8.count == 10 && value == "close" && name.lowercased() == "connection"

@@ -7,14 +7,14 @@ import NIOHTTPTypes
 /// A request whose body did not arrive in time.
 struct RequestTooSlow: Error {}
 
-/// A request that others' bodies left no memory for (SEC-12).
+/// A request that was rejected because other bodies took the memory (SEC-12).
 struct RequestCrowdedOut: Error {}
 
-/// Stands between a connection and its requests (SEC-2, WIRE-23): a request has a time to arrive in, a body that
-/// nobody reads has an end, what is no HTTP gets an answer in our words, and what it holds in memory until it is
-/// complete is counted with that of all other connections (SEC-12).
+/// Bounds the requests of a connection (SEC-2, WIRE-23): the time in which a request must arrive, and how much of an
+/// unwanted body is read. Anything that is not HTTP gets an error of ours, and the memory of incomplete requests is
+/// counted together with that of all other connections (SEC-12).
 ///
-/// How large headers may be, and how long a connection may be silent, is the library's affair; the program sets both.
+/// The size of headers and the silence on a connection are limited by the library; the program configures both.
 package final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
     package typealias InboundIn = HTTPRequestPart
     package typealias InboundOut = HTTPRequestPart
@@ -23,30 +23,30 @@ package final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler 
 
     /// From a request's head to the end of its body: 1 MiB over the slowest of mobile networks.
     package static let patience = TimeAmount.seconds(120)
-    /// What is thrown away of a body after its refusal; then the connection ends.
+    /// How much of a body is discarded after its rejection; then the connection ends.
     static let maximumBodyBytes = 2 * WireLimits.maximumBodyBytes
-    /// How long a request that was crowded out stays behind complete ones that are not answered.
+    /// How long a crowded-out request stays when complete ones before it are unanswered.
     static let crowdedPatience = TimeAmount.seconds(5)
 
     private let rules: ConnectionRules?
     private let connection: OpenConnection?
     private var isReading = false
     private var bodyBytes = 0
-    /// Of the request that is being read.
+    /// About the request that is being read.
     private var fields = HTTPFields()
-    /// Requests that are not answered yet.
+    /// Unanswered requests.
     private var unanswered = 0
     /// Whether the request that is being read has ended with an error; the rest of it is ignored.
     private var isOver = false
-    /// Runs only for a request that did not arrive at once, or was crowded out behind others.
+    /// Runs only for a request that did not arrive at once, or was crowded out while others are unanswered.
     private var timer: Scheduled<Void>?
-    /// What it holds is counted only for such a request, too.
+    /// Its memory is counted only in these cases, too.
     private var holding: (id: UInt64, isKnown: Bool, bytes: Int)?
     private var malformed: MalformedRequest?
 
     /// - Parameters:
-    ///   - rules: nil: what is held is not counted.
-    ///   - connection: is told when nobody waits for it; nil when it is not counted.
+    ///   - rules: nil: memory is not counted.
+    ///   - connection: is notified when the connection becomes idle; nil when it does not count.
     init(rules: ConnectionRules? = nil, connection: OpenConnection? = nil) {
         self.rules = rules
         self.connection = connection
@@ -84,7 +84,7 @@ package final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler 
     }
 
     package func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        // Of one that has ended already, only the timer is left.
+        // It has already ended; only its timer is left.
         if !isOver { stopReading() }
         switch error {
         case let error as HTTPParserError:
@@ -93,7 +93,7 @@ package final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler 
         case is IOError, is ChannelError:
             context.fireErrorCaught(error)
         default:
-            // A method or an address that has no meaning; the library answers to errors of its parser only.
+            // A method or an address without a meaning; the library only responds to errors of its parser.
             malformed = .notHTTP
             context.fireErrorCaught(HTTPParserError.unknown)
         }
@@ -111,11 +111,11 @@ package final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler 
     package func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         if case .end = unwrapOutboundIn(data) {
             unanswered = max(unanswered - 1, 0)
-            // One that is not whole keeps nobody busy.
+            // An incomplete request does not make the connection busy.
             if unanswered == 0 || (unanswered == 1 && isReading) { connection?.wentOn(at: context.eventLoop.now) }
             return context.write(data, promise: promise)
         }
-        // The library's own answer has no body; all of ours that refuse have one.
+        // The library's own response has no body; all our rejections have one.
         guard let malformed, case .head(let head) = unwrapOutboundIn(data), head.status == .badRequest,
             head.headerFields[.contentLength] == "0"
         else { return context.write(data, promise: promise) }
@@ -131,7 +131,7 @@ package final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler 
         context.fireErrorCaught(error)
     }
 
-    /// Counts what the request that is being read holds by now.
+    /// Counts the memory that the request being read holds so far.
     private func hold(_ context: ChannelHandlerContext) {
         guard let rules else { return }
         if holding == nil {
@@ -146,14 +146,14 @@ package final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler 
         rules.bodies.hold(id, bytes: bodyBytes, isKnown: isKnown)
     }
 
-    /// Gives the memory of a request to others, unless it has become complete meanwhile: what is read by then may be
-    /// the next one.
+    /// Frees the memory of a request, unless it has become complete meanwhile: what is read by then may belong to the
+    /// next one.
     private func giveUp(_ id: UInt64, _ context: ChannelHandlerContext) {
         guard isReading, holding?.id == id else { return }
         lost(context, by: RequestCrowdedOut())
         guard unanswered > 1, context.channel.isActive else { return }
-        // The complete ones before it get their answers. As long as they wait nobody reads it, so nothing would let its
-        // memory go.
+        // The complete ones before it get their responses. Nothing reads the connection until then, so nothing else
+        // would free its memory.
         timer = context.eventLoop.assumeIsolated().scheduleTask(in: Self.crowdedPatience) {
             if self.unanswered > 1 { context.close(promise: nil) }
         }

@@ -1,28 +1,30 @@
 import NIOCore
 
-/// Stands between a connection and its answers (SEC-9): whoever does not read them has no right to the connection. While
-/// they wait no request ends, so nothing that bounds requests or silence would ever end it.
+/// Bounds how long a client may leave responses unread (SEC-9), and the memory of all that wait (SEC-12). While responses
+/// wait, no request ends, so the limits on requests and silence would never end it.
 ///
-/// It costs nothing as long as the client reads: it looks only while the channel is not writable.
+/// It costs nothing while the client reads: it only checks while the channel is not writable.
 final class ResponseGuard: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = NIOAny
     typealias InboundOut = NIOAny
     typealias OutboundIn = IOData
     typealias OutboundOut = IOData
 
-    /// How often it looks whether a client goes on.
+    /// How often it checks whether the client reads.
     static let interval = TimeAmount.seconds(5)
 
     private let rules: ConnectionRules?
     private let connection: OpenConnection?
     /// While the channel is not writable.
     private var pace: ReadingPace?
-    /// Stays when the channel becomes writable, since that comes and goes with every large answer.
+    /// Under which its unread responses count, while the channel is not writable.
+    private var held: UInt64?
+    /// Stays when the channel becomes writable, which comes and goes with every large response.
     private var timer: Scheduled<Void>?
 
     /// - Parameters:
-    ///   - rules: count what ends by it.
-    ///   - connection: is told when its client stops to read; nil when it is not counted.
+    ///   - rules: count what ends because of it.
+    ///   - connection: is notified when its client stops reading; nil when it does not count.
     init(rules: ConnectionRules? = nil, connection: OpenConnection? = nil) {
         self.rules = rules
         self.connection = connection
@@ -31,29 +33,69 @@ final class ResponseGuard: ChannelDuplexHandler, RemovableChannelHandler {
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         pace?.offer(unwrapOutboundIn(data).readableBytes)
         context.write(data, promise: promise)
+        hold(context)
     }
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {
         if context.channel.isWritable {
             pace = nil
+            release()
             connection?.wasRead()
         } else if pace == nil {
             let now = context.eventLoop.now
-            pace = ReadingPace(waiting: Self.waiting(context), at: now)
+            let waiting = Self.waiting(context)
+            pace = ReadingPace(waiting: waiting, at: now)
             connection?.stalled(since: now)
             lookLater(context)
+            beginToHold(waiting, since: now, context)
         }
         context.fireChannelWritabilityChanged()
     }
 
     func channelInactive(context: ChannelHandlerContext) {
         timer?.cancel()
+        release()
         context.fireChannelInactive()
     }
 
     func handlerRemoved(context: ChannelHandlerContext) {
         timer?.cancel()
+        release()
     }
+
+    // MARK: Memory
+
+    private func beginToHold(_ bytes: Int, since: NIODeadline, _ context: ChannelHandlerContext) {
+        let me = NIOLoopBound((handler: self, context: context), eventLoop: context.eventLoop)
+        held = rules?.responses.begin(bytes: bytes, since: since) { [loop = context.eventLoop] in
+            loop.execute {
+                // It may have been read meanwhile, or have ended.
+                guard me.value.handler.held != nil else { return }
+                me.value.handler.held = nil
+                me.value.handler.end(me.value.context)
+            }
+        }
+    }
+
+    private func hold(_ context: ChannelHandlerContext) {
+        guard let held, let pace else { return }
+        rules?.responses.hold(held, bytes: Self.waiting(context), since: pace.since)
+    }
+
+    private func release() {
+        guard let held else { return }
+        self.held = nil
+        rules?.responses.release(held)
+    }
+
+    private func end(_ context: ChannelHandlerContext) {
+        rules?.endedUnread()
+        context.channel.dropsUnsentBytes()
+        // From here on there is no TLS close message, which the client would not read.
+        context.close(promise: nil)
+    }
+
+    // MARK: Pace
 
     private func lookLater(_ context: ChannelHandlerContext) {
         guard timer == nil else { return }
@@ -66,32 +108,30 @@ final class ResponseGuard: ChannelDuplexHandler, RemovableChannelHandler {
     private func look(_ context: ChannelHandlerContext) {
         guard var pace else { return }
         guard pace.goesOn(waiting: Self.waiting(context), at: context.eventLoop.now) else {
-            rules?.endedUnread()
-            context.channel.dropsUnsentBytes()
-            // From here it passes no TLS, whose goodbye nobody would read.
-            return context.close(promise: nil)
+            return end(context)
         }
         self.pace = pace
         connection?.stalled(since: pace.since)
+        hold(context)
         lookLater(context)
     }
 
-    /// Bytes that the system has not taken yet.
+    /// Bytes that the system has not accepted yet.
     private static func waiting(_ context: ChannelHandlerContext) -> Int {
         (try? context.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
     }
 }
 
-/// How fast a client takes what waits for it.
+/// How fast a client reads what waits for it.
 struct ReadingPace {
-    /// How long a client may take less than the least bytes.
+    /// How long a client may read less than the minimum.
     static let patience = TimeAmount.seconds(60)
-    /// 273 bytes a second: the slowest of mobile networks carry twenty times as much.
+    /// 273 bytes a second: the slowest mobile networks carry twenty times as much.
     static let leastBytes = 16_384
 
-    /// The last time at which it had taken so much.
+    /// The last time when it had read enough.
     private(set) var since: NIODeadline
-    /// What waited then, and was added to it.
+    /// What waited then, plus what was added since.
     private var offered: Int
 
     init(waiting bytes: Int, at now: NIODeadline) {
@@ -103,8 +143,8 @@ struct ReadingPace {
         offered += bytes
     }
 
-    /// - Parameter bytes: what waits still.
-    /// - Returns: false when the client is not waited for any longer.
+    /// - Parameter bytes: what still waits.
+    /// - Returns: false when the client has had enough time.
     mutating func goesOn(waiting bytes: Int, at now: NIODeadline) -> Bool {
         if offered - bytes >= Self.leastBytes { self = ReadingPace(waiting: bytes, at: now) }
         return now - since < Self.patience

@@ -16,8 +16,8 @@ struct ContactController: Sendable {
         access: .deviceWithOptionalToken,
         summary: "Link the device to a contact",
         description: """
-            To the contact with this key, to the one that an OpenID token proves, or, with `?anonymous` and no body, \
-            to an anonymous one.
+            To the contact with this key or party identifier, to the one that an OpenID token proves, or, with \
+            `?anonymous` and no body, to an anonymous one.
             """,
         parameters: [
             OperationParameter(
@@ -79,11 +79,7 @@ struct ContactController: Sendable {
             let contact = try provenContact(token, caller)
             return try await services.links.identify(contact, field: body.contactFieldId?.rawValue, caller: caller)
         }
-        guard let value = body.contactFieldValue else {
-            throw APIError.missing(
-                "contactFieldValue", "Name the contact with contactFieldValue, or link with ?anonymous=true."
-            )
-        }
+        guard let value = body.contactFieldValue else { return try await identifyOtherwise(body, caller) }
         let key: ContactKey
         do {
             key = try ContactKey(value)
@@ -91,6 +87,24 @@ struct ContactController: Sendable {
             throw ServiceError.invalid(field: "contactFieldValue", error)
         }
         return try await services.links.identify(key, field: body.contactFieldId?.rawValue, caller: caller)
+    }
+
+    private func identifyOtherwise(
+        _ body: ContactLinkRequest, _ caller: Caller
+    ) async throws -> DeviceCallResult<LinkGrant> {
+        if let raw = body.partyIdentifier {
+            let party: PartyIdentifier
+            do {
+                party = try raw.parsed()
+            } catch {
+                throw ServiceError.invalid(field: "partyIdentifier", error)
+            }
+            return try await services.links.identify(party, caller: caller)
+        }
+        if let nonce = body.nonce { return try await services.links.takeBack(nonce, caller: caller) }
+        throw APIError.missing(
+            "contactFieldValue", "Name the contact with contactFieldValue, or link with ?anonymous=true."
+        )
     }
 
     /// A token that proves nothing is a 403: a 401 would make clients refresh and come back (WIRE-2).

@@ -4,7 +4,7 @@ import BelfryWire
 import Hummingbird
 
 extension APIError {
-    /// A body that is not JSON, or not of the shape that is asked for.
+    /// A body that is not JSON, or does not have the expected shape.
     init(_ error: JSONError) {
         var message = error.reason
         if case .unexpected("", _) = error { message = "The body: \(message)" }
@@ -15,7 +15,7 @@ extension APIError {
         }
     }
 
-    /// A body that is JSON, but does not decode.
+    /// A body that is JSON, but cannot be decoded.
     init(_ error: DecodingError) {
         let bodyError = BodyDecodingError(error)
         let message = bodyError.field.map { "\($0): \(bodyError.what)" } ?? "The body: \(bodyError.what)"
@@ -23,9 +23,9 @@ extension APIError {
     }
 }
 
-/// What a decoding error says, in plain words: "revision: expected a whole number".
+/// A decoding error for people: "revision: expected a whole number".
 struct BodyDecodingError: Hashable, Sendable {
-    /// As people write it: `push.buttons[0].id`; nil for the body itself.
+    /// In the usual notation, `push.buttons[0].id`; nil for the body itself.
     let field: String?
     let what: String
 
@@ -70,7 +70,7 @@ struct BodyDecodingError: Hashable, Sendable {
         }
     }
 
-    /// The library's own words name types of ours; those of our decoders are meant for people.
+    /// The library's messages name our types; those of our decoders are meant for people.
     private static func words(forCorrupted context: DecodingError.Context) -> String {
         let description = context.debugDescription
         guard description.hasPrefix("Cannot initialize ") else {
@@ -82,7 +82,7 @@ struct BodyDecodingError: Hashable, Sendable {
         return "expected one of \(values.joined(separator: ", "))"
     }
 
-    /// What the words of a closed list may be, by the name of their type.
+    /// The values of an enumeration, by the name of its type.
     private static let allowedValues: [String: [String]] = [
         "\(PushProvider.self)": PushProvider.allCases.map(\.rawValue),
         "\(PushEnvironment.self)": PushEnvironment.allCases.map(\.rawValue),

@@ -2,16 +2,16 @@ import BelfryWire
 import Hummingbird
 
 extension APIError {
-    /// How many faults of a request one answer names (ADM-3).
+    /// The maximum number of errors that a response names (ADM-3).
     static let maximumErrors = 20
 
-    /// Names several faults of a request, the first of them as the error itself, and says how many more there are.
+    /// Names several errors of a request, the first one as the error itself, and says how many more there are.
     ///
     /// - Parameters:
-    ///   - faults: none of them is worded before it is known to be named.
-    ///   - areAll: whether there may be no others beside them.
-    ///   - detail: words one.
-    /// - Returns: nil when there is no fault.
+    ///   - faults: no message is made for one that is not named.
+    ///   - areAll: whether these are all errors there are.
+    ///   - detail: makes the message of one.
+    /// - Returns: nil if there is no error.
     init?<Failure>(
         _ status: HTTPResponse.Status, errors: some Collection<Failure>, areAll: Bool = true,
         detail: (Failure) -> ErrorBody.Detail

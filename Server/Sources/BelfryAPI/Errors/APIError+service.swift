@@ -2,16 +2,16 @@ import BelfryServices
 import BelfryWire
 import Hummingbird
 
-/// The two APIs answer the same refusal differently.
+/// The two APIs respond differently to the same error.
 enum Surface: Hashable, Sendable {
-    /// Every fault of a request is a 400, an unknown app as well (WIRE-22).
+    /// Every error of a request is a 400, including an unknown app (WIRE-22).
     case device
-    /// What is well formed but means nothing is a 422, an unknown app a 404 (ADM-3).
+    /// A well-formed request without a meaning is a 422, an unknown app a 404 (ADM-3).
     case admin
 }
 
 extension APIError {
-    /// Parameters of a query: their faults are of shape on both surfaces.
+    /// Query parameters: errors in them are malformed requests in both APIs.
     private static let queryParameters: Set<String> = ["cursor", "limit"]
 
     init(_ error: ServiceError, surface: Surface) {

@@ -2,14 +2,14 @@ import BelfryServices
 import BelfryWire
 import Hummingbird
 
-/// An answer that is not a success: its status and what ``ErrorBody`` says (WIRE-23).
+/// An error response: its status and the content of ``ErrorBody`` (WIRE-23).
 struct APIError: Error, Hashable, Sendable {
     var status: HTTPResponse.Status
     var code: String
     var message: String
-    /// The field, header or parameter at fault.
+    /// The field, header or parameter with the error.
     var target: String?
-    /// Further faults of the same request (ADM-3).
+    /// Further errors of the same request (ADM-3).
     var details: [ErrorBody.Detail]?
     var headers: HTTPFields = [:]
 
@@ -34,7 +34,7 @@ struct APIError: Error, Hashable, Sendable {
 }
 
 extension APIError {
-    /// What went wrong is the server's affair; the log has it.
+    /// The cause is internal; it is in the log.
     static let internalError = APIError(
         .internalServerError, ErrorCode.internalError, "Internal server error. The server's log has the details."
     )
@@ -44,7 +44,7 @@ extension APIError {
         headers: [.retryAfter: "1"]
     )
 
-    /// The disk is full, or so nearly that nothing is taken that makes the store grow (SEC-9).
+    /// The disk is full, or so nearly that the store must not grow (SEC-9).
     static let storageFull = APIError(
         .serviceUnavailable, ErrorCode.storageFull,
         "The server's disk is full or nearly full. Nothing was stored. Try again later.",
@@ -80,7 +80,7 @@ extension APIError {
 }
 
 extension ErrorCode {
-    // Codes that no client acts on; people read them.
+    // Codes for people; clients do not act on them.
     static let badRequest = "badRequest"
     static let missing = "missing"
     static let outOfRange = "outOfRange"

@@ -5,12 +5,12 @@ import Logging
 import NIOCore
 import NIOHTTP1
 
-/// Turns whatever a call throws into an answer with an error body (WIRE-23).
+/// Turns any error of a call into a response with an error body (WIRE-23).
 struct ErrorResponder: Sendable {
     let routes: RouteTable
     let logger: Logger
 
-    /// Throws the error of a call that ended because nobody waits for its answer.
+    /// Throws the error of a call that ended because its caller left.
     func response(
         to error: any Error, _ request: Request, _ context: some RequestContext
     ) throws -> Response {
@@ -28,10 +28,10 @@ struct ErrorResponder: Sendable {
         case is RequestCrowdedOut:
             return try APIError.crowdedOut.response()
         case is HTTPParserError, is IOError, is ChannelError:
-            // The client broke off in the middle, or what it sends is no HTTP any more.
+            // The client broke off, or sends something that is no longer HTTP.
             return try APIError.brokenOff.response()
         case let error where error.meansTryAgain || error.meansOverload:
-            // The log has its beginning and its end (StorageWatch), whatever the number of calls between.
+            // StorageWatch logs its beginning and its end, however many calls fail in between.
             log(error, context, level: .debug)
             return try (error.meansNoRoom ? APIError.storageFull : .databaseBusy).response()
         default:
@@ -50,7 +50,7 @@ struct ErrorResponder: Sendable {
         )
     }
 
-    /// What the router and the libraries below it throw.
+    /// Errors of the router and the libraries below it.
     private func answer(to error: any HTTPResponseError, _ request: Request) -> APIError {
         switch error.status {
         case .notFound:
@@ -67,7 +67,7 @@ struct ErrorResponder: Sendable {
     private func unknownRoute(_ request: Request) -> APIError {
         let methods = routes.methods(at: request.uri.path)
         guard !methods.isEmpty else {
-            return APIError(.notFound, ErrorCode.notFound, "There is no resource at this path.")
+            return .unknownAddress
         }
         let allowed = methods.joined(separator: ", ")
         return APIError(
@@ -79,13 +79,15 @@ struct ErrorResponder: Sendable {
 }
 
 extension Surface {
-    /// By the address: the admin API has a prefix of its own.
+    /// The admin API is recognized by the prefix of its addresses.
     fileprivate init(of request: Request) {
         self = request.uri.path.utf8.starts(with: "/api/".utf8) ? .admin : .device
     }
 }
 
 extension APIError {
+    static let unknownAddress = APIError(.notFound, ErrorCode.notFound, "There is no resource at this path.")
+
     fileprivate static let requestTooSlow = APIError(
         .requestTimeout, ErrorCode.requestTimeout,
         "The request was not complete within \(RequestGuard.patience.nanoseconds / 1_000_000_000) seconds.",
@@ -104,7 +106,7 @@ extension APIError {
     )
 }
 
-/// Which methods an address takes: what tells a 405 from a 404.
+/// The methods of an address, which distinguish a 405 from a 404.
 struct RouteTable: Sendable {
     private let methods: [(path: RouterPath, methods: [String])]
 
@@ -112,14 +114,14 @@ struct RouteTable: Sendable {
         methods = Dictionary(grouping: routes, by: \.path.description).values.compactMap { routes in
             routes.first.map { first in
                 var methods = Set(routes.map(\.method.rawValue))
-                // The router answers HEAD wherever it answers GET. Where a route for it is laid, it is to be refused.
+                // The router answers HEAD wherever it answers GET. A route for HEAD exists only to reject it.
                 if methods.contains("GET"), methods.remove("HEAD") == nil { methods.insert("HEAD") }
                 return (first.path, methods.sorted())
             }
         }
     }
 
-    /// In alphabetical order; empty when there is no such address.
+    /// In alphabetical order; empty for an unknown address.
     func methods(at path: String) -> [String] {
         let parts = path.split(separator: "/")
         return methods.first { entry in

@@ -2,7 +2,7 @@ import BelfryServices
 import BelfryWire
 import Hummingbird
 
-/// What load balancers and Prometheus ask.
+/// The endpoints for load balancers and Prometheus.
 enum HealthController {
     private static let alive = ByteBuffer(string: #"{"status":"ok"}"#)
     private static let ready = ByteBuffer(string: #"{"status":"ready"}"#)

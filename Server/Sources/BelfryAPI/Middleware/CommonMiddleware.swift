@@ -3,8 +3,8 @@ import BelfryWire
 import Hummingbird
 import NIOCore
 
-/// What every request and every answer passes, all in one layer, since each layer costs each call: the bound of a body
-/// (SEC-2), the answers to errors (WIRE-23), browsers (WIRE-24), headers and compression (WIRE-20, WIRE-27).
+/// What every request and every response passes through, in one layer, because each layer costs every call: the limit
+/// on bodies (SEC-2), error responses (WIRE-23), browsers (WIRE-24), headers and compression (WIRE-20, WIRE-27).
 struct CommonMiddleware: RouterMiddleware {
     let authentication: CallerAuthentication
     let errors: ErrorResponder
@@ -17,6 +17,7 @@ struct CommonMiddleware: RouterMiddleware {
     ) async throws -> Response {
         var response: Response
         do {
+            try checkSpelling(of: request.uri.path)
             try checkAnnouncedLength(of: request)
             try growth.check(request.method, of: context.endpointPath)
             let request = try awaitingItsBody(request, context)
@@ -27,7 +28,7 @@ struct CommonMiddleware: RouterMiddleware {
             }
         } catch {
             response = try errors.response(to: error, request, context)
-            // A body that nobody expects would be taken for the answer to the connection's next request.
+            // An unexpected body would be read as the response to the connection's next request.
             if request.method == .head { response = response.createHeadResponse() }
         }
         echoClientState(of: request, in: &response)
@@ -38,17 +39,28 @@ struct CommonMiddleware: RouterMiddleware {
         return response
     }
 
-    /// Refuses a body that announces itself as too large, before anything of it is read (WIRE-23). One that does not
-    /// announce its length is bounded where it is read.
+    /// Rejects an address with an empty segment: `//metrics`, `/metrics/`. The router ignores these, but a proxy that
+    /// closes `/metrics` to the outside may not.
+    private func checkSpelling(of path: String) throws(APIError) {
+        var last: UInt8 = 0
+        for byte in path.utf8 {
+            if byte == UInt8(ascii: "/"), last == byte { throw .unknownAddress }
+            last = byte
+        }
+        guard last != UInt8(ascii: "/") || path.utf8.count == 1 else { throw .unknownAddress }
+    }
+
+    /// Rejects a body that is announced as too large, before any of it is read (WIRE-23). One without an announced
+    /// length is limited where it is read.
     private func checkAnnouncedLength(of request: Request) throws(APIError) {
         guard let text = request.headers[.contentLength] else { return }
-        // The parser has found digits; more of them than a number has are too many bytes as well.
+        // The parser has checked that these are digits. If they do not fit a number, there are too many bytes as well.
         let digits = text.prefix { $0 != " " && $0 != "\t" }
         guard let length = Int(digits), length <= WireLimits.maximumBodyBytes else { throw .bodyTooLarge }
     }
 
-    /// A client that sends its body when it is told to is told as soon as the body is wanted, and not before all else
-    /// was looked at (SEC-12).
+    /// A client that waits for a 100 gets it as soon as the body is wanted, after everything else has been checked
+    /// (SEC-12).
     private func awaitingItsBody(_ request: Request, _ context: APIRequestContext) throws(APIError) -> Request {
         guard let expectation = request.headers[.expect] else { return request }
         guard expectation.lowercased() == "100-continue" else { throw .unknownExpectation }
@@ -57,8 +69,8 @@ struct CommonMiddleware: RouterMiddleware {
         return request
     }
 
-    /// Every answer of the device API carries `X-Client-State` (WIRE-20): a refusal gives back the one that came, if
-    /// it is one of ours; a forged one is not repeated.
+    /// Every response of the device API carries `X-Client-State` (WIRE-20). An error repeats the state that the request
+    /// carried, but only if this server issued it.
     private func echoClientState(of request: Request, in response: inout Response) {
         guard !response.headers.contains(.clientState), let shown = request.headers[.clientState],
             let state = authentication.knownState(shown, client: request.headers[.clientID])
@@ -67,8 +79,8 @@ struct CommonMiddleware: RouterMiddleware {
     }
 }
 
-/// The body of a request whose client sends it when it is told to (`Expect: 100-continue`, RFC 9110 §10.1.1). Who begins
-/// to read it has looked at all else, and lets the client be told; whoever refuses the request never begins.
+/// The body of a request whose client waits for a 100 (`Expect: 100-continue`, RFC 9110 §10.1.1). The code that reads
+/// it has checked everything else, and so causes the 100; code that rejects the request never reads it.
 struct AwaitedBody: AsyncSequence, Sendable {
     typealias Element = ByteBuffer
 

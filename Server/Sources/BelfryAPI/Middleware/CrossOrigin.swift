@@ -4,23 +4,23 @@ import BelfryWire
 import Foundation
 import Hummingbird
 
-/// Lets browsers on the pages of an app's allowed origins use the device API (WIRE-24). An origin counts when it is in
-/// the list, letter by letter; there is no wildcard and there are no cookies.
+/// Lets browsers on pages of an app's allowed origins use the device API (WIRE-24). An origin must be in the list
+/// exactly; there are no wildcards and no cookies.
 struct CrossOrigin: Sendable {
-    /// What our SDK and clients of version 3 send.
+    /// The headers that our SDK and clients of version 3 send.
     private static let requestHeaders = [
         "Content-Type", "Content-Encoding", HeaderNames.clientID, HeaderNames.clientState, HeaderNames.contactToken,
         HeaderNames.requestOrder, HeaderNames.clientTime, HeaderNames.idempotencyKey, "X-EMARSYS-SDK-VERSION",
         "X-EMARSYS-SDK-MODE",
     ].joined(separator: ", ")
     private static let exposedHeaders = "\(HeaderNames.clientState), Retry-After"
-    /// For how long a browser need not ask again, in seconds.
+    /// How long a browser may cache the permission, in seconds.
     private static let maximumAge = "600"
 
     let apps: AppService
     let routes: RouteTable
 
-    /// The answer to a browser that asks before it calls; nil for every other request.
+    /// The response to a browser's preflight; nil for every other request.
     func preflight(_ request: Request) async throws -> Response? {
         guard request.method == .options, let origin = request.headers[.origin],
             request.headers.contains(.accessControlRequestMethod)
@@ -34,7 +34,7 @@ struct CrossOrigin: Sendable {
                 "This origin is not in the app's allowedOrigins.", target: "Origin"
             )
         }
-        // The rest is added to it as to every answer to this origin.
+        // The other headers are added as to every response to this origin.
         return Response(
             status: .noContent,
             headers: [
@@ -44,7 +44,7 @@ struct CrossOrigin: Sendable {
         )
     }
 
-    /// Lets the page read an answer, an error as well, if its origin may.
+    /// Lets the page read a response, including an error, if its origin is allowed.
     func open(_ response: inout Response, to request: Request) async {
         guard request.headers.contains(.origin), let origin = request.headers[.origin],
             let code = Self.appCode(in: request.uri.path), let app = try? await apps.find(code),

@@ -2,11 +2,11 @@ import BelfryServices
 import HTTPTypes
 import Hummingbird
 
-/// Refuses what makes the store grow while its disk is below the floor (SEC-9): registrations, events, new devices and
-/// links, and what operators create. What reads, refreshes a token, changes a row that is there, removes something or
-/// ends some work goes on: that is what the room below the floor is for.
+/// Rejects what makes the store grow while its disk is below the floor (SEC-9): registrations, events, new devices and
+/// links, and what operators create. Calls that read, refresh a token, change an existing row, remove something or end
+/// work are accepted: the space below the floor is for them.
 struct DiskSpaceGuard: Sendable {
-    /// POST and PUT that go on. Any other is refused, so that a route which is added is.
+    /// POST and PUT operations that are accepted. All others are rejected, including routes that are added later.
     static let exempt: Set<String> = [
         "/v3/apps/{appCode}/client/contact-token", "/v3/apps/{appCode}/client/contact_token",
         "/v3/apps/{appCode}/client/badge", "/v3/apps/{appCode}/client/messages/{messageId}/state",
@@ -23,7 +23,7 @@ struct DiskSpaceGuard: Sendable {
 
     let storage: StorageWatch
 
-    /// - Parameter path: the route's, with its parameters unfilled; nil for an address that is none.
+    /// - Parameter path: the route's pattern; nil for an unknown address.
     func check(_ method: HTTPRequest.Method, of path: String?) throws(APIError) {
         guard storage.isLow, method == .post || method == .put || method == .patch, let path,
             !Self.exempt.contains(path)

@@ -3,8 +3,8 @@ import BelfryWire
 import Hummingbird
 import Logging
 
-/// Answers a write that comes again with its first answer, and does nothing else (ADM-3). What needs no scope but `read`
-/// changes nothing, whatever its method: nothing is kept of it.
+/// Answers a repeated write with its first response, and does nothing else (ADM-3). Operations of the scope `read`
+/// change nothing, whatever their method, so nothing is stored for them.
 struct IdempotencyMiddleware: RouterMiddleware {
     private let writes: IdempotencyStore
     private let errors: ErrorResponder
@@ -48,8 +48,8 @@ struct IdempotencyMiddleware: RouterMiddleware {
         }
     }
 
-    /// What was done is done: if its answer cannot be kept, it is given all the same. A fault of the server is kept as
-    /// such: the write may have been done before it.
+    /// The write is done, so its response is returned even if it cannot be stored. A server error is stored as one,
+    /// because the write may have taken place before it.
     private func keep(_ response: Response, for ticket: IdempotencyStore.Reservation) async {
         do {
             guard Self.isKept(response.status) else { return try await writes.release(ticket) }
@@ -62,7 +62,7 @@ struct IdempotencyMiddleware: RouterMiddleware {
         }
     }
 
-    /// Refusals that may end another time, for the same request, are not kept.
+    /// Rejections that may not apply to the same request later are not stored.
     private static func isKept(_ status: HTTPResponse.Status) -> Bool {
         switch status {
         case .unauthorized, .forbidden, .requestTimeout, .tooManyRequests: false

@@ -29,8 +29,8 @@ struct APIRoutes: Sendable {
 
     static let admin: [Route<AdminRequestContext>] = [
         AppRoutes.all, SettingsRoutes.all, CredentialRoutes.all, AttributeRoutes.all, MessageCenterRoutes.all,
-        PlacedMessageRoutes.all,
-        CampaignRoutes.all, CampaignPreviewRoutes.all, DeviceRoutes.all, ContactRoutes.all, QuarantineRoutes.all,
+        PlacedMessageRoutes.all, CampaignRoutes.all, CampaignPreviewRoutes.all, DeviceRoutes.all, ContactRoutes.all,
+        QuarantineRoutes.all, ServerRoutes.all,
     ].flatMap(\.self)
 
     static let operations: [APIOperation] =

@@ -4,16 +4,15 @@ import Logging
 import NIOSSL
 import Synchronization
 
-/// Keeps the certificate that new connections are shown: when its files change it is read anew, and connections that
-/// are open go on with theirs (SEC-1). A pair that is of no use leaves the old one in place. Whoever owns it calls
-/// `look()` now and then.
+/// Holds the certificate for new connections: if its files change, it is read again, and open connections keep theirs
+/// (SEC-1). An unusable pair leaves the previous one in place. The owner calls `look()` regularly.
 package final class CertificateWatch: Sendable {
-    /// How often the files are looked at, in seconds.
+    /// How often the files are checked, in seconds.
     package static let interval: TimeInterval = 5
 
     private struct State {
         var certificate: ServerCertificate
-        /// Of what was read last, be it of use or not: a fault is told once.
+        /// What was read last, usable or not: each error is reported once.
         var stamp: ServerCertificateFiles.Stamp
         var reported: ServerCertificate.Validity = .valid
     }
@@ -29,16 +28,16 @@ package final class CertificateWatch: Sendable {
         self.files = files
         self.environment = environment
         self.logger = logger
-        // Taken before the files are read: what changes meanwhile is seen the next time.
+        // Taken before the files are read, so that a change during the reading is noticed next time.
         let stamp = files.stamp
         state = Mutex(State(certificate: try files.load(), stamp: stamp))
         reportValidity()
     }
 
-    /// What a connection that begins now is shown.
+    /// The certificate for a new connection.
     package var context: NIOSSLContext { state.withLock { $0.certificate.context } }
 
-    /// Reads the files anew when they have changed.
+    /// Reads the files again if they have changed.
     package func look() {
         let stamp = files.stamp
         if state.withLock({ $0.stamp }) != stamp { reload(stamp) }
@@ -63,7 +62,7 @@ package final class CertificateWatch: Sendable {
         }
     }
 
-    /// Says once each that the certificate is near its end, past it, or before its time.
+    /// Warns once each that the certificate expires soon, has expired, or is not valid yet.
     private func reportValidity() {
         let now = environment.now()
         let news = state.withLock { state -> ServerCertificate.Validity? in

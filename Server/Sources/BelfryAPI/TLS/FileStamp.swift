@@ -6,7 +6,7 @@
     import Darwin
 #endif
 
-/// What a file looks like from outside; it differs when the file was written or replaced.
+/// The identity and state of a file, which differ after it was written or replaced.
 struct FileStamp: Hashable, Sendable {
     private let device: UInt64
     private let inode: UInt64

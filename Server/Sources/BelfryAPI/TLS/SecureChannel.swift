@@ -3,15 +3,14 @@ import Logging
 import NIOCore
 import NIOSSL
 
-/// A connection of HTTP/1.1 inside of TLS (SEC-1): the same as without it, behind one more handler.
+/// An HTTP/1.1 connection over TLS (SEC-1): the same as without TLS, with one more handler.
 ///
-/// The bound of silence holds for a handshake as well: nothing that comes before a request's head counts as a sign of
-/// life (SEC-2).
+/// The idle limit covers the handshake, too: nothing before a request's head counts as activity (SEC-2).
 package struct SecureChannel: HTTPChannelHandler {
     package typealias Value = ExpressChannel.Value
 
     let express: ExpressChannel
-    /// What a connection that begins now is shown.
+    /// The certificate for a new connection.
     let context: @Sendable () -> NIOSSLContext
 
     package init(express: ExpressChannel, context: @escaping @Sendable () -> NIOSSLContext) {
@@ -35,7 +34,7 @@ package struct SecureChannel: HTTPChannelHandler {
     }
 }
 
-/// A connection on which TLS fails ends there: nobody could read an answer in HTTP.
+/// Closes a connection on which TLS fails: the client could not read an HTTP response.
 final class TLSErrorHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 
@@ -48,7 +47,7 @@ final class TLSErrorHandler: ChannelInboundHandler {
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         switch error {
         case NIOSSLError.uncleanShutdown:
-            // The client says nothing more, without a goodbye; it may still wait for an answer.
+            // The client has closed its side without a TLS message; it may still wait for a response.
             break
         case is NIOSSLError, is BoringSSLError, is NIOSSLExtraError:
             logger.debug("TLS failed", metadata: ["error": "\(error)"])

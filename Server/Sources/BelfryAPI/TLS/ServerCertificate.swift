@@ -1,9 +1,9 @@
 import Foundation
 import NIOSSL
 
-/// The files of the certificate that the server shows, and of its private key, both in PEM (SEC-1).
+/// The PEM files of the server's certificate and of its private key (SEC-1).
 package struct ServerCertificateFiles: Hashable, Sendable {
-    /// The server's own certificate first, then those that lead to a root.
+    /// The server's own certificate first, then the intermediate ones.
     package let certificate: String
     package let key: String
 
@@ -12,7 +12,7 @@ package struct ServerCertificateFiles: Hashable, Sendable {
         self.key = key
     }
 
-    /// What tells whether files were replaced or written anew.
+    /// Shows whether the files were replaced or rewritten.
     struct Stamp: Hashable, Sendable {
         fileprivate let certificate: FileStamp?
         fileprivate let key: FileStamp?
@@ -51,9 +51,9 @@ package struct ServerCertificateFiles: Hashable, Sendable {
     }
 }
 
-/// A certificate with its key, ready to serve.
+/// A certificate with its key, ready to use.
 struct ServerCertificate: Sendable {
-    /// How long before its end people are told, in seconds.
+    /// How long before it expires operators are warned, in seconds.
     static let warning: TimeInterval = 7 * 86_400
 
     enum Validity: Hashable, Sendable {

@@ -1,3 +1,4 @@
+import BelfryCommand
 import Foundation
 
 /// `belfry serve` as a child process that takes requests.
@@ -44,7 +45,7 @@ struct BenchServerProcess: Sendable {
 
     /// This program, which is also the server and the simulated devices.
     static func program() throws -> URL {
-        guard let executable = Bundle.main.executableURL else { throw ServerProcessError.unknownProgram }
+        guard let executable = URL.ownProgram else { throw ServerProcessError.unknownProgram }
         return executable
     }
 

@@ -1,3 +1,4 @@
+import BelfryCommand
 import Foundation
 
 /// The load generator h2load (nghttp2.org): one constant request over and over, the ceiling that PERF-1 and PERF-2 are

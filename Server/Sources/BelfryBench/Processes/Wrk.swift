@@ -1,3 +1,4 @@
+import BelfryCommand
 import BelfryModel
 import Foundation
 

@@ -11,8 +11,11 @@ struct HTMLRules {
     private static let foreignElements: Set = [
         "applet", "base", "embed", "fencedframe", "frame", "frameset", "iframe", "object", "portal",
     ]
-    /// Elements whose text a browser reads as markup in one place and not in another, and that no message needs.
-    private static let ambiguousElements: Set = ["noembed", "noframes", "plaintext", "template", "xmp"]
+    /// Elements whose content a browser reads as markup in one place and as text in another, and that no message needs.
+    /// What is in `<math>` may even be read differently once a page has written it out and read it again.
+    private static let ambiguousElements: Set = [
+        "annotation-xml", "malignmark", "math", "mglyph", "noembed", "noframes", "plaintext", "template", "xmp",
+    ]
     /// Attributes whose value is an address, or becomes one by SVG's animations.
     private static let addresses: Set = [
         "action", "attributionsrc", "background", "by", "cite", "classid", "codebase", "data", "dynsrc", "formaction",

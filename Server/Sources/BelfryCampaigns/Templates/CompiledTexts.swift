@@ -73,6 +73,11 @@ struct ContentText: Hashable, Sendable {
             )
         case .blank:
             return RenderError(field: field, variable: "", sentence: "The text is empty.")
+        case .tooLong(let limit):
+            return RenderError(
+                field: field, variable: "",
+                sentence: "With the recipient's values, the text has more than \(limit) bytes. Use fewer of them."
+            )
         case .badAddress(let error, let index):
             let name = index.map { variables[$0].description } ?? ""
             return RenderError(

@@ -60,10 +60,13 @@ extension MessageCenterContent {
         return all.isEmpty ? nil : all
     }
 
-    /// `contact.city` is `city`; `contact.key` is no attribute, and `contact.device.x` is another than `device.x`.
+    /// `contact.city` is `city`; `contact.key` and `contact.party.x` are no attributes, and `contact.device.x` is another
+    /// than `device.x`.
     private static func variable(_ name: String) -> String {
         let prefix = "contact."
-        guard name.hasPrefix(prefix), name != "contact.key", !name.hasPrefix("contact.device.") else { return name }
+        guard name.hasPrefix(prefix), name != "contact.key", !name.hasPrefix("contact.device."),
+            !name.hasPrefix(TemplateVariable.partyPrefix)
+        else { return name }
         return String(name.dropFirst(prefix.count))
     }
 }

@@ -8,6 +8,8 @@ package enum TemplateVariable: Hashable, Sendable, Codable {
     /// One of ``deviceProperties``.
     case device(DeviceProperty)
     case contactKey
+    /// A part of the contact's party identifier.
+    case party(PartyPart)
 
     /// The properties of a device that are texts.
     package static let deviceProperties: [DeviceProperty] = [
@@ -16,12 +18,15 @@ package enum TemplateVariable: Hashable, Sendable, Codable {
 
     private static let contactPrefix = "contact."
     private static let devicePrefix = "device."
+    package static let partyPrefix = "contact.party."
 
     /// Reads a name as templates write it: `city` and `contact.city` are the contact's attribute, `contact.key` its
-    /// key, `device.locale` a property of the device.
+    /// key, `contact.party.number` a part of its party identifier, `device.locale` a property of the device.
     package init(_ name: String, schema: [String: AttributeType]) throws(ValueError) {
         if name == "contact.key" {
             self = .contactKey
+        } else if name.hasPrefix(Self.partyPrefix) {
+            self = .party(try Self.party(String(name.dropFirst(Self.partyPrefix.count))))
         } else if name.hasPrefix(Self.devicePrefix) {
             self = .device(try Self.property(String(name.dropFirst(Self.devicePrefix.count))))
         } else {
@@ -30,6 +35,17 @@ package enum TemplateVariable: Hashable, Sendable, Codable {
                 try Self.attribute(isPrefixed ? String(name.dropFirst(Self.contactPrefix.count)) : name, schema)
             )
         }
+    }
+
+    private static func party(_ name: String) throws(ValueError) -> PartyPart {
+        guard let part = PartyPart(rawValue: name) else {
+            let known = PartyPart.allCases.map { partyPrefix + $0.rawValue }.joined(separator: ", ")
+            throw ValueError(
+                code: "undefinedVariable",
+                message: "There is no '\(partyPrefix)\(name.prefix(64))'. Known names: \(known)."
+            )
+        }
+        return part
     }
 
     private static func property(_ name: String) throws(ValueError) -> DeviceProperty {
@@ -62,6 +78,7 @@ extension TemplateVariable: CustomStringConvertible {
         case .attribute(let name): name
         case .device(let property): "device.\(property.rawValue)"
         case .contactKey: "contact.key"
+        case .party(let part): Self.partyPrefix + part.rawValue
         }
     }
 }

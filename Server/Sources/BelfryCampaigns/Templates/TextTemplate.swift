@@ -18,6 +18,13 @@ struct TextTemplate: Hashable, Sendable {
             htmlPolicy == nil ? TemplateTagReader.maximumBytes : MessageCenterLimits.maximumRichHTMLBytes
         }
 
+        /// Bytes of such a text with a recipient's values. Many tags, each with a long value, would make megabytes of a
+        /// short text, for each recipient anew (SEC-8).
+        var maximumRenderedBytes: Int {
+            htmlPolicy == nil
+                ? 4 * MessageCenterLimits.maximumMessageBytes : 2 * MessageCenterLimits.maximumRichHTMLBytes
+        }
+
         var htmlPolicy: HTMLPolicy? {
             if case .html(let policy) = self { policy } else { nil }
         }
@@ -106,7 +113,7 @@ struct TextTemplate: Hashable, Sendable {
             guard let value = Self.value(index, values) ?? defaults[index] else { throw .noValue(index) }
             text = value
         } else {
-            try Self.append(parts, values, defaults, to: &text)
+            try Self.append(parts, values, defaults, to: &text, limit: purpose.maximumRenderedBytes)
         }
         switch purpose {
         case .plain(isNeeded: true):
@@ -119,7 +126,7 @@ struct TextTemplate: Hashable, Sendable {
     }
 
     private static func append(
-        _ parts: [Part], _ values: [String?], _ defaults: [String?], to text: inout String
+        _ parts: [Part], _ values: [String?], _ defaults: [String?], to text: inout String, limit: Int
     ) throws(RenderProblem) {
         for part in parts {
             switch part {
@@ -130,8 +137,9 @@ struct TextTemplate: Hashable, Sendable {
                 escape.append(value, to: &text)
             case .section(let index, let isInverted, let inner):
                 let isPresent = value(index, values).map { $0 != "false" } ?? false
-                if isPresent != isInverted { try append(inner, values, defaults, to: &text) }
+                if isPresent != isInverted { try append(inner, values, defaults, to: &text, limit: limit) }
             }
+            guard text.utf8.count <= limit else { throw .tooLong(limit) }
         }
     }
 
@@ -183,6 +191,8 @@ enum RenderProblem: Error, Hashable, Sendable {
     case noValue(Int)
     /// Nothing would be shown.
     case blank
+    /// With the recipient's values it has more bytes than this.
+    case tooLong(Int)
     /// The address is none, or not allowed; the number is that of the variable that it consists of.
     case badAddress(ValueError, Int?)
 }

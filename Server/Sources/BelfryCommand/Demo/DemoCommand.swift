@@ -1,8 +1,10 @@
 import ArgumentParser
 import Belfry
 import BelfryModel
+import BelfrySimulators
 import Foundation
 import Logging
+import NIOPosix
 import ServiceLifecycle
 import Synchronization
 
@@ -53,10 +55,16 @@ struct DemoCommand: AsyncParsableCommand {
             .init(seed: UInt64.random(in: .min ... .max)), clock: { Date() }, logger: logger
         )
         let (running, isRunning) = AsyncStream.makeStream(of: String.self)
+        let (controlPorts, hasControl) = AsyncStream.makeStream(of: Int.self)
+        let control = PushServicesControlServer(
+            apns: simulators.apns, fcm: simulators.fcm, webPush: simulators.webPush,
+            eventLoopGroup: MultiThreadedEventLoopGroup.singleton, logger: logger
+        ) { hasControl.yield($0) }
         let demo = DemoService(
-            command: self, server: server, simulators: simulators, folder: folder, running: running
+            command: self, server: server, simulators: simulators, folder: folder, running: running,
+            controlPorts: controlPorts
         )
-        try await server.run(beside: simulators.services, until: demo) { address in
+        try await server.run(beside: simulators.services + [control], until: demo) { address in
             isRunning.yield(address)
         }
         try demo.outcome.withLock { try $0?.get() }
@@ -70,17 +78,20 @@ private final class DemoService: Service {
     let simulators: SimulatedPushServices
     let folder: URL
     let running: AsyncStream<String>
+    /// Of the simulators' control API, once it listens.
+    let controlPorts: AsyncStream<Int>
     let outcome = Mutex<Result<Void, any Error>?>(nil)
 
     init(
         command: DemoCommand, server: BelfryServer, simulators: SimulatedPushServices, folder: URL,
-        running: AsyncStream<String>
+        running: AsyncStream<String>, controlPorts: AsyncStream<Int>
     ) {
         self.command = command
         self.server = server
         self.simulators = simulators
         self.folder = folder
         self.running = running
+        self.controlPorts = controlPorts
     }
 
     func run() async throws {
@@ -96,19 +107,32 @@ private final class DemoService: Service {
     }
 
     private func tell(at address: String) async throws {
-        guard let url = URLText.url(address) else { return }
+        guard let url = URLText.url(address), let port = await controlPorts.first(where: { _ in true }) else { return }
         let admin = AdminClient(server: address, key: server.adminKey)
         let credentials = try DemoCredentials(for: simulators)
-        let world = SimulatedDevice.World(
-            appCode: DemoStory.app, serverURL: url, directory: folder.appending(path: "devices"),
-            transport: URLSessionTransport(serverURL: url), environment: .live,
-            pushServices: simulators.forDevices(credentials),
-            centers: DemoStory.centers, pace: DemoStory.pace
+        let world = DemoWorld(
+            server: url, pushControl: "http://127.0.0.1:\(port)",
+            applicationServerKey: credentials.applicationServerKey, directory: folder.appending(path: "devices")
         )
-        let fleet = Fleet(count: command.devices, world: world)
+        let http = DemoWorld.http(devices: command.devices)
+        let fleet = Fleet(count: command.devices, world: world.devices(http))
+        let outcome: Result<Void, any Error>
+        do {
+            outcome = .success(try await tell(at: address, admin, credentials, world, fleet))
+        } catch {
+            outcome = .failure(error)
+        }
+        try await fleet.each { await $0.stop() }
+        try await http.shutdown()
+        try outcome.get()
+    }
+
+    private func tell(
+        at address: String, _ admin: AdminClient, _ credentials: DemoCredentials, _ world: DemoWorld, _ fleet: Fleet
+    ) async throws {
         let quiet = command.json
         let story = DemoStory(
-            admin: admin, credentials: credentials, fleet: fleet, environment: .live,
+            admin: admin, credentials: credentials, world: world, fleet: fleet, environment: .live,
             say: { line in if !quiet { Console.say(line) } }
         )
         let (report, campaign) = try await story.run()
@@ -119,10 +143,7 @@ private final class DemoService: Service {
         } else {
             Console.say("\n\(report.table)\n")
         }
-        if command.exit {
-            try await fleet.each { await $0.kill() }
-            return
-        }
+        if command.exit { return }
         try await stay(address, campaign: campaign, fleet: fleet)
     }
 
@@ -134,7 +155,6 @@ private final class DemoService: Service {
             Console.say(Self.invitation(address, campaign: campaign, device: device, key: key))
         }
         try? await gracefulShutdown()
-        try await fleet.each { await $0.kill() }
     }
 
     private static func invitation(_ address: String, campaign: String, device: String, key: String) -> String {

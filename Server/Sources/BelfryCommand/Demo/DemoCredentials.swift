@@ -42,14 +42,3 @@ package struct DemoCredentials: Sendable {
         applicationServerKey = Base64URL.encode(pageKey.publicKey.x963Representation)
     }
 }
-
-extension SimulatedPushServices {
-    /// What simulated devices in this process have their tokens and pushes from.
-    func forDevices(_ credentials: DemoCredentials) -> DevicePushServices {
-        [
-            .apns: LocalAPNs(simulator: apns, topic: DemoCredentials.topic, now: { Date() }),
-            .fcm: LocalFCM(simulator: fcm, projectID: DemoCredentials.projectID),
-            .webpush: LocalWebPush(simulator: webPush, applicationServerKey: credentials.applicationServerKey),
-        ]
-    }
-}

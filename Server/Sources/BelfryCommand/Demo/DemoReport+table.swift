@@ -8,20 +8,24 @@ extension DemoReport {
         }
         add("devices", devices, \.devices, "simulated phones and browsers, each with the real SDK")
         add("registered", registered, \.registered, "registrations stored and processed")
+        add("logged in", people.loggedIn, \.people.loggedIn, "people who logged in and whom the server knows")
+        add("killed", people.killed, \.people.killed, "apps killed by SIGKILL with an unsent event, before the push")
         add("audience", push.audience, \.push.audience, "in the ledger of the push campaign")
         add("accepted", push.accepted, \.push.accepted, "accepted by the push service over TLS and HTTP/2")
         add(
             "suppressed", push.suppressed, \.push.suppressed,
             "not sent: the person opted out, in the app or in the system's settings")
         add("rejected", push.rejected, \.push.rejected, "rejected by the push service: unregistered or foreign token")
-        add("displayed", push.displayed, \.push.displayed, "shown, reported by the device")
-        add("opened", push.opened, \.push.opened, "opened, reported by the device")
+        add("displayed", push.displayed, \.push.displayed, "on a lock screen, reported by the device")
+        add("opened", push.opened, \.push.opened, "tapped on there, reported by the device")
+        add("recovered", people.recovered, \.people.recovered, "killed apps that came back; their event arrived once")
         addCenter { step, figure, what in
             add(step, figure(messageCenter), { figure($0.messageCenter) }, what)
         }
         addInApp { step, figure, what in
             add(step, figure(inApp), { figure($0.inApp) }, what)
         }
+        add("logged out", people.loggedOut, \.people.loggedOut, "people who left; nothing of theirs is on the device")
         return table.text
     }
 

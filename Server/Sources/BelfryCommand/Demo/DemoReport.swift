@@ -14,6 +14,18 @@ struct DemoReport: Hashable, Sendable, Codable {
         var opened = 0
     }
 
+    /// People who logged in and out, and apps that were killed.
+    struct People: Hashable, Sendable, Codable {
+        /// Devices on which the server knows the person.
+        var loggedIn = 0
+        /// Apps whose process was killed.
+        var killed = 0
+        /// Those of them that came back, and whose unsent event arrived once.
+        var recovered = 0
+        /// Devices that show nothing of the person any more, and that the server takes for nobody's.
+        var loggedOut = 0
+    }
+
     /// A message-center campaign with a badge, and a push that is kept in a center.
     struct MessageCenter: Hashable, Sendable, Codable {
         /// The ledger of the message-center campaign. Whoever displays and opens does so in the center.
@@ -42,6 +54,7 @@ struct DemoReport: Hashable, Sendable, Codable {
     struct Service: Hashable, Sendable, Codable {
         var devices = 0
         var registered = 0
+        var people = People()
         var push = Push()
         var messageCenter = MessageCenter()
         var inApp = InApp()
@@ -72,6 +85,7 @@ struct DemoReport: Hashable, Sendable, Codable {
 
     var devices: Int
     var registered: Int
+    var people: People
     /// As the campaign itself counts.
     var push: Push
     /// As the campaigns themselves count, and as the devices say.
@@ -80,6 +94,30 @@ struct DemoReport: Hashable, Sendable, Codable {
     var inApp: InApp
     /// As the ledger says of each device.
     var services: Services
+}
+
+/// The numbers of the devices of whose people, or processes, the story tells.
+struct DemoPeople: Hashable, Sendable {
+    var loggedIn: Set<Int> = []
+    var killed: Set<Int> = []
+    var recovered: Set<Int> = []
+    var loggedOut: Set<Int> = []
+}
+
+extension DemoReport.People {
+    init(_ people: DemoPeople) {
+        loggedIn = people.loggedIn.count
+        killed = people.killed.count
+        recovered = people.recovered.count
+        loggedOut = people.loggedOut.count
+    }
+
+    mutating func add(_ people: DemoPeople, of device: Int) {
+        if people.loggedIn.contains(device) { loggedIn += 1 }
+        if people.killed.contains(device) { killed += 1 }
+        if people.recovered.contains(device) { recovered += 1 }
+        if people.loggedOut.contains(device) { loggedOut += 1 }
+    }
 }
 
 extension DemoReport.Push {

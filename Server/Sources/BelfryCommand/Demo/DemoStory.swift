@@ -14,6 +14,7 @@ package struct DemoStory: Sendable {
 
     let admin: AdminClient
     let credentials: DemoCredentials
+    let world: DemoWorld
     let fleet: Fleet
     let environment: DeviceEnvironment
     /// Tells people what happens.
@@ -22,12 +23,16 @@ package struct DemoStory: Sendable {
     /// Tells the whole story; returns the report and the campaign's id.
     func run() async throws -> (report: DemoReport, campaign: String) {
         try await setUp()
-        say("\(fleet.devices.count) devices start.")
-        try await fleet.each { try await $0.launch() }
-        let registered = try await registeredDevices()
-        try await fleet.each { try await $0.leave() }
-        say("\(registered.count) devices are registered. Some apps are killed, some are deleted.")
-        try await fleet.each(where: \.isKilled) { await $0.kill() }
+        let killed = fleet.devices.filter(\.behaviour.isKilled).map(\.index)
+        let phones = try DemoPhones.start(killed, with: world)
+        say("\(fleet.devices.count) devices start, \(killed.count) of them in \(phones.count) processes of their own.")
+        let ids = try await startDevices(phones)
+        let registered = try await registeredDevices(ids)
+        var people = DemoPeople(loggedIn: try await logIn(ids))
+        say("\(registered.count) devices are registered, and \(people.loggedIn.count) people have logged in.")
+        try await fleet.each(where: { !$0.isKilled }) { try await $0.leave() }
+        people.killed = try await kill(phones, ids)
+        say("\(people.killed.count) apps were killed with an unsent event (SIGKILL). Some are deleted.")
         try await fleet.each(where: { $0.token == .unregistered }) { try await $0.deleteApp() }
         let campaign = try await launch(
             CampaignRequest(name: "Hello", kind: .push, audience: .everyone, push: Self.content)
@@ -35,16 +40,17 @@ package struct DemoStory: Sendable {
         say("Campaign \(campaign) was launched.")
         let sent = try await figures(of: campaign) { $0.status == .completed }
         say("Campaign \(campaign) was sent. The killed apps come back, and people look at their phones.")
-        try await fleet.each(where: \.isKilled) { try await $0.launch() }
+        people.recovered = try await relaunchKilled(ids)
         let counts = try await engagement(with: campaign, expecting: sent)
-        let report = try await tellOfMessages(after: campaign, counts, registered: registered)
+        let report = try await tellOfMessages(after: campaign, counts, registered: registered, people)
         return (report, campaign)
     }
 
     /// Message centers and the badge, and in-app messages; then everything is counted.
     private func tellOfMessages(
-        after push: String, _ counts: CampaignCounts, registered: [Int: String]
+        after push: String, _ counts: CampaignCounts, registered: [Int: String], _ people: DemoPeople
     ) async throws -> DemoReport {
+        var people = people
         let (kept, message) = try await sendMessages()
         say(
             "Campaign \(kept) was sent and is kept in the message center. "
@@ -58,12 +64,15 @@ package struct DemoStory: Sendable {
         let campaigns = Campaigns(
             push: push, keptPush: kept, message: message, basket: inApp.basket.id, greeting: inApp.greeting.id
         )
-        let services = try await services(
+        var services = try await services(
             of: campaigns, registered: registered, visits: visits, sights: inApp.sights
         )
+        say("Some people log out.")
+        people.loggedOut = try await logOut(registered)
+        for device in fleet.devices { services[device.behaviour.provider].people.add(people, of: device.index) }
         let each = [services.apns, services.fcm, services.webpush]
         return DemoReport(
-            devices: fleet.devices.count, registered: registered.count, push: .init(counts),
+            devices: fleet.devices.count, registered: registered.count, people: .init(people), push: .init(counts),
             messageCenter: .init(answer, keptPush: keptCounts, services: each),
             inApp: .init(basket: inApp.basket, greeting: inApp.greeting, services: each), services: services
         )
@@ -88,11 +97,9 @@ package struct DemoStory: Sendable {
 
     /// Waits until the server has processed every device's registration; returns the ids of those that it has, by the
     /// devices' numbers.
-    private func registeredDevices() async throws -> [Int: String] {
-        var ids: [Int: String] = [:]
-        for device in fleet.devices {
-            ids[device.index] = try await device.deviceID()
-        }
+    ///
+    /// - Parameter ids: of all devices.
+    private func registeredDevices(_ ids: [Int: String]) async throws -> [Int: String] {
         var waiting = ids.values.sorted()
         try await eventually("every device is registered") {
             var left: [String] = []
@@ -172,9 +179,15 @@ package struct DemoStory: Sendable {
 
 enum DemoError: Error, CustomStringConvertible {
     case tookTooLong(String)
+    case unknownProgram
+    case phonesEnded(status: Int32)
+    case notKilled
 
     var description: String {
         switch self {
+        case .unknownProgram: "The demonstration cannot tell where its own program is."
+        case .phonesEnded(let status): "A process with simulated devices ended by itself (\(status))."
+        case .notKilled: "A process with simulated devices ended before it was killed."
         case .tookTooLong(let what): "The demonstration timed out waiting until \(what)."
         }
     }

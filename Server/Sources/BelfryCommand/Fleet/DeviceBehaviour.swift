@@ -25,6 +25,9 @@ struct DeviceBehaviour: Hashable, Sendable {
     var token = Token.valid
     /// It is killed before the campaign, and comes back after it.
     var isKilled = false
+    /// The person logs in, and may log out in the end.
+    var logsIn = false
+    var logsOut = false
     /// The person opens what is shown.
     var opens = false
     var city = "Paris"
@@ -36,8 +39,8 @@ struct DeviceBehaviour: Hashable, Sendable {
     private static let people: [String?] = ["Anna", "Bruno", "Clara", nil, "David", "Elena", "Felix"]
 
     /// A crowd with some of everybody: of a hundred, five say no in the app and five to the system, five have deleted
-    /// the app, five hold a token that nobody gave them, ten are killed and come back, and half of those who see a push
-    /// open it. Sixty have their token from APNs, twenty from FCM and twenty are browsers, with some of everybody each.
+    /// the app, five hold a token that nobody gave them, ten are killed and come back, sixty log in and ten of them out,
+    /// and half of those who see a push open it. Sixty have their token from APNs, twenty from FCM and twenty are browsers, with some of everybody each.
     static func ofCrowd(_ index: Int) -> DeviceBehaviour {
         var behaviour = DeviceBehaviour()
         switch index % 20 {
@@ -49,6 +52,8 @@ struct DeviceBehaviour: Hashable, Sendable {
         default: break
         }
         behaviour.opens = index % 5 < 3
+        behaviour.logsIn = behaviour.isKilled || index % 2 == 0
+        behaviour.logsOut = index % 10 == 0
         behaviour.provider = provider(of: index)
         behaviour.city = ["Paris", "Berlin", "Lisbon"][index % 3]
         behaviour.locale = ["fr-FR", "de-DE", "pt-PT"][index % 3]

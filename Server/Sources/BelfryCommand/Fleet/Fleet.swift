@@ -16,6 +16,11 @@ package struct Fleet: Sendable {
         devices = (0..<count).map { SimulatedDevice(index: $0, behaviour: behaviour($0), world: world) }
     }
 
+    /// Some devices of a crowd, by their numbers.
+    init(indices: [Int], world: SimulatedDevice.World) {
+        devices = indices.map { SimulatedDevice(index: $0, behaviour: .ofCrowd($0), world: world) }
+    }
+
     /// Does something with every device that the condition names.
     func each(
         where condition: (DeviceBehaviour) -> Bool = { _ in true },

@@ -10,7 +10,7 @@ extension SimulatedDevice {
         try await client.didEnterForeground()
         try await client.refreshMessageCenters()
         var visit = MessageCenterVisit()
-        visit.badge = try await client.badgeCount
+        visit.badge = try await settledIcon(with: client)
         try await client.messageCenterViewWillAppear()
         for center in world.centers {
             let messages = try await client.messages(in: center)
@@ -66,10 +66,19 @@ extension SimulatedDevice {
 
     /// As apps do, the icon shows what is left to read once something was read.
     private func showLeft(_ visit: MessageCenterVisit, with client: BelfryClient) async throws -> Int {
-        let badge = try await client.badgeCount
+        let badge = try await settledIcon(with: client)
         guard visit.read > 0, badge != visit.unread else { return badge }
         try await client.setBadgeCount(visit.unread)
-        return try await client.badgeCount
+        return try await settledIcon(with: client)
+    }
+
+    /// What stands on the icon. The SDK sets it behind what it tells the app, so that a moment is given.
+    private func settledIcon(with client: BelfryClient) async throws -> Int {
+        let end = world.environment.now().addingTimeInterval(2)
+        while await home.icon != (try await client.badgeCount), world.environment.now() < end {
+            await world.environment.sleep(world.environment.now().addingTimeInterval(0.02))
+        }
+        return await home.icon
     }
 }
 
@@ -84,6 +93,6 @@ struct MessageCenterVisit: Hashable, Sendable {
     /// Messages that had been read by the end, and those that had not.
     var read = 0
     var unread = 0
-    /// What the app's icon shows now.
+    /// What the icon showed in the end.
     var badgeLeft = 0
 }

@@ -38,6 +38,8 @@ actor SimulatedDevice {
     let world: World
     /// Where in-app messages appear.
     nonisolated let screen: ScriptedInAppPresenter
+    /// Where notifications and the number on the icon appear.
+    nonisolated let home: HomeScreen
     private(set) var client: BelfryClient?
     /// What the person has seen in the message centers.
     var seenMessages: Set<String> = []
@@ -53,7 +55,11 @@ actor SimulatedDevice {
         self.behaviour = behaviour
         self.world = world
         screen = ScriptedInAppPresenter(person: Self.person(of: behaviour))
+        home = HomeScreen(showsNotifications: behaviour.consent != .denied)
     }
+
+    /// The key of the person who uses it.
+    nonisolated var contactKey: String { "person-\(index)" }
 
     /// The device's id, once it has been launched.
     func deviceID() async throws -> String? {
@@ -65,7 +71,7 @@ actor SimulatedDevice {
         guard client == nil else { return }
         let client = try BelfryClient(
             configuration: try configuration,
-            platform: HeadlessPlatform(system: system, notifications: LockScreen(), inAppPresenter: screen),
+            platform: HeadlessPlatform(system: system, notifications: home, badge: home, inAppPresenter: screen),
             transport: world.transport, environment: world.environment
         )
         self.client = client
@@ -145,16 +151,13 @@ actor SimulatedDevice {
                 guard let push = ReceivedPush(json: payload) else { continue }
                 if push.payload.sync?.contains(PushPayload.inAppSync) == true { wasWoken = true }
                 // A full disk is the device's trouble: it sees the push again when it comes again.
-                guard (try? await client.handlePush(push)) == true, behaviour.opens, !push.isSilent else { continue }
-                _ = try? await client.pushOpened(push)
-                await follow(push, with: client)
+                _ = try? await client.handlePush(push)
             }
         }
     }
 
-    /// The app ends and sends nothing more; what was recorded is in its storage. (A process of many devices cannot be
-    /// killed for one of them; the tests of the SDK and of whole processes do that.)
-    func kill() async {
+    /// The app ends in order and sends nothing more.
+    func stop() async {
         listening?.cancel()
         await listening?.value
         listening = nil
@@ -166,14 +169,20 @@ actor SimulatedDevice {
     /// The person deletes the app: the push service learns it, nobody else.
     func deleteApp() async throws {
         guard let token else { return }
-        await kill()
+        await stop()
         try await pushService.unregister(token)
     }
 
-    /// The app comes to the foreground and goes again: its analytics leave (PUSH-23).
+    /// The person looks at the device: who opens pushes taps on those on the lock screen. The app comes to the foreground
+    /// and goes again, and its analytics leave (PUSH-23).
     func look() async throws {
         guard let client else { return }
+        let opened = behaviour.opens ? await home.open() : []
         try await client.didEnterForeground()
+        for push in opened {
+            try await client.pushOpened(push)
+            await follow(push, with: client)
+        }
         try await client.flush()
         try await client.didEnterBackground()
     }
@@ -181,9 +190,20 @@ actor SimulatedDevice {
     func leave() async throws {
         try await client?.didEnterBackground()
     }
-}
 
-/// Shows every notification.
-private struct LockScreen: NotificationDisplay {
-    func display(_ push: ReceivedPush) async -> Bool { true }
+    /// The person logs in, as apps repeat at each start (ID-3).
+    func logIn() async throws {
+        guard behaviour.logsIn else { return }
+        try await client?.identify(contactKey: contactKey)
+    }
+
+    /// The person logs out.
+    ///
+    /// - Returns: whether the device shows nothing of theirs any more (ID-4); nil while the app is not running.
+    func logOut() async throws -> Bool? {
+        guard let client else { return nil }
+        try await client.logout()
+        for center in world.centers where try await !client.messages(in: center).isEmpty { return false }
+        return await home.icon == 0
+    }
 }

@@ -17,7 +17,7 @@ struct BelfryServer {
         idleTimeout: .seconds(60), maximumHeaderBytes: 16_384, maximumHeadersBytes: 32_768, maximumHeaders: 100
     )
     /// Connections that are served at once; those beyond wait to be accepted (SEC-2).
-    static let connections = 10_000
+    static let connections = ConnectionRules.Settings.maximumConnections
 
     /// How long an end by SIGTERM waits for what is under way: a request that a client never finishes among it. Then it
     /// is cut off, and has until ``EndLimit/standard`` to see it.

@@ -146,7 +146,7 @@ private struct DevicesService: Service {
                 }
             }
         }
-        try await fleet.each { await $0.kill() }
+        try await fleet.each { await $0.stop() }
         try await http.shutdown()
     }
 }

@@ -27,6 +27,18 @@ struct SimulatePushServicesCommand: AsyncParsableCommand {
     @Option(help: "The host in URLs that FCM and Web Push return. (default: the one of --host)")
     var publicHost: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "Another name that the certificate is for, such as fcm.googleapis.com. May be repeated.",
+            discussion: """
+                For clients in which the host of a push service is fixed: where such a name leads to these simulators \
+                (/etc/hosts), their TLS takes it.
+                """,
+            valueName: "host"
+        )
+    )
+    var serverName: [String] = []
+
     @Option(help: "The port of the APNs production service; 0 picks a free one.")
     var apnsPort = 0
 
@@ -75,6 +87,10 @@ struct SimulatePushServicesCommand: AsyncParsableCommand {
 
     func validate() throws {
         _ = try faultPlan(seed: 0)
+        let places = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-".utf8)
+        for name in serverName where name.isEmpty || name.utf8.count > 253 || !name.utf8.allSatisfy(places.contains) {
+            throw ValidationError("--server-name \(name): must be a host name, such as fcm.googleapis.com")
+        }
     }
 
     func run() async throws {
@@ -84,6 +100,7 @@ struct SimulatePushServicesCommand: AsyncParsableCommand {
         var settings = SimulatedPushServices.Settings(seed: seed)
         settings.host = host
         settings.publicHost = publicHost
+        settings.serverNames = serverName
         settings.apnsPort = apnsPort
         settings.sandboxPort = sandboxPort
         settings.fcmPort = fcmPort

@@ -11,6 +11,8 @@ package struct SimulatedPushServices: Sendable {
         var host = "127.0.0.1"
         /// The host in the addresses that they give out; nil: `host`.
         var publicHost: String?
+        /// Other names that their certificate is for.
+        var serverNames: [String] = []
         /// 0, here and below: any free one.
         var apnsPort = 0
         var sandboxPort = 0
@@ -47,7 +49,7 @@ package struct SimulatedPushServices: Sendable {
         _ settings: Settings, clock: @escaping @Sendable () -> Date, logger: Logger
     ) async throws -> SimulatedPushServices {
         let names = ["localhost", "127.0.0.1", "::1", settings.host, settings.publicHost ?? settings.host]
-        let certificates = try SimulatorCertificates(names: names, now: clock())
+        let certificates = try SimulatorCertificates(names: names + settings.serverNames, now: clock())
         let group = MultiThreadedEventLoopGroup.singleton
         // Each has draws of its own, so that no token of one is like a token of another.
         let apns = try APNsSimulator(

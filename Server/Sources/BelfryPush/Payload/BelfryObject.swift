@@ -19,6 +19,8 @@ struct BelfryObject: Encodable {
     /// What the device is to fetch.
     let sync: [String]?
     let badge: BadgePlaceholders?
+    /// What a re-installed app sends back to show that it gets this push.
+    let nonce: String?
 
     /// - Parameter bearsImage: whether the app fetches the image itself, as on Apple's systems; the other services have
     ///   a place of their own for it.
@@ -28,6 +30,7 @@ struct BelfryObject: Encodable {
             (extras.fetchesInApp ? [Self.inAppSync] : []) + (extras.keepsMessage ? [Self.messageCenterSync] : [])
         sync = words.isEmpty ? nil : words
         badge = extras.changesBadge ? BadgePlaceholders() : nil
+        nonce = extras.bringsNonce ? PayloadPlaceholder.text(0).marker : nil
         let isSeen = style == .alert
         action = isSeen ? content.action : nil
         image = isSeen && bearsImage ? content.imageUrl : nil

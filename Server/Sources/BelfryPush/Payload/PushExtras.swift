@@ -11,11 +11,16 @@ package struct PushExtras: Hashable, Sendable {
     package var changesBadge: Bool
     /// There may be in-app messages to fetch (IAM-2).
     package var fetchesInApp: Bool
+    /// The first text of each recipient is a nonce that the device sends back (REG-23).
+    package var bringsNonce: Bool
 
-    package init(keepsMessage: Bool = false, changesBadge: Bool = false, fetchesInApp: Bool = false) {
+    package init(
+        keepsMessage: Bool = false, changesBadge: Bool = false, fetchesInApp: Bool = false, bringsNonce: Bool = false
+    ) {
         self.keepsMessage = keepsMessage
         self.changesBadge = changesBadge
         self.fetchesInApp = fetchesInApp
+        self.bringsNonce = bringsNonce
     }
 
     package init(_ draft: CampaignDraft) {
@@ -24,7 +29,10 @@ package struct PushExtras: Hashable, Sendable {
 
     /// Of a push that tells the device to fetch, and nothing else (PUSH-7).
     package init(_ reasons: SilentPushReasons) {
-        self.init(keepsMessage: reasons.contains(.messageCenter), fetchesInApp: reasons.contains(.inApp))
+        self.init(
+            keepsMessage: reasons.contains(.messageCenter), fetchesInApp: reasons.contains(.inApp),
+            bringsNonce: reasons.contains(.takeover)
+        )
     }
 }
 

@@ -41,7 +41,7 @@ private struct ConditionCheck {
             }
             checkDate(comparison, of: DeviceFact.lastOpenedAt.rawValue, at: path)
         case .event(let clause): check(clause, at: path)
-        case .everyone, .device, .tag, .contactKeys, .deviceIDs, .known: break
+        case .everyone, .device, .tag, .contactKeys, .deviceIDs, .known, .party: break
         }
     }
 
@@ -92,6 +92,7 @@ private struct ConditionCheck {
         case .deviceIDs: refuseInFilter(path, "deviceIds")
         case .known: refuseInFilter(path, "known")
         case .event: refuseInFilter(path, "event")
+        case .party: refuseInFilter(path, "party")
         }
     }
 

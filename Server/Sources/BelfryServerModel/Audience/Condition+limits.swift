@@ -49,7 +49,8 @@ struct ConditionMeasure {
         case .attribute(let name, let comparison):
             check(name, at: ConditionError.path(path, "attribute"))
             count(comparison, at: path)
-        case .device(_, let comparison), .deviceFact(_, let comparison): count(comparison, at: path)
+        case .device(_, let comparison), .deviceFact(_, let comparison), .party(_, let comparison):
+            count(comparison, at: path)
         case .tag(let tag): check(tag, at: ConditionError.path(path, "tag"))
         case .contactKeys(let list): count(texts: list, at: ConditionError.path(path, "contactKeys"))
         case .deviceIDs(let list): count(texts: list, at: ConditionError.path(path, "deviceIds"))

@@ -10,7 +10,7 @@ extension Condition {
         case .not(let part): part.isVolatile
         case .attribute(_, let comparison), .deviceFact(_, let comparison):
             comparison.values.contains(where: \.isRelative)
-        case .everyone, .device, .tag, .contactKeys, .deviceIDs, .known: false
+        case .everyone, .device, .tag, .contactKeys, .deviceIDs, .known, .party: false
         }
     }
 }

@@ -51,6 +51,7 @@ private struct TriggerCheck {
         case .deviceIDs: refuseUnknown(path, "deviceIds")
         case .known: refuseUnknown(path, "known")
         case .event: refuseUnknown(path, "event")
+        case .party: refuseUnknown(path, "party")
         }
     }
 

@@ -35,6 +35,8 @@ package struct PushContent: Hashable, Sendable, Codable {
     package var androidChannel: String?
     /// The label of the messages in Google's reports: 1 to 50 of `A-Z a-z 0-9 - _ . ~ %` (PUSH-9).
     package var analyticsLabel: String?
+    /// Whether a silent push goes to browsers, too: they end subscriptions whose pushes show nothing (PUSH-7).
+    package var browsers: Bool?
     /// What the push does to the number on the app's icon (BADGE-1).
     package var badge: BadgeChange?
     /// What devices of other languages get, by locale (BCP 47).
@@ -62,6 +64,7 @@ package struct PushContent: Hashable, Sendable, Codable {
         filterCriteria: String? = nil,
         androidChannel: String? = nil,
         analyticsLabel: String? = nil,
+        browsers: Bool? = nil,
         badge: BadgeChange? = nil,
         variants: [String: PushVariant]? = nil,
         defaults: [String: String]? = nil
@@ -85,6 +88,7 @@ package struct PushContent: Hashable, Sendable, Codable {
         self.filterCriteria = filterCriteria
         self.androidChannel = androidChannel
         self.analyticsLabel = analyticsLabel
+        self.browsers = browsers
         self.badge = badge
         self.variants = variants
         self.defaults = defaults

@@ -14,6 +14,9 @@ package struct AppSettings: Hashable, Sendable, Codable {
     package var openID: OpenIDSettings?
     /// Contact fields that may link; absent: any.
     package var contactFields: [String]?
+    /// The app's own contact field, whose value is the plain contact key; every other field is a name space of its own
+    /// (ID-3). Absent: the value alone is the contact key, whatever the field.
+    package var contactField: String?
     /// The highest number that a badge shows (BADGE-1).
     package var maxBadgeCount: Int?
     /// Origins of the web pages that may call the device API (WIRE-24); absent: none.

@@ -24,6 +24,7 @@ package struct AppSettingsChange: Hashable, Sendable {
     package var openID: SettingChange<OpenIDSettings> = .keep
     /// A number names the same field as its digits do.
     package var contactFields: SettingChange<[ContactFieldID]> = .keep
+    package var contactField: SettingChange<ContactFieldID> = .keep
     package var maxBadgeCount: SettingChange<Int> = .keep
     package var allowedOrigins: SettingChange<[String]> = .keep
     package var timeZone: SettingChange<String> = .keep
@@ -36,7 +37,8 @@ package struct AppSettingsChange: Hashable, Sendable {
     package var names: [String] {
         let named: [(CodingKeys, Bool)] = [
             (.allowedOrigins, allowedOrigins != .keep), (.anonymousContacts, anonymousContacts != .keep),
-            (.contactFields, contactFields != .keep), (.eventRetentionDays, eventRetentionDays != .keep),
+            (.contactField, contactField != .keep), (.contactFields, contactFields != .keep),
+            (.eventRetentionDays, eventRetentionDays != .keep),
             (.identity, identity != .keep), (.inAppScripts, inAppScripts != .keep),
             (.maxBadgeCount, maxBadgeCount != .keep), (.openID, openID != .keep), (.timeZone, timeZone != .keep),
         ]
@@ -44,7 +46,7 @@ package struct AppSettingsChange: Hashable, Sendable {
     }
 
     private enum CodingKeys: String, CodingKey {
-        case anonymousContacts, identity, openID, contactFields, maxBadgeCount, allowedOrigins, timeZone
+        case anonymousContacts, identity, openID, contactFields, contactField, maxBadgeCount, allowedOrigins, timeZone
         case eventRetentionDays, inAppScripts
     }
 }
@@ -61,6 +63,7 @@ extension AppSettingsChange: Codable {
         identity = try change(.identity)
         openID = try change(.openID)
         contactFields = try change(.contactFields)
+        contactField = try change(.contactField)
         maxBadgeCount = try change(.maxBadgeCount)
         allowedOrigins = try change(.allowedOrigins)
         timeZone = try change(.timeZone)
@@ -81,6 +84,7 @@ extension AppSettingsChange: Codable {
         try write(identity, .identity)
         try write(openID, .openID)
         try write(contactFields, .contactFields)
+        try write(contactField, .contactField)
         try write(maxBadgeCount, .maxBadgeCount)
         try write(allowedOrigins, .allowedOrigins)
         try write(timeZone, .timeZone)

@@ -30,6 +30,12 @@ extension AppService {
     }
 
     /// What may be shown of the credentials that are stored.
+    package func credentialRecord(_ provider: PushProvider, of app: AppRecord) async throws -> CredentialRecord {
+        let record = try await database.read { try $0.credentials.find(app: app.id, provider: provider) }
+        guard let record else { throw ServiceError.notFound(what: "credentials", id: provider.rawValue) }
+        return record
+    }
+
     package func credentials(of app: AppRecord) async throws -> CredentialOverview {
         let records = try await database.read { connection in
             try PushProvider.allCases.reduce(into: [PushProvider: CredentialRecord]()) { records, provider in

@@ -35,6 +35,7 @@ package struct SettingsCheck {
         }
         checkProof(settings, after: change)
         contactFields(change.contactFields).apply(to: &settings.contactFields)
+        contactField(change.contactField).apply(to: &settings.contactField)
         number(change.maxBadgeCount, "maxBadgeCount", Self.badgeCounts).apply(to: &settings.maxBadgeCount)
         origins(change.allowedOrigins).apply(to: &settings.allowedOrigins)
         timeZone(change.timeZone).apply(to: &settings.timeZone)
@@ -66,15 +67,25 @@ package struct SettingsCheck {
                 return .keep
             }
             let names = raws.map { $0.rawValue.trimmingCharacters(in: .whitespacesAndNewlines) }
-            for (index, name) in names.enumerated()
-            where !name.isNamed(within: Self.maximumFieldLength) {
-                refuse(
-                    "contactFields[\(index)]", "invalidLength",
-                    "A contact field has 1 to \(Self.maximumFieldLength) characters."
-                )
-            }
+            for (index, name) in names.enumerated() { checkField(name, at: "contactFields[\(index)]") }
             return .set(names.withoutRepetitions)
         }
+    }
+
+    private mutating func contactField(_ change: SettingChange<ContactFieldID>) -> SettingChange<String> {
+        switch change {
+        case .keep: return .keep
+        case .reset: return .reset
+        case .set(let raw):
+            let name = raw.rawValue.trimmingCharacters(in: .whitespacesAndNewlines)
+            checkField(name, at: "contactField")
+            return .set(name)
+        }
+    }
+
+    private mutating func checkField(_ name: String, at field: String) {
+        guard !name.isNamed(within: Self.maximumFieldLength) else { return }
+        refuse(field, "invalidLength", "A contact field has 1 to \(Self.maximumFieldLength) characters.")
     }
 
     private mutating func origins(_ change: SettingChange<[String]>) -> SettingChange<[String]> {

@@ -21,12 +21,30 @@ package struct CampaignPreview: Hashable, Sendable {
     package var problem: String?
 }
 
+extension BatchContext {
+    /// What the campaign costs that one might not expect.
+    var warnings: [String] {
+        guard style == .silent, goesToBrowsers else { return [] }
+        return [
+            """
+            Browsers end a subscription whose pushes show nothing, some after the first few: a device that is lost so has \
+            to be asked for its permission again.
+            """
+        ]
+    }
+}
+
 /// What some recipients would see. Each is made when it is asked for: in-app pages of many would be much to hold.
 package struct CampaignPreviews: RandomAccessCollection, Sendable {
+    /// What the campaign costs that one might not expect, in sentences.
+    package let warnings: [String]
     private let recipients: [Recipient]
     private let make: @Sendable (Recipient) -> CampaignPreview
 
-    init(of recipients: [Recipient], _ make: @escaping @Sendable (Recipient) -> CampaignPreview) {
+    init(
+        of recipients: [Recipient], warnings: [String] = [], _ make: @escaping @Sendable (Recipient) -> CampaignPreview
+    ) {
+        self.warnings = warnings
         self.recipients = recipients
         self.make = make
     }

@@ -32,7 +32,7 @@ extension CampaignService {
             load.recipients = try await recipients(
                 devices, of: load.campaign.draft.audience, load.templates.values, limit, app, now
             )
-            return CampaignPreviews(of: load.recipients) { [load] in load.preview($0) }
+            return CampaignPreviews(of: load.recipients, warnings: load.warnings) { [load] in load.preview($0) }
         }
     }
 
@@ -75,6 +75,7 @@ extension CampaignService {
 
     private func dryRun(_ load: BatchContext, app: AppRecord, now: Date) async throws -> DryRun {
         var (run, load) = (DryRun(), load)
+        run.warnings = load.warnings
         var last: Int64 = 0
         let (id, audience, values) = (load.campaign.id, load.campaign.draft.audience, load.templates.values)
         let cap = load.style == .alert ? load.schedule?.frequencyCap : nil

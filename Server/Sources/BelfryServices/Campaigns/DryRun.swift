@@ -34,6 +34,8 @@ package struct DryRun: Hashable, Sendable {
     /// By the ledger's reason.
     package var suppressed: [DeliveryReason: Int] = [:]
     package var samples: [Sample] = []
+    /// What the campaign costs that one might not expect, in sentences.
+    package var warnings: [String] = []
 
     package init() {}
 }

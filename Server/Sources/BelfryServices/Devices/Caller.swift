@@ -48,12 +48,17 @@ package struct AuthenticatedCaller: Sendable {
     package let clockOffset: ClockOffset?
 
     package var installation: ShownInstallation { ShownInstallation(device: device, epoch: epoch) }
+    /// When what the call says was said (WIRE-21).
+    var propertyOrder: PropertyOrder { PropertyOrder(generation: generation, milliseconds: order.milliseconds) }
 }
 
-/// What a call shows of itself to the device that it names. An id is a name and no proof (WIRE-20).
+/// What a call shows of itself to a device that its id names. An id is a name and no proof (WIRE-20).
 enum CallerAuthLevel: Hashable, Sendable {
-    /// The id, and no more.
+    /// The id, and no more. It is let into no installation that somebody has linked.
     case unauthenticated
+    /// The state of the installation from before its first link, as long as nobody has used a link: the answer with it
+    /// may have been lost. It vouches for no contact.
+    case unlinked
     /// The state of a contact that this installation has left: the answer with a newer one may have been lost. It is
     /// the same installation, and vouches for no contact.
     case installation

@@ -7,12 +7,29 @@ import Foundation
 struct CallerLookup {
     let connection: any SQLConnection
 
-    /// The device that the caller names, made when it is unknown and its address may make one more (SEC-2).
-    func device(named caller: Caller, now: Date) throws -> DeviceRow {
-        if let device = try connection.devices.find(app: caller.app.id, client: caller.client) { return device }
+    /// The installation that the caller shows to be; else the one under its id that nobody has linked yet, made when
+    /// there is none and the caller's address may make one more (SEC-2). With an id alone, which can be guessed, nobody
+    /// gets into the installation of another, ends it or takes anything from it (WIRE-20).
+    func device(named caller: Caller, keys: ServerKeys, now: Date) throws -> DeviceRow {
+        if let device = try shownDevice(of: caller, keys: keys) { return device }
         try refuseErased(caller.client, app: caller.app)
-        try caller.newDeviceQuota?.admit()
+        if let device = try connection.devices.unlinked(app: caller.app.id, client: caller.client) { return device }
+        if let budget = caller.linkBudget {
+            try budget.admitInstallation()
+        } else {
+            try caller.newDeviceQuota?.admit()
+        }
         return try connection.devices.insert(app: caller.app.id, client: caller.client, now: now)
+    }
+
+    private func shownDevice(of caller: Caller, keys: ServerKeys) throws -> DeviceRow? {
+        for number in keys.devices(shownBy: caller) {
+            guard let device = try connection.devices.find(id: number), device.app == caller.app.id,
+                device.client == caller.client, keys.authLevel(of: caller, to: device) != .unauthenticated
+            else { continue }
+            return device
+        }
+        return nil
     }
 
     /// The link of the caller's device; ends earlier link generations once a newer one is used (WIRE-20), and refuses

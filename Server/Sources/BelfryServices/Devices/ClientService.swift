@@ -30,13 +30,17 @@ package struct ClientService: Sendable {
         let now = environment.now()
         return try await database.write { [keys, environment] connection in
             let former = try WaitingRegistrations(connection: connection, environment: environment).applied(
-                to: CallerLookup(connection: connection).device(named: caller, now: now)
+                to: CallerLookup(connection: connection).device(named: caller, keys: keys, now: now)
             )
             var device = former
             let trusted = keys.vouches(caller, for: device)
             // Nor does who knows an id shut the device out by an order from the future, or change how it is reached.
-            let order = trusted ? caller.order.milliseconds : min(caller.order.milliseconds, now.milliseconds)
-            if order >= device.propertiesOrder {
+            let milliseconds = trusted ? caller.order.milliseconds : min(caller.order.milliseconds, now.milliseconds)
+            let order = PropertyOrder(
+                generation: keys.generation(shownBy: caller, to: device) ?? device.linkGeneration,
+                milliseconds: milliseconds
+            )
+            if device.accepts(order, over: device.propertiesOrder) {
                 device.propertiesOrder = order
                 device.system = device.system.updated(
                     by: trusted || device.contact == nil ? system : system.withoutPlatform
@@ -48,7 +52,7 @@ package struct ClientService: Sendable {
                 device.updatedAt = now
                 try connection.devices.save(device, unless: former)
             }
-            return DeviceCallResult(value: (), clientState: keys.state(of: device, trusted: trusted))
+            return DeviceCallResult(value: (), clientState: keys.state(of: former, for: caller))
         }
     }
 
@@ -60,15 +64,18 @@ package struct ClientService: Sendable {
                 to: CallerLookup(connection: connection).device(of: caller)
             )
             var device = former
-            if caller.order.milliseconds >= device.tokenOrder {
+            if device.accepts(caller.propertyOrder, over: device.tokenOrder) {
                 let move = PushTokenMove(
-                    connection: connection, token: token, order: caller.order, registeredAt: now, waited: false
+                    connection: connection, token: token, order: caller.propertyOrder, registeredAt: now,
+                    waited: false
                 )
-                try move.apply(to: &device)
+                let holders = try move.apply(to: &device)
                 if device.revision == 0, device.optOut?.reason == .user { device.optOut = nil }
                 try connection.devices.save(device, unless: former)
+                try Takeover(connection: connection, settings: caller.app.settings, now: now)
+                    .offer(to: device, from: holders)
             }
-            return DeviceCallResult(value: (), clientState: keys.state(of: device, trusted: true))
+            return DeviceCallResult(value: (), clientState: keys.state(of: device))
         }
     }
 
@@ -80,8 +87,8 @@ package struct ClientService: Sendable {
                 to: CallerLookup(connection: connection).device(of: caller)
             )
             var device = former
-            if caller.order.milliseconds >= device.tokenOrder {
-                device.tokenOrder = caller.order.milliseconds
+            if device.accepts(caller.propertyOrder, over: device.tokenOrder) {
+                device.tokenOrder = caller.propertyOrder
                 device.pushToken = nil
                 device.tokenAt = nil
                 if device.revision == 0, device.optOut?.reason != .user {
@@ -90,7 +97,7 @@ package struct ClientService: Sendable {
                 device.updatedAt = now
                 try connection.devices.save(device, unless: former)
             }
-            return DeviceCallResult(value: (), clientState: keys.state(of: device, trusted: true))
+            return DeviceCallResult(value: (), clientState: keys.state(of: device))
         }
     }
 

@@ -2,10 +2,29 @@ import BelfryModel
 import BelfryStore
 
 extension ServerKeys {
-    /// The state that an answer carries: it vouches for the contact only towards who has shown to be this device.
-    func state(of device: DeviceRow, trusted: Bool) -> String {
-        ClientStateHeader(device: device.id, contact: trusted ? device.contact ?? 0 : 0, epoch: device.epoch)
-            .signed(for: device.client.canonical, with: self)
+    /// The state of an installation that is linked to the device's contact.
+    func state(of device: DeviceRow) -> String {
+        ClientStateHeader(
+            device: device.id, contact: device.contact ?? 0, epoch: device.epoch, generation: device.linkGeneration
+        ).signed(for: device.client.canonical, with: self)
+    }
+
+    /// The state in the answer to a caller that may not have shown to be linked to the device's contact: then it vouches
+    /// for no more than what it has shown, but is of the present epoch of orders (ID-10).
+    func state(of device: DeviceRow, for caller: Caller) -> String {
+        let contact: Int64
+        switch authLevel(of: caller, to: device) {
+        case .linked: return state(of: device)
+        case .installation: contact = shownState(by: caller)?.contact ?? 0
+        // The same as before, or it would not be known any more that it is from before the first link.
+        case .unlinked: return caller.state ?? ""
+        case .unauthenticated: contact = 0
+        }
+        let isOfDevice = contact > 0 || device.contact == nil
+        return ClientStateHeader(
+            device: device.id, contact: contact, epoch: device.epoch,
+            generation: isOfDevice ? device.linkGeneration : 0
+        ).signed(for: device.client.canonical, with: self)
     }
 
     /// The same for a caller whose token was checked.
@@ -13,28 +32,65 @@ extension ServerKeys {
         ClientStateHeader(link).signed(for: client.canonical, with: self)
     }
 
-    /// What the caller shows of itself to the row that its id names.
+    /// The devices that a caller's state and token name, whatever they are worth by now.
+    func devices(shownBy caller: Caller) -> [Int64] {
+        let (state, token) = (shownState(by: caller)?.device, shownToken(of: caller)?.device)
+        return [state, token == state ? nil : token].compactMap(\.self)
+    }
+
+    /// What the caller shows of itself to a device that its id names.
     func authLevel(of caller: Caller, to device: DeviceRow) -> CallerAuthLevel {
         if vouches(caller, for: device) { return .linked }
-        guard let state = ClientStateHeader(caller.state, for: caller.client.canonical, with: self),
-            state.device == device.id, state.epoch == device.epoch,
-            device.applied?.formerContacts?.contains(state.contact) == true
-        else { return .unauthenticated }
-        return .installation
+        guard let state = shownState(by: caller), state.device == device.id, state.epoch == device.epoch else {
+            return .unauthenticated
+        }
+        if device.applied?.formerContacts?.contains(state.contact) == true { return .installation }
+        // Nobody has used a link since, so it took nothing from anybody.
+        return state.contact == 0 && device.confirmedGeneration <= state.generation ? .unlinked : .unauthenticated
     }
 
     /// Whether the caller shows by state or token that it is the installation linked to the device's contact.
     func vouches(_ caller: Caller, for device: DeviceRow) -> Bool {
-        if let state = ClientStateHeader(caller.state, for: caller.client.canonical, with: self),
-            state.device == device.id, state.epoch == device.epoch, state.contact == device.contact ?? 0
+        if let state = shownState(by: caller), state.device == device.id, state.epoch == device.epoch,
+            state.contact == device.contact ?? 0
         {
             return true
         }
-        guard let text = caller.token, let token = try? ContactToken(verifyingSignatureOf: text, with: self) else {
-            return false
+        guard let token = shownToken(of: caller) else { return false }
+        return token.device == device.id && token.isUsable(on: device)
+    }
+
+    /// The link generation that the caller shows by state or token, the newer one; nil when neither tells (ID-10).
+    func generation(shownBy caller: Caller, to device: DeviceRow) -> Int64? {
+        var shown: [Int64] = []
+        if let state = shownState(by: caller), state.device == device.id, state.epoch == device.epoch,
+            state.generation > 0
+        {
+            shown.append(state.generation)
         }
-        return token.device == device.id && token.clientID == caller.client.canonical
-            && (device.confirmedGeneration...max(device.linkGeneration, device.confirmedGeneration))
-                .contains(token.generation)
+        if let token = shownToken(of: caller), token.device == device.id, token.epoch == device.epoch,
+            token.generation > 0
+        {
+            shown.append(token.generation)
+        }
+        return shown.max()
+    }
+
+    private func shownState(by caller: Caller) -> ClientStateHeader? {
+        ClientStateHeader(caller.state, for: caller.client.canonical, with: self)
+    }
+
+    private func shownToken(of caller: Caller) -> ContactToken? {
+        guard let text = caller.token, let token = try? ContactToken(verifyingSignatureOf: text, with: self),
+            token.clientID == caller.client.canonical
+        else { return nil }
+        return token
+    }
+}
+
+extension ContactToken {
+    /// Whether no newer link has ended it.
+    fileprivate func isUsable(on device: DeviceRow) -> Bool {
+        (device.confirmedGeneration...max(device.linkGeneration, device.confirmedGeneration)).contains(generation)
     }
 }

@@ -27,7 +27,28 @@ struct ContactChange {
         if !merges { try connection.badges.reset(device: device.id) }
         try connection.formerDevices.delete(device.id, of: contact, app: device.app)
         device.applied = AppliedSnapshot(device.applied, leaving: former, for: contact, merges: merges)
-        if level != .unauthenticated { device.applied?.remember(former) }
+        if [.installation, .linked].contains(level) { device.applied?.remember(former) }
+    }
+
+    /// The device takes over the anonymous contact of its former installation: what it has had so far goes along, and what
+    /// it has said since counts (REG-23). It has purged nothing of it, for it never had it.
+    func takeOver(_ contact: Int64, by device: inout DeviceRow) throws {
+        guard let own = device.contact, own != contact, let old = try connection.contacts.find(id: own),
+            let taken = try connection.contacts.find(id: contact)
+        else { return }
+        device.contact = contact
+        let newer = old.enriched(by: taken)
+        var merged = taken
+        merged.attributes = newer.attributes
+        merged.party = newer.party
+        merged.lastOpenedAt = newer.lastOpenedAt
+        try connection.contacts.save(merged, now: now)
+        try connection.centerMessages.reassign(madeFrom: own, to: contact, device: device.id)
+        try move(all: old, to: contact, by: device)
+        try connection.formerDevices.insert(device.id, of: own, app: device.app)
+        try connection.formerDevices.delete(device.id, of: contact, app: device.app)
+        device.applied = AppliedSnapshot(device.applied, leaving: own, for: contact, merges: true)
+        device.applied?.remember(own)
     }
 
     /// Moves what an anonymous contact has into the device's known one; false when it is no such pair.
@@ -38,20 +59,29 @@ struct ContactChange {
         let isLast = try !connection.devices.hasOthers(of: old.id, than: device.id)
         let merged = isLast ? known.enriched(by: old) : known.enriched(by: old.part(of: device))
         if merged != known { try connection.contacts.save(merged, now: now) }
+        // What was said to nobody in particular stays in an installation's inbox; what was made of these values goes
+        // (MC-15).
+        let earlier = try isLast ? connection.formerDevices.all(of: old.id, app: old.app) : []
+        for id in [device.id] + earlier { try connection.centerMessages.erase(madeFrom: old.id, device: id) }
+        guard !isLast else {
+            try move(all: old, to: known.id, by: device)
+            return true
+        }
         try connection.events.move(of: device.id, from: old.id, to: known.id)
         try connection.inAppDeviceStates.move(of: device.id, from: old.id, to: known.id)
-        try connection.contacts.moveTags(of: isLast ? nil : device.id, from: old.id, to: known.id)
-        // What was said to nobody in particular stays the installation's; what was made from these values goes (MC-15).
-        try connection.centerMessages.erase(madeFrom: old.id, device: device.id)
-        guard isLast else { return true }
-        // Nobody is left: what devices that went before it left behind goes along.
-        for earlier in try connection.formerDevices.all(of: old.id, app: old.app) {
-            try connection.events.move(of: earlier, from: old.id, to: known.id)
-            try connection.inAppDeviceStates.move(of: earlier, from: old.id, to: known.id)
-        }
-        try connection.formerDevices.move(from: old.id, to: known.id, app: old.app)
-        try connection.contacts.redirect(old.id, to: known.id, now: now)
+        try connection.contacts.moveTags(of: device.id, from: old.id, to: known.id, now: now)
         return true
+    }
+
+    /// Nobody is left with the old contact: what devices that went before this one left behind goes along.
+    private func move(all old: ContactRow, to contact: Int64, by device: DeviceRow) throws {
+        try connection.contacts.moveTags(of: nil, from: old.id, to: contact, now: now)
+        for earlier in try [device.id] + connection.formerDevices.all(of: old.id, app: old.app) {
+            try connection.events.move(of: earlier, from: old.id, to: contact)
+            try connection.inAppDeviceStates.move(of: earlier, from: old.id, to: contact)
+        }
+        try connection.formerDevices.move(from: old.id, to: contact, app: old.app)
+        try connection.contacts.redirect(old.id, to: contact, now: now)
     }
 }
 

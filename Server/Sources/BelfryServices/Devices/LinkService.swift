@@ -31,8 +31,14 @@ package struct LinkService: Sendable {
     package func identify(
         _ key: ContactKey, field: String?, caller: Caller
     ) async throws -> DeviceCallResult<LinkGrant> {
-        try caller.app.settings.admitStatedLink(by: field)
-        return try await link(caller, to: key)
+        let name = try caller.app.settings.statedName(key, field: field)
+        return try await link(caller, to: target(name, field: "contactFieldValue"))
+    }
+
+    /// Links the device to the contact with this party identifier; repeated, the contact stays as it is (ID-9).
+    package func identify(_ party: PartyIdentifier, caller: Caller) async throws -> DeviceCallResult<LinkGrant> {
+        let name = try caller.app.settings.statedName(party)
+        return try await link(caller, to: target(name, field: "partyIdentifier"))
     }
 
     /// Links the device to the contact that a token has proven (ID-3); repeated, the contact stays as it is.
@@ -40,7 +46,15 @@ package struct LinkService: Sendable {
         _ contact: ProvenContact, field: String?, caller: Caller
     ) async throws -> DeviceCallResult<LinkGrant> {
         try caller.app.settings.admitProvenLink(by: field)
-        return try await link(caller, to: contact.key)
+        return try await link(caller, to: target(.plain(contact.key), field: "openIdToken"))
+    }
+
+    private func target(_ name: ContactName, field: String) throws(ServiceError) -> LinkTarget {
+        do {
+            return try LinkTarget(name)
+        } catch {
+            throw .invalid(field: field, error)
+        }
     }
 
     /// The contact that an OpenID token proves to the caller's app (ID-3).
@@ -48,17 +62,6 @@ package struct LinkService: Sendable {
         guard let settings = caller.app.settings.openID else { throw .notConfigured }
         let verifier = OpenIDVerifier(settings: settings, now: environment.now(), keys: verificationKeys)
         return try verifier.contact(provenBy: openIDToken)
-    }
-
-    private func link(_ caller: Caller, to key: ContactKey) async throws -> DeviceCallResult<LinkGrant> {
-        try await link(caller) { linking, device in
-            if let contact = try device.contact.flatMap(linking.connection.contacts.find(id:)),
-                contact.key.utf8.elementsEqual(key.rawValue.utf8)
-            {
-                return contact.id
-            }
-            return try linking.contact(key.rawValue, known: true, of: device)
-        }
     }
 
     /// Links the device to an anonymous contact: its own, when it shows that it is linked to one, else a fresh one.
@@ -72,69 +75,75 @@ package struct LinkService: Sendable {
                 message: "This app does not allow anonymous contacts. Link a known contact."
             )
         }
-        let fresh = environment.uuid().uuidString
-        return try await link(caller) { [keys] linking, device in
-            if !isFresh, keys.vouches(caller, for: device),
-                let contact = try device.contact.flatMap(linking.connection.contacts.find(id:)), !contact.known
-            {
-                return contact.id
-            }
-            return try linking.contact(ContactKey.anonymousPrefix + fresh, known: false, of: device)
-        }
+        let key = ContactKey.anonymousPrefix + environment.uuid().uuidString
+        return try await link(caller, to: .anonymous(isFresh: isFresh, key: key))
     }
 
-    private func link(
-        _ caller: Caller, contact: @escaping @Sendable (Linking, DeviceRow) throws -> Int64
-    ) async throws -> DeviceCallResult<LinkGrant> {
+    private func link(_ caller: Caller, to target: LinkTarget) async throws -> DeviceCallResult<LinkGrant> {
         let now = environment.now()
-        let refreshToken = Base64URL.encode(environment.randomBytes(32))
+        let refreshToken = makeRefreshToken()
         return try await database.write { [keys, environment] connection in
             var device = try WaitingRegistrations(connection: connection, environment: environment).applied(
-                to: CallerLookup(connection: connection).device(named: caller, now: now)
+                to: CallerLookup(connection: connection).device(named: caller, keys: keys, now: now)
             )
             let level = keys.authLevel(of: caller, to: device)
+            let linking = Linking(connection: connection, caller: caller, target: target, level: level, now: now)
+            let generation = keys.generation(shownBy: caller, to: device)
+            let standing = device.standing(
+                of: LinkOrder(
+                    level: level, generation: generation, milliseconds: caller.order.milliseconds,
+                    isLogout: target.isLogout
+                )
+            )
             var left: Int64?
-            if device.takes(caller.order, by: level, now: now) {
-                let linking = Linking(connection: connection, caller: caller, now: now)
-                let linked = try contact(linking, device)
-                left = try linking.link(&device, to: linked, by: level)
-            } else if level != .linked {
-                return endedGrant(for: device, app: caller.app, refreshToken: refreshToken, now: now)
+            if standing == .counts {
+                left = try linking.link(&device, showing: generation ?? 0)
+            } else if try (standing == .late && (level != .linked || target.isFresh)) || !linking.isMade(on: device) {
+                return endedGrant(for: device, caller: caller, refreshToken: refreshToken, now: now)
             }
-            // An older order than the last link's changes no contact, but a lost answer still gets its tokens.
-            device.linkGeneration += 1
-            device.updatedAt = now
-            try connection.devices.save(device)
-            if let left { try connection.contacts.deleteIfEmpty(left, app: device.app) }
-            try connection.refreshTokens.insert(
-                hash: Self.hash(refreshToken), device: device.id, generation: device.linkGeneration, now: now
-            )
-            try connection.refreshTokens.deleteUnused(
-                of: device.id, after: device.confirmedGeneration, before: device.linkGeneration - Self.maximumUnused + 1
-            )
-            let grant = LinkGrant(
-                contactToken: token(for: device, app: caller.app, generation: device.linkGeneration, now: now),
-                refreshToken: refreshToken,
-                contactReference: ContactReference(contact: device.contact ?? 0, epoch: device.epoch)
-                    .signed(for: device.id, with: keys)
-            )
-            return DeviceCallResult(value: grant, clientState: keys.state(of: device, trusted: true))
+            // What is there already is not made again, but a lost answer still gets its tokens.
+            let grant = try newGrant(for: &device, caller: caller, refreshToken: refreshToken, now: now, connection)
+            if let left, left != device.contact { try connection.contacts.deleteIfEmpty(left, app: device.app) }
+            return DeviceCallResult(value: grant, clientState: keys.state(of: device))
         }
     }
 
-    /// For a call that is older than the last link and does not show that it comes from this device: it may neither
-    /// change the contact (WIRE-21) nor inherit it (WIRE-20). Its tokens have ended already, so that a client that was
-    /// only slow registers anew.
+    func makeRefreshToken() -> String { Base64URL.encode(environment.randomBytes(32)) }
+
+    /// A new token pair for the device's contact; saves the device's row.
+    func newGrant(
+        for device: inout DeviceRow, caller: Caller, refreshToken: String, now: Date, _ connection: any SQLConnection
+    ) throws -> LinkGrant {
+        device.linkGeneration += 1
+        device.updatedAt = now
+        try connection.devices.save(device)
+        try connection.refreshTokens.insert(
+            hash: Self.hash(refreshToken), device: device.id, generation: device.linkGeneration, now: now
+        )
+        try connection.refreshTokens.deleteUnused(
+            of: device.id, after: device.confirmedGeneration, before: device.linkGeneration - Self.maximumUnused + 1
+        )
+        return LinkGrant(
+            contactToken: token(for: device, app: caller.app, generation: device.linkGeneration, now: now),
+            refreshToken: refreshToken,
+            contactReference: ContactReference(contact: device.contact ?? 0, epoch: device.epoch)
+                .signed(for: device.id, with: keys)
+        )
+    }
+
+    /// For a call that came too late, or seems to: it may neither change the contact (WIRE-21) nor get the tokens of
+    /// whoever the device is linked to by now (ID-10). Its own have ended already, so that a client that was not late, and
+    /// whose clock was set back, registers anew; its state is of the present epoch, in which that counts.
     private func endedGrant(
-        for device: DeviceRow, app: AppRecord, refreshToken: String, now: Date
+        for device: DeviceRow, caller: Caller, refreshToken: String, now: Date
     ) -> DeviceCallResult<LinkGrant> {
         let beforeAnyLink: Int64 = -1
         let grant = LinkGrant(
-            contactToken: token(for: device, app: app, generation: beforeAnyLink, now: now),
+            contactToken: token(for: device, app: caller.app, generation: beforeAnyLink, now: now),
             refreshToken: refreshToken,
             contactReference: ContactReference(contact: 0, epoch: device.epoch).signed(for: device.id, with: keys)
         )
-        return DeviceCallResult(value: grant, clientState: keys.state(of: device, trusted: false))
+        return DeviceCallResult(value: grant, clientState: keys.state(of: device, for: caller))
     }
 
     /// A new contact token for a refresh token; one that is unknown, ended or another device's means: register anew.
@@ -152,28 +161,35 @@ package struct LinkService: Sendable {
             try connection.refreshTokens.deleteOlder(than: grant.generation, device: device.id)
             return DeviceCallResult(
                 value: token(for: device, app: caller.app, generation: grant.generation, now: now),
-                clientState: keys.state(of: device, trusted: true)
+                clientState: keys.state(of: device)
             )
         }
     }
 
     /// Ends whatever shows a device to be itself: its tokens, its state, its references and its link (WIRE-20, SEC-10),
     /// also for when it has been linked again. It is told to register anew with its next call, and is a new
-    /// installation from then on; until it has linked it gets no push.
+    /// installation from then on; until it has linked it gets no push. All installations under the id are revoked.
     @discardableResult
     package func revoke(_ id: String, app: AppRecord) async throws -> Int64 {
         let now = environment.now()
         return try await database.write { connection in
-            var device = try AppLookup(connection: connection, app: app.id).device(id)
-            try NewInstallation(connection: connection, now: now).begin(in: &device)
-            let former = device.contact
-            if let former { try connection.formerDevices.insert(device.id, of: former, app: device.app) }
-            device.contact = nil
-            device.updatedAt = now
-            try connection.devices.save(device)
-            if let former { try connection.contacts.deleteIfEmpty(former, app: device.app) }
-            return device.id
+            let shown = try AppLookup(connection: connection, app: app.id).device(id)
+            for device in try connection.devices.all(app: app.id, client: shown.client) {
+                try Self.revoke(device, connection, now: now)
+            }
+            return shown.id
         }
+    }
+
+    private static func revoke(_ row: DeviceRow, _ connection: any SQLConnection, now: Date) throws {
+        var device = row
+        try NewInstallation(connection: connection, now: now).begin(in: &device)
+        let former = device.contact
+        if let former { try connection.formerDevices.insert(device.id, of: former, app: device.app) }
+        device.contact = nil
+        device.updatedAt = now
+        try connection.devices.save(device)
+        if let former { try connection.contacts.deleteIfEmpty(former, app: device.app) }
     }
 
     private func token(for device: DeviceRow, app: AppRecord, generation: Int64, now: Date) -> String {
@@ -185,44 +201,5 @@ package struct LinkService: Sendable {
 
     private static func hash(_ token: String) -> [UInt8] {
         Array(SHA256.hash(data: Data(token.utf8)))
-    }
-}
-
-/// The contact that a link gives its device: in the transaction of the link, which saves the device's row afterwards.
-private struct Linking {
-    let connection: any SQLConnection
-    let caller: Caller
-    let now: Date
-
-    /// The contact with a key, made when it is unknown and somebody may make one more (SEC-9).
-    func contact(_ key: String, known: Bool, of device: DeviceRow) throws -> Int64 {
-        if let id = try connection.contacts.number(app: device.app, key: key) { return id }
-        try caller.linkBudget?.admitContact()
-        return try connection.contacts.findOrInsert(app: device.app, key: key, known: known, now: now)
-    }
-
-    /// Gives the device the contact that a link names. Who knows the id of a linked device and no more begins as a new
-    /// installation, and cannot shut others out by a clock that is ahead.
-    ///
-    /// - Returns: the contact that the former installation had. No event names it any more, for its references have ended.
-    func link(_ device: inout DeviceRow, to contact: Int64, by level: CallerAuthLevel) throws -> Int64? {
-        let former = level == .unauthenticated ? device.contact : nil
-        if former != nil {
-            try caller.linkBudget?.admitInstallation()
-            try NewInstallation(connection: connection, now: now).begin(in: &device)
-        }
-        try ContactChange(connection: connection, now: now).apply(to: &device, contact: contact, by: level)
-        let order = caller.order.milliseconds
-        device.contactOrder = level == .unauthenticated ? min(order, now.milliseconds) : order
-        return former
-    }
-}
-
-extension DeviceRow {
-    /// Whether a link with this order counts, and is not older than the last one (WIRE-21). An order from the future,
-    /// beyond what a slow network explains, shuts no installation out that has lost its state.
-    fileprivate func takes(_ order: RequestOrder, by level: CallerAuthLevel, now: Date) -> Bool {
-        if contact == nil || order.milliseconds >= contactOrder { return true }
-        return level == .unauthenticated && contactOrder > now.addingTimeInterval(ClockOffset.tolerance).milliseconds
     }
 }

@@ -2,15 +2,14 @@ import BelfryModel
 import BelfryStore
 import Foundation
 
-/// A row becomes that of a new installation, since nobody has shown to be the one that it was (WIRE-20). Who knows an
-/// id only takes over neither push token nor consent, and what a stranger has left there binds the owner no more: no
-/// push token, no badge, no revision that is too high to be followed. All that was given to it before ends with its
-/// epoch: tokens, state and references (SEC-10). A new installation has nothing of what was served before it.
+/// A row becomes that of a new installation, since an operator has revoked the one that it was: no push token, no badge,
+/// no revision that is too high to be followed. All that was given to it before ends with its epoch: tokens, state and
+/// references (SEC-10). A new installation has nothing of what was served before it.
 ///
 /// What was said before anybody used a link of the row stays: it came with the device's properties, and a client whose
 /// first link was lost does not say it again.
 ///
-/// It begins in the transaction of a link by a stranger, or of an operator's revocation, which saves the device's row.
+/// It begins in the transaction of the revocation, which saves the device's row.
 struct NewInstallation {
     let connection: any SQLConnection
     let now: Date
@@ -35,7 +34,7 @@ extension DeviceRow {
     fileprivate mutating func forgetWhatWasSaid(now: Date) {
         pushToken = nil
         tokenAt = nil
-        tokenOrder = 0
+        tokenOrder = PropertyOrder()
         pushEnabled = nil
         osPushEnabled = nil
         optOut = nil
@@ -43,6 +42,6 @@ extension DeviceRow {
         revision = 0
         applied = nil
         // An order from the future would keep the next one out.
-        propertiesOrder = min(propertiesOrder, now.milliseconds)
+        propertiesOrder.milliseconds = min(propertiesOrder.milliseconds, now.milliseconds)
     }
 }

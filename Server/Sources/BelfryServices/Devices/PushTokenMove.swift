@@ -12,16 +12,18 @@ import Foundation
 struct PushTokenMove {
     let connection: any SQLConnection
     let token: PushToken
-    let order: RequestOrder
+    let order: PropertyOrder
     /// When the server received it.
     let registeredAt: Date
     /// Whether others may have come since; else it is the newest, whatever a clock that was set back says.
     let waited: Bool
 
-    func apply(to device: inout DeviceRow) throws {
+    /// - Returns: the devices from which it was taken.
+    @discardableResult
+    func apply(to device: inout DeviceRow) throws -> [DeviceRow] {
         let others = try connection.devices.others(holding: token, app: device.app, than: device.id)
         let moment = registeredAt.milliseconds
-        guard !waited || others.allSatisfy({ ($0.tokenAt?.milliseconds ?? .min) <= moment }) else { return }
+        guard !waited || others.allSatisfy({ ($0.tokenAt?.milliseconds ?? .min) <= moment }) else { return [] }
         for var other in others {
             other.pushToken = nil
             other.tokenAt = nil
@@ -30,9 +32,10 @@ struct PushTokenMove {
         }
         let isNew = device.pushToken != token
         device.pushToken = token
-        device.tokenOrder = order.milliseconds
+        device.tokenOrder = order
         device.tokenAt = isNew ? registeredAt : max(registeredAt, device.tokenAt ?? registeredAt)
         device.updatedAt = max(registeredAt, device.updatedAt)
         if isNew, device.optOut?.isLifted(by: .newToken) == true { device.optOut = nil }
+        return others
     }
 }

@@ -11,6 +11,7 @@ package struct EventIngestion: Sendable {
     let metrics: Metrics
     private let states = SignedStates()
     private let references = KnownReferences()
+    private let entering = KnownEnteringEvents()
 
     package init(database: any SQLDatabase, keys: ServerKeys, environment: ServerEnvironment, metrics: Metrics) {
         self.database = database
@@ -37,12 +38,13 @@ package struct EventIngestion: Sendable {
         let now = environment.now()
         let owners = owners(of: events, device: caller.device)
         let notes = EventNotes.all(of: events, client: caller.client)
-        database.write(turn: .next(cost: events.count)) { connection in
+        database.write(turn: .next(cost: events.count)) { [entering] connection in
             let link = try CallerLookup(connection: connection).link(of: caller)
             var people = ExistingPeople(of: link)
             var reports = UploadReports(of: link)
             var stored = 0
             var own: [Int] = []
+            var names: Set<String> = []
             for (place, (event, ownerNamed)) in zip(events, owners).enumerated() {
                 let named = ownerNamed.owner(on: link)
                 // What comes too late of an erased person is taken and not kept, for nobody could erase it any more.
@@ -54,11 +56,18 @@ package struct EventIngestion: Sendable {
                 )
                 guard isNew else { continue }
                 stored += 1
-                if contact == link.contact { own.append(place) }
+                if contact == link.contact {
+                    own.append(place)
+                    names.insert(event.name.rawValue)
+                }
                 if let notes = notes[place] { reports.add(notes, of: [owner, named], at: at) }
                 if event.opensApp { reports.addOpening(by: contact, at: min(at, now)) }
             }
             try reports.join(connection)
+            // They may bring the device into the audience of a published message (IAM-15).
+            if try !names.isEmpty && entering.hold(any: names, app: link.app, connection) {
+                try connection.silentPushes.ask(.events, devices: [link.id], now: now)
+            }
             return StoredEvents(link: link, count: stored, own: own)
         } completion: { [self] result in
             deliver { completion(result.map { answer(to: caller, $0) }) }

@@ -2,29 +2,54 @@ import BelfryModel
 import BelfryServerModel
 
 extension AppSettings {
-    /// Refuses a link that states a contact key and proves nothing, unless the app takes it (ID-3, WIRE-2).
-    func admitStatedLink(by field: String?) throws(ServiceError) {
-        guard identityMode == .open else {
-            throw .forbidden(
-                code: "openIDRequired",
-                message: "This app links contacts only by OpenID tokens. Send openIdToken instead of contactFieldValue."
-            )
+    /// The name of the contact that a link states and does not prove, if the app takes it (ID-3, WIRE-2).
+    ///
+    /// - Parameter field: absent, it is the app's own.
+    func statedName(_ key: ContactKey, field: String?) throws(ServiceError) -> ContactName {
+        try refuseUnproven("contactFieldValue")
+        let field = field.flatMap { $0.isEmpty ? nil : $0 }
+        guard let contactField else {
+            try admitLink(by: field ?? "")
+            return .plain(key)
         }
-        try admitLink(by: field ?? "")
+        guard let field, !Self.isSame(field, contactField) else { return .plain(key) }
+        try admitLink(by: field)
+        return .field(field, key)
+    }
+
+    /// The same by a party identifier (ID-9).
+    func statedName(_ party: PartyIdentifier) throws(ServiceError) -> ContactName {
+        try refuseUnproven("partyIdentifier")
+        return .party(party)
     }
 
     /// Refuses a proven link that names a contact field which the app does not list. It need not name one.
     func admitProvenLink(by field: String?) throws(ServiceError) {
         guard let field else { return }
+        if let contactField, Self.isSame(field, contactField) { return }
         try admitLink(by: field)
     }
 
+    private func refuseUnproven(_ what: String) throws(ServiceError) {
+        guard identityMode == .open else {
+            throw .forbidden(
+                code: "openIDRequired",
+                message: "This app links contacts only by OpenID tokens. Send openIdToken instead of \(what)."
+            )
+        }
+    }
+
     private func admitLink(by field: String) throws(ServiceError) {
-        guard let contactFields, !contactFields.contains(field) else { return }
+        guard let contactFields, !contactFields.contains(where: { Self.isSame($0, field) }) else { return }
         throw .forbidden(
             code: "contactFieldNotAllowed",
             message: "This app does not link by '\(field.prefix(64))', only by: "
                 + "\(contactFields.joined(separator: ", "))."
         )
+    }
+
+    /// To the last code point, as keys are.
+    private static func isSame(_ field: String, _ other: String) -> Bool {
+        field.utf8.elementsEqual(other.utf8)
     }
 }

@@ -37,6 +37,11 @@ struct InAppCursor: Hashable, Sendable {
         self.held = held
     }
 
+    /// Lets the next sync look again, because there is more to send.
+    mutating func expire() {
+        device = 0
+    }
+
     /// Whether nothing can have changed for its owner since it was made.
     func stands(at stamp: InAppSyncVersion, mark: UInt64) -> Bool {
         !stamp.isVolatile && self.mark == mark && clock == stamp.clock && device == stamp.device

@@ -10,6 +10,8 @@ import Foundation
 struct InAppSyncQuery: Sendable {
     /// Copies that are looked through for those to take back, when the device does not say what it has.
     static let maximumKnown = 500
+    /// Bytes of messages in one response, counted by their texts; beyond them the rest follows with the next sync.
+    static let maximumBytes = 4 * 1_048_576
 
     let client: DeviceID
     /// What the device says that it has; nil when it says nothing that can be read.
@@ -40,14 +42,17 @@ struct InAppSyncQuery: Sendable {
             device: link.id, contact: contact, campaigns: known.union(wanted.map(\.id)).sorted()
         )
         let offer = try offer(of: wanted, held: held ?? [:], copies, connection, link)
-        let campaignStates = try campaignStates(of: known, offer, copies, candidates.unknown, connection, link)
+        let campaignStates = try campaignStates(
+            of: known, offer, copies, candidates.unknown.union(offer.later), connection, link)
         let selection = InAppSelection(
             held: held ?? [:], known: known, offered: offer.versions, state: { campaignStates[$0] ?? .recalled }
         )
         let ledger = InAppLedger(connection: connection, device: link.id)
+        var cursor = InAppCursor(mark: mark, stamp: stamp, held: selection.held, now: now)
+        if !offer.later.isEmpty { cursor.expire() }
         return InAppSyncResult(
             sync: InAppSync(
-                cursor: InAppCursor(mark: mark, stamp: stamp, held: selection.held, now: now).text,
+                cursor: cursor.text,
                 messages: offer.messages,
                 recalled: selection.recalled.map { MessageID.make(campaign: $0, device: client) },
                 registration: try connection.registrations.result(for: link)
@@ -69,8 +74,12 @@ struct InAppSyncQuery: Sendable {
         var versions: [CampaignID: Int] = [:]
         /// Those that it has not.
         var messages: [OutgoingInAppMessage] = []
+        /// Those that do not fit into this response.
+        var later: Set<CampaignID> = []
         /// Why a message cannot be made for the device's contact.
         var faults: [CampaignID: String] = [:]
+        /// Of the messages.
+        var bytes = 0
     }
 
     private func offer(
@@ -81,8 +90,13 @@ struct InAppSyncQuery: Sendable {
         let rendering = InAppRendering(connection: connection, cache: templates)
         for row in wanted {
             if held[row.id] != row.campaign.inAppVersion {
+                guard offer.bytes < Self.maximumBytes else {
+                    offer.later.insert(row.id)
+                    continue
+                }
                 do {
                     guard let draft = try rendering.draft(of: row, device: link.id) else { continue }
+                    offer.bytes += draft.content.textBytes
                     offer.messages.append(message(row.campaign, draft, copies[row.id]))
                 } catch let error as RenderError {
                     offer.faults[row.id] = "\(error.field): \(error.sentence)"
@@ -121,6 +135,14 @@ struct InAppSyncQuery: Sendable {
                 ? InAppSelection.CampaignState(of: campaign, wasShown: wasShown, now: now) : .replaced
         }
         return campaignStates
+    }
+}
+
+extension InAppContent {
+    /// Bytes of its texts, as they are.
+    fileprivate var textBytes: Int {
+        let texts = [title, body, imageUrl, imageAlt, html] + (buttons ?? []).map(\.text)
+        return texts.reduce(0) { $0 + ($1?.utf8.count ?? 0) }
     }
 }
 

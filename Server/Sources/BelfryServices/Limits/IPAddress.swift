@@ -38,6 +38,14 @@ package struct IPAddress: Hashable, Sendable {
         }
     }
 
+    /// As the system writes it.
+    package var text: String {
+        var text = [CChar](repeating: 0, count: Self.maximumLength + 1)
+        let family = bytes.count == 4 ? AF_INET : AF_INET6
+        guard inet_ntop(family, bytes, &text, socklen_t(text.count)) != nil else { return "" }
+        return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
     package var isLoopback: Bool {
         bytes.count == 4 ? bytes[0] == 127 : bytes == Self.loopbackIPv6
     }
@@ -45,6 +53,11 @@ package struct IPAddress: Hashable, Sendable {
     /// What counts as one caller: an IPv6 network of 64 bits belongs to one, and has addresses without end.
     package var network: IPAddress {
         bytes.count == 4 ? self : IPAddress(bytes: Array(bytes.prefix(8)) + [UInt8](repeating: 0, count: 8))
+    }
+
+    /// The network of 48 bits that contains an IPv6 address: what one customer may have (RFC 6177). Nil for IPv4.
+    package var site: IPAddress? {
+        bytes.count == 4 ? nil : IPAddress(bytes: Array(bytes.prefix(6)) + [UInt8](repeating: 0, count: 10))
     }
 
     private static func mayStand(_ byte: UInt8) -> Bool {

@@ -14,8 +14,8 @@ package struct LinkBudget: Sendable {
         self.newDeviceQuota = newDeviceQuota
     }
 
-    /// Asked before somebody who has shown nothing takes a device's row over: it is a device more. Without a count by
-    /// address each id has a count of its own.
+    /// Asked before a device is made for somebody who has shown nothing. Without a count by address each id has a count of
+    /// its own.
     func admitInstallation() throws(ServiceError) {
         if let newDeviceQuota { return try newDeviceQuota.admit() }
         try installation.once { () throws(ServiceError) in

@@ -12,8 +12,8 @@ package struct NewDeviceQuota: Sendable {
         self.limits = limits
     }
 
-    /// Asked before the device is made, or taken over by a new installation. A call makes one device and is counted once,
-    /// however often it is asked: the write in which it is asked may run twice.
+    /// Asked before the device is made. A call makes one device and is counted once, however often it is asked: the write
+    /// in which it is asked may run twice.
     package func admit() throws(ServiceError) {
         try device.once { () throws(ServiceError) in try limits.admitNewDevice(from: network) }
     }

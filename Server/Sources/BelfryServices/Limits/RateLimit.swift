@@ -37,6 +37,17 @@ package struct RateLimit: Hashable, Sendable {
         period = .day
         burst = amount
     }
+
+    /// The same limit for several at once.
+    static func * (limit: RateLimit, factor: Int) -> RateLimit {
+        RateLimit(amount: limit.amount * factor, period: limit.period, burst: limit.burst * factor)
+    }
+
+    private init(amount: Int, period: Period, burst: Int) {
+        self.amount = amount
+        self.period = period
+        self.burst = burst
+    }
 }
 
 /// What somebody is granted in a minute, and in a day where that is counted as well.

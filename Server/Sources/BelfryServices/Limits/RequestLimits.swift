@@ -20,10 +20,10 @@ package struct RequestLimits: Sendable {
         let events: UploadBudget
         let contactsOfDevices: RateLimiter<CallPayer>
         let installations: RateLimiter<CallPayer>
-        let addresses: RateLimiter<IPAddress>
-        let contacts: RateLimiter<IPAddress>
-        let unauthenticated: RateLimiter<IPAddress>
-        let proofs: RateLimiter<IPAddress>
+        let addresses: AddressRateLimiter
+        let contacts: AddressRateLimiter
+        let unauthenticated: AddressRateLimiter
+        let proofs: AddressRateLimiter
         let keys: RateLimiter<String>
         let keptAnswers: RateLimiter<String>
 
@@ -41,10 +41,10 @@ package struct RequestLimits: Sendable {
             )
             contactsOfDevices = RateLimiter(rates.newContactsOfDevice, maximumCount: maximumDevices)
             installations = RateLimiter(rates.newInstallations, maximumCount: maximumDevices)
-            addresses = RateLimiter(rates.newDevices, maximumCount: maximumAddresses)
-            contacts = RateLimiter(rates.newContacts, maximumCount: maximumAddresses)
-            unauthenticated = RateLimiter(rates.unauthenticated, maximumCount: maximumAddresses)
-            proofs = RateLimiter(rates.uselessProofs, maximumCount: maximumAddresses)
+            addresses = AddressRateLimiter(rates.newDevices, maximumCount: maximumAddresses)
+            contacts = AddressRateLimiter(rates.newContacts, maximumCount: maximumAddresses)
+            unauthenticated = AddressRateLimiter(rates.unauthenticated, maximumCount: maximumAddresses)
+            proofs = AddressRateLimiter(rates.uselessProofs, maximumCount: maximumAddresses)
             keys = RateLimiter(rates.adminKey, maximumCount: maximumKeys)
             keptAnswers = RateLimiter(rates.keptAnswers, maximumCount: maximumKeys)
         }
@@ -127,6 +127,11 @@ package struct RequestLimits: Sendable {
     /// Takes back what was counted and is not kept.
     func putBackKept(bytes: Int, of key: String) {
         counting?.keptAnswers.putBack(key, bytes)
+    }
+
+    /// Who called, and whether the other end of the connection may say so.
+    package func origin(peer: IPAddress, forwardedFor: String?) -> (caller: IPAddress, isTrusted: Bool) {
+        (proxies.caller(peer: peer, forwardedFor: forwardedFor), proxies.contains(peer))
     }
 
     /// The address that a call counts for; nil when it is not counted.

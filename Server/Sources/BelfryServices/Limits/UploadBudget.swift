@@ -28,16 +28,18 @@ struct UploadBudget: Sendable {
 
     private let things: Things
     private let devices: RateLimiter<CallPayer>
-    private let unauthenticated: RateLimiter<IPAddress>?
-    private let addresses: RateLimiter<IPAddress>?
+    private let unauthenticated: AddressRateLimiter?
+    private let addresses: AddressRateLimiter?
     private let apps: RateLimiter<Int64>?
 
     /// Whoever has no quota pays nothing.
     init(_ things: Things, device: Quota, unauthenticated: Quota?, address: Quota?, app: Quota?) {
         self.things = things
         devices = RateLimiter(device, maximumCount: RequestLimits.maximumDevices)
-        self.unauthenticated = unauthenticated.map { RateLimiter($0, maximumCount: RequestLimits.maximumAddresses) }
-        addresses = address.map { RateLimiter($0, maximumCount: RequestLimits.maximumAddresses) }
+        self.unauthenticated = unauthenticated.map {
+            AddressRateLimiter($0, maximumCount: RequestLimits.maximumAddresses)
+        }
+        addresses = address.map { AddressRateLimiter($0, maximumCount: RequestLimits.maximumAddresses) }
         apps = app.map { RateLimiter($0, maximumCount: RequestLimits.maximumApps) }
     }
 

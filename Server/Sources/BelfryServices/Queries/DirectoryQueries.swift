@@ -1,6 +1,7 @@
 import BelfryCampaigns
 import BelfryModel
 import BelfryPush
+import BelfryServerModel
 import BelfryStore
 import Foundation
 
@@ -81,11 +82,16 @@ package struct DirectoryQueries: Sendable {
     }
 
     /// Contacts, newest first, older than the cursor: all but those that went into others, or the orphans (REG-24).
+    ///
+    /// - Parameter party: only those that this describes (ID-9); orphans are not asked for with it.
     package func contacts(
-        app: AppRecord, orphaned: Bool, before cursor: Int64?, limit: Int
+        app: AppRecord, orphaned: Bool, party: PartySearch? = nil, before cursor: Int64?, limit: Int
     ) async throws -> ContactPage {
         try await database.read { connection in
-            try orphaned
+            if let party {
+                return try connection.contacts.list(app: app.id, party: party, before: cursor, limit: limit)
+            }
+            return try orphaned
                 ? connection.contacts.orphans(app: app.id, before: cursor, limit: limit)
                 : connection.contacts.list(app: app.id, before: cursor, limit: limit)
         }

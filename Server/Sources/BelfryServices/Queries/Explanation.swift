@@ -98,6 +98,8 @@ extension Explanation {
         let outcome =
             switch delivery.state {
             case .pending: pending(delivery, campaign: campaign, now: now)
+            case .accepted where delivery.note.map(DeliveryNote.init(text:)) == .merged:
+                "Another silent push has woken the device since it was due, so it was not sent by itself."
             case .accepted:
                 "The push service accepted it\(report.map { ", and \($0)" } ?? "; the device has not reported it")."
             case .suppressed: "It was not sent: \(suppression(delivery))."
@@ -126,7 +128,8 @@ extension Explanation {
         case .notSent(let reason, _): "It could not be sent (\(reason))"
         case .unanswered(let reason, _): "It was sent, but the push service did not respond (\(reason))"
         case .answered(let word): "It was sent, and the push service responded '\(word)'"
-        case .badge, .givenUp, nil: "It was sent, but the push service did not respond"
+        case .badge, .givenUp, .waitingForBudget, .merged, nil:
+            "It was sent, but the push service did not respond"
         }
     }
 
@@ -143,12 +146,17 @@ extension Explanation {
         }
         let tries = delivery.attempts == 0 ? "It has not been sent yet" : "It was tried \(times(delivery.attempts))"
         return switch delivery.note.map(DeliveryNote.init(text:)) {
+        case .waitingForBudget?:
+            """
+            It has not been sent yet: the device has had as many silent pushes as reach it in an hour, and the next may \
+            leave \(delivery.retryAt.map { "at \(Timestamp.text($0))" } ?? "soon").
+            """
         case nil where delivery.attempts == 0: "It has not been sent yet."
         case .notSent(let reason, _): "\(tries) and will be retried; the last time it could not be sent (\(reason))."
         case .unanswered(let reason, _):
             "\(tries) and will be retried; the last time the push service did not respond (\(reason))."
         case .answered(let word): "\(tries) and will be retried; the last response was '\(word)'."
-        case .badge, .givenUp, nil: "\(tries) and will be retried."
+        case .badge, .givenUp, .merged, nil: "\(tries) and will be retried."
         }
     }
 
@@ -173,7 +181,8 @@ extension Explanation {
             "It could not be sent and was not retried: \(suppression(reason, note: nil))."
         case .givenUp(let reason):
             "\(sent) without success and was not retried: \(suppression(reason, note: nil))."
-        case .badge, .unanswered(_, nil), nil: "It was sent, but the push service did not respond in time."
+        case .badge, .waitingForBudget, .merged, .unanswered(_, nil), nil:
+            "It was sent, but the push service did not respond in time."
         }
     }
 
@@ -204,6 +213,9 @@ extension Explanation {
         case .quietHours: "it was due in the recipient's quiet hours"
         case .frequencyCap:
             "the device had reached the campaign's frequency cap, with messages that are about to be sent"
+        case .silentBudget:
+            "the device had had as many silent pushes as reach it in an hour, until this one's time was over"
+        case .browser: "it shows nothing, and browsers end subscriptions whose pushes show nothing"
         case .duplicateToken: "another device of the campaign has since registered the same push token"
         case .recalled: "the campaign's messages were recalled before this one was placed"
         case .erased: "the person was erased"

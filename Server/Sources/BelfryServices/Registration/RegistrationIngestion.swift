@@ -98,7 +98,7 @@ package struct RegistrationIngestion: Sendable {
                     registrationID: row.registrationID, revision: row.revision, status: row.status,
                     rejected: row.rejected
                 ),
-                clientState: keys.state(of: device, trusted: true)
+                clientState: keys.state(of: device)
             )
         }
     }
@@ -116,7 +116,7 @@ extension RegistrationRepository {
     ) throws -> Bool {
         try insert(
             incoming.registrationID, revision: incoming.revision, snapshot: incoming.text, device: link.id,
-            requestOrder: caller.order.milliseconds, now: now
+            order: caller.propertyOrder, now: now
         )
     }
 

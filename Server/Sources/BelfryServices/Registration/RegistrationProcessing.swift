@@ -55,7 +55,8 @@ extension ContactKeyRule {
         if settings.identityMode == .verified {
             self = .proven
         } else {
-            self = settings.contactFields == nil ? .stated : .fielded
+            // What names no field is of the app's own.
+            self = settings.contactFields == nil || settings.contactField != nil ? .stated : .fielded
         }
     }
 }

@@ -40,16 +40,15 @@ struct SnapshotApplication {
             pushToken: environment.pushTokens.token
         )
         let before = device.isEnabled
-        // Who holds the token is asked before it moves here.
-        let holder = device.contact == nil ? try contactHolding(reading.pushToken) : nil
-        try applyToken(reading)
+        let holders = try applyToken(reading)
         applyConsent(snapshot, wasEnabled: before)
         applySystem(reading)
-        let contact = try applyContact(reading, holder: holder)
+        let contact = try applyContact(reading)
         try applyTo(contact: contact, reading)
         device.revision = row.revision
         device.updatedAt = now
         try connection.devices.save(device)
+        try Takeover(connection: connection, settings: rules.settings, now: now).offer(to: device, from: holders)
         let rejected = try ReceiptEntries.granted(refused + reading.rejected, to: device, by: environment.receipts)
         try connection.registrations.finish(
             row.id, status: rejected.isEmpty ? .processed : .partlyRejected, rejected: rejected, now: now
@@ -64,14 +63,14 @@ struct SnapshotApplication {
         return contact.key
     }
 
-    private mutating func applyToken(_ reading: SnapshotReading) throws {
+    /// - Returns: the devices that held the token.
+    private mutating func applyToken(_ reading: SnapshotReading) throws -> [DeviceRow] {
         // An absent token keeps (REG-28); an older order never overwrites a newer one (WIRE-21).
-        guard let token = reading.pushToken, row.requestOrder >= device.tokenOrder else { return }
+        guard let token = reading.pushToken, device.accepts(row.order, over: device.tokenOrder) else { return [] }
         let move = PushTokenMove(
-            connection: connection, token: token, order: RequestOrder(milliseconds: row.requestOrder),
-            registeredAt: row.receivedAt, waited: true
+            connection: connection, token: token, order: row.order, registeredAt: row.receivedAt, waited: true
         )
-        try move.apply(to: &device)
+        return try move.apply(to: &device)
     }
 
     private mutating func applyConsent(_ snapshot: RegistrationSnapshot, wasEnabled: Bool) {
@@ -87,8 +86,8 @@ struct SnapshotApplication {
     }
 
     private mutating func applySystem(_ reading: SnapshotReading) {
-        if row.requestOrder >= device.propertiesOrder {
-            device.propertiesOrder = row.requestOrder
+        if device.accepts(row.order, over: device.propertiesOrder) {
+            device.propertiesOrder = row.order
             device.system = device.system.updated(by: reading.system)
         }
         if let opened = lastOpened(reading) {
@@ -102,21 +101,30 @@ struct SnapshotApplication {
     }
 
     /// The contact that the device belongs to from now on (REG-22 to REG-24).
-    private mutating func applyContact(_ reading: SnapshotReading, holder: Int64?) throws -> Int64 {
-        if let key = reading.contactKey, row.requestOrder >= device.contactOrder, let contact = try known(by: key) {
+    private mutating func applyContact(_ reading: SnapshotReading) throws -> Int64 {
+        if let key = reading.contactKey, try !isRepeated(key), device.accepts(row.order, over: device.contactOrder),
+            let contact = try known(by: key)
+        {
             try ContactChange(connection: connection, now: now).apply(to: &device, contact: contact, by: .linked)
-            device.contactOrder = row.requestOrder
+            device.contactOrder = row.order
             return contact
         }
         if let contact = device.contact { return contact }
         // A contact with a key of the server's own, which is not sent back.
-        let contact =
-            try holder
-            ?? connection.contacts.findOrInsert(
-                app: device.app, key: ContactKey.anonymousPrefix + environment.uuid().uuidString, known: false, now: now
-            )
+        let contact = try connection.contacts.findOrInsert(
+            app: device.app, key: ContactKey.anonymousPrefix + environment.uuid().uuidString, known: false, now: now
+        )
         device.contact = contact
         return contact
+    }
+
+    /// Whether the device is linked to the contact that another field than the app's own names by this value: a snapshot
+    /// says the value without its field.
+    private func isRepeated(_ key: ContactKey) throws -> Bool {
+        guard rules.settings.contactField != nil,
+            let contact = try device.contact.flatMap(connection.contacts.find(id:))
+        else { return false }
+        return ContactName.isField(contact.key, with: key)
     }
 
     /// The contact with a key, made when it is unknown; nil when the device has made too many by now (SEC-9).
@@ -134,29 +142,20 @@ struct SnapshotApplication {
         return try connection.contacts.findOrInsert(app: device.app, key: key.rawValue, known: true, now: now)
     }
 
-    /// The contact of the installation that holds the token now (REG-23).
-    private func contactHolding(_ token: PushToken?) throws -> Int64? {
-        guard let token else { return nil }
-        let contacts = try connection.devices.others(holding: token, app: device.app, than: device.id)
-            .compactMap(\.contact)
-        guard rules.settings.identityMode == .verified else { return contacts.first }
-        // Whoever has a token in hand has proven no contact.
-        return try contacts.first { try connection.contacts.find(id: $0)?.known == false }
-    }
-
     private mutating func applyTo(contact id: Int64, _ reading: SnapshotReading) throws {
         guard var contact = try connection.contacts.find(id: id) else {
             throw StoreError.corrupted(table: "contacts", key: String(id))
         }
         let previous = device.applied.flatMap { $0.contact == id ? $0.attributes : nil } ?? [:]
         contact.attributes = AttributeChanges(from: previous, to: reading.attributes).applied(to: contact.attributes)
-        contact.party = reading.partyIdentifier ?? contact.party
+        // It describes the contact; what one is linked by stays (ID-9).
+        if !ContactName.isParty(contact.key) { contact.party = reading.partyIdentifier ?? contact.party }
         if let opened = lastOpened(reading) {
             contact.lastOpenedAt = max(opened, contact.lastOpenedAt ?? opened)
         }
         try connection.contacts.save(contact, now: now)
         if let tags = reading.tags {
-            try connection.contacts.replaceTags(of: device.id, on: id, with: tags)
+            try connection.contacts.replaceTags(of: device.id, on: id, with: tags, now: now)
         }
         device.applied = AppliedSnapshot(
             contact: id,

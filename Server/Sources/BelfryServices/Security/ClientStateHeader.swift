@@ -7,28 +7,48 @@ struct ClientStateHeader: Hashable, Sendable {
     let contact: Int64
     /// Of the installation that it was given to: a revocation and a new installation end it (SEC-10).
     let epoch: Int64
+    /// The device's link generation when it was given: of which epoch a call is that shows it (ID-10). 0 before the first
+    /// link, and in states from before there were such epochs.
+    let generation: Int64
 
     func signed(for clientID: String, with keys: ServerKeys) -> String {
-        SignedValue.make([device, contact], epoch: epoch, for: clientID, key: keys.clientState)
+        guard generation > 0 else {
+            return SignedValue.make([device, contact], epoch: epoch, for: clientID, key: keys.clientState)
+        }
+        return SignedValue.make(
+            [device, contact, generation], epoch: epoch, for: Self.subject(clientID), key: keys.clientState
+        )
     }
 
-    init(device: Int64, contact: Int64, epoch: Int64) {
+    init(device: Int64, contact: Int64, epoch: Int64, generation: Int64 = 0) {
         self.device = device
         self.contact = contact
         self.epoch = epoch
+        self.generation = generation
     }
 
     /// What the device is told of its link.
     init(_ link: DeviceLink) {
-        self.init(device: link.id, contact: link.contact ?? 0, epoch: link.epoch)
+        self.init(
+            device: link.id, contact: link.contact ?? 0, epoch: link.epoch, generation: link.linkGeneration
+        )
     }
 
     init?(_ text: String?, for clientID: String, with keys: ServerKeys) {
-        guard
-            let (numbers, epoch) = SignedValue.read(
-                text, count: 2, withEpochFor: clientID, key: keys.clientState
-            )
-        else { return nil }
-        self.init(device: numbers[0], contact: numbers[1], epoch: epoch)
+        if let (numbers, epoch) = SignedValue.read(
+            text, count: 3, withEpochFor: Self.subject(clientID), key: keys.clientState
+        ) {
+            guard numbers[2] > 0 else { return nil }
+            self.init(device: numbers[0], contact: numbers[1], epoch: epoch, generation: numbers[2])
+        } else if let (numbers, epoch) = SignedValue.read(
+            text, count: 2, withEpochFor: clientID, key: keys.clientState
+        ) {
+            self.init(device: numbers[0], contact: numbers[1], epoch: epoch)
+        } else {
+            return nil
+        }
     }
+
+    /// No client id has a control character, so neither form passes for the other.
+    private static func subject(_ clientID: String) -> String { "\(clientID)\u{1}generation" }
 }

@@ -11,6 +11,7 @@ package struct ServerKeys: Sendable {
     let clientState: SymmetricKey
     let contactReference: SymmetricKey
     let inAppCursor: SymmetricKey
+    let takeover: SymmetricKey
     package let recipientMark: SymmetricKey
     /// The root key of the admin API where processes share a database and nobody chose one (ADM-1).
     package let adminKey: [UInt8]
@@ -28,6 +29,7 @@ package struct ServerKeys: Sendable {
         clientState = derive("client-state")
         contactReference = derive("contact-reference")
         inAppCursor = derive("in-app-cursor")
+        takeover = derive("takeover")
         recipientMark = derive("recipient-mark")
         sealing = derive("sealing")
         adminKey = derive("admin-key").withUnsafeBytes { Array($0) }

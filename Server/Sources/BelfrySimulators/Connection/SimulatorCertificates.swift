@@ -19,12 +19,15 @@ public struct SimulatorCertificates: Sendable {
         let names = Set(names).sorted()
         let rootKey = P256.Signing.PrivateKey()
         let leafKey = P256.Signing.PrivateKey()
+        // RFC 5280 §4.2.1.1 and §4.2.1.2 want both to name their keys, and strict clients (Python 3.13) insist on it.
+        let rootID = SubjectKeyIdentifier(hash: Certificate.PublicKey(rootKey.publicKey))
         let root = try Template(
             subject: DistinguishedName { CommonName("Belfry simulators, for tests only") },
             key: rootKey.publicKey,
             extensions: Certificate.Extensions {
                 Critical(BasicConstraints.isCertificateAuthority(maxPathLength: 0))
                 Critical(KeyUsage(keyCertSign: true))
+                rootID
             }
         )
         let leaf = try Template(
@@ -35,6 +38,8 @@ public struct SimulatorCertificates: Sendable {
                 Critical(KeyUsage(digitalSignature: true))
                 try ExtendedKeyUsage([.serverAuth])
                 SubjectAlternativeNames(names.map(Self.generalName))
+                SubjectKeyIdentifier(hash: Certificate.PublicKey(leafKey.publicKey))
+                AuthorityKeyIdentifier(keyIdentifier: rootID.keyIdentifier)
             }
         )
         rootPEM = try root.signed(by: rootKey, as: root.subject, now: now).serializeAsPEM().pemString

@@ -53,6 +53,13 @@ final class DeviceRegistry<Standing: Sendable, Item: MailboxItem>: Sendable {
         shard(of: token).part.withLock { $0.devices[token]?.standing }
     }
 
+    /// The tokens of which that is true, in no order.
+    func tokens(where isMeant: (Standing) -> Bool) -> [DeviceTokenKey] {
+        shards.flatMap { shard in
+            shard.part.withLock { part in part.devices.filter { isMeant($0.value.standing) }.map(\.key) }
+        }
+    }
+
     /// Changes what is known of a token, and drops what waits for it unless it is still good. False: there is no such
     /// token.
     func change(_ token: DeviceTokenKey, keepsWaiting: Bool, _ change: (inout Standing) -> Void) -> Bool {

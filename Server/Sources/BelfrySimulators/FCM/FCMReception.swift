@@ -18,6 +18,7 @@ final class FCMReception: Sendable {
     let tokenFaults: FaultDraws
     let accounts = SimulatedFCMAccounts()
     let tokens = FCMAccessTokens()
+    let topics = FCMTopics()
     let random: RandomSource
     let clock: @Sendable () -> Date
     private let endpoint: FCMTokenEndpoint
@@ -65,9 +66,9 @@ final class FCMReception: Sendable {
             return .connectionLost
         }
         do throws(FCMRequestError) {
-            let name = try accept(request, now: now, draw)
+            let body = try answer(request, now: now, draw)
             let field = SimulatedResponse.Field(name: "content-type", value: "application/json; charset=UTF-8")
-            return Reply(SimulatedResponse(status: 200, fields: [field], body: #"{"name":"\#(name)"}"#), draw)
+            return Reply(SimulatedResponse(status: 200, fields: [field], body: body), draw)
         } catch {
             journal.refused(error.code.rawValue, draw.fault)
             return Reply(error.answer, draw)
@@ -91,43 +92,85 @@ final class FCMReception: Sendable {
         }
     }
 
+    /// Gives JSON.
+    private func answer(_ request: PlainRequest, now: Date, _ draw: FaultDraws.Draw) throws(FCMRequestError) -> String {
+        let call = try FCMCall(request)
+        try FCMAuthorization.admit(request.field("authorization"), to: call.project, now: now, grant: tokens.grant)
+        let refusal = draw.fault?.fcmRefusal(retryAfter: draw.retryAfter)
+        switch call.kind {
+        case .send:
+            let push = try FCMMessageCheck.push(from: request, messageIDPath: messageIDPath)
+            try admitProject(call.project, now: now)
+            if let refusal { throw refusal }
+            return #"{"name":"\#(try accept(push, call.project, now: now, draw.fault))"}"#
+        case .subscribe(let registration, let topic):
+            if let refusal { throw refusal }
+            let device = try subscriber(registration, topic, call.project)
+            try topics.subscribe(device, to: topic, of: call.project)
+            journal.accepted(nil, draw.fault)
+            return SimulatorJSONText.encode(
+                FCMTopicSubscription(project: call.project, registration: registration, topic: topic, now: now))
+        case .unsubscribe(let registration, let topic, let allowsMissing):
+            if let refusal { throw refusal }
+            let device = try subscriber(registration, topic, call.project)
+            guard topics.unsubscribe(device, from: topic, of: call.project) || allowsMissing else {
+                throw FCMRequestError(.notFound, "Requested entity was not found.")
+            }
+            journal.accepted(nil, draw.fault)
+            return "{}"
+        }
+    }
+
     /// Gives the name of the message.
     private func accept(
-        _ request: PlainRequest,
-        now: Date,
-        _ draw: FaultDraws.Draw
+        _ push: FCMPush, _ project: String, now: Date, _ fault: FaultPlan.Fault?
     ) throws(FCMRequestError) -> String {
-        let project = try FCMMessageCheck.project(of: request)
-        try FCMAuthorization.admit(request.field("authorization"), to: project, now: now, grant: tokens.grant)
-        let push = try FCMMessageCheck.push(from: request, messageIDPath: messageIDPath)
-        try admitProject(project, now: now)
-        if let refusal = draw.fault?.fcmRefusal(retryAfter: draw.retryAfter) { throw refusal }
-        guard !push.isOnlyValidated else { return try validate(push, project, now: now, draw.fault) }
-        let name = "projects/\(project)/messages/0:\(random.uuid())"
+        let name = "projects/\(project)/messages/\(push.isOnlyValidated ? "fake_message_id" : "0:" + random.uuid())"
+        switch push.recipient {
+        case .device(let key, let field):
+            if push.isOnlyValidated {
+                let refusal = FCMMessageCheck.refusal(of: project, by: devices.standing(of: key), field: field)
+                if let refusal { throw refusal }
+                journal.accepted(.validated, fault)
+                return name
+            }
+            try hand(push, to: key, field, project, name, now: now)
+            let entry = Entry(token: key, name: name, messageID: push.messageID, acceptedAt: now)
+            journal.accepted(entry, nil, fault)
+        case .topics(let condition):
+            journal.accepted(push.isOnlyValidated ? .validated : nil, fault)
+            guard !push.isOnlyValidated else { break }
+            let meant = topics.devices(for: condition, of: project) {
+                devices.tokens { $0.project == project && $0.state == .valid }
+            }
+            // Nobody is told of those who do not get it.
+            for key in meant { try? hand(push, to: key, "message.topic", project, name, now: now) }
+        }
+        return name
+    }
+
+    private func hand(
+        _ push: FCMPush, to key: DeviceTokenKey, _ field: String, _ project: String, _ name: String, now: Date
+    ) throws(FCMRequestError) {
         try devices.accept(
-            for: push.key,
+            for: key,
             now: now,
-            refusal: { FCMMessageCheck.refusal(of: project, by: $0, field: push.field) },
+            refusal: { FCMMessageCheck.refusal(of: project, by: $0, field: field) },
             overrun: { FCMRequestError.deviceQuota("Device message rate exceeded.", retryAfter: $0) }
         ) { _, sequence in
             SimulatedFCMMessage(push, sequence: sequence, name: name, acceptedAt: now)
         }
-        let entry = Entry(token: push.key, name: name, messageID: push.messageID, acceptedAt: now)
-        journal.accepted(entry, nil, draw.fault)
-        return name
     }
 
-    private func validate(
-        _ push: FCMPush,
-        _ project: String,
-        now: Date,
-        _ fault: FaultPlan.Fault?
-    ) throws(FCMRequestError) -> String {
-        let standing = devices.standing(of: push.key)
-        let refusal = FCMMessageCheck.refusal(of: project, by: standing, field: push.field)
-        if let refusal { throw refusal }
-        journal.accepted(.validated, fault)
-        return "projects/\(project)/messages/fake_message_id"
+    private func subscriber(
+        _ registration: String, _ topic: String, _ project: String
+    ) throws(FCMRequestError) -> DeviceTokenKey {
+        guard FCMCondition.isName(topic) else { throw .invalid("topic_name", "Invalid topic name.") }
+        let key = try FCMMessageCheck.registration(registration)
+        if let refusal = FCMMessageCheck.refusal(of: project, by: devices.standing(of: key), field: "parent") {
+            throw refusal
+        }
+        return key
     }
 
     private func admitProject(_ project: String, now: Date) throws(FCMRequestError) {

@@ -22,7 +22,8 @@ import NIOCore
 /// for await message in try simulator.messages(for: token) { … }
 /// ```
 ///
-/// Topics, conditions and device groups are not simulated.
+/// Devices subscribe to topics by Google's API (`topicSubscriptions`), and messages may name a topic or a condition.
+/// Device groups are not simulated.
 public final class FCMSimulator: PushSimulator {
     /// Registration tokens that can be issued over the control API.
     public static let deviceTokenLimit = 2_000_000

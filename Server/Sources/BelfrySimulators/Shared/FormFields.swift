@@ -16,6 +16,9 @@ struct FormFields: Sendable, Equatable {
 
     subscript(_ name: String) -> String? { values[name] }
 
+    /// A segment of a path, or any other text, without its percent-encoding.
+    static func decoded(_ text: String) -> String { plain(Array(text.utf8)[...]) }
+
     private static func plain(_ text: ArraySlice<UInt8>) -> String {
         var bytes: [UInt8] = []
         var rest = text

@@ -50,7 +50,15 @@ extension AudienceSQL {
             )
         case .deviceIDs(let ids):
             return .lookup(.devices(ids, app: columns.app, dialect))
-        case .everyone, .not, .device, .deviceFact, .known, .event:
+        case .party(.number, .equal(.string(let number))) where AttributeValue.string(number).numberRead == nil:
+            return .lookup(
+                """
+                SELECT \(AudienceCandidates.device) FROM contacts c CROSS JOIN \(columns.table) p
+                WHERE c.app_id = \(bind: .integer(columns.app)) AND c.party_number = \(bind: .text(number))
+                    AND p.contact_id = c.id
+                """
+            )
+        case .everyone, .not, .device, .deviceFact, .known, .event, .party:
             return nil
         }
     }

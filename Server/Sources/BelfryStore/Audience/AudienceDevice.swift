@@ -1,11 +1,12 @@
 import BelfryModel
+import BelfryServerModel
 import Foundation
 
 /// What an audience row has of its device.
 struct AudienceDevice: Sendable {
     var contact: Int64?
     private let isOptedIn: Bool
-    private let lastOpenedAt: Int64?
+    private var lastOpenedAt: Int64?
     private let system: SystemProperties
 
     init(_ device: DeviceRow) {
@@ -76,6 +77,15 @@ struct AudienceDevice: Sendable {
 }
 
 extension AudienceDevice {
+    /// What has changed for audiences; an opening of the app is left out (``AudienceChanges``).
+    ///
+    /// - Parameter before: nil for a device that was not there.
+    func changes(from before: AudienceDevice?) -> AudienceChanges {
+        guard var before, before.contact == contact, before.isOptedIn || !isOptedIn else { return .identity }
+        before.lastOpenedAt = lastOpenedAt
+        return before.isWritten(as: self) ? [] : .device
+    }
+
     /// Whether both write the same to the last code point; for Swift, two spellings of "é" are equal.
     func isWritten(as other: AudienceDevice) -> Bool {
         zip(values, other.values).allSatisfy { own, others in

@@ -96,7 +96,7 @@ extension Condition {
         case .event: true
         case .all(let parts), .any(let parts): parts.contains { $0.asksForEvents }
         case .not(let part): part.asksForEvents
-        case .everyone, .attribute, .device, .deviceFact, .tag, .contactKeys, .deviceIDs, .known: false
+        case .everyone, .attribute, .device, .deviceFact, .tag, .contactKeys, .deviceIDs, .known, .party: false
         }
     }
 }

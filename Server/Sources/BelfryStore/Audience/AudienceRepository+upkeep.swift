@@ -1,4 +1,5 @@
 import BelfryModel
+import BelfryServerModel
 import Foundation
 
 /// How the audience tables follow what they are made of: in the transaction that changes it, and touched only where it
@@ -67,6 +68,7 @@ extension AudienceRepository {
             try give(row.contact, after: before?.contact, app: device.app, to: &changes)
         }
         try apply(changes, table, where: "device_id", device.id)
+        try connection.silentPushes.ask(row.changes(from: before), devices: [device.id], now: device.updatedAt)
     }
 
     /// Follows an opening, which a statement of its own has noted.
@@ -113,21 +115,25 @@ extension AudienceRepository {
         let known: Bool
         /// JSON.
         let attributes: String
+        /// JSON.
+        let party: String?
 
         enum Column: Int, ResultColumn {
-            case app, known, attributes
+            case app, known, attributes, party
 
             var sql: SQLText {
                 switch self {
                 case .app: "app_id"
                 case .known: "known"
                 case .attributes: "attributes"
+                case .party: "party"
                 }
             }
         }
 
         init(_ row: any SQLRow) {
             let row = ResultRow<Column>(row)
+            party = row.optionalText(.party)
             app = row.integer(.app)
             known = row.flag(.known)
             attributes = row.text(.attributes)
@@ -144,7 +150,9 @@ extension AudienceRepository {
     /// Follows a contact that was saved, in the rows of its devices.
     ///
     /// - Parameter json: its attributes as they are stored now.
-    func follow(_ contact: Int64, from before: StoredContact?, known: Bool, attributes json: String) throws {
+    func follow(
+        _ contact: Int64, from before: StoredContact?, known: Bool, attributes json: String, now: Date
+    ) throws {
         guard let before, before.known != known || !before.attributes.utf8.elementsEqual(json.utf8) else { return }
         let table = AudienceColumns.table(of: before.app)
         let hasRows = try connection.first(
@@ -160,6 +168,9 @@ extension AudienceRepository {
             changes.set(column, to: new[name])
         }
         try apply(changes, table, where: "contact_id", contact)
+        try connection.silentPushes.ask(
+            before.known == known ? .attributes : [.identity, .attributes], contact: contact, now: now
+        )
     }
 
     /// Takes a contact that is no more out of the rows that still name it.

@@ -60,7 +60,7 @@ package struct AudienceSQL {
                 .compile(comparison, in: context)
         case .event(let clause):
             return EventClauseSQL(columns: columns, dialect: dialect, now: context.now).compile(clause, gate)
-        case .tag, .contactKeys, .deviceIDs, .known:
+        case .tag, .contactKeys, .deviceIDs, .known, .party:
             return identity(predicate)
         }
     }
@@ -87,6 +87,11 @@ package struct AudienceSQL {
             return "a.device_id IN (\(SQLFragment.devices(ids, app: columns.app, dialect)))"
         case .known(let known):
             return SQLFragment("coalesce(a.known, 0) = ?", [.flag(known)])
+        case .party(let part, let comparison):
+            // Few contacts have one, so it is read where it is asked for.
+            let text: SQLFragment = "(SELECT c.\(part.column) FROM contacts c WHERE c.id = a.contact_id)"
+            return ComparisonSQL(text: text, number: dialect.number(readFrom: text), dialect: dialect)
+                .compile(comparison)
         default:
             return .nobody
         }
@@ -111,6 +116,17 @@ extension Comparison {
 
     /// Of a flag: whether it is to be true.
     fileprivate var asksForOptIn: Bool { self == .equal(true) || self == .notEqual(false) }
+}
+
+extension PartyPart {
+    /// Of the table `contacts`.
+    var column: SQLText {
+        switch self {
+        case .type: "party_type"
+        case .name: "party_name"
+        case .number: "party_number"
+        }
+    }
 }
 
 extension SQLFragment {

@@ -69,7 +69,7 @@ struct EventClauseSQL {
             let (text, own) = values.expressions(of: name)
             let number: SQLFragment = "coalesce(\(own), \(dialect.number(readFrom: text)))"
             return ComparisonSQL(text: text, number: number, dialect: dialect).compile(ofEvent: comparison)
-        case .device, .deviceFact, .tag, .contactKeys, .deviceIDs, .known, .event:
+        case .device, .deviceFact, .tag, .contactKeys, .deviceIDs, .known, .event, .party:
             return .nobody
         }
     }
@@ -89,7 +89,7 @@ private struct EventValues {
         case .all(let parts), .any(let parts): for part in parts { add(part) }
         case .not(let part): add(part)
         case .attribute(let name, _): if index(of: name) == nil { names.append(name) }
-        case .everyone, .device, .deviceFact, .tag, .contactKeys, .deviceIDs, .known, .event: break
+        case .everyone, .device, .deviceFact, .tag, .contactKeys, .deviceIDs, .known, .event, .party: break
         }
     }
 

@@ -7,6 +7,8 @@ package protocol Dialect: Sendable {
     var blobType: SQLText { get }
     /// Ends the definition of a table that is stored in the order of its primary key.
     var clustered: SQLText { get }
+    /// Whether a table can lose a constraint that it was made with.
+    var dropsConstraints: Bool { get }
     /// Ends a claiming `SELECT`, so that concurrent claimers skip each other's rows.
     var skipLocked: SQLText { get }
 

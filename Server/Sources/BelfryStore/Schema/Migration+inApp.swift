@@ -75,4 +75,21 @@ extension Migration {
     /// An opening of the app no longer moves `updated_at`, so in-app audiences that ask for openings are looked at each
     /// time. Whether an app has one is settled when one of its in-app campaigns changes next; until then it counts as so.
     static let openings = Migration(version: 9) { _ in ["UPDATE in_app_clocks SET volatile = 1"] }
+
+    /// Silent pushes of campaigns share the budget of the server's own (PUSH-7), and devices that enter the audience of a
+    /// published message are told (IAM-15).
+    static let silentTurns = Migration(version: 18) { _ in
+        [
+            // The campaign whose push has the device's turn; what that takes along is `carried`.
+            "ALTER TABLE silent_pushes ADD COLUMN campaign_id BIGINT",
+            // When the last push left that was accepted, and when it was last found out whether the device has entered
+            // an audience.
+            "ALTER TABLE silent_pushes ADD COLUMN accepted_since BIGINT",
+            "ALTER TABLE silent_pushes ADD COLUMN looked_at BIGINT",
+            // By which changes devices can enter the audiences of the app's messages, as bits of a sum, and by which
+            // events (JSON); null until one of its in-app campaigns changes next: by any.
+            "ALTER TABLE in_app_clocks ADD COLUMN entered_by BIGINT",
+            "ALTER TABLE in_app_clocks ADD COLUMN entered_by_events TEXT",
+        ]
+    }
 }

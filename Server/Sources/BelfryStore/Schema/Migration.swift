@@ -16,7 +16,8 @@ package struct Migration: Sendable {
 
     package static let all: [Migration] = [
         .pushStory, .topicTrouble, .peopleStory, .eventClusters, .audiences, .schedules, .messageCenters, .inApp,
-        .openings, .deviceEpochs, .auditErasure, .workAttempts, .attributeReviews, .inboxes,
+        .openings, .deviceEpochs, .auditErasure, .workAttempts, .attributeReviews, .identity, .inboxes,
+        .silentTurns,
     ]
 
     package static var newest: Int { all.last?.version ?? 0 }

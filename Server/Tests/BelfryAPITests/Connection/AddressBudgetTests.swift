@@ -20,7 +20,7 @@ struct AddressBudgetTests {
 
     @Test("SEC-9: beyond its number the longest idle connection of the address ends; other addresses lose nothing")
     func idlest() throws {
-        var budget = AddressBudget(maximum: 3)
+        var budget = AddressBudget(maximum: 3, capacity: 1_000)
         let here = try Self.network("203.0.113.5")
         let there = try Self.network("203.0.113.6")
         let connections = [30, 10, 20].enumerated().map { Self.connection(UInt64($0), idleSince: Int64($1)) }
@@ -36,7 +36,7 @@ struct AddressBudgetTests {
         }
         // The second has waited longest, but it's answered just now.
         connections[1].becameBusy()
-        guard case .admittedFor(let other) = budget.open(Self.connection(9, idleSince: 40), from: here) else {
+        guard case .admittedFor(let other, _) = budget.open(Self.connection(9, idleSince: 40), from: here) else {
             Issue.record("nobody gave way")
             return
         }
@@ -46,7 +46,7 @@ struct AddressBudgetTests {
 
     @Test("SEC-9: if all connections are busy the new one is turned away; a closed one makes room")
     func busy() throws {
-        var budget = AddressBudget(maximum: 2)
+        var budget = AddressBudget(maximum: 2, capacity: 1_000)
         let here = try Self.network("2001:db8::1")
         let both = [0, 1].map { Self.connection($0, idleSince: 1) }
         for connection in both {
@@ -70,16 +70,65 @@ struct AddressBudgetTests {
         #expect(budget.count(of: here) == 1)
     }
 
+    @Test(
+        "SEC-9: an IPv6 network of 48 bits has few connections more than an address, whichever of its networks are used"
+    )
+    func site() throws {
+        var budget = AddressBudget(maximum: 3, capacity: 1_000)
+        for index in 0..<6 {
+            let network = try Self.network("2001:db8:1:\(index)::1")
+            guard case .admitted = budget.open(Self.connection(UInt64(index), idleSince: Int64(index)), from: network)
+            else {
+                Issue.record("\(index) is not admitted")
+                return
+            }
+        }
+        let seventh = try Self.network("2001:db8:1:ffff::1")
+        guard case .admittedFor(let other, let network) = budget.open(Self.connection(7, idleSince: 9), from: seventh)
+        else {
+            Issue.record("the seventh network takes a place of its own")
+            return
+        }
+        let first = try Self.network("2001:db8:1:0::1")
+        #expect(other.id == 0 && network == first)
+        #expect(budget.count(of: first) == 0 && budget.count(of: seventh) == 1)
+        for text in ["2001:db8:2::1", "203.0.113.5"] {
+            guard case .admitted = budget.open(Self.connection(8, idleSince: 9), from: try Self.network(text)) else {
+                Issue.record("\(text) pays for others")
+                return
+            }
+        }
+    }
+
+    @Test("SEC-9, SEC-12: a few addresses cannot take all connections; every other address gets one")
+    func capacity() throws {
+        var budget = AddressBudget(maximum: 100, capacity: 300)
+        var last: UInt64 = 0
+        func open(from text: String) throws -> AddressBudget.Admission {
+            last += 1
+            return budget.open(Self.connection(last, idleSince: Int64(last)), from: try Self.network(text))
+        }
+        for _ in 0..<200 { for address in 1...4 { _ = try open(from: "203.0.113.\(address)") } }
+        let taken = try (1...4).reduce(0) { $0 + budget.count(of: try Self.network("203.0.113.\($1)")) }
+        #expect(taken < 250, "they leave room")
+        for address in 1...40 {
+            guard case .admitted = try open(from: "198.51.100.\(address)") else {
+                Issue.record("address \(address) is turned away")
+                return
+            }
+        }
+    }
+
     @Test("SEC-9: a connection that was to be closed and has become busy stays, and still counts")
     func stays() throws {
         for isBusy in [true, false] {
             let channel = EmbeddedChannel()
             channel.connect(to: try SocketAddress(ipAddress: "203.0.113.5", port: 1), promise: nil)
             let connection = OpenConnection(id: 1, channel: channel)
-            var budget = AddressBudget(maximum: 1)
+            var budget = AddressBudget(maximum: 1, capacity: 1_000)
             let here = try Self.network("203.0.113.5")
             _ = budget.open(connection, from: here)
-            guard case .admittedFor(let other) = budget.open(Self.connection(2, idleSince: 9), from: here) else {
+            guard case .admittedFor(let other, _) = budget.open(Self.connection(2, idleSince: 9), from: here) else {
                 Issue.record("nobody gave way")
                 return
             }
@@ -90,7 +139,7 @@ struct AddressBudgetTests {
             channel.embeddedEventLoop.run()
             #expect(hasStayed.load(ordering: .relaxed) == isBusy && channel.isActive == isBusy)
             guard isBusy else { continue }
-            budget.restore(other, from: here)
+            budget.count(other, from: here)
             #expect(budget.count(of: here) == 2)
             budget.close(other, from: here)
             #expect(budget.count(of: here) == 1)

@@ -137,6 +137,33 @@ struct ResponseGuardTests {
         for stage in stages { try stage.finish() }
     }
 
+    @Test("SEC-12: responses that nobody reads are bounded in sum; the one that was not read for the longest time ends")
+    func memory() async throws {
+        var settings = ConnectionRules.Settings()
+        settings.bodyMemory = 16 * 1_048_576
+        try await TestServer.run(connections: settings) { server in try Self.memory(server.rules) }
+    }
+
+    private static func memory(_ rules: ConnectionRules) throws {
+        let stages = try (0..<3).map { _ in try Stage(rules: rules) }
+        for (index, stage) in stages.enumerated() {
+            stage.pass(.seconds(Int64(index)))
+            stage.write(7 * 1_048_576)
+            stage.stall()
+        }
+        for stage in stages { stage.channel.embeddedEventLoop.run() }
+        #expect(stages.map(\.channel.isActive) == [false, true, true])
+        #expect(rules.responses.bytes == 14 * 1_048_576)
+        // Read, it counts no longer; what is written to one that does not read does.
+        stages[1].channel.flush()
+        stages[1].goOn()
+        #expect(rules.responses.bytes == 7 * 1_048_576)
+        stages[2].write(1_048_576)
+        #expect(rules.responses.bytes == 8 * 1_048_576)
+        for stage in stages { try stage.finish() }
+        #expect(rules.responses.bytes == 0)
+    }
+
     @Test("SEC-9: the program's connections are guarded, in their whole pipeline", .timeLimit(.minutes(15)))
     func inPlace() async throws {
         try await TestServer.run { server in

@@ -36,4 +36,21 @@ struct OddMethodTests {
             try expectRefusal(try await server.call(.get, "/v3/apps/x/client"), .methodNotAllowed, "methodNotAllowed")
         }
     }
+
+    @Test(
+        "SEC-12: an address has one spelling: none with an empty segment gets around a proxy's rule for its path",
+        arguments: [
+            "//metrics", "/metrics/", "///metrics", "//healthz", "/api//v1/apps", "//api/v1/apps", "/api/v1/apps/",
+            "//v3/apps/shop/client/message-centers", "/v3/apps/shop/client/",
+        ]
+    )
+    func spellings(path: String) async throws {
+        try await TestServer.run { server in
+            let key = try await server.makeApp()
+            for method in [HTTPRequest.Method.get, .post] {
+                let response = try await server.call(method, path, headers: ["Authorization": "Bearer \(key)"])
+                try expectRefusal(response, .notFound, "notFound", "\(path)")
+            }
+        }
+    }
 }

@@ -7,7 +7,8 @@ struct EveryOperationTests {
     private static let order = [
         "readHealth", "readReadiness", "readMetrics", "readDescription",
         "createApp", "listApps", "changeSettings", "readSettings", "putAPNsCredentials", "putFCMCredentials",
-        "putWebPushCredentials", "listCredentials", "defineAttribute", "defineAttributes",
+        "putWebPushCredentials", "listCredentials", "checkAPNsCredentials", "checkFCMCredentials",
+        "checkWebPushCredentials", "readServer", "defineAttribute", "defineAttributes",
         "listAttributes", "putMessageCenter", "listMessageCenters",
         "putClient", "linkContact", "refreshContactToken", "refreshContactTokenByUnderscore",
         "putPushToken", "putPushTokenByUnderscore", "sendRegistration", "readRegistration", "sendEvents",

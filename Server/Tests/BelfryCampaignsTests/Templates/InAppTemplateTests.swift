@@ -55,6 +55,24 @@ struct InAppTemplateTests {
         #expect(try rendered(actions, ["city": "a b"]).actions?.first?.url == "shop://a%20b")
     }
 
+    @Test("SEC-8: values that would make megabytes of a short text are a render error, in HTML and in plain text")
+    func tooLong() throws {
+        let html = String(repeating: "{{city}}", count: 250)
+        let page = InAppDraft(type: .html, content: InAppContent(html: html))
+        #expect(try rendered(page, ["city": "Paris"]).html?.utf8.count == 1_250)
+        // Each becomes `&#39;`.
+        let error = #expect(throws: RenderError.self) {
+            try rendered(page, ["city": String(repeating: "'", count: 4_096)])
+        }
+        #expect(
+            error?.field == "html" && error?.sentence.contains("524288 bytes") == true, "\(String(describing: error))")
+        let modal = InAppDraft(type: .modal, content: InAppContent(title: "Hi", body: html))
+        #expect(try rendered(modal, ["city": "Paris"]).body?.utf8.count == 1_250)
+        #expect(throws: RenderError.self) { try rendered(modal, ["city": String(repeating: "x", count: 4_096)]) }
+        let section = InAppDraft(type: .html, content: InAppContent(html: "{{#city}}\(html.dropLast(16)){{/city}}"))
+        #expect(throws: RenderError.self) { try rendered(section, ["city": String(repeating: "'", count: 4_096)]) }
+    }
+
     @Test("CAMP-6: a variant's texts replace those of the content, its buttons stay the same")
     func variants() throws {
         let french = try rendered(Self.draft.variant("fr"), ["city": "Paris", "age": "31"])

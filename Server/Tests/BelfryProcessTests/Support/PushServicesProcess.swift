@@ -125,9 +125,14 @@ struct PushServicesProcess: Sendable {
 
 extension Stage {
     /// Runs simulated push services in a process of their own, and ends them, however the body ends.
-    func withPushServices(_ body: (PushServicesProcess) async throws -> Void) async throws {
+    ///
+    /// - Parameter names: other hosts that they answer for.
+    func withPushServices(
+        names: [String] = [], _ body: (PushServicesProcess) async throws -> Void
+    ) async throws {
         let trustRoots = folder.appending(path: "root.pem")
-        let arguments = ["simulate", "push-services", "--trust-root-file", trustRoots.path]
+        var arguments = ["simulate", "push-services", "--trust-root-file", trustRoots.path]
+        for name in names { arguments += ["--server-name", name] }
         try await withProgram(arguments) { run in
             var addresses: [String: String] = [:]
             for await line in run.lines {

@@ -53,27 +53,17 @@ struct WitnessBrowser: Encodable {
         let output = folder.appending(path: "messages.json")
         let run = try ProgramRun.start(
             ["python3", "-c", script, input.path, output.path], program: URL(filePath: "/usr/bin/env"),
-            environment: ["PYTHONPATH": libraries.path], folder: folder
+            environment: ["PYTHONPATH": try ForeignProgram.libraries().path], folder: folder
         )
         guard await run.exit == .code(0) else { throw WitnessSaysNothing(why: run.standardError) }
         return try JSONDecoder().decode([Data?].self, from: Data(contentsOf: output))
     }
 
-    /// The path where `Scripts/setup` installs it.
-    private static var libraries: URL {
-        var server = URL(filePath: #filePath).resolvingSymlinksInPath()
-        for _ in 0..<4 { server.deleteLastPathComponent() }
-        return server.appending(path: ".build/python")
-    }
-
     private static let script = """
         import base64, json, sys
-        try:
-            import http_ece
-            from cryptography.exceptions import InvalidTag
-            from cryptography.hazmat.primitives.asymmetric import ec
-        except ImportError as error:
-            sys.exit(f"the library http_ece is missing ({error}): run Scripts/setup, which installs it")
+        import http_ece
+        from cryptography.exceptions import InvalidTag
+        from cryptography.hazmat.primitives.asymmetric import ec
         messages = []
         for push in json.load(open(sys.argv[1])):
             number = int.from_bytes(base64.b64decode(push["privateKey"]), "big")

@@ -4,85 +4,90 @@ import BelfryStore
 import Foundation
 import Testing
 
-/// A client id is a name and no proof: what happens when somebody links with it alone, and when the owner comes back.
+/// A client id is a name and no proof, and can be guessed: whoever links with it alone is another installation.
 struct UnprovenLinkTests {
-    @Test("WIRE-20, REG-27: a known client id gives nobody the pushes of its owner's next login")
-    func pushToken() async throws {
+    @Test("WIRE-20: who knows an id ends, resets and reads nothing of the owner's installation")
+    func stranger() async throws {
         let world = try await ServiceWorld()
         var owner = try await TestDevice.registered(world, 1, key: "anna", token: "token1")
-        try await owner.identify("anna")
+        _ = try await owner.register { $0.pushToken = "token1" }
+        let before = try await owner.row
         world.clock.advance(by: 60)
         var stranger = try TestDevice(world, 1)
         try await stranger.linkAnonymously()
-        #expect(try await world.profile(owner).device.pushToken == nil)
-        try await stranger.putToken("token2")
-        // The owner's client registers again. It sends the state of another contact.
-        #expect(await refusalCode { try await owner.track(.test("e1")) } == "contactTokenInvalid")
-        let refused = await refusalCode { try await owner.refresh() }
-        #expect(refused == "registerAnew")
-        world.clock.advance(by: 1)
-        try await owner.identify("anna")
-        let profile = try await world.profile(owner)
-        #expect(profile.contact?.key == "anna" && profile.device.pushToken == nil)
-        #expect(await refusalCode { try await stranger.putToken("token2") } == "contactTokenInvalid")
-        try await owner.putToken("token1")
-        #expect(try await world.profile(owner).device.pushToken?.value == "token1")
-    }
-
-    @Test("WIRE-20, REG-21: revisions that an unauthenticated client used do not affect the owner")
-    func revisions() async throws {
-        let world = try await ServiceWorld()
-        var owner = try await TestDevice.registered(world, 1)
-        world.clock.advance(by: 60)
-        var stranger = try TestDevice(world, 1)
-        try await stranger.linkAnonymously()
+        try await stranger.track(.test("stolen"))
+        try await stranger.identify("mallory")
         stranger.revision = (1 << 53) - 3
-        _ = try await stranger.register()
-        try await world.process()
-        #expect(try await world.profile(owner).device.revision == (1 << 53) - 2)
-        // This one still waits when the owner comes back.
         _ = try await stranger.register { $0.pushEnabled = false }
-        world.clock.advance(by: 1)
-        try await owner.linkAnonymously()
-        let receipt = try await owner.register()
-        #expect(receipt.revision == 2)
+        #expect(try await owner.row == before)
+        #expect(try await stranger.row.contact != before.contact)
+        // What the owner said and is to be processed, and everything that it was given, goes on.
         try await world.process()
-        let device = try await world.profile(owner).device
-        #expect(device.revision == 2 && device.pushEnabled == true)
-        #expect(try await world.rows("registrations") == 1)
-    }
-
-    @Test("WIRE-20: an unauthenticated client's tokens end with the owner's next link")
-    func strangersState() async throws {
-        let world = try await ServiceWorld()
-        var owner = try await TestDevice.registered(world, 1)
-        world.clock.advance(by: 60)
-        var stranger = try TestDevice(world, 1)
-        try await stranger.linkAnonymously()
-        try await stranger.track(.test("e1"))
-        world.clock.advance(by: 1)
-        try await owner.linkAnonymously()
-        try await owner.putToken("token1")
-        // An unused link of the owner does not authenticate the other client either.
+        let after = try await owner.row
+        #expect(after.revision == 2 && after.pushToken?.value == "token1" && after.pushEnabled == true)
+        try await owner.track(.test("own"))
+        try await owner.refresh()
         try await owner.identify("anna")
-        world.clock.advance(by: 1)
-        try await stranger.linkAnonymously()
-        let profile = try await world.profile(owner)
-        #expect(profile.device.pushToken == nil && profile.contact?.key != "anna")
+        #expect(try await world.owners() == ["own": "anna", "stolen": "mallory"])
     }
 
-    @Test("WIRE-20, WIRE-21: an order from the future blocks the owner no longer than a slow network explains")
-    func futureOrder() async throws {
+    @Test("WIRE-20: an unauthenticated client's properties and push token are not the owner's")
+    func strangersWords() async throws {
         let world = try await ServiceWorld()
-        var owner = try await TestDevice.registered(world, 1)
-        world.clock.advance(by: 60)
+        let owner = try await TestDevice.registered(world, 1, token: "token1")
+        let future = world.clock.now.milliseconds + 299_000
         var stranger = try TestDevice(world, 1)
-        try await stranger.linkAnonymously(order: world.clock.now.milliseconds + 299_000)
-        try await stranger.identify("mallory", order: world.clock.now.milliseconds + 299_000)
-        world.clock.advance(by: 1)
-        try await owner.linkAnonymously()
-        try await owner.track(.test("e1"))
-        #expect(try await owner.contactKey != "mallory")
+        stranger.state = try await world.clients.putProperties(
+            SystemProperties(locale: "de_DE", platform: "web"), osPushEnabled: false,
+            caller: stranger.caller(order: future)
+        ).clientState
+        try await stranger.linkAnonymously(order: future)
+        try await stranger.putToken("token2")
+        let row = try await owner.row
+        #expect(row.system == SystemProperties() && row.osPushEnabled == nil && row.pushToken?.value == "token1")
+        let other = try await stranger.row
+        #expect(other.system.platform == "web" && other.osPushEnabled == false && other.pushToken?.value == "token2")
+    }
+
+    @Test("WIRE-20, SEC-2: one installation comes of an id however often its properties are sent before the first link")
+    func unlinked() async throws {
+        let world = try await ServiceWorld()
+        for _ in 0..<3 {
+            _ = try await world.clients.putProperties(
+                SystemProperties(platform: "ios"), osPushEnabled: nil, caller: TestDevice(world, 1).caller()
+            )
+        }
+        var device = try TestDevice(world, 1)
+        try await device.linkAnonymously()
+        #expect(try await world.rows("devices") == 1)
+        #expect(try await device.row.system.platform == "ios")
+    }
+
+    @Test("WIRE-20, ID-1: when the responses to the first links were lost, the properties stay, and it is one device")
+    func lostFirstLinks() async throws {
+        let world = try await ServiceWorld()
+        var client = try TestDevice(world, 1)
+        client.state = try await world.clients
+            .putProperties(SystemProperties(platform: "ios"), osPushEnabled: false, caller: client.caller()).clientState
+        for _ in 0..<3 {
+            var lost = client
+            try await lost.linkAnonymously()
+            world.clock.advance(by: 1)
+        }
+        let before = client
+        try await client.linkAnonymously()
+        try await client.putToken("token1")
+        let device = try await client.row
+        #expect(device.osPushEnabled == false && device.pushToken?.value == "token1")
+        let devices = try await world.rows("devices")
+        let contacts = try await world.rows("contacts")
+        #expect(devices == 1 && contacts == 1)
+        // Once a link is used, the state from before it opens the installation to nobody.
+        var stranger = before
+        try await stranger.linkAnonymously()
+        let other = try await stranger.row
+        #expect(other.id != device.id)
+        try await client.track(.test("e1"))
     }
 
     @Test("WIRE-20, ID-3: a login whose responses were lost stays one installation's, by its state alone")
@@ -103,21 +108,6 @@ struct UnprovenLinkTests {
         try await client.linkAnonymously()
         try await client.track(.test("e1"))
         #expect(try await world.profile(client).device.pushToken?.value == "token1")
-    }
-
-    @Test("WIRE-20, ID-1: when the first link's response was lost, the properties stay")
-    func lostFirstLink() async throws {
-        let world = try await ServiceWorld()
-        var client = try TestDevice(world, 1)
-        client.state = try await world.clients
-            .putProperties(SystemProperties(platform: "ios"), osPushEnabled: false, caller: client.caller()).clientState
-        var lost = client
-        try await lost.linkAnonymously()
-        world.clock.advance(by: 1)
-        try await client.linkAnonymously()
-        try await client.putToken("token1")
-        let device = try await world.profile(client).device
-        #expect(device.osPushEnabled == false && device.pushToken?.value == "token1")
     }
 
     @Test("WIRE-20: a client that has lost its state begins again, and is accepted")
@@ -154,22 +144,5 @@ struct UnprovenLinkTests {
         try await client.refresh()
         try await last.refresh()
         #expect(try await world.rows("refresh_tokens") == 1)
-    }
-
-    @Test("WIRE-20, WIRE-21: a client id alone changes neither a device's platform nor its properties")
-    func properties() async throws {
-        let world = try await ServiceWorld()
-        let device = try await TestDevice.started(world, 1)
-        func put(_ system: SystemProperties, by device: TestDevice, order: Int64? = nil) async throws {
-            let caller = device.caller(order: order)
-            _ = try await world.clients.putProperties(system, osPushEnabled: nil, caller: caller)
-        }
-        try await put(SystemProperties(locale: "fr_FR", platform: "ios"), by: device)
-        let future = world.clock.now.milliseconds + 299_000
-        try await put(SystemProperties(locale: "de_DE", platform: "web"), by: TestDevice(world, 1), order: future)
-        #expect(try await world.profile(device).device.system.platform == "ios")
-        world.clock.advance(by: 1)
-        try await put(SystemProperties(locale: "it_IT"), by: device)
-        #expect(try await world.profile(device).device.system == SystemProperties(locale: "it_IT", platform: "ios"))
     }
 }

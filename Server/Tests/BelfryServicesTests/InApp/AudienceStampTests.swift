@@ -39,7 +39,7 @@ struct AudienceStampTests {
         let (app, client) = (world.app.id, watched.client)
         let id = try await world.database.write { connection in
             // There is an in-app message, so that its app has a clock.
-            try connection.inAppRevisions.advance(app: app, volatile: false, now: ServiceWorld.epoch)
+            try connection.inAppRevisions.advance(app: app, volatile: false, entrances: .none, now: ServiceWorld.epoch)
             return try connection.devices.find(app: app, client: client)?.id ?? 0
         }
         return Stage(world: world, watched: watched, other: other, third: third, id: id)

@@ -66,6 +66,37 @@ struct InAppSyncTests {
         #expect(try await world.delivery(id, phone.device)?.state == .accepted)
     }
 
+    @Test(
+        "SEC-8, WIRE-9: what is too large for one response comes with the next ones, and an old version stays until then"
+    )
+    func inParts() async throws {
+        let world = try await ServiceWorld()
+        var phone = try await Self.phone(world)
+        let page = "<p>" + String(repeating: "x", count: 262_000) + "</p>"
+        var draft = ServiceWorld.modal()
+        draft.type = .html
+        draft.content = InAppContent(html: page)
+        var all: Set<CampaignID> = []
+        for _ in 0..<40 { all.insert(try await world.offer(draft)) }
+        var parts: [[CampaignID]] = []
+        repeat {
+            let response = try await phone.sync()
+            #expect(response.recalled.isEmpty)
+            parts.append(response.messages.map(\.campaign))
+            #expect(response.messages.count <= 17)
+        } while parts.last?.isEmpty == false && parts.count < 10
+        #expect(parts.map(\.count) == [17, 17, 6, 0])
+        #expect(Set(parts.joined()) == all && parts.joined().count == all.count, "each once")
+        // All are edited: what the device has not got anew yet it keeps as it is.
+        for id in all { try await world.edit(id) { $0.inApp?.content.html = page + "!" } }
+        for count in [17, 17, 6, 0] {
+            let response = try await phone.sync()
+            #expect(response.messages.count == count && response.recalled.isEmpty)
+            #expect(phone.messages.count == all.count)
+        }
+        #expect(phone.messages.values.allSatisfy { $0.version == 2 })
+    }
+
     @Test("IAM-1: recipients get the variant of their locale")
     func variants() async throws {
         let world = try await ServiceWorld()

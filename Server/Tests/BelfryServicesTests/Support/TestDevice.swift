@@ -1,7 +1,9 @@
 import BelfryModel
 import BelfryRules
 import BelfryServices
+import BelfryStore
 import Foundation
+import Testing
 
 /// One installation, as the services see it: it keeps what they hand out and sends it back.
 struct TestDevice: Sendable {
@@ -111,6 +113,15 @@ struct TestDevice: Sendable {
             return event
         }
         _ = try await world.events.store(owned, caller: try authenticated())
+    }
+
+    /// Its own row: several installations may have its id.
+    var row: DeviceRow {
+        get async throws {
+            let id = try authenticated().device
+            let row = try await world.database.read { try $0.devices.find(id: id) }
+            return try #require(row)
+        }
     }
 
     var contactKey: String? {

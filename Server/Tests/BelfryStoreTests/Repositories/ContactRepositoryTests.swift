@@ -50,7 +50,8 @@ struct ContactRepositoryTests {
         let store = try await TestStore.withApps(engine)
         let put = { @Sendable (device: Int64, contact: Int64, tags: [String]) in
             try await store.write { connection in
-                try connection.contacts.replaceTags(of: device, on: contact, with: Set(try tags.map(Tag.init)))
+                try connection.contacts.replaceTags(
+                    of: device, on: contact, with: Set(try tags.map(Tag.init)), now: storeEpoch)
             }
         }
         try await put(1, 10, ["b", "a"])

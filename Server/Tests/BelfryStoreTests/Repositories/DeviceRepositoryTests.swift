@@ -27,9 +27,9 @@ struct DeviceRepositoryTests {
         device.lastOpenedAt = seconds(3)
         device.revision = 12
         device.applied = AppliedSnapshot(contact: 9, attributes: ["city": "Paris", "blank": ""], formerContacts: [8])
-        device.tokenOrder = 4
-        device.propertiesOrder = 5
-        device.contactOrder = 6
+        device.tokenOrder = PropertyOrder(generation: 7, milliseconds: 4)
+        device.propertiesOrder = PropertyOrder(generation: 8, milliseconds: 5)
+        device.contactOrder = PropertyOrder(generation: 9, milliseconds: 6)
         device.updatedAt = seconds(7)
         try await store.write { [device] in try $0.devices.save(device) }
         let id = device.id

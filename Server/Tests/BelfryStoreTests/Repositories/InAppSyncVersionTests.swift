@@ -16,8 +16,8 @@ struct InAppSyncVersionTests {
                 device.contact = Int64(number)
                 try connection.devices.save(device)
             }
-            try connection.inAppRevisions.advance(app: 1, volatile: true, now: storeEpoch)
-            try connection.inAppRevisions.advance(app: 2, volatile: false, now: storeEpoch)
+            try connection.inAppRevisions.advance(app: 1, volatile: true, entrances: .none, now: storeEpoch)
+            try connection.inAppRevisions.advance(app: 2, volatile: false, entrances: .none, now: storeEpoch)
         }
         try await store.write { _ = try $0.execute("ANALYZE") }
     }

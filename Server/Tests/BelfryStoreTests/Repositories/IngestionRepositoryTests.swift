@@ -58,7 +58,7 @@ struct IngestionRepositoryTests {
         let groups = try await store.write { connection in
             for (number, text) in texts.enumerated() {
                 _ = try connection.registrations.insert(
-                    "r\(number)", revision: 1, snapshot: text, device: 1, requestOrder: 0, now: storeEpoch
+                    "r\(number)", revision: 1, snapshot: text, device: 1, order: PropertyOrder(), now: storeEpoch
                 )
             }
             var groups: [[String]] = []

@@ -71,14 +71,48 @@ struct SilentPushRepositoryTests {
         #expect(nextDue == [1: try #require(expected.compactMap(\.dueAt).min())])
     }
 
+    @Test("IAM-15: a question by SQL follows the rules, in any state of the device", arguments: Engine.allCases)
+    func questions(_ engine: Engine) async throws {
+        let store = try await TestStore.withApps(engine)
+        var dice = SeededGenerator(seed: 4)
+        let states = (1...300).map { _ in Self.state(&dice) }
+        let now = seconds(10_000)
+        let stored = try await store.write { connection in
+            try connection.inAppRevisions.advance(
+                app: 1, volatile: false, entrances: AudienceEntrances(to: .tag("a")), now: storeEpoch
+            )
+            let devices = try Self.fleet(states.count, connection)
+            let rows = zip(devices, states).map { SilentPushRow(device: $0, state: $1) }
+            try connection.silentPushes.insert(devices, app: 1)
+            try connection.silentPushes.save(rows, owner: nil)
+            // No audience asks for these.
+            try connection.silentPushes.ask([.attributes, .events], devices: devices, now: now)
+            #expect(try devices.map { try connection.silentPushes.find(device: $0) } == states)
+            try connection.silentPushes.ask([.attributes, .tags], devices: devices, now: now)
+            return try devices.map { try connection.silentPushes.find(device: $0) }
+        }
+        let expected = states.map { state in
+            var state = state
+            state.request(.question([.attributes, .tags]), at: now)
+            return state
+        }
+        for (index, state) in stored.enumerated() { #expect(state == expected[index], "\(states[index])") }
+    }
+
     private static func state(_ dice: inout SeededGenerator) -> SilentPushState {
         func moment() -> Date? {
             Bool.random(using: &dice) ? seconds(Double(Int.random(in: 0...20_000, using: &dice))) : nil
         }
+        func reasons() -> SilentPushReasons {
+            [[], .inApp, .messageCenter, .question(.tags), [.inApp, .question(.all)]].randomElement(using: &dice) ?? []
+        }
+        let (waiting, carried) = (reasons(), reasons())
         return SilentPushState(
-            waiting: SilentPushReasons(rawValue: Int64.random(in: 0...3, using: &dice)),
-            carried: SilentPushReasons(rawValue: Int64.random(in: 0...3, using: &dice)), dueAt: moment(),
-            triedAt: moment(), sentAt: moment(), number: Int64.random(in: 0...9, using: &dice),
+            waiting: waiting, carried: carried, campaign: Bool.random(using: &dice) ? CampaignID(7) : nil,
+            // What waits has a time.
+            dueAt: waiting.isEmpty && carried.isEmpty ? moment() : moment() ?? seconds(9_000), triedAt: moment(),
+            sentAt: moment(), acceptedSince: moment(), lookedAt: moment(),
+            number: Int64.random(in: 0...9, using: &dice),
             attempts: Int.random(in: 0...9, using: &dice)
         )
     }

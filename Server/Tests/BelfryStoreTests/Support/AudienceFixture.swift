@@ -83,7 +83,7 @@ extension SQLConnection {
             guard var contact = try contacts.find(id: id) else { return }
             contact.attributes = attributes
             try contacts.save(contact, now: storeEpoch)
-            try contacts.replaceTags(of: device.id, on: id, with: Set(try person.tags.map(Tag.init)))
+            try contacts.replaceTags(of: device.id, on: id, with: Set(try person.tags.map(Tag.init)), now: storeEpoch)
             device.contact = id
         }
         try devices.save(device)

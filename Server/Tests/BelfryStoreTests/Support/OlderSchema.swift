@@ -4,15 +4,21 @@ import BelfryStore
 extension SQLConnection {
     /// Empties the database and makes the schema of an older version, as its program left it.
     func goBack(to version: Int, _ engine: Engine) throws {
-        for table in try query(engine.ownTables, [], { $0.text(0) }) {
-            try execute(SQLText(ofTest: "DROP TABLE \(table)"))
-        }
+        try dropAllTables(engine)
         try execute("CREATE TABLE schema_version (version BIGINT NOT NULL)")
         for migration in Migration.all.prefix(version) {
             for statement in migration.statements(dialect) { try execute(statement) }
             try migration.fill(self)
             try execute("INSERT INTO schema_version (version) VALUES (?)", [.integer(migration.version)])
         }
+    }
+
+    func dropAllTables(_ engine: Engine) throws {
+        for table in try tableNames(engine) { try execute(SQLText(ofTest: "DROP TABLE \(table)")) }
+    }
+
+    func tableNames(_ engine: Engine) throws -> [String] {
+        try query(engine.ownTables, []) { $0.text(0) }
     }
 
     /// A device as programs of before the epochs made it, in the columns that they knew.

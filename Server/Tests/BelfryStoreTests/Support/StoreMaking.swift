@@ -96,7 +96,7 @@ extension RegistrationRepository {
     func insert(device: Int64, snapshot: RegistrationSnapshot, requestOrder: Int64, now: Date) throws -> Bool {
         try insert(
             snapshot.registrationId, revision: snapshot.revision, snapshot: JSONText.encode(snapshot), device: device,
-            requestOrder: requestOrder, now: now
+            order: PropertyOrder(milliseconds: requestOrder), now: now
         )
     }
 }

@@ -211,6 +211,35 @@ extension CredentialListResponse: Described {
     }
 }
 
+/// `POST …/credentials/{provider}/check`: whether the push service takes them.
+package struct CredentialCheckResponse: Hashable, Sendable, Codable {
+    package enum Verdict: String, Hashable, Sendable, Codable, CaseIterable {
+        case accepted, rejected, unknown, unreadable
+    }
+
+    package var verdict: Verdict
+    package var reason: String?
+
+    package init(_ verdict: CredentialVerdict) {
+        switch verdict {
+        case .accepted: self.verdict = .accepted
+        case .rejected(let reason): (self.verdict, self.reason) = (.rejected, reason)
+        case .unknown(let reason): (self.verdict, self.reason) = (.unknown, reason)
+        case .unreadable: self.verdict = .unreadable
+        }
+    }
+}
+
+extension CredentialCheckResponse: Described {
+    static let schema: JSONSchema = .object(
+        [
+            "verdict": .cases(of: Verdict.self).described(
+                "`unknown`: the push service did not answer. `unreadable`: the server's secret key has changed.")
+        ],
+        optional: ["reason": .string().described("In the push service's word.")]
+    )
+}
+
 extension JSONSchema {
     fileprivate static let trustRoots: JSONSchema = .string()
         .described("PEM certificates to trust instead of the system's.")

@@ -85,10 +85,14 @@ package struct CampaignPreviewResponse: Hashable, Sendable, Codable {
     }
 
     package var previews: [Entry]
+    /// What the campaign costs that one might not expect; absent: nothing.
+    package var warnings: [String]?
 }
 
 extension CampaignPreviewResponse: Described {
-    static let schema: JSONSchema = .object(["previews": .list(of: .of(CampaignPreviewResponse.Entry.self))])
+    static let schema: JSONSchema = .object(
+        ["previews": .list(of: .of(CampaignPreviewResponse.Entry.self))], optional: ["warnings": .warnings]
+    )
 }
 
 extension CampaignPreviewResponse.Entry: Described {
@@ -130,16 +134,27 @@ package struct DryRunResponse: Hashable, Sendable, Codable {
     package var later: Int
     package var suppressed: [String: Int]
     package var samples: [Sample]
+    /// What the campaign costs that one might not expect; absent: nothing.
+    package var warnings: [String]?
 }
 
 extension DryRunResponse: Described {
-    static let schema: JSONSchema = .object([
-        "audience": .count.described("The sum of the others."), "wouldSend": .count,
-        "later": .count.described(
-            "At their local time, when quiet hours end, or, for an in-app message, once they have a contact."),
-        "suppressed": .map(of: .count).described("By the ledger's reason."),
-        "samples": .list(of: .of(DryRunResponse.Sample.self)),
-    ])
+    static let schema: JSONSchema = .object(
+        [
+            "audience": .count.described("The sum of the others."), "wouldSend": .count,
+            "later": .count.described(
+                "At their local time, when quiet hours end, or, for an in-app message, once they have a contact."),
+            "suppressed": .map(of: .count).described("By the ledger's reason."),
+            "samples": .list(of: .of(DryRunResponse.Sample.self)),
+        ],
+        optional: ["warnings": .warnings]
+    )
+}
+
+extension JSONSchema {
+    fileprivate static let warnings: JSONSchema = .list(of: .string()).described(
+        "What the campaign costs that one might not expect, as sentences."
+    )
 }
 
 extension DryRunResponse.Sample: Described {

@@ -10,6 +10,8 @@ package struct AppSettingsResponse: Hashable, Sendable, Codable {
     package var openID: OpenIDSettings?
     /// Absent: any field links.
     package var contactFields: [String]?
+    /// Absent: the value alone is the contact key, whatever the field.
+    package var contactField: String?
     package var maxBadgeCount: Int
     package var allowedOrigins: [String]
     package var timeZone: String
@@ -22,6 +24,7 @@ package struct AppSettingsResponse: Hashable, Sendable, Codable {
         identity = settings.identityMode
         openID = settings.openID
         contactFields = settings.contactFields
+        contactField = settings.contactField
         maxBadgeCount = settings.maximumBadge
         allowedOrigins = settings.origins
         timeZone = settings.timeZoneName
@@ -43,6 +46,8 @@ extension AppSettingsResponse: Described {
         optional: [
             "openID": .of(OpenIDSettings.self).described("Absent: OpenID tokens are not accepted."),
             "contactFields": .list(of: .string()).described("Absent: any field may be used to link."),
+            "contactField": .string()
+                .described("The app's own contact field. Absent: the value alone counts, whatever the field."),
             "eventRetentionDays": .integer().described("Absent: events are never deleted."),
         ]
     )

@@ -12,6 +12,13 @@ extension AppSettingsChange: Described {
         "contactFields": .resettable(.list(of: .value(["integer", "string"]), 1...SettingsCheck.maximumFields))
             .described(
                 "The contact fields for links, of 1 to \(SettingsCheck.maximumFieldLength) characters each."),
+        "contactField": .resettable(.value(["integer", "string"]))
+            .described(
+                """
+                The app's own contact field. Its value is the plain contact key; with it, each other field is a name \
+                space of its own. Default: the value alone is the contact key, whatever the field.
+                """
+            ),
         "maxBadgeCount": .resettable(.integer(SettingsCheck.badgeCounts))
             .described("Default: \(AppSettings.standardMaximumBadge)."),
         "allowedOrigins": .resettable(.list(of: .string(), 0...SettingsCheck.maximumOrigins))

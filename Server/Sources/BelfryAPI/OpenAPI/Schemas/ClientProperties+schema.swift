@@ -38,14 +38,24 @@ extension ContactLinkRequest: Described {
             "contactFieldValue": .string(1...ContactKey.maximumLength)
                 .described(
                     """
-                    The contact key, trimmed. Required without an OpenID token. It does not begin with \
-                    `\(ContactKey.anonymousPrefix)`.
+                    The value of the contact field, trimmed. Of the app's own field it is the contact key; with another \
+                    field the key is made of both. It does not begin with \
+                    \(ContactKey.reservedPrefixes.map { "`\($0)`" }.joined(separator: ", ")).
                     """
                 ),
             "openIdToken": .string()
                 .described("Proves the contact key; the app's settings name the accepted issuer."),
+            "partyIdentifier": .of(PartyIdentifier.self),
+            "nonce": .string()
+                .described(
+                    """
+                    From the `belfry` object of a silent push: a re-installed app takes its anonymous contact back. 403 if \
+                    nothing is offered, or not to this device.
+                    """
+                ),
         ]
     )
+    .described("One of them: `openIdToken` counts before `contactFieldValue`, then `partyIdentifier`, then `nonce`.")
 }
 
 extension ContactLinkResponse: Described {

@@ -26,12 +26,13 @@ enum DateValue: Described {
 
 extension JSONSchema {
     fileprivate static let kindsOfCondition: [JSONSchema] =
-        groups + comparisonsOfAttributes + comparisonsOfDevices
+        groups + comparisonsOfAttributes + comparisonsOfDevices + comparisonsOfParties
         + questionsOfOptIn + comparisonsOfLastOpen + [event]
 
     /// A limit that no reader heeds would reach more people than it says: beside each of these stand its own keys only.
     fileprivate static let wordsOfKinds: Set<String> = [
         "everyone", "all", "any", "not", "tag", "contactKeys", "deviceIds", "known", "attribute", "device", "event",
+        "party",
     ]
 
     fileprivate static let groups: [JSONSchema] = [
@@ -51,6 +52,10 @@ extension JSONSchema {
 
     fileprivate static let comparisonsOfDevices: [JSONSchema] = comparisons(
         ["device": .cases(of: DeviceProperty.self)]
+    )
+
+    fileprivate static let comparisonsOfParties: [JSONSchema] = comparisons(
+        ["party": .cases(of: PartyPart.self).described("A part of the contact's party identifier.")]
     )
 
     fileprivate static let questionsOfOptIn: [JSONSchema] = [

@@ -38,6 +38,12 @@ extension PushContent: Described {
                 1...PushContentCheck.maximumAnalyticsLabelLength, pattern: "^[A-Za-z0-9_.~%-]+$", example: "winter-sale"
             )
             .described("The label of the messages in Google's reports (FCM)."),
+            "browsers": .boolean.described(
+                """
+                Only of the kind `silent`: whether it goes to browsers, too; default: no. They end subscriptions whose \
+                pushes show nothing.
+                """
+            ),
             "badge": .of(BadgeChange.self),
             "variants": .map(of: .of(PushVariant.self))
                 .described(

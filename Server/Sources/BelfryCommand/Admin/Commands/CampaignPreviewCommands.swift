@@ -118,8 +118,8 @@ struct PageFileError: Error, CustomStringConvertible {
 
 extension CampaignPreviewResponse {
     fileprivate var text: String {
-        previews.isEmpty
-            ? "The audience is empty now." : previews.map(\.table.text).joined(separator: "\n\n")
+        let recipients = previews.isEmpty ? ["The audience is empty now."] : previews.map(\.table.text)
+        return ((warnings ?? []).map { "Warning: \($0.printable)" } + recipients).joined(separator: "\n\n")
     }
 }
 
@@ -174,6 +174,10 @@ extension NotificationAction {
 
 extension DryRunResponse {
     fileprivate var text: String {
+        ((warnings ?? []).map { "Warning: \($0.printable)" } + [tables]).joined(separator: "\n\n")
+    }
+
+    private var tables: String {
         var figures = TextTable("FIGURE", "DEVICES")
         figures.add("audience", "\(audience)")
         figures.add("would get it now", "\(wouldSend)")

@@ -1,5 +1,6 @@
 import ArgumentParser
 import BelfryAPI
+import BelfryWire
 
 struct ContactCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -17,12 +18,32 @@ struct ContactCommand: AsyncParsableCommand {
         var app: String
         @Flag(help: "Only orphans: contacts with no device, event or push.")
         var orphaned = false
+        @Option(help: "Only contacts whose party identifier has this number.")
+        var partyNumber: String?
+        @Option(help: "With --party-number: and this type.")
+        var partyType: String?
+        @Option(help: "With --party-number: and this name.")
+        var partyName: String?
+
+        func validate() throws {
+            guard partyNumber == nil, partyType != nil || partyName != nil else { return }
+            throw ValidationError("Give --party-number, too.")
+        }
+
+        private var filter: String {
+            let parts = [("partyNumber", partyNumber), ("partyType", partyType), ("partyName", partyName)]
+            return
+                (["orphaned=\(orphaned)"]
+                + parts.compactMap { name, value in
+                    value.map { "\(name)=\(WireURL.encoded($0))" }
+                }).joined(separator: "&")
+        }
 
         func run() async throws {
             let found = try await admin.withClient { client in
                 try await list.collect(pagesOf: ContactRoutes.page) { query -> ListPage<ContactListResponse.Entry> in
                     let page: ContactListResponse = try await client.call(
-                        ContactRoutes.listContacts, app, query: "orphaned=\(orphaned)&\(query)"
+                        ContactRoutes.listContacts, app, query: "\(filter)&\(query)"
                     )
                     return ListPage(entries: page.contacts, cursor: page.cursor)
                 }

@@ -16,6 +16,9 @@ struct SettingOptions: ParsableArguments {
     @Option(parsing: .upToNextOption, help: "All contact fields that may be used to link.")
     var contactField: [String] = []
 
+    @Option(help: "The app's own contact field: its value is the plain contact key, others are name spaces.")
+    var ownContactField: String?
+
     @Option(help: "The time zone of dates without an offset, such as Europe/Paris.")
     var timeZone: String?
 
@@ -71,6 +74,7 @@ struct SettingOptions: ParsableArguments {
         if let identity { change.identity = .set(identity) }
         if namesProvider { change.openID = .set(try openID(after: provider, keys: keys)) }
         if !contactField.isEmpty { change.contactFields = .set(contactField.map { ContactFieldID($0) }) }
+        if let ownContactField { change.contactField = .set(ContactFieldID(ownContactField)) }
         if let maxBadgeCount { change.maxBadgeCount = .set(maxBadgeCount) }
         if !allowedOrigin.isEmpty { change.allowedOrigins = .set(allowedOrigin) }
         if let timeZone { change.timeZone = .set(timeZone) }
@@ -87,6 +91,7 @@ struct SettingOptions: ParsableArguments {
         if identity != nil { names.insert(.identity) }
         if namesProvider { names.insert(.openID) }
         if !contactField.isEmpty { names.insert(.contactFields) }
+        if ownContactField != nil { names.insert(.contactField) }
         if maxBadgeCount != nil { names.insert(.maxBadgeCount) }
         if !allowedOrigin.isEmpty { names.insert(.allowedOrigins) }
         if timeZone != nil { names.insert(.timeZone) }
@@ -114,7 +119,7 @@ extension IdentityMode: ExpressibleByArgument {}
 
 /// The settings of an app, as the admin API calls them.
 enum SettingName: String, CaseIterable, ExpressibleByArgument {
-    case anonymousContacts, identity, openID, contactFields, maxBadgeCount, allowedOrigins, timeZone
+    case anonymousContacts, identity, openID, contactFields, contactField, maxBadgeCount, allowedOrigins, timeZone
     case eventRetentionDays, inAppScripts
 
     /// Puts the setting back to its default.
@@ -124,6 +129,7 @@ enum SettingName: String, CaseIterable, ExpressibleByArgument {
         case .identity: change.identity = .reset
         case .openID: change.openID = .reset
         case .contactFields: change.contactFields = .reset
+        case .contactField: change.contactField = .reset
         case .maxBadgeCount: change.maxBadgeCount = .reset
         case .allowedOrigins: change.allowedOrigins = .reset
         case .timeZone: change.timeZone = .reset

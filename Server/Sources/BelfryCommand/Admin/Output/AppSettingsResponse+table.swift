@@ -17,6 +17,7 @@ extension AppSettingsResponse {
             table.add("openID", "none: OpenID tokens are not accepted")
         }
         table.add("contactFields", contactFields?.joined(separator: ", ") ?? "any")
+        table.add("contactField", contactField ?? "none: the value alone is the contact key, whatever the field")
         table.add("maxBadgeCount", "\(maxBadgeCount)")
         table.add("allowedOrigins", allowedOrigins.isEmpty ? "none" : allowedOrigins.joined(separator: ", "))
         table.add("timeZone", timeZone)

@@ -29,6 +29,10 @@ package struct PushContentCheck {
             "A relevance score is 0 to 1."
         )
         checkEnvelope(&errors)
+        errors.require(
+            push.browsers == nil, "push.browsers", "notShown",
+            "A notification goes to browsers anyway; only a silent push has 'browsers'."
+        )
         errors.requireWord(push.sound, "push.sound", "A sound")
         errors.requireWord(push.category, "push.category", "A category")
         errors.requireWord(push.threadId, "push.threadId", "A thread id")

@@ -30,10 +30,11 @@ struct PushTemplateCheck {
         }
     }
 
-    /// A silent push, of which nothing is compiled unless all else is well.
+    /// A silent push, of which nothing is compiled unless all else is well. There is to be room for what it may take along
+    /// (PUSH-7).
     func checkSilent(_ errors: inout FieldErrors) {
         guard errors.isEmpty, let template = compile(variant: nil, &errors),
-            let error = sizeError(of: template.shortest, style: .silent)
+            let error = sizeError(of: template.shortest, style: .silent, extras: PushExtras(.sayable))
         else { return }
         errors.refuse("push", error)
     }
@@ -58,7 +59,10 @@ struct PushTemplateCheck {
     }
 
     /// What would be too large for everybody is refused now; what is too large for one recipient, the ledger tells.
-    private func sizeError(of content: PushContent, style: PushStyle) -> ValueError? {
+    ///
+    /// - Parameter extras: nil for the campaign's own.
+    private func sizeError(of content: PushContent, style: PushStyle, extras: PushExtras? = nil) -> ValueError? {
+        let extras = extras ?? self.extras
         // The longest number a campaign can have, so that what fits now fits then.
         guard let longest = CampaignID(CampaignID.maximum) else { return nil }
         do throws(PushRequestError) {

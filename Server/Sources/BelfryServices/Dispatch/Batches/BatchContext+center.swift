@@ -13,6 +13,10 @@ extension BatchContext {
         }
     }
 
+    /// A browser shows something for each push, or ends the subscription: silent ones go there only when the campaign asks
+    /// for it (PUSH-7).
+    var goesToBrowsers: Bool { style != .silent || content.browsers == true }
+
     /// Whether the campaign is about the message center message, and its push only about the badge (MC-3).
     var isPlacing: Bool { row.campaign.draft.kind == .messageCenter }
 

@@ -95,7 +95,7 @@ extension BatchDelivery {
             guard try connection.batches.isStillLeased(batch, owner: owner) else { return nil }
             let devices = candidates.map(\.recipient.device)
             let contacts = try connection.devices.contacts(of: devices)
-            let unchanged = candidates.map(\.recipient).filter { contacts[$0.device]?.contact == .some($0.contact) }
+            let unchanged = candidates.map(\.recipient).filter { contacts[$0.device]?.isStill($0.contact) == true }
             return try connection.badges.apply(
                 change, devices: unchanged.map(\.device), campaign: batch.campaign, maximum: load.maximumBadge
             )
@@ -119,7 +119,7 @@ private struct StoredPlacements: Sendable {
         let contacts = try connection.devices.contacts(of: kept.map(\.placement.recipient.device))
         let kept = kept.filter {
             let recipient = $0.placement.recipient
-            return contacts[recipient.device].map { $0.contact == recipient.contact } ?? false
+            return contacts[recipient.device]?.isStill(recipient.contact) == true
         }
         for content in contents {
             try connection.centerMessages.saveContent(

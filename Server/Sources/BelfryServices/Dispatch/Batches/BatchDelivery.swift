@@ -52,6 +52,9 @@ struct BatchDelivery: Sendable {
         guard load.row.sends, let accountStates = try await accountStates(load, now: now) else { return }
         let candidates = load.isPlacing ? badgePushes : try await pushes(load, now: now)
         guard let candidates, !candidates.isEmpty else { return }
+        guard load.style != .silent else {
+            return try await deliverSilently(candidates, load, accountStates: accountStates, now: now)
+        }
         var exchange = pipeline.exchange(messages(of: load), accountStates: accountStates, now: now)
         if load.badge == nil {
             _ = try await send(candidates, load, by: &exchange)

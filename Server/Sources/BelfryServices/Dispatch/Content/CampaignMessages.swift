@@ -1,6 +1,7 @@
 import BelfryCampaigns
 import BelfryModel
 import BelfryPush
+import BelfryServerModel
 import BelfryStore
 import Crypto
 import Foundation
@@ -21,6 +22,8 @@ struct CampaignMessages: PushMessages {
     /// Names the message to one device.
     private let messageID: @Sendable (DeviceID) -> MessageID
     var badges = Badges.widest
+    /// What a silent push takes along of the server's own, by device (PUSH-7).
+    var along: [Int64: SilentPushReasons] = [:]
     private var variants: [String?: Int] = [:]
     private var lastVariant: (locale: String?, variant: Int)?
 
@@ -43,7 +46,7 @@ struct CampaignMessages: PushMessages {
             texts: try load.templates.render(variant, values: recipient.values),
             badge: load.badge == nil ? nil : badge(of: recipient)
         )
-        return (message, variant)
+        return (message, SentVariant(template: variant, along: along[recipient.device] ?? []).number)
     }
 
     private func badge(of recipient: Recipient) -> Badge? {
@@ -56,8 +59,10 @@ struct CampaignMessages: PushMessages {
     func sender(
         of variant: Int, through account: any PushProviderSession, expiresAt: Date
     ) throws(PushRequestError) -> any PushSender {
-        try account.sender(
-            of: load.templates.content(of: variant), style: load.style, extras: load.extras, campaign: load.row.id,
+        let variant = SentVariant(number: variant)
+        return try account.sender(
+            of: load.templates.content(of: variant.template), style: load.style,
+            extras: variant.along.isEmpty ? load.extras : PushExtras(variant.along), campaign: load.row.id,
             expiresAt: expiresAt
         )
     }
@@ -69,6 +74,26 @@ struct CampaignMessages: PushMessages {
         lastVariant = (recipient.locale, variant)
         return variant
     }
+}
+
+/// A variant of the content, and what it takes along, as one number.
+private struct SentVariant {
+    let template: Int
+    let along: SilentPushReasons
+
+    private static let bits = 2
+
+    init(template: Int, along: SilentPushReasons) {
+        self.template = template
+        self.along = along
+    }
+
+    init(number: Int) {
+        template = number >> Self.bits
+        along = SilentPushReasons(rawValue: Int64(number)).said
+    }
+
+    var number: Int { template << Self.bits | Int(along.said.rawValue) }
 }
 
 extension PushRequestBuilder<CampaignMessages> {

@@ -180,6 +180,7 @@ extension RecipientValue {
         case .attribute(let name): self = .attribute(name)
         case .device(let property): self = .device(property)
         case .contactKey: self = .contactKey
+        case .party(let part): self = .party(part)
         }
     }
 }

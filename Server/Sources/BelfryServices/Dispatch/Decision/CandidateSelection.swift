@@ -25,6 +25,8 @@ struct CandidateSelection {
             switch RecipientDecision.decide(recipient, now: now, providers: providers) {
             case .later: continue
             case .suppress(let reason): verdicts.append(.suppressed(recipient, reason))
+            case .send(let token) where token.provider == .webpush && !load.goesToBrowsers:
+                verdicts.append(.suppressed(recipient, .browser))
             case .send(let token):
                 switch due(recipient, token) {
                 case .success(let candidate): candidates.append(candidate)

@@ -15,6 +15,9 @@ struct BatchResults {
     /// Writes verdicts to the ledger, opts devices out, and updates the campaign's circuit breaker.
     func record(_ verdicts: [DeliveryResult]) throws {
         try connection.deliveries.record(verdicts.lazy.map(\.update), campaign: batch.campaign, now: now)
+        if load.style == .silent {
+            try CampaignPushSettlement(connection: connection, campaign: batch.campaign, now: now).settle(verdicts)
+        }
         for provider in PushProvider.allCases {
             // A circuit breaker that has seen enough responses ignores accepted ones.
             let isContent = load.watched.contains(provider)

@@ -16,6 +16,14 @@ enum DeliveryNote: Hashable, Sendable {
     /// The message was placed in its message center, but its badge push failed for this reason.
     case badge(String)
 
+    /// It waits until the device's budget of silent pushes has room (PUSH-7).
+    case waitingForBudget
+
+    /// Another silent push has served it (PUSH-7).
+    case merged
+
+    private static let budgetMark = "waiting for the budget of silent pushes"
+    private static let mergedMark = "served by another silent push"
     private static let badgeMark = "badge push: "
     private static let givenUpMark = "given up: "
     private static let unansweredMark = "no answer"
@@ -28,6 +36,10 @@ enum DeliveryNote: Hashable, Sendable {
             self = .givenUp(DeliveryReason(rawValue: String(text.dropFirst(Self.givenUpMark.count))))
         } else if let (reason, word) = Self.failure(text, mark: Self.unansweredMark) {
             self = .unanswered(reason, after: word)
+        } else if text == Self.budgetMark {
+            self = .waitingForBudget
+        } else if text == Self.mergedMark {
+            self = .merged
         } else if text.hasPrefix(Self.badgeMark) {
             self = .badge(String(text.dropFirst(Self.badgeMark.count)))
         } else if let (reason, word) = Self.failure(text, mark: Self.notSentMark) {
@@ -41,6 +53,8 @@ enum DeliveryNote: Hashable, Sendable {
         switch self {
         case .answered(let word): word
         case .badge(let reason): Self.badgeMark + reason
+        case .waitingForBudget: Self.budgetMark
+        case .merged: Self.mergedMark
         case .givenUp(let reason): Self.givenUpMark + reason.rawValue
         case .unanswered(let reason, let word): Self.text(Self.unansweredMark, reason, after: word)
         case .notSent(let reason, let word): Self.text(Self.notSentMark, reason, after: word)
@@ -52,7 +66,7 @@ enum DeliveryNote: Hashable, Sendable {
         switch self {
         case .answered(let word): word
         case .unanswered(_, let word), .notSent(_, let word): word
-        case .givenUp, .badge: nil
+        case .givenUp, .badge, .waitingForBudget, .merged: nil
         }
     }
 

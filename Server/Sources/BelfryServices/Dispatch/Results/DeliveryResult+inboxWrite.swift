@@ -47,6 +47,7 @@ extension DeliveryNote {
         switch self {
         case .answered(let word), .unanswered(let word, _), .notSent(let word, _), .badge(let word): word
         case .givenUp(let reason): reason.rawValue
+        case .waitingForBudget, .merged: text
         }
     }
 }

@@ -43,9 +43,12 @@ final class DeliveryResult: Error, Sendable {
                 )
             )
         }
+        // It never came to an attempt, since the device's budget was used up.
+        let isHeldBack = reason == .expired && recipient.lastNote == .waitingForBudget
         return DeliveryResult(
             update: DeliveryUpdate(
-                device: recipient.device, state: .suppressed, reason: reason, attempts: recipient.attempts
+                device: recipient.device, state: .suppressed, reason: isHeldBack ? .silentBudget : reason,
+                attempts: recipient.attempts
             )
         )
     }
@@ -64,6 +67,26 @@ final class DeliveryResult: Error, Sendable {
             update: DeliveryUpdate(
                 device: recipient.device, state: .pending, attempts: recipient.attempts, retryAt: date,
                 note: recipient.note, due: .init(at: date, note: note)
+            )
+        )
+    }
+
+    /// A silent push stays pending until the device's budget has room again. What an attempt before met stays known.
+    static func waitingForBudget(_ recipient: Recipient, until date: Date) -> DeliveryResult {
+        DeliveryResult(
+            update: DeliveryUpdate(
+                device: recipient.device, state: .pending, attempts: recipient.attempts, retryAt: date,
+                note: recipient.note ?? DeliveryNote.waitingForBudget.text
+            )
+        )
+    }
+
+    /// A silent push that says nothing of its own was served by another one.
+    static func merged(_ recipient: Recipient) -> DeliveryResult {
+        DeliveryResult(
+            update: DeliveryUpdate(
+                device: recipient.device, state: .accepted, attempts: recipient.attempts,
+                note: DeliveryNote.merged.text
             )
         )
     }

@@ -9,11 +9,14 @@ import Foundation
 struct SilentPushMessages: PushMessages {
     private let pushes: [Int64: ClaimedSilentPush]
     private let tagger: RecipientTagger
+    /// By device, of those that may take a contact over; a push without one brings an empty one, which says nothing.
+    private let nonces: [Int64: String]
 
     /// - Parameters:
     ///   - pushes: one for each device.
     ///   - tagKey: the key of the ``RecipientTag``.
-    init(_ pushes: [ClaimedSilentPush], tagKey: SymmetricKey) {
+    init(_ pushes: [ClaimedSilentPush], tagKey: SymmetricKey, nonces: [Int64: String] = [:]) {
+        self.nonces = nonces
         self.pushes = Dictionary(pushes.map { ($0.device, $0) }) { first, _ in first }
         tagger = RecipientTagger(key: tagKey)
     }
@@ -31,7 +34,8 @@ struct SilentPushMessages: PushMessages {
         let (recipient, state) = (candidate.recipient, push(to: candidate).state)
         let message = OutgoingMessage(
             token: candidate.token, id: .make(silentPush: state.number, device: recipient.client),
-            mark: tagger.mark(of: recipient.contact ?? 0), texts: []
+            mark: tagger.mark(of: recipient.contact ?? 0),
+            texts: state.carried.contains(.takeover) ? [nonces[recipient.device] ?? ""] : []
         )
         return (message, Int(state.carried.rawValue))
     }

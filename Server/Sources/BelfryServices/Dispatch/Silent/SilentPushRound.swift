@@ -21,15 +21,27 @@ struct SilentPushRound: Sendable {
 
     func run() async throws {
         let now = pipeline.environment.now()
-        let (recipients, credentials) = try await pipeline.database.read { [app, pushes] connection in
-            (try connection.recipients.find(pushes.map(\.device)), try connection.credentials.all(app: app))
+        let questions = SilentPushQuestions(app: app, owner: owner, isAlone: isAlone, pipeline: pipeline)
+        let (pushes, quiet) = try await questions.answered(pushes, now: now)
+        if !quiet.isEmpty { await onEnd(quiet) }
+        guard !pushes.isEmpty else { return }
+        let (recipients, credentials, offers) = try await pipeline.database.read { [app, pushes] connection in
+            (
+                try connection.recipients.find(pushes.map(\.device)), try connection.credentials.all(app: app),
+                try connection.takeoverOffers.find(
+                    pushes.filter { $0.state.carried.contains(.takeover) }.map(\.device)
+                )
+            )
         }
         let revisions = credentials.mapValues(\.revision)
         let (accountStates, rejecting) = await accountStates(of: credentials.needed(by: recipients), now: now)
         let selection = SilentPushSelection(providers: Set(credentials.keys), rejecting: rejecting, now: now)
         let (candidates, dropped) = selection.candidates(of: pushes, recipients)
         try await settle(dropped, revisions)
-        let messages = SilentPushMessages(pushes, tagKey: pipeline.keys.recipientMark)
+        let nonces = offers.map { ($0.device, $0.nonce(with: pipeline.keys)) }
+        let messages = SilentPushMessages(
+            pushes, tagKey: pipeline.keys.recipientMark, nonces: Dictionary(nonces) { first, _ in first }
+        )
         let wait = pushes.first.map { push in
             ResponseWait(
                 subject: .silentPush(device: push.device), database: pipeline.database,

@@ -1,4 +1,4 @@
-/// What `errorCode` says in an `FcmError`, and four answers of Google's API itself that carry none.
+/// What `errorCode` says in an `FcmError`, and five answers of Google's API itself that carry none.
 ///
 /// Source: Google, "ErrorCode" of the FCM v1 REST reference; `google.rpc.Code` for `status`.
 public enum FCMErrorCode: String, Sendable, Codable, CaseIterable {
@@ -22,8 +22,10 @@ public enum FCMErrorCode: String, Sendable, Codable, CaseIterable {
     case unauthenticated = "UNAUTHENTICATED"
     /// The access token may not send for this project. No `errorCode` in the answer.
     case permissionDenied = "PERMISSION_DENIED"
-    /// There is no such path or method. No `errorCode` in the answer.
+    /// There is no such path, method or subscription. No `errorCode` in the answer.
     case notFound = "NOT_FOUND"
+    /// The device has subscribed to the topic before. No `errorCode` in the answer.
+    case alreadyExists = "ALREADY_EXISTS"
 
     /// The HTTP status that goes with it.
     public var status: Int {
@@ -32,6 +34,7 @@ public enum FCMErrorCode: String, Sendable, Codable, CaseIterable {
         case .unauthenticated, .thirdPartyAuthError: 401
         case .senderIDMismatch, .permissionDenied: 403
         case .unregistered, .notFound: 404
+        case .alreadyExists: 409
         case .quotaExceeded, .resourceExhausted: 429
         case .internal: 500
         case .unavailable: 503
@@ -45,6 +48,7 @@ public enum FCMErrorCode: String, Sendable, Codable, CaseIterable {
         case .unauthenticated, .thirdPartyAuthError: "UNAUTHENTICATED"
         case .senderIDMismatch, .permissionDenied: "PERMISSION_DENIED"
         case .unregistered, .notFound: "NOT_FOUND"
+        case .alreadyExists: "ALREADY_EXISTS"
         case .quotaExceeded, .resourceExhausted: "RESOURCE_EXHAUSTED"
         case .internal: "INTERNAL"
         case .unavailable: "UNAVAILABLE"
@@ -54,7 +58,7 @@ public enum FCMErrorCode: String, Sendable, Codable, CaseIterable {
     /// Whether an answer says it in an `FcmError`.
     var isOfFCM: Bool {
         switch self {
-        case .unauthenticated, .permissionDenied, .notFound, .resourceExhausted: false
+        case .unauthenticated, .permissionDenied, .notFound, .alreadyExists, .resourceExhausted: false
         default: true
         }
     }

@@ -12,18 +12,6 @@ enum FCMMessageCheck {
     static let payloadLimit = 4_096
     /// Seconds; four weeks, the most, and what goes without `ttl`.
     static let longestTimeToLive = 2_419_200
-    private static let pathPrefix = "/v1/projects/"
-    private static let pathSuffix = "/messages:send"
-
-    /// The project that a path names.
-    static func project(of request: PlainRequest) throws(FCMRequestError) -> String {
-        let path = request.path.prefix { $0 != "?" }
-        guard request.method == "POST", path.hasPrefix(pathPrefix), path.hasSuffix(pathSuffix),
-            path.utf8.count > pathPrefix.utf8.count + pathSuffix.utf8.count
-        else { throw FCMRequestError(.notFound, "The requested URL was not found on this server.") }
-        return String(path.dropFirst(pathPrefix.utf8.count).dropLast(pathSuffix.utf8.count))
-    }
-
     /// Reads the body; `messageIDPath` is where the sender's own id lies in `data`.
     static func push(from request: PlainRequest, messageIDPath: [String]) throws(FCMRequestError) -> FCMPush {
         guard request.bodyLength <= PlainRequest.keptBytes else {
@@ -43,10 +31,8 @@ enum FCMMessageCheck {
         let timeToLive = try readTimeToLive(android.text("ttl"))
         let isShown = fields.has("notification") || android.has("notification")
         let priority = try readPriority(android.text("priority"), isShown: isShown)
-        let (key, field) = try readTarget(fields)
         return FCMPush(
-            key: key,
-            field: field,
+            recipient: try readRecipient(fields),
             collapseKey: android.text("collapse_key"),
             timeToLive: timeToLive,
             priority: priority,
@@ -74,7 +60,6 @@ enum FCMMessageCheck {
 
 // MARK: Values
 extension FCMMessageCheck {
-    private static let tokenField = "message.token"
     private static let installationField = "message.fid"
 
     private static func malformed(_ field: String) -> FCMRequestError {
@@ -83,22 +68,38 @@ extension FCMMessageCheck {
             : .invalid(field, "The registration token is not a valid FCM registration token")
     }
 
-    private static func readTarget(
-        _ message: FCMFields
-    ) throws(FCMRequestError) -> (key: DeviceTokenKey, field: String) {
-        guard !message.has("topic"), !message.has("condition") else {
-            // Google has topics; here are only devices.
-            throw .invalid("message", "This simulator takes messages to devices only.")
-        }
-        let texts = [tokenField: message.text("token"), installationField: message.text("fid")]
-            .compactMapValues { $0 }
-        guard texts.count < 2 else { throw .invalid("message", "A message has one recipient: token or fid.") }
-        guard let (field, text) = texts.first, !text.isEmpty else {
+    /// One of four members names it.
+    private static func readRecipient(_ message: FCMFields) throws(FCMRequestError) -> FCMPush.Recipient {
+        let given = ["token", "fid", "topic", "condition"].filter { message.has($0) }
+        guard let member = given.first, let text = message.text(member), !text.isEmpty else {
             throw .invalid("message", "Recipient of the message is not set.")
         }
-        let key = field == installationField ? FCMInstallationID.key(of: text) : FCMTokenText.key(of: text)
-        guard let key else { throw malformed(field) }
-        return (key, field)
+        guard given.count == 1 else {
+            throw .invalid("message", "A message has one recipient: token, fid, topic or condition.")
+        }
+        let field = "message.\(member)"
+        switch member {
+        case "topic":
+            guard FCMCondition.isName(text) else { throw .invalid(field, "Invalid topic name: \(text.prefix(100))") }
+            return .topics(.topic(text))
+        case "condition":
+            guard let condition = FCMCondition(text) else {
+                throw .invalid(field, "Invalid condition expression provided.")
+            }
+            return .topics(condition)
+        default:
+            let key = field == installationField ? FCMInstallationID.key(of: text) : FCMTokenText.key(of: text)
+            guard let key else { throw malformed(field) }
+            return .device(key, field: field)
+        }
+    }
+
+    /// The registration that subscribes to a topic: a token or an installation id.
+    static func registration(_ text: String) throws(FCMRequestError) -> DeviceTokenKey {
+        guard let key = FCMAddress.key(of: text) else {
+            throw .invalid("parent", "The registration is not a valid FCM registration token or installation ID")
+        }
+        return key
     }
 
     private static func checkData(_ message: FCMFields) throws(FCMRequestError) -> [JSONMember] {
@@ -166,9 +167,15 @@ struct FCMPush: Sendable, Equatable {
         case high = "HIGH"
     }
 
-    var key: DeviceTokenKey
-    /// Where the message names its recipient.
-    var field: String
+    /// For whom it is.
+    enum Recipient: Sendable, Equatable {
+        /// `field` is where the message names it.
+        case device(DeviceTokenKey, field: String)
+        /// Whoever has subscribed so.
+        case topics(FCMCondition)
+    }
+
+    var recipient: Recipient
     var collapseKey: String?
     /// Seconds.
     var timeToLive: Int

@@ -1,3 +1,4 @@
+import BelfryServerModel
 import Foundation
 
 /// What still holds a contact; an orphan has none of it (REG-24).
@@ -83,6 +84,29 @@ extension ContactRepository {
         let shown = Array(found.prefix(limit))
         return ContactPage(contacts: shown, next: found.count > limit ? shown.last?.id : nil)
     }
+
+    /// The contacts that a party identifier describes, newest first, older than the cursor; anonymous ones, too.
+    package func list(app: Int64, party: PartySearch, before cursor: Int64?, limit: Int) throws -> ContactPage {
+        let found = try connection.query(
+            Self.partySQL,
+            [
+                .integer(app), .text(party.number), .optional(party.type), .optional(party.name),
+                .integer(cursor ?? .max), .integer(limit + 1),
+            ],
+            ContactRow.init
+        )
+        let shown = Array(found.prefix(limit))
+        return ContactPage(contacts: shown, next: found.count > limit ? shown.last?.id : nil)
+    }
+
+    /// The app, the number, the type and the name if it matters, the cursor and the limit are its arguments. Whoever has a
+    /// number has all three.
+    package static let partySQL: SQLText = """
+        SELECT \(ContactRow.columns) FROM contacts
+        WHERE app_id = ? AND party_number = ? AND party_type = coalesce(?, party_type)
+            AND party_name = coalesce(?, party_name) AND merged_into IS NULL AND id < ?
+        ORDER BY id DESC LIMIT ?
+        """
 
     /// Contacts that were left with no device, no event and no delivery; newest first, older than the cursor. Few of
     /// those that were left are orphans, so a page looks at so many of them, and may hold fewer than its limit, or none.

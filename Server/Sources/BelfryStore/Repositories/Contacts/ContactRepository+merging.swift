@@ -5,7 +5,7 @@ import Foundation
 extension ContactRepository {
     /// The contact that stands for this one by now: itself, or the known one that it went into.
     ///
-    /// One step is always enough: only anonymous contacts go into others, and only into known ones. Nil for a number
+    /// One step is always enough: what has gone into a contact goes on with it (``redirect(_:to:now:)``). Nil for a number
     /// that names nobody any more.
     package func surviving(_ id: Int64) throws -> Int64? {
         try connection.first("SELECT coalesce(merged_into, id) FROM contacts WHERE id = ?", [.integer(id)]) {
@@ -17,9 +17,12 @@ extension ContactRepository {
     /// in the same transaction: the audience follows them.
     package func redirect(_ id: Int64, to contact: Int64, now: Date) throws {
         try connection.execute(
+            "UPDATE contacts SET merged_into = ? WHERE merged_into = ?", [.integer(contact), .integer(id)]
+        )
+        try connection.execute(
             """
-            UPDATE contacts SET merged_into = ?, attributes = '{}', party = NULL, last_opened_at = NULL,
-                updated_at = \(DeviceRepository.later)
+            UPDATE contacts SET merged_into = ?, attributes = '{}', party = NULL, party_type = NULL,
+                party_name = NULL, party_number = NULL, last_opened_at = NULL, updated_at = \(DeviceRepository.later)
             WHERE id = ?
             """,
             [.integer(contact), .date(now), .date(now), .integer(id)]
@@ -40,7 +43,7 @@ extension ContactRepository {
 
     /// Moves the tags that one device put on a contact to another contact; without a device, those of all. The devices of
     /// both see that their contact has changed.
-    package func moveTags(of device: Int64?, from contact: Int64, to other: Int64) throws {
+    package func moveTags(of device: Int64?, from contact: Int64, to other: Int64, now: Date) throws {
         let whose: SQLText = device == nil ? "contact_id = ?" : "contact_id = ? AND device_id = ?"
         let arguments = [contact, device].compactMap { $0.map(SQLValue.integer) }
         try connection.execute(
@@ -55,6 +58,7 @@ extension ContactRepository {
         try connection.execute(
             "UPDATE contacts SET updated_at = updated_at + 1 WHERE id IN (?, ?)", [.integer(contact), .integer(other)]
         )
+        for contact in [contact, other] { try connection.silentPushes.ask(.tags, contact: contact, now: now) }
     }
 }
 

@@ -33,6 +33,11 @@ extension ContactRow {
         }
     }
 
+    /// Of the columns that are searched: type, name and number.
+    static func values(of party: PartyIdentifier?) -> [SQLValue] {
+        [.optional(party?.type), .optional(party?.name), .optional(party?.number)]
+    }
+
     init(_ row: any SQLRow) throws {
         let row = ResultRow<Column>(row)
         self.init(
@@ -84,24 +89,36 @@ package struct ContactRepository {
     package func save(_ contact: ContactRow, now: Date) throws {
         let before = try connection.audiences.stored(contact: contact.id)
         let attributes = try JSONText.encode(contact.attributes)
+        let party = try contact.party.map(JSONText.encode)
         try connection.execute(
             """
-            UPDATE contacts SET known = ?, attributes = ?, party = ?, last_opened_at = ?,
-                updated_at = \(DeviceRepository.later)
+            UPDATE contacts SET known = ?, attributes = ?, party = ?, party_type = ?, party_name = ?, party_number = ?,
+                last_opened_at = ?, updated_at = \(DeviceRepository.later)
             WHERE id = ?
             """,
             [
-                .flag(contact.known), .text(attributes),
-                .optional(try contact.party.map(JSONText.encode)), .optional(contact.lastOpenedAt), .date(now),
-                .date(now), .integer(contact.id),
+                .flag(contact.known), .text(attributes), .optional(party),
+            ] + ContactRow.values(of: contact.party) + [
+                .optional(contact.lastOpenedAt), .date(now), .date(now), .integer(contact.id),
             ]
         )
-        try connection.audiences.follow(contact.id, from: before, known: contact.known, attributes: attributes)
+        try connection.audiences.follow(
+            contact.id, from: before, known: contact.known, attributes: attributes, now: now
+        )
+        // It stands in no audience table, but audiences ask for it.
+        if before?.party != party {
+            try connection.silentPushes.ask(.attributes, contact: contact.id, now: now)
+        }
     }
 
     /// Replaces the tags that one device put on a contact; whoever does it saves the contact, too, so that its other
     /// devices see that it has changed.
-    package func replaceTags(of device: Int64, on contact: Int64, with tags: Set<Tag>) throws {
+    package func replaceTags(of device: Int64, on contact: Int64, with tags: Set<Tag>, now: Date) throws {
+        let before = try connection.query(
+            "SELECT tag FROM contact_tags WHERE contact_id = ? AND device_id = ?",
+            [.integer(contact), .integer(device)]
+        ) { Array($0.text(0).utf8) }
+        guard Set(before) != Set(tags.map { Array($0.rawValue.utf8) }) else { return }
         try connection.execute(
             "DELETE FROM contact_tags WHERE contact_id = ? AND device_id = ?", [.integer(contact), .integer(device)]
         )
@@ -109,6 +126,7 @@ package struct ContactRepository {
             "INSERT INTO contact_tags (contact_id, tag, device_id) VALUES (?, ?, ?)",
             tags.sorted().map { [.integer(contact), .text($0.rawValue), .integer(device)] }
         )
+        try connection.silentPushes.ask(.tags, contact: contact, now: now)
     }
 
     /// The union over the contact's devices, in order (REG-28).

@@ -20,6 +20,23 @@ extension DeliveryRepository {
         )
     }
 
+    /// Those of these devices that nobody has told of a campaign's message: their contact has no copy of it, and the
+    /// ledger does not say that it waits for them, or cannot be made for their contact (IAM-15).
+    package func untold(of campaign: CampaignID, among devices: [Int64]) throws -> [AudienceMember] {
+        try connection.query(
+            """
+            SELECT d.id, d.contact_id FROM devices d
+            WHERE d.id IN (\(connection.dialect.integers)) AND d.contact_id IS NOT NULL
+                AND NOT EXISTS (SELECT 1 FROM deliveries l WHERE l.campaign_id = ? AND l.device_id = d.id
+                    AND l.state IN ('pending', 'suppressed') AND l.contact_id = d.contact_id)
+                AND NOT EXISTS (SELECT 1 FROM in_app_copies c WHERE c.campaign_id = ? AND c.device_id = d.id
+                    AND c.contact_id = d.contact_id AND c.recalled_at IS NULL)
+            ORDER BY d.id
+            """,
+            [.integers(devices), .integer(campaign.number), .integer(campaign.number)]
+        ) { AudienceMember(device: $0.integer(0), contact: $0.optionalInteger(1)) }
+    }
+
     private enum StateColumn: Int, ResultColumn {
         case device, state
 

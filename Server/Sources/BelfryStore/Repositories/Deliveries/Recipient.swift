@@ -60,6 +60,7 @@ package enum RecipientValue: Hashable, Sendable {
     case attribute(String)
     case device(DeviceProperty)
     case contactKey
+    case party(PartyPart)
 }
 
 extension Recipient {

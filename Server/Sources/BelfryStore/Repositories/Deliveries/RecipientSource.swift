@@ -15,13 +15,14 @@ extension SQLConnection {
         if !hasAudience, values.contains(where: \.isAttribute) {
             joins.append("LEFT JOIN \(audience.table) a ON a.device_id = d.id")
         }
-        if values.contains(.contactKey) { joins.append("LEFT JOIN contacts c ON c.id = d.contact_id") }
+        if values.contains(where: \.isOfContactRow) { joins.append("LEFT JOIN contacts c ON c.id = d.contact_id") }
         let columns = values.map { value -> SQLText in
             switch value {
             // An attribute that is gone has no value.
             case .attribute(let name): audience.text(of: name) ?? "NULL"
             case .device(let property): "d.\(property.column)"
             case .contactKey: "c.contact_key"
+            case .party(let part): "c.\(part.column)"
             }
         }
         return RecipientSource(columns: columns, joins: joins.joined(by: " "))
@@ -31,5 +32,13 @@ extension SQLConnection {
 extension RecipientValue {
     fileprivate var isAttribute: Bool {
         if case .attribute = self { true } else { false }
+    }
+
+    /// Whether it stands in the contact's own row.
+    fileprivate var isOfContactRow: Bool {
+        switch self {
+        case .contactKey, .party: true
+        case .attribute, .device: false
+        }
     }
 }

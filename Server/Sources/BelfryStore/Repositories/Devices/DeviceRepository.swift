@@ -28,27 +28,47 @@ package struct DeviceRepository {
         try connection.first("SELECT \(DeviceRow.columns) FROM devices WHERE id = ?", [.integer(id)], DeviceRow.init)
     }
 
-    /// In whatever spelling. Should two rows differ in it alone, which older versions let happen, the first one counts.
+    /// The installation that an id means to people, in whatever spelling: the newest that has a contact.
     package func find(app: Int64, client: DeviceID) throws -> DeviceRow? {
         try connection.first(Self.findSQL, [.integer(app), .text(client.canonical)], DeviceRow.init)
     }
 
     /// The app and the canonical id are its arguments.
     package static let findSQL: SQLText = """
-        SELECT \(DeviceRow.columns) FROM devices WHERE app_id = ? AND lower(client_id) = ? ORDER BY id LIMIT 1
+        SELECT \(DeviceRow.columns) FROM devices WHERE app_id = ? AND lower(client_id) = ?
+        ORDER BY CASE WHEN contact_id IS NULL THEN 1 ELSE 0 END, id DESC LIMIT 1
         """
 
-    /// A device that ``find(app:client:)`` did not find.
+    /// All installations under an id, which is a name and no proof: whoever comes with it alone is another one (WIRE-20).
+    package func all(app: Int64, client: DeviceID) throws -> [DeviceRow] {
+        try connection.query(
+            "SELECT \(DeviceRow.columns) FROM devices WHERE app_id = ? AND lower(client_id) = ? ORDER BY id",
+            [.integer(app), .text(client.canonical)], DeviceRow.init
+        )
+    }
+
+    /// The installation under an id that nobody has linked.
+    package func unlinked(app: Int64, client: DeviceID) throws -> DeviceRow? {
+        try connection.first(
+            """
+            SELECT \(DeviceRow.columns) FROM devices
+            WHERE app_id = ? AND lower(client_id) = ? AND contact_id IS NULL ORDER BY id LIMIT 1
+            """,
+            [.integer(app), .text(client.canonical)], DeviceRow.init
+        )
+    }
+
+    /// One more installation.
     package func insert(app: Int64, client: DeviceID, now: Date) throws -> DeviceRow {
-        try connection.execute(
+        let ids = try connection.query(
             """
             INSERT INTO devices (app_id, client_id, link_generation, confirmed_generation, revision, token_order,
                 properties_order, contact_order, created_at, updated_at)
-            VALUES (?, ?, 0, 0, 0, 0, 0, 0, ?, ?) ON CONFLICT (app_id, client_id) DO NOTHING
+            VALUES (?, ?, 0, 0, 0, 0, 0, 0, ?, ?) RETURNING id
             """,
             [.integer(app), .text(client.rawValue), .date(now), .date(now)]
-        )
-        guard let device = try find(app: app, client: client) else {
+        ) { $0.integer(0) }
+        guard let id = ids.first, let device = try find(id: id) else {
             throw StoreError.corrupted(table: "devices", key: client.rawValue)
         }
         try connection.audiences.insert(device)
@@ -62,7 +82,8 @@ package struct DeviceRepository {
                 push_provider = ?, push_environment = ?, token_at = ?, push_enabled = ?, os_push_enabled = ?,
                 opt_out_reason = ?, opt_out_at = ?, platform = ?, os_version = ?, app_version = ?, sdk_version = ?,
                 device_model = ?, locale = ?, time_zone = ?, last_opened_at = ?, revision = ?, applied = ?,
-                token_order = ?, properties_order = ?, contact_order = ?, epoch = ?, updated_at = \(Self.later)
+                token_order = ?, properties_order = ?, contact_order = ?, epoch = ?, token_generation = ?,
+                properties_generation = ?, contact_generation = ?, order_epoch = ?, updated_at = \(Self.later)
             WHERE id = ?
             """,
             try device.changing + [.date(device.updatedAt), .integer(device.id)]
@@ -152,6 +173,7 @@ package struct DeviceRepository {
             ]
         ) { $0.integer(0) }
         try connection.audiences.followConsent(of: devices)
+        try connection.silentPushes.ask(.identity, devices: devices, now: now)
         return devices.count
     }
 

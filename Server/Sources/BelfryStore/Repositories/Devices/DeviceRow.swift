@@ -24,9 +24,12 @@ package struct DeviceRow: Hashable, Sendable {
     package var revision: Int64 = 0
     /// What the last applied snapshot said of attributes and tags (REG-28).
     package var applied: AppliedSnapshot?
-    package var tokenOrder: Int64 = 0
-    package var propertiesOrder: Int64 = 0
-    package var contactOrder: Int64 = 0
+    /// When each property was said last (WIRE-21).
+    package var tokenOrder = PropertyOrder()
+    package var propertiesOrder = PropertyOrder()
+    package var contactOrder = PropertyOrder()
+    /// The generation of the last link that counted: with it the present epoch of orders began (ID-10).
+    package var orderEpoch: Int64 = 0
     package let createdAt: Date
     package var updatedAt: Date
 }
@@ -59,7 +62,7 @@ extension DeviceRow {
         case id, app, client, contact, linkGeneration, confirmedGeneration, pushToken, pushProvider, pushEnvironment
         case tokenAt, pushEnabled, osPushEnabled, optOutReason, optOutAt, platform, osVersion, appVersion, sdkVersion
         case deviceModel, locale, timeZone, lastOpenedAt, revision, applied, tokenOrder, propertiesOrder, contactOrder
-        case createdAt, updatedAt, epoch
+        case createdAt, updatedAt, epoch, tokenGeneration, propertiesGeneration, contactGeneration, orderEpoch
 
         var sql: SQLText {
             switch self {
@@ -93,6 +96,10 @@ extension DeviceRow {
             case .createdAt: "created_at"
             case .updatedAt: "updated_at"
             case .epoch: "epoch"
+            case .tokenGeneration: "token_generation"
+            case .propertiesGeneration: "properties_generation"
+            case .contactGeneration: "contact_generation"
+            case .orderEpoch: "order_epoch"
             }
         }
     }
@@ -121,9 +128,16 @@ extension DeviceRow {
         lastOpenedAt = row.optionalDate(.lastOpenedAt)
         revision = row.integer(.revision)
         applied = try row.optionalText(.applied).map { try JSONText.decode(AppliedSnapshot.self, $0) }
-        tokenOrder = row.integer(.tokenOrder)
-        propertiesOrder = row.integer(.propertiesOrder)
-        contactOrder = row.integer(.contactOrder)
+        tokenOrder = PropertyOrder(
+            generation: row.integer(.tokenGeneration), milliseconds: row.integer(.tokenOrder)
+        )
+        propertiesOrder = PropertyOrder(
+            generation: row.integer(.propertiesGeneration), milliseconds: row.integer(.propertiesOrder)
+        )
+        contactOrder = PropertyOrder(
+            generation: row.integer(.contactGeneration), milliseconds: row.integer(.contactOrder)
+        )
+        orderEpoch = row.integer(.orderEpoch)
         createdAt = row.date(.createdAt)
         updatedAt = row.date(.updatedAt)
         epoch = row.integer(.epoch)
@@ -148,8 +162,10 @@ extension DeviceRow {
                 .optional(system.platform), .optional(system.osVersion), .optional(system.appVersion),
                 .optional(system.sdkVersion), .optional(system.deviceModel), .optional(system.locale),
                 .optional(system.timeZone), .optional(lastOpenedAt), .integer(revision),
-                .optional(try applied.map(JSONText.encode)), .integer(tokenOrder), .integer(propertiesOrder),
-                .integer(contactOrder), .integer(epoch), .date(updatedAt),
+                .optional(try applied.map(JSONText.encode)), .integer(tokenOrder.milliseconds),
+                .integer(propertiesOrder.milliseconds), .integer(contactOrder.milliseconds), .integer(epoch),
+                .integer(tokenOrder.generation), .integer(propertiesOrder.generation),
+                .integer(contactOrder.generation), .integer(orderEpoch), .date(updatedAt),
             ]
         }
     }

@@ -22,6 +22,7 @@ extension DeviceRepository {
         try connection.inAppDeviceStates.erase(device: id)
         try connection.execute("DELETE FROM silent_pushes WHERE device_id = ?", [.integer(id)])
         try connection.workAttempts.remove(.silentPush(device: id))
+        try connection.execute("DELETE FROM takeover_offers WHERE device_id = ?", [.integer(id)])
         try connection.execute("DELETE FROM refresh_tokens WHERE device_id = ?", [.integer(id)])
         try connection.registrations.deleteAll(of: id)
         try connection.audiences.delete(device: id)

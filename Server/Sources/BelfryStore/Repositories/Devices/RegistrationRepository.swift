@@ -10,7 +10,7 @@ package struct RegistrationRow: Hashable, Sendable {
     package let snapshot: String
     package let status: ReceiptStatus
     package let rejected: [RejectedField]
-    package let requestOrder: Int64
+    package let order: PropertyOrder
     package let receivedAt: Date
 }
 
@@ -18,7 +18,7 @@ extension RegistrationRow {
     static let columns = Column.selectList
 
     enum Column: Int, ResultColumn {
-        case id, device, registrationID, revision, snapshot, status, rejected, requestOrder, receivedAt
+        case id, device, registrationID, revision, snapshot, status, rejected, requestOrder, receivedAt, generation
 
         var sql: SQLText {
             switch self {
@@ -31,6 +31,7 @@ extension RegistrationRow {
             case .rejected: "rejected"
             case .requestOrder: "request_order"
             case .receivedAt: "received_at"
+            case .generation: "generation"
             }
         }
     }
@@ -44,7 +45,8 @@ extension RegistrationRow {
             id: row.integer(.id), device: row.integer(.device), registrationID: row.text(.registrationID),
             revision: row.integer(.revision), snapshot: row.text(.snapshot), status: status,
             rejected: try JSONText.decode([RejectedField].self, row.text(.rejected)),
-            requestOrder: row.integer(.requestOrder), receivedAt: row.date(.receivedAt)
+            order: PropertyOrder(generation: row.integer(.generation), milliseconds: row.integer(.requestOrder)),
+            receivedAt: row.date(.receivedAt)
         )
     }
 }
@@ -88,17 +90,17 @@ package struct RegistrationRepository {
 
     /// Stores a snapshot; a repeated registration id changes nothing, and gives false (WIRE-25).
     package func insert(
-        _ registrationID: String, revision: Int64, snapshot: String, device: Int64, requestOrder: Int64, now: Date
+        _ registrationID: String, revision: Int64, snapshot: String, device: Int64, order: PropertyOrder, now: Date
     ) throws -> Bool {
         let inserted = try connection.execute(
             """
             INSERT INTO registrations (device_id, registration_id, revision, snapshot, status, rejected, request_order,
-                received_at)
-            VALUES (?, ?, ?, ?, 'received', '[]', ?, ?) ON CONFLICT (device_id, registration_id) DO NOTHING
+                generation, received_at)
+            VALUES (?, ?, ?, ?, 'received', '[]', ?, ?, ?) ON CONFLICT (device_id, registration_id) DO NOTHING
             """,
             [
-                .integer(device), .text(registrationID), .integer(revision), .text(snapshot), .integer(requestOrder),
-                .date(now),
+                .integer(device), .text(registrationID), .integer(revision), .text(snapshot),
+                .integer(order.milliseconds), .integer(order.generation), .date(now),
             ]
         )
         return inserted > 0

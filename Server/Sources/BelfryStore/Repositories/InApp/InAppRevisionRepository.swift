@@ -19,6 +19,21 @@ package struct InAppRevision: Hashable, Sendable {
     }
 }
 
+/// The events that can bring a device into an audience.
+package enum EnteringEvents: Hashable, Sendable {
+    case any
+    /// Their names, as a list of JSON.
+    case named(String)
+
+    /// Nil for any.
+    package func names() throws -> Set<String>? {
+        switch self {
+        case .any: nil
+        case .named(let json): Set(try JSONText.decode([String].self, json))
+        }
+    }
+}
+
 package struct InAppRevisionRepository {
     let connection: any SQLConnection
 
@@ -30,25 +45,43 @@ package struct InAppRevisionRepository {
 
     /// Notes a change of the app's in-app campaigns, in the transaction that makes it. The version follows the time, so
     /// that a store that was restored from a backup gives none again that devices have seen.
-    package func advance(app: Int64, volatile: Bool, now: Date) throws {
+    ///
+    /// - Parameter entrances: how devices can enter the audiences of its messages (IAM-15).
+    package func advance(app: Int64, volatile: Bool, entrances: AudienceEntrances, now: Date) throws {
+        let events = entrances.events.isEmpty ? nil : try JSONText.encode(entrances.events.sorted())
         try connection.execute(
             """
-            INSERT INTO in_app_clocks (app_id, version, volatile) VALUES (?, ?, ?)
+            INSERT INTO in_app_clocks (app_id, version, volatile, entered_by, entered_by_events) VALUES (?, ?, ?, ?, ?)
             ON CONFLICT (app_id) DO UPDATE SET
                 version = CASE WHEN excluded.version > in_app_clocks.version THEN excluded.version
                     ELSE in_app_clocks.version + 1 END,
-                volatile = excluded.volatile
+                volatile = excluded.volatile, entered_by = excluded.entered_by,
+                entered_by_events = excluded.entered_by_events
             """,
-            [.integer(app), .integer(max(now.milliseconds, 1)), .flag(volatile)]
+            [
+                .integer(app), .integer(max(now.milliseconds, 1)), .flag(volatile),
+                .integer(entrances.changes.rawValue), .optional(events),
+            ]
         )
     }
 
     /// The same after the change was stored: whether the audiences are volatile is read from the active campaigns.
     package func advance(app: Int64, now: Date) throws {
-        let campaigns = try connection.inAppCampaigns.active(app: app)
+        let audiences = try connection.inAppCampaigns.active(app: app).map(\.campaign.draft.audience)
         try advance(
-            app: app, volatile: campaigns.contains { $0.campaign.draft.audience.isVolatile }, now: now
+            app: app, volatile: audiences.contains(where: \.isVolatile),
+            entrances: audiences.map(AudienceEntrances.init(to:)).reduce(.none) { $0.union($1) }, now: now
         )
+    }
+
+    /// Which events can bring a device into an audience of the app's messages, as they are stored: nil for none, which
+    /// most apps have; where no campaign has changed since the question was first put, any (IAM-15).
+    package func enteringEvents(app: Int64) throws -> EnteringEvents? {
+        try connection.first(
+            "SELECT entered_by, entered_by_events FROM in_app_clocks WHERE app_id = ?", [.integer(app)]
+        ) { row in
+            row.optionalInteger(0) == nil ? EnteringEvents.any : row.optionalText(1).map(EnteringEvents.named)
+        } ?? nil
     }
 
     /// Notes that what audiences mean has changed: the type of an attribute, or the app's zone. An app without in-app

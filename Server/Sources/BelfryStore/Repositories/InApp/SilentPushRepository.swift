@@ -17,16 +17,19 @@ extension SilentPushRow {
     static let columns = Column.selectList
 
     enum Column: Int, ResultColumn {
-        case device, reasons, carried, dueAt, triedAt, sentAt, number, attempts
+        case device, reasons, carried, campaign, dueAt, triedAt, sentAt, acceptedSince, lookedAt, number, attempts
 
         var sql: SQLText {
             switch self {
             case .device: "device_id"
             case .reasons: "reasons"
             case .carried: "carried"
+            case .campaign: "campaign_id"
             case .dueAt: "due_at"
             case .triedAt: "tried_at"
             case .sentAt: "sent_at"
+            case .acceptedSince: "accepted_since"
+            case .lookedAt: "looked_at"
             case .number: "number"
             case .attempts: "attempts"
             }
@@ -39,9 +42,11 @@ extension SilentPushRow {
             device: row.integer(.device),
             state: SilentPushState(
                 waiting: SilentPushReasons(rawValue: row.integer(.reasons)),
-                carried: SilentPushReasons(rawValue: row.integer(.carried)), dueAt: row.optionalDate(.dueAt),
-                triedAt: row.optionalDate(.triedAt), sentAt: row.optionalDate(.sentAt), number: row.integer(.number),
-                attempts: Int(row.integer(.attempts))
+                carried: SilentPushReasons(rawValue: row.integer(.carried)),
+                campaign: row.optionalInteger(.campaign).flatMap { CampaignID($0) }, dueAt: row.optionalDate(.dueAt),
+                triedAt: row.optionalDate(.triedAt), sentAt: row.optionalDate(.sentAt),
+                acceptedSince: row.optionalDate(.acceptedSince), lookedAt: row.optionalDate(.lookedAt),
+                number: row.integer(.number), attempts: Int(row.integer(.attempts))
             )
         )
     }
@@ -50,36 +55,6 @@ extension SilentPushRow {
 /// The silent pushes that devices are owed (PUSH-7). What a push goes through is decided by the rules; here it is kept.
 package struct SilentPushRepository {
     let connection: any SQLConnection
-
-    /// Owes these devices a push: those that can be woken, for nobody has said no and they have a token of a push service
-    /// that brings what shows nothing. A push that waits, or is under way, is not made earlier by it.
-    ///
-    /// - Parameter interval: seconds from a device's last push to the next.
-    package func request(
-        _ reasons: SilentPushReasons, devices: [Int64], interval: TimeInterval, now: Date
-    ) throws {
-        guard !devices.isEmpty, !reasons.isEmpty else { return }
-        let milliseconds = Int64((interval * 1_000).rounded())
-        try connection.execute(
-            """
-            INSERT INTO silent_pushes (device_id, app_id, reasons, carried, due_at, number, attempts)
-            SELECT id, app_id, ?, 0, ?, 0, 0 FROM devices
-            WHERE id IN (\(connection.dialect.integers)) AND push_provider IN ('apns', 'fcm')
-                AND (\(DeviceRow.isOptedInSQL)) = 1
-            ON CONFLICT (device_id) DO UPDATE SET reasons = silent_pushes.reasons | excluded.reasons,
-                due_at = CASE WHEN silent_pushes.due_at IS NOT NULL THEN silent_pushes.due_at
-                    WHEN silent_pushes.sent_at > ? THEN ?
-                    WHEN silent_pushes.sent_at > ? THEN silent_pushes.sent_at + ?
-                    ELSE excluded.due_at END
-            """,
-            [
-                .integer(reasons.rawValue), .date(now), .integers(devices),
-                // A clock that was set back must not hold pushes up for longer than the interval.
-                .date(now), .integer(now.milliseconds + milliseconds), .integer(now.milliseconds - milliseconds),
-                .integer(milliseconds),
-            ]
-        )
-    }
 
     /// When the next push of each app is due, or its lease ends; apps that owe none are not there.
     ///
@@ -136,7 +111,8 @@ package struct SilentPushRepository {
     package func forget(device: Int64) throws {
         try connection.execute(
             """
-            UPDATE silent_pushes SET reasons = 0, carried = 0, due_at = NULL, attempts = 0, lease_owner = NULL
+            UPDATE silent_pushes SET reasons = 0, carried = 0, campaign_id = NULL, due_at = NULL, attempts = 0,
+                lease_owner = NULL
             WHERE device_id = ?
             """,
             [.integer(device)]
@@ -164,6 +140,28 @@ package struct SilentPushRepository {
         )
     }
 
+    /// What is known of these devices.
+    package func states(of devices: [Int64]) throws -> [Int64: SilentPushState] {
+        let rows = try connection.query(
+            """
+            SELECT \(SilentPushRow.columns) FROM silent_pushes WHERE device_id IN (\(connection.dialect.integers))
+            """,
+            [.integers(devices)], SilentPushRow.init
+        )
+        return Dictionary(rows.map { ($0.device, $0.state) }) { first, _ in first }
+    }
+
+    /// Makes the rows of devices that have none yet.
+    package func insert(_ devices: [Int64], app: Int64) throws {
+        try connection.executeEach(
+            """
+            INSERT INTO silent_pushes (device_id, app_id, reasons, carried, number, attempts) VALUES (?, ?, 0, 0, 0, 0)
+            ON CONFLICT (device_id) DO NOTHING
+            """,
+            devices.map { [.integer($0), .integer(app)] }
+        )
+    }
+
     package func find(device: Int64) throws -> SilentPushState? {
         try connection.first(
             "SELECT \(SilentPushRow.columns) FROM silent_pushes WHERE device_id = ?", [.integer(device)],
@@ -175,16 +173,17 @@ package struct SilentPushRepository {
     package func save(_ rows: [SilentPushRow], owner: String?) throws {
         try connection.executeEach(
             """
-            UPDATE silent_pushes SET reasons = ?, carried = ?, due_at = ?, tried_at = ?, sent_at = ?, number = ?,
-                attempts = ?, lease_owner = ?
+            UPDATE silent_pushes SET reasons = ?, carried = ?, campaign_id = ?, due_at = ?, tried_at = ?, sent_at = ?,
+                accepted_since = ?, looked_at = ?, number = ?, attempts = ?, lease_owner = ?
             WHERE device_id = ?
             """,
             rows.map { row in
                 let state = row.state
                 return [
-                    .integer(state.waiting.rawValue), .integer(state.carried.rawValue), .optional(state.dueAt),
-                    .optional(state.triedAt), .optional(state.sentAt), .integer(state.number),
-                    .integer(state.attempts), .optional(owner), .integer(row.device),
+                    .integer(state.waiting.rawValue), .integer(state.carried.rawValue),
+                    .optional(state.campaign?.number), .optional(state.dueAt), .optional(state.triedAt),
+                    .optional(state.sentAt), .optional(state.acceptedSince), .optional(state.lookedAt),
+                    .integer(state.number), .integer(state.attempts), .optional(owner), .integer(row.device),
                 ]
             }
         )

@@ -122,6 +122,15 @@ package struct MessageCenterMessageRepository {
             [.integer(MessageHolder.installation(device).number), .integer(contact)]
         )
     }
+
+    /// What was made from the values of one anonymous contact counts as made from another's, to which they have gone
+    /// (REG-23).
+    package func reassign(madeFrom contact: Int64, to other: Int64, device: Int64) throws {
+        try connection.execute(
+            "UPDATE center_messages SET made_from = ? WHERE contact_id = ? AND made_from = ?",
+            [.integer(other), .integer(MessageHolder.installation(device).number), .integer(contact)]
+        )
+    }
 }
 
 extension SQLConnection {

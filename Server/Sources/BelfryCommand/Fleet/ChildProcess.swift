@@ -1,20 +1,22 @@
 import Foundation
 import Synchronization
 
-/// A program that a benchmark runs beside itself. Whoever starts one sees to its end.
-final class ChildProcess: Sendable {
+/// A program that runs beside this one: simulated devices, a server to measure. Whoever starts one sees to its end.
+package final class ChildProcess: Sendable {
     private struct State {
         var status: Int32?
         var waiting: [CheckedContinuation<Int32, Never>] = []
     }
 
     /// Its standard output, until it has ended. For one reader.
-    let lines: AsyncStream<String>
+    package let lines: AsyncStream<String>
     private let process = Process()
+    /// Ends with us, whatever ends us: a child that reads from it learns that nobody wants anything of it any more.
+    private let input = Pipe()
     private let state = Mutex(State())
 
     /// Starts it. Its errors go where ours go.
-    static func start(
+    package static func start(
         _ executable: URL, _ arguments: [String], environment: [String: String]
     ) throws -> ChildProcess {
         let pipe = Pipe()
@@ -23,7 +25,7 @@ final class ChildProcess: Sendable {
         child.process.executableURL = executable
         child.process.arguments = arguments
         child.process.environment = environment
-        child.process.standardInput = FileHandle.nullDevice
+        child.process.standardInput = child.input
         child.process.standardOutput = pipe
         child.process.terminationHandler = { process in
             output.end()
@@ -35,7 +37,7 @@ final class ChildProcess: Sendable {
     }
 
     /// Runs it to its end, in our environment; ends it when the task is cancelled.
-    static func run(_ executable: URL, _ arguments: [String]) async throws -> (status: Int32, lines: [String]) {
+    package static func run(_ executable: URL, _ arguments: [String]) async throws -> (status: Int32, lines: [String]) {
         let child = try start(executable, arguments, environment: ProcessInfo.processInfo.environment)
         let lines = await withTaskCancellationHandler {
             await child.lines.reduce(into: []) { $0.append($1) }
@@ -63,7 +65,7 @@ final class ChildProcess: Sendable {
     }
 
     /// Waits for its end: the exit code, or the number of the signal that ended it.
-    var status: Int32 {
+    package var status: Int32 {
         get async {
             await withCheckedContinuation { continuation in
                 let status = state.withLock { state in
@@ -76,12 +78,17 @@ final class ChildProcess: Sendable {
     }
 
     /// Its number in the system.
-    var id: Int32 { process.processIdentifier }
+    package var id: Int32 { process.processIdentifier }
 
     /// Sends a signal, if it has not ended.
-    func send(_ signal: Int32) {
+    package func send(_ signal: Int32) {
         guard state.withLock({ $0.status }) == nil else { return }
         kill(process.processIdentifier, signal)
+    }
+
+    /// Writes a line to its standard input.
+    package func say(_ line: String) throws {
+        try input.fileHandleForWriting.write(contentsOf: Data("\(line)\n".utf8))
     }
 
     private func ended(_ status: Int32) {
@@ -133,8 +140,11 @@ private final class ChildOutput: Sendable {
 }
 
 extension URL {
+    /// This program, which is also the server and the simulated devices; nil when it cannot be told.
+    package static var ownProgram: URL? { Bundle.main.executableURL }
+
     /// The program that a shell would run by this name; nil when none is on the PATH.
-    static func program(named name: String) -> URL? {
+    package static func program(named name: String) -> URL? {
         let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
         return folders.map { URL(filePath: String($0)).appending(path: name) }
             .first { FileManager.default.isExecutableFile(atPath: $0.path) }

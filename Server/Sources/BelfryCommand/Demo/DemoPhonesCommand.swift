@@ -1,0 +1,60 @@
+import ArgumentParser
+import AsyncHTTPClient
+import Belfry
+import BelfryModel
+import Foundation
+import NIOPosix
+
+/// Some devices of the demonstration's fleet, in a process of their own, so that it can be killed (CLI-1). It does what
+/// it reads on its standard input, and ends with that.
+struct DemoPhonesCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "demo-phones", abstract: "Run some devices of a demonstration.", shouldDisplay: false
+    )
+
+    @Option var server: String
+    @Option var pushControl: String
+    @Option var applicationServerKey: String
+    @Option var directory: String
+    @Option var device: [Int]
+
+    func run() async throws {
+        guard let url = URLText.url(server) else { throw ValidationError("--server is not an address.") }
+        let http = DemoWorld.http(devices: device.count)
+        let world = DemoWorld.make(
+            server: url, control: SimulatorControl(address: pushControl, http: http),
+            applicationServerKey: applicationServerKey, directory: URL(filePath: directory)
+        )
+        let fleet = Fleet(indices: device, world: world)
+        for await line in Self.input() {
+            let words = line.split(separator: " ").map(String.init)
+            switch DemoPhones.Order(rawValue: words.first ?? "") {
+            case .launch:
+                try await fleet.each { device in
+                    try await device.launch()
+                    try await device.logIn()
+                }
+                for device in fleet.devices { Console.say("\(device.index) \(try await device.deviceID() ?? "")") }
+            case .track:
+                // Put away and with nothing left to send, so that the event stays where it is.
+                try await fleet.each { device in
+                    try await device.leave()
+                    try await device.report()
+                    for event in words.dropFirst() { try await device.track(event) }
+                }
+            case nil: throw ValidationError("'\(line)' is no order.")
+            }
+            Console.say(DemoPhones.doneText)
+        }
+    }
+
+    /// What comes on the standard input, line by line. Who reads it waits, so it has a thread of its own.
+    private static func input() -> AsyncStream<String> {
+        AsyncStream { continuation in
+            Thread.detachNewThread {
+                while let line = readLine() { continuation.yield(line) }
+                continuation.finish()
+            }
+        }
+    }
+}

@@ -1,0 +1,53 @@
+import AsyncHTTPClient
+import Belfry
+import BelfryModel
+import Foundation
+import NIOPosix
+
+/// What the demonstration's devices have around them, in its own process and in others. Their tokens and pushes come from
+/// the simulators' control API, as they would for anybody.
+struct DemoWorld: Sendable {
+    let server: URL
+    /// The address of the simulators' control API.
+    let pushControl: String
+    let applicationServerKey: String
+    let directory: URL
+
+    /// For devices in this process.
+    func devices(_ http: HTTPClient) -> SimulatedDevice.World {
+        Self.make(
+            server: server, control: SimulatorControl(address: pushControl, http: http),
+            applicationServerKey: applicationServerKey, directory: directory
+        )
+    }
+
+    /// The arguments of a process with some of the devices.
+    func arguments(devices: [Int]) -> [String] {
+        [
+            "demo-phones", "--server", server.absoluteString, "--push-control", pushControl,
+            "--application-server-key", applicationServerKey, "--directory", directory.path,
+        ] + devices.flatMap { ["--device", "\($0)"] }
+    }
+
+    static func make(
+        server: URL, control: SimulatorControl, applicationServerKey: String, directory: URL
+    ) -> SimulatedDevice.World {
+        SimulatedDevice.World(
+            appCode: DemoStory.app, serverURL: server, directory: directory,
+            transport: URLSessionTransport(serverURL: server), environment: .live,
+            pushServices: [
+                .apns: RemoteAPNs(control: control, topic: DemoCredentials.topic),
+                .fcm: RemoteFCM(control: control, projectID: DemoCredentials.projectID),
+                .webpush: RemoteWebPush(control: control, applicationServerKey: applicationServerKey),
+            ],
+            centers: DemoStory.centers, pace: DemoStory.pace
+        )
+    }
+
+    /// With room for one long poll for each device.
+    static func http(devices: Int) -> HTTPClient {
+        var settings = HTTPClient.Configuration()
+        settings.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = devices + 8
+        return HTTPClient(eventLoopGroup: MultiThreadedEventLoopGroup.singleton, configuration: settings)
+    }
+}

@@ -1,0 +1,81 @@
+import BelfryCampaigns
+import BelfryModel
+import BelfryServerModel
+import BelfryStore
+import Foundation
+
+/// Answers, before anything is sent, whether devices with claimed pushes have entered the audience of a published message
+/// (IAM-15). Who has is in the ledger from then on; who has not, and is owed nothing else, gets no push and pays none.
+struct SilentPushQuestions: Sendable {
+    let app: Int64
+    let owner: String
+    /// Whether this is an attempt that is counted (SEC-8).
+    let isAlone: Bool
+    let pipeline: PushPipeline
+
+    /// - Returns: the pushes that have something to say, and the devices of the others.
+    func answered(
+        _ pushes: [ClaimedSilentPush], now: Date
+    ) async throws -> (pushes: [ClaimedSilentPush], quiet: [Int64]) {
+        let asking = pushes.filter { !$0.state.carried.changes.isEmpty }
+        guard !asking.isEmpty else { return (pushes, []) }
+        let changes = Dictionary(asking.map { ($0.device, $0.state.carried.changes) }) { first, _ in first }
+        let entrants = try await InAppEntrants(database: pipeline.database, app: app, now: now).find(changes)
+        let answers = try await pipeline.write(turn: .patient) { connection, now in
+            try write(entrants, asking, connection, now: now)
+        }
+        let others = pushes.filter { $0.state.carried.changes.isEmpty }
+        let quiet = answers.filter { !$0.hasWords }.map(\.push.device)
+        pipeline.metrics.add(quiet.count, to: "belfry_silent_pushes_total{outcome=\"nothingNew\"}")
+        return (others + answers.filter(\.hasWords).map(\.push), quiet)
+    }
+
+    private struct Answer: Sendable {
+        let push: ClaimedSilentPush
+        /// Whether there is something to send.
+        let hasWords: Bool
+    }
+
+    /// What was found goes into the ledger together with what the pushes say, so that neither is without the other
+    /// whenever the worker dies. Where a campaign has ended meanwhile, or a device has gone to another contact, nothing
+    /// is told; the latter raises a question of its own.
+    private func write(
+        _ entrants: [CampaignID: [AudienceMember]], _ asking: [ClaimedSilentPush], _ connection: any SQLConnection,
+        now: Date
+    ) throws -> [Answer] {
+        let contacts = try connection.devices.contacts(of: asking.map(\.device))
+        var told: Set<Int64> = []
+        for (id, members) in entrants.sorted(by: { $0.key < $1.key }) {
+            guard try connection.campaigns.status(of: id) == .active else { continue }
+            let members = members.filter { contacts[$0.device]?.isStill($0.contact) == true }
+            try connection.deliveries.planInApp(id, app: app, members: members, now: now)
+            told.formUnion(members.map(\.device))
+        }
+        let held = try connection.silentPushes.held(asking.map(\.device), owner: owner)
+        let states = Dictionary(held.map { ($0.device, $0.state) }) { first, _ in first }
+        var answers: [Answer] = []
+        var rows: (words: [SilentPushRow], quiet: [SilentPushRow]) = ([], [])
+        for push in asking {
+            // Another owner has taken it over meanwhile.
+            guard var state = states[push.device], state.number == push.state.number else {
+                answers.append(Answer(push: push, hasWords: false))
+                continue
+            }
+            let hasWords = state.answer(isEntrant: told.contains(push.device), at: now)
+            let row = SilentPushRow(device: push.device, state: state)
+            if hasWords { rows.words.append(row) } else { rows.quiet.append(row) }
+            answers.append(
+                Answer(
+                    push: ClaimedSilentPush(device: push.device, state: state, isRepeat: push.isRepeat),
+                    hasWords: hasWords
+                )
+            )
+        }
+        try connection.silentPushes.save(rows.words, owner: owner)
+        try connection.silentPushes.save(rows.quiet, owner: nil)
+        if isAlone {
+            for row in rows.quiet { try connection.workAttempts.end(.silentPush(device: row.device)) }
+        }
+        return answers
+    }
+}

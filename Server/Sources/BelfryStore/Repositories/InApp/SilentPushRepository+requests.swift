@@ -1,0 +1,101 @@
+import BelfryModel
+import BelfryServerModel
+import Foundation
+
+/// How devices come to be owed a push.
+extension SilentPushRepository {
+    /// Owes these devices a push: those that can be woken, for nobody has said no and they have a token of a push service
+    /// that brings what shows nothing. A push that waits, or is under way, is not made earlier by it; a question that
+    /// waits is.
+    ///
+    /// - Parameter interval: seconds from a device's last push to the next.
+    package func request(
+        _ reasons: SilentPushReasons, devices: [Int64], interval: TimeInterval, now: Date
+    ) throws {
+        guard !devices.isEmpty, !reasons.isEmpty else { return }
+        let next = NextPush(interval: interval, now: now)
+        try connection.execute(
+            """
+            INSERT INTO silent_pushes (device_id, app_id, reasons, carried, due_at, number, attempts)
+            SELECT id, app_id, ?, 0, ?, 0, 0 FROM devices
+            WHERE id IN (\(connection.dialect.integers)) AND \(Self.canBeWoken)
+            ON CONFLICT (device_id) DO UPDATE SET reasons = silent_pushes.reasons | excluded.reasons,
+                due_at = CASE WHEN silent_pushes.due_at IS NULL
+                    OR (silent_pushes.carried = 0 AND (silent_pushes.reasons & ?) = 0
+                        AND silent_pushes.due_at > \(NextPush.sql)) THEN \(NextPush.sql)
+                    ELSE silent_pushes.due_at END
+            """,
+            [
+                .integer(reasons.rawValue), .date(now), .integers(devices),
+                .integer(SilentPushReasons.sayable.rawValue),
+            ] + next.arguments + next.arguments
+        )
+    }
+
+    /// Somebody may be told something: nobody has said no, and a push service brings what shows nothing.
+    private static let canBeWoken: SQLText = "push_provider IN ('apns', 'fcm') AND (\(DeviceRow.isOptedInSQL)) = 1"
+
+    /// It is to be found out whether these devices have entered the audience of a published message by a change, if they
+    /// can be woken and one of the app's audiences can be entered so (IAM-15). Where that is to be found out already,
+    /// nothing is written.
+    package func ask(_ changes: AudienceChanges, devices: [Int64], now: Date) throws {
+        guard !devices.isEmpty, !changes.isEmpty else { return }
+        let (first, interval) = (SilentPushBudget.collecting, SilentPushBudget.interval)
+        let next = NextPush(interval: interval, now: now)
+        let look = NextPush(interval: SilentPushBudget.lookInterval, now: now)
+        try connection.execute(
+            """
+            INSERT INTO silent_pushes (device_id, app_id, reasons, carried, due_at, number, attempts)
+            SELECT d.id, d.app_id, ?, 0, ?, 0, 0 FROM devices d JOIN in_app_clocks k ON k.app_id = d.app_id
+            WHERE d.id IN (\(connection.dialect.integers)) AND \(Self.canBeWoken)
+                AND (coalesce(k.entered_by, ?) & ?) <> 0
+            ON CONFLICT (device_id) DO UPDATE SET reasons = silent_pushes.reasons | excluded.reasons,
+                due_at = coalesce(silent_pushes.due_at, (SELECT max(m.moment) FROM (
+                    SELECT excluded.due_at AS moment UNION ALL SELECT \(NextPush.sql)
+                    UNION ALL SELECT \(NextPush.sql(after: "silent_pushes.looked_at"))) m))
+            WHERE (silent_pushes.reasons | excluded.reasons) <> silent_pushes.reasons
+            """,
+            [
+                .integer(SilentPushReasons.question(changes).rawValue), .date(now.addingTimeInterval(first)),
+                .integers(devices), .integer(AudienceChanges.all.rawValue), .integer(changes.rawValue),
+            ] + next.arguments + look.arguments
+        )
+    }
+
+    /// The same for the devices of a contact, the newest first.
+    func ask(_ changes: AudienceChanges, contact: Int64, now: Date) throws {
+        let devices = try connection.query(
+            "SELECT id FROM devices WHERE contact_id = ? ORDER BY id DESC LIMIT ?",
+            [.integer(contact), .integer(Self.maximumDevices)]
+        ) { $0.integer(0) }
+        try ask(changes, devices: devices, now: now)
+    }
+
+    /// Devices of one contact that are asked about; nobody has so many.
+    private static let maximumDevices: Int64 = 100
+}
+
+/// When the next push may leave after the last one, or the next look be taken (``SilentPushBudget``).
+private struct NextPush {
+    let interval: TimeInterval
+    let now: Date
+
+    /// The arguments are ``arguments``.
+    static let sql = sql(after: "silent_pushes.sent_at")
+
+    static func sql(after last: SQLText) -> SQLText {
+        """
+        CASE WHEN \(last) > ? THEN CAST(? AS BIGINT) WHEN \(last) > ? THEN \(last) + ?
+            ELSE CAST(? AS BIGINT) END
+        """
+    }
+
+    var arguments: [SQLValue] {
+        let milliseconds = Int64((interval * 1_000).rounded())
+        return [
+            // A clock that was set back must not hold pushes up for longer than the interval.
+            .date(now), .integer(now.milliseconds + milliseconds), .integer(now.milliseconds - milliseconds),
+            .integer(milliseconds), .date(now),
+        ]
+    }
+}

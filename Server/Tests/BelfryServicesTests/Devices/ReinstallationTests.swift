@@ -1,0 +1,162 @@
+import BelfryModel
+import BelfryServerModel
+import BelfryServices
+import BelfryStore
+import Foundation
+import Testing
+
+/// A re-installed app takes its anonymous contact back, once it has shown that it gets what is pushed to its token.
+struct ReinstallationTests {
+    /// The nonce in the silent push that the device is owed; nil when it is owed none.
+    private func nonce(_ world: ServiceWorld) async throws -> String? {
+        await world.silentPushSender().runUntilIdle()
+        let bodies = world.transport.requests.map { String(decoding: $0.body, as: UTF8.self) }
+        return bodies.compactMap { body in
+            body.firstMatch(of: /"nonce":"([^"]*)"/).map { String($0.1) }
+        }.last
+    }
+
+    /// An app that was used without a login, and is installed anew with the same push token.
+    private func reinstalled(
+        _ world: ServiceWorld, key: String? = nil
+    ) async throws -> (old: TestDevice, new: TestDevice) {
+        for name in ["city", "age"] {
+            try await world.apps.defineAttribute(name, type: .string, app: world.app)
+        }
+        var old = try await TestDevice.registered(world, 1, key: key, token: "token1")
+        _ = try await old.register {
+            $0.attributes = ["city": "Paris", "age": "31"]
+            $0.tags = ["sports"]
+        }
+        try await world.process()
+        try await old.track(.test("before", try EventName("purchase"), kind: .custom))
+        world.clock.advance(by: 3_600)
+        let new = try await TestDevice.started(world, 2)
+        try await new.track(.test("start"), .test("session", .sessionStart))
+        try await new.putToken("token1")
+        return (old, new)
+    }
+
+    @Test("REG-23: who echoes the nonce takes the anonymous contact over, with its history")
+    func takeover() async throws {
+        let world = try await ServiceWorld()
+        var (old, new) = try await reinstalled(world)
+        let key = try #require(try await old.contactKey)
+        let own = try #require(try await new.contactKey)
+        let nonce = try #require(try await nonce(world))
+        // Since the offer it has said something, and something happened.
+        _ = try await new.register {
+            $0.attributes = ["city": "Rome"]
+            $0.tags = ["news"]
+        }
+        try await new.track(.test("between", try EventName("look"), kind: .custom))
+        let former = new
+        new.keep(try await world.links.takeBack(nonce, caller: new.caller()))
+        #expect(try await new.contactKey == key)
+        #expect(new.contactReference == old.contactReference || new.contactReference != former.contactReference)
+        let contact = try await world.directory.contact(key, app: world.app)
+        #expect(contact.contact.attributes == ["city": "Rome", "age": "31"] && !contact.contact.known)
+        #expect(contact.tags == ["news", "sports"])
+        // What was tracked under its first contact, and comes late, goes along.
+        var late = try Event.test("late")
+        late.contactReference = former.contactReference
+        try await new.track(late)
+        let owners = try await world.owners()
+        #expect(Set(owners.keys) == ["before", "start", "session", "between", "late"])
+        #expect(Set(owners.values) == [key])
+        #expect(await refusalCode { try await world.directory.contact(own, app: world.app) } == "notFound")
+        // And all of it goes on to whoever logs in (ID-8).
+        try await new.identify("anna")
+        var latest = try Event.test("latest")
+        latest.contactReference = former.contactReference
+        try await new.track(latest)
+        let annas = try await world.owners().filter { $0.value == "anna" }
+        #expect(annas["latest"] == "anna" && annas["start"] == "anna")
+    }
+
+    @Test("REG-23, WIRE-25: a lost response is repeated; a replay after a login takes nothing")
+    func repeated() async throws {
+        let world = try await ServiceWorld()
+        var (old, new) = try await reinstalled(world)
+        let key = try await old.contactKey
+        let nonce = try #require(try await nonce(world))
+        var lost = new
+        lost.keep(try await world.links.takeBack(nonce, caller: lost.caller()))
+        new.keep(try await world.links.takeBack(nonce, caller: new.caller()))
+        #expect(try await new.contactKey == key)
+        try await new.track(.test("e1"))
+        try await new.identify("anna")
+        let caller = new.caller()
+        #expect(await refusalCode { try await world.links.takeBack(nonce, caller: caller) } == "nothingToTakeOver")
+        #expect(try await new.contactKey == "anna")
+    }
+
+    @Test("REG-23: a nonce is one device's: the former installation, a stranger and a forged one take nothing")
+    func others() async throws {
+        let world = try await ServiceWorld()
+        let (old, new) = try await reinstalled(world)
+        let nonce = try #require(try await nonce(world))
+        let key = try await new.contactKey
+        let callers = [
+            (old.caller(), nonce), (try TestDevice(world, 2).caller(), nonce), (new.caller(), String(nonce.reversed())),
+            (new.caller(), ""),
+        ]
+        for (caller, nonce) in callers {
+            let refused = await refusalCode { try await world.links.takeBack(nonce, caller: caller) }
+            #expect(refused == "nothingToTakeOver")
+        }
+        #expect(try await new.row.contact == world.directory.contact(try #require(key), app: world.app).contact.id)
+        // After a day the push may still come, and counts no more.
+        world.clock.advance(by: 86_400)
+        var late = new
+        try await late.refresh()
+        let caller = late.caller()
+        #expect(await refusalCode { try await world.links.takeBack(nonce, caller: caller) } == "nothingToTakeOver")
+    }
+
+    @Test("REG-23: known contacts are never offered, nor anything to who has a history, a login, a proof")
+    func notOffered() async throws {
+        let known = try await ServiceWorld()
+        _ = try await reinstalled(known, key: "anna")
+        #expect(try await nonce(known) == nil)
+
+        let history = try await ServiceWorld()
+        _ = try await TestDevice.registered(history, 1, token: "token1")
+        let active = try await TestDevice.started(history, 2)
+        try await active.track(.test("e1", try EventName("purchase"), kind: .custom))
+        try await active.putToken("token1")
+        #expect(try await nonce(history) == nil)
+
+        let login = try await ServiceWorld()
+        _ = try await TestDevice.registered(login, 1, token: "token1")
+        var person = try await TestDevice.started(login, 2)
+        try await person.identify("anna")
+        try await person.linkAnonymously()
+        try await person.putToken("token1")
+        #expect(try await nonce(login) == nil)
+
+        let verified = try await ServiceWorld()
+        _ = try await TestDevice.registered(verified, 1, token: "token1")
+        let device = try await TestDevice.started(verified, 2)
+        var caller = device.caller()
+        caller.app.settings.identity = .verified
+        let token = try verified.clients.pushToken("token1", provider: .apns, environment: .production)
+        _ = try await verified.clients.putPushToken(token, caller: verified.authentication.authenticate(caller))
+        #expect(try await nonce(verified) == nil)
+    }
+
+    @Test("REG-23: a snapshot that brings the token is offered it as well; a login before the echo ends it")
+    func bySnapshot() async throws {
+        let world = try await ServiceWorld()
+        _ = try await TestDevice.registered(world, 1, token: "token1")
+        world.clock.advance(by: 60)
+        var new = try await TestDevice.started(world, 2)
+        _ = try await new.register { $0.pushToken = "token1" }
+        try await world.process()
+        let nonce = try #require(try await nonce(world))
+        _ = try await new.register { $0.contactKey = "anna" }
+        let caller = new.caller()
+        #expect(await refusalCode { try await world.links.takeBack(nonce, caller: caller) } == "nothingToTakeOver")
+        #expect(try await new.contactKey == "anna")
+    }
+}
