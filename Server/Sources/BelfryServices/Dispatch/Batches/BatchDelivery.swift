@@ -50,7 +50,7 @@ struct BatchDelivery: Sendable {
             badgePushes = placed.badgePushes
         }
         guard load.row.sends, let accountStates = try await accountStates(load, now: now) else { return }
-        let candidates = load.isPlacing ? badgePushes : try await pushes(load, now: now)
+        let candidates = try await load.isPlacing ? badgePushes : pushes(load, now: now)
         guard let candidates, !candidates.isEmpty else { return }
         guard load.style != .silent else {
             return try await deliverSilently(candidates, load, accountStates: accountStates, now: now)

@@ -48,7 +48,7 @@ struct MessageCenterMessageBuilder {
         var verdicts: [DeliveryResult] = []
         for placement in placements {
             do {
-                kept.append(try kept(placement))
+                kept.append(try entry(for: placement))
             } catch let error as RenderError {
                 verdicts.append(.unrenderable(placement.recipient, error))
             } catch {
@@ -60,7 +60,7 @@ struct MessageCenterMessageBuilder {
 
     /// Without a message when there is none to store: the campaign has none, or none any more, the device has no contact,
     /// or it is already stored.
-    private mutating func kept(_ placement: InboxWrite) throws -> Kept {
+    private mutating func entry(for placement: InboxWrite) throws -> Kept {
         let recipient = placement.recipient
         guard let center = load.center, let contact = recipient.contact, !recipient.isPlaced, !load.isRecalled else {
             return Kept(placement: placement, message: nil, isPersonal: false)

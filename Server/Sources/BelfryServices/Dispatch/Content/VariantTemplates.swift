@@ -161,7 +161,7 @@ extension VariantTemplates<MessageCenterTemplate> {
     func isPersonal(_ variant: Int) -> Bool {
         variants[variant].template.variables.contains { variable in
             switch variable {
-            case .attribute, .contactKey: true
+            case .attribute, .contactKey, .party: true
             case .device: false
             }
         }
