@@ -43,7 +43,7 @@ test: setup ## Check, build and run all tests of both packages
 	Scripts/check
 	swift build $(BUILD_FLAGS) --build-tests
 	Scripts/run-tests $(TEST)
-	Scripts/typecheck-apple
+	Scripts/run-tests Scripts/test-apple
 	swift build $(SERVER) $(BUILD_FLAGS) --build-tests
 	Scripts/with-postgres $(MAKE) --no-print-directory test-server
 

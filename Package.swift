@@ -8,6 +8,10 @@ let package = Package(
     platforms: [.iOS(.v16), .macOS(.v13)],
     products: [
         .library(name: "Belfry", targets: ["Belfry"]),
+        // For the notification service extension of an iOS app.
+        .library(name: "BelfryNotificationService", targets: ["BelfryNotificationService"]),
+        // For apps in Objective-C.
+        .library(name: "BelfryObjC", targets: ["BelfryObjC"]),
         .library(name: "BelfryModel", targets: ["BelfryModel"]),
         .library(name: "BelfryRules", targets: ["BelfryRules"]),
         .library(name: "BelfryWire", targets: ["BelfryWire"]),
@@ -32,6 +36,8 @@ let package = Package(
             // Apple's tools look for it in the bundle of a package's resources.
             resources: [.copy("PrivacyInfo.xcprivacy")]
         ),
+        .target(name: "BelfryNotificationService", dependencies: ["Belfry", "BelfryModel", "BelfryWire"]),
+        .target(name: "BelfryObjC", dependencies: ["Belfry", "BelfryModel"]),
         // What the tests of several targets need; no product holds it.
         .target(name: "BelfryTestSupport", dependencies: ["BelfryModel"], path: "Tests/BelfryTestSupport"),
         .testTarget(name: "BelfryModelTests", dependencies: ["BelfryModel", "BelfryTestSupport"]),
@@ -43,7 +49,9 @@ let package = Package(
         .testTarget(
             name: "BelfryTests",
             dependencies: [
-                "Belfry", "BelfryInAppRenderer", "BelfryModel", "BelfryRules", "BelfryWire", "BelfryTestSupport",
+                "Belfry", "BelfryInAppRenderer", "BelfryModel", "BelfryNotificationService", "BelfryObjC",
+                "BelfryRules",
+                "BelfryWire", "BelfryTestSupport",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
             resources: [.copy("Fixtures")]

@@ -1,4 +1,5 @@
 import Belfry
+import BelfryModel
 import SwiftUI
 import UIKit
 import UserNotifications
@@ -19,18 +20,60 @@ struct OffersView: View {
 
     var body: some View {
         OffersButton(client: delegate.client)
-            .sheet(item: $delegate.opened) { message in
-                NavigationStack { MessageView(client: delegate.client, message: message) }
+            .sheet(item: $delegate.opened) { opened in
+                NavigationStack { OpenedView(client: delegate.client, opened: opened) }
             }
+    }
+}
+
+/// What an opened push leads to, if it is not an address of another app.
+enum Opened: Identifiable {
+    case message(MessageCenterMessage)
+    case page(URL)
+    case failure(String)
+
+    var id: String {
+        switch self {
+        case .message(let message): message.id
+        case .page(let url): url.absoluteString
+        case .failure(let text): text
+        }
+    }
+}
+
+struct OpenedView: View {
+    let client: BelfryClient
+    let opened: Opened
+
+    var body: some View {
+        switch opened {
+        case .message(let message): MessageView(client: client, message: message)
+        case .page(let url): WebPage(content: .address(url))
+        case .failure(let text): Text(text)
+        }
     }
 }
 
 struct OffersButton: View {
     let client: BelfryClient
 
+    @State private var notice: String?
+
     var body: some View {
-        Button("Tell me about new offers") {
-            Task { try await client.requestPushPermission() }
+        VStack {
+            Button("Tell me about new offers") {
+                Task { await ask() }
+            }
+            if let notice { Text(notice).font(.caption) }
+        }
+    }
+
+    private func ask() async {
+        do {
+            let isPermitted = try await client.requestPushPermission()
+            notice = isPermitted ? nil : "Notifications are off for this app. You can turn them on in the settings."
+        } catch {
+            notice = "This device could not store your choice. Please try again."
         }
     }
 }
@@ -38,8 +81,8 @@ struct OffersButton: View {
 final class AppDelegate: UIResponder, UIApplicationDelegate, ObservableObject {
     let client = makeClient()
 
-    /// The message of the push that the person opened.
-    @Published var opened: MessageCenterMessage?
+    /// What the push that the person opened leads to.
+    @Published var opened: Opened?
 
     func application(
         _ application: UIApplication,
@@ -74,6 +117,14 @@ final class AppDelegate: UIResponder, UIApplicationDelegate, ObservableObject {
         client.didRegisterForRemoteNotifications(deviceToken: deviceToken)
     }
 
+    // Why there is none.
+    func application(
+        _ application: UIApplication,
+        didFailToRegisterForRemoteNotificationsWithError error: any Error
+    ) {
+        client.didFailToRegisterForRemoteNotifications(error: error)
+    }
+
     // Silent pushes, for an app that has the background mode "remote notifications".
     func application(
         _ application: UIApplication,
@@ -82,9 +133,23 @@ final class AppDelegate: UIResponder, UIApplicationDelegate, ObservableObject {
         await client.didReceiveRemoteNotification(userInfo)
     }
 
-    private func openMessage(of push: ReceivedPush) async {
-        // If it cannot be fetched now, it appears in the list later.
-        if let message = try? await client.message(for: push) { opened = message }
+    /// Carries out the action of a push: a link, which may lead into this app, a page, or a message.
+    private func follow(_ action: NotificationAction, of push: ReceivedPush) async {
+        do {
+            switch (action.type, action.url.flatMap { URL(string: $0) }) {
+            case (.openUrl, let url?):
+                if await !UIApplication.shared.open(url) { opened = .failure("No app on this device opens this link.") }
+            case (.openRichMessage, let url?):
+                opened = .page(url)
+            case (.openRichMessage, nil):
+                let message = try await client.message(for: push)
+                opened = message.map { .message($0) } ?? .failure("This message is no longer there.")
+            default:
+                break
+            }
+        } catch {
+            opened = .failure("The message will be in your list later: \(reason(error))")
+        }
     }
 }
 
@@ -98,16 +163,16 @@ extension AppDelegate: UNUserNotificationCenterDelegate {
         client.willPresent(notification, completionHandler: completionHandler)
     }
 
-    // 3. The person opened a push or pressed a button. It may lead to a message in the message center.
+    // 3. The person opened a push or pressed a button. The app follows its action.
     nonisolated func userNotificationCenter(
         _ center: UNUserNotificationCenter,
         didReceive response: UNNotificationResponse,
         withCompletionHandler completionHandler: @escaping @Sendable () -> Void
     ) {
         guard let response = client.didReceive(response, completionHandler: completionHandler),
-            let action = response.action, action.type == .openRichMessage, action.url == nil
+            let action = response.action
         else { return }
-        Task { @MainActor in await openMessage(of: response.push) }
+        Task { @MainActor in await follow(action, of: response.push) }
     }
 }
 

@@ -1,5 +1,4 @@
 import Belfry
-import SwiftUI
 import UIKit
 import UserNotifications
 
@@ -40,6 +39,14 @@ final class AppDelegate: UIResponder, UIApplicationDelegate {
         client.didRegisterForRemoteNotifications(deviceToken: deviceToken)
     }
 
+    // Why there is none.
+    func application(
+        _ application: UIApplication,
+        didFailToRegisterForRemoteNotificationsWithError error: any Error
+    ) {
+        client.didFailToRegisterForRemoteNotifications(error: error)
+    }
+
     // Silent pushes, for an app that has the background mode "remote notifications".
     func application(
         _ application: UIApplication,
@@ -48,28 +55,38 @@ final class AppDelegate: UIResponder, UIApplicationDelegate {
         await client.didReceiveRemoteNotification(userInfo)
     }
 
-    /// Opens the address of a push, or its message in the message center.
+    /// Carries out the action of a push: a link, which may lead into this app, a page, or a message.
     private func follow(_ response: PushResponse) async {
         guard let action = response.action else { return }
-        if let address = action.url {
-            open(address)
+        let url = action.url.flatMap { URL(string: $0) }
+        if action.type == .openUrl, let url {
+            if await !UIApplication.shared.open(url) { front?.show("No app on this device opens this link.") }
+        } else if action.type == .openRichMessage, let url {
+            present(PageController(url: url))
         } else if action.type == .openRichMessage {
-            // If it cannot be fetched now, it appears in the list later.
-            if let message = try? await client.message(for: response.push) { show(message) }
+            await showMessage(of: response.push)
         }
     }
 
-    private func open(_ address: String) {
-        guard let url = URL(string: address) else { return }
-        UIApplication.shared.open(url)
+    private func showMessage(of push: ReceivedPush) async {
+        do {
+            if let message = try await client.message(for: push) {
+                present(MessageController(client: client, message: message))
+            } else {
+                front?.show("This message is no longer there.")
+            }
+        } catch {
+            front?.show("The message will be in your list later.", because: error)
+        }
     }
 
-    private func show(_ message: MessageCenterMessage) {
+    private func present(_ page: UIViewController) {
+        front?.present(UINavigationController(rootViewController: page), animated: true)
+    }
+
+    private var front: UIViewController? {
         let windows = UIApplication.shared.connectedScenes.compactMap { $0 as? UIWindowScene }.flatMap { $0.windows }
-        let page = UIHostingController(
-            rootView: NavigationStack { MessageView(client: client, message: message) }
-        )
-        windows.first { $0.isKeyWindow }?.rootViewController?.present(page, animated: true)
+        return windows.first { $0.isKeyWindow }?.rootViewController
     }
 }
 

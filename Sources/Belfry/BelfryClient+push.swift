@@ -60,6 +60,8 @@ extension BelfryClient {
     @discardableResult
     public func handlePush(_ push: ReceivedPush?) async throws(BelfryError) -> Bool {
         guard let push else { return false }
+        // If the app's extension has received it already, that is what is recorded.
+        try await engine.push.takeNotes()
         // Before it is recorded: otherwise a kill in between would lose it.
         guard try await engine.push.noticed(push) else { return true }
         let isNew = try recorder.record(.pushReceived, of: push)

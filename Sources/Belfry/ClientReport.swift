@@ -17,6 +17,9 @@ public enum ClientReport: Hashable, Sendable {
     case linkRefused(CallFailure)
     /// The server refused the push token.
     case pushTokenRefused(CallFailure)
+    /// The system gave no push token, and is asked again (REG-30). The app forwards it
+    /// (`didFailToRegisterForRemoteNotifications(error:)`).
+    case pushRegistrationFailed(PushRegistrationFailure)
     /// The server refused the device's properties.
     case propertiesRefused(CallFailure)
     /// The server rejects all events, or too many in a row; they stay in the queue.

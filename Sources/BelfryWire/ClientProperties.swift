@@ -16,10 +16,28 @@ public struct ClientProperties: Hashable, Sendable, Codable {
         public var authorizationStatus: String?
         /// Android.
         public var areNotificationsEnabled: Bool?
+        /// Android from version 8 on: the app's notification channels.
+        public var channelSettings: [Channel]?
 
-        public init(authorizationStatus: String? = nil, areNotificationsEnabled: Bool? = nil) {
+        public init(
+            authorizationStatus: String? = nil, areNotificationsEnabled: Bool? = nil,
+            channelSettings: [Channel]? = nil
+        ) {
             self.authorizationStatus = authorizationStatus
             self.areNotificationsEnabled = areNotificationsEnabled
+            self.channelSettings = channelSettings
+        }
+    }
+
+    /// A notification channel; other keys are ignored.
+    public struct Channel: Hashable, Sendable, Codable {
+        public var channelId: String
+        /// Android's number, from 0 (blocked) to 5; -1000 when it is not specified.
+        public var importance: Int?
+
+        public init(channelId: String, importance: Int? = nil) {
+            self.channelId = channelId
+            self.importance = importance
         }
     }
 

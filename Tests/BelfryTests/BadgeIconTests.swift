@@ -123,26 +123,6 @@ struct BadgeIconTests {
         await client.stop()
     }
 
-    @Test("BADGE-6, MC-4: what an extension has noted counts, though the person swiped it away")
-    func noted() async throws {
-        let world = try World()
-        let phone = Phone(.granted, server: world.server)
-        let client = try await world.start(on: phone, key: "anna")
-        try await client.engine.messageCenter.setEnabled(true)
-        await client.waitUntilIdle()
-        let device = try await client.engine.state().id.rawValue
-        let fetches = await world.server.count(FakeServer.fetch)
-        let badge = await world.server.change(BadgeChange(op: .increment), of: device)
-        phone.note([try centerPush("S-1", sync: true, badge: badge)])
-        for _ in 0..<2 {
-            try await client.didEnterForeground()
-            await client.waitUntilIdle()
-        }
-        #expect(await world.server.count(FakeServer.fetch) == fetches + 1)
-        #expect(try await client.engine.badge.badge == badge)
-        await client.stop()
-    }
-
     @Test("MC-4: a push for a center that the system showed by itself makes it due once the app is shown, once")
     func shownForCenter() async throws {
         let world = try World()

@@ -37,8 +37,12 @@ enum NameTarget {
 
     private static func ids(_ text: String) throws {
         if let device = try? DeviceID(text) {
-            try expect(device.canonical.utf8.count == 36, "a device id is a UUID: \(text)")
+            try expect((1...DeviceID.maximumLength).contains(device.canonical.utf8.count), "a device id has a bound")
+            try expect(device.rawValue.utf8.elementsEqual(text.utf8), "as it was spelled: \(text)")
             try expect((try? DeviceID(device.canonical)) == device, "in one spelling: \(text)")
+            try expect(DeviceID(stored: text) == device, "and so when it is stored: \(text)")
+            let upper = (try? DeviceID(text.uppercased())) ?? device
+            try expect(device.isUUID == (upper == device) || text == text.uppercased(), "only a UUID has two: \(text)")
         }
         if let message = MessageID(text) {
             try expect(MessageID(message.text) == message, "a message id reads back as itself: \(text)")

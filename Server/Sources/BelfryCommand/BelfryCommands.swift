@@ -5,8 +5,10 @@ package enum BelfryCommands {
     package static var all: [any ParsableCommand.Type] {
         [
             ServeCommand.self, AppCommand.self, AudienceCommand.self, CampaignCommand.self, ExplainCommand.self,
-            ContactCommand.self, DeviceCommand.self, EraseCommand.self, QuarantineCommand.self, SimulateCommand.self,
-            DemoCommand.self, DemoPhonesCommand.self,
+            ContactCommand.self, DeviceCommand.self, ExportCommand.self, EraseCommand.self, ErasuresCommand.self,
+            AuditCommand.self, QuarantineCommand.self, UserCommand.self, DoctorCommand.self, SimulateCommand.self,
+            DemoCommand.self,
+            DemoPhonesCommand.self,
         ]
     }
 }

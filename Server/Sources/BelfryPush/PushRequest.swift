@@ -70,7 +70,8 @@ package enum PushResult: Sendable {
 package protocol PushRequestTemplate: Sendable {
     /// - Parameter expiresAt: the launch of the campaign and the content's time to live after it.
     init(
-        content: PushContent, style: PushStyle, extras: PushExtras, campaign: CampaignID?, expiresAt: Date
+        content: PushContent, style: PushStyle, extras: PushExtras, format: PushFormat, campaign: CampaignID?,
+        expiresAt: Date
     ) throws(PushRequestError)
 }
 

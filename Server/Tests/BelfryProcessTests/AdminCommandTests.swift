@@ -262,7 +262,11 @@ struct AdminCommandTests {
             command, at: server.address, input: decided.path
         )
         try decided.close()
-        #expect(erased == ContactErasureResponse(contactKey: key, devices: 2, events: 1))
+        #expect(erased.contactKey == key && erased.devices == 2 && erased.events == 1)
+        let receipt: ErasureResponse = try await stage.answer(
+            ["erasures", "show", "shop", erased.receipt], at: server.address
+        )
+        #expect(receipt.devices == 2 && receipt.endedAt != nil)
         let again = try await stage.command(command + ["--yes"], at: server.address)
         again.expectRefusal(1, naming: ["(404)", "'\(key)'"])
     }

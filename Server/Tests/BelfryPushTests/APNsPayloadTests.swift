@@ -56,7 +56,7 @@ struct APNsPayloadTests {
         let payload = try object(PushContent(title: "Hello", body: "World", buttons: [], custom: [:]))
         #expect(Set(payload.keys) == ["aps", "belfry"])
         let aps = try #require(payload["aps"] as? [String: Any])
-        #expect(Set(aps.keys) == ["alert"])
+        #expect(Set(aps.keys) == ["alert", "mutable-content"])
         #expect(aps["alert"] as? [String: String] == ["title": "Hello", "body": "World"])
         let belfry = try #require(payload["belfry"] as? [String: Any])
         #expect(Set(belfry.keys) == ["sid", "campaign", "to"])
@@ -74,7 +74,7 @@ struct APNsPayloadTests {
                 androidChannel: "offers"
             )
             let aps = try #require(try object(content)["aps"] as? [String: Any])
-            #expect(Set(aps.keys) == ["alert", "category", "thread-id", "interruption-level"])
+            #expect(Set(aps.keys) == ["alert", "category", "thread-id", "interruption-level", "mutable-content"])
             #expect(aps["category"] as? String == "OFFER")
             #expect(aps["thread-id"] as? String == "shop-1")
             #expect(aps["interruption-level"] as? String == word)
@@ -85,7 +85,7 @@ struct APNsPayloadTests {
     func relevance(score: Double) throws {
         let aps = try #require(
             try object(PushContent(title: "a", body: "b", relevanceScore: score))["aps"] as? [String: Any])
-        #expect(Set(aps.keys) == ["alert", "relevance-score"])
+        #expect(Set(aps.keys) == ["alert", "relevance-score", "mutable-content"])
         #expect(aps["relevance-score"] as? Double == score)
     }
 
@@ -93,18 +93,29 @@ struct APNsPayloadTests {
     func windowAndFocus() throws {
         let content = PushContent(title: "a", body: "b", targetContentId: "order-7", filterCriteria: "work")
         let aps = try #require(try object(content)["aps"] as? [String: Any])
-        #expect(Set(aps.keys) == ["alert", "target-content-id", "filter-criteria"])
+        #expect(Set(aps.keys) == ["alert", "target-content-id", "filter-criteria", "mutable-content"])
         #expect(aps["target-content-id"] as? String == "order-7")
         #expect(aps["filter-criteria"] as? String == "work")
     }
 
-    @Test("PUSH-1: an image or buttons alone call the app's service extension")
+    @Test("PUSH-8: everything that shows something calls the app's service extension; what shows nothing does not")
     func mutableContent() throws {
-        let withImage = try object(PushContent(title: "a", body: "b", imageUrl: "https://example.com/a.png"))
         let button = NotificationButton(id: "yes", text: "Yes")
-        let withButton = try object(PushContent(title: "a", body: "b", buttons: [button]))
-        for payload in [withImage, withButton] {
-            #expect((payload["aps"] as? [String: Any])?["mutable-content"] as? Int == 1)
+        for content in [
+            PushContent(title: "a", body: "b"), PushContent(title: "a", body: "b", buttons: [button]),
+            PushContent(title: "a", body: "b", imageUrl: "https://example.com/a.png"),
+        ] {
+            #expect((try object(content)["aps"] as? [String: Any])?["mutable-content"] as? Int == 1)
+        }
+        for style in [PushStyle.silent, .badge] {
+            let template = try APNsPayloadTemplate(
+                content: PushContent(title: "", body: ""), style: style,
+                extras: PushExtras(changesBadge: style == .badge), campaign: nil
+            )
+            let bytes = try template.payload(
+                sid: Self.sid, recipient: Self.mark, badge: style == .badge ? Badge(count: 1, revision: 1) : nil
+            )
+            #expect(!String(decoding: bytes, as: UTF8.self).contains("mutable-content"))
         }
     }
 

@@ -22,6 +22,9 @@ extension JSON {
         }
     }
 
+    /// For people: lines, and slashes as they are.
+    var readable: String { printed(pretty: true).replacing("\\/", with: "/") }
+
     private static func enclosed(
         _ parts: [String], _ opening: String, _ closing: String, pretty: Bool, depth: Int
     ) -> String {

@@ -32,6 +32,14 @@ package enum JSON: Hashable, Sendable {
         return text
     }
 
+    package var numeric: Double? {
+        switch self {
+        case .integer(let integer): Double(integer)
+        case .number(let number): number
+        default: nil
+        }
+    }
+
     package var isObject: Bool {
         if case .object = self { true } else { false }
     }

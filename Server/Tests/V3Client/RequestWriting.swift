@@ -18,6 +18,16 @@ struct RequestWriting {
 
     private var isIOS: Bool { settings.flavour == .ios }
 
+    /// The vendor's services have a host each.
+    private func host(of call: V3Call) -> String {
+        guard settings.isOnVendorHost else { return settings.host }
+        return switch call {
+        case .events, .inline: "mobile-events.eservice.emarsys.net"
+        case .inbox: "me-inbox.eservice.emarsys.net"
+        default: "me-client.eservice.emarsys.net"
+        }
+    }
+
     private func path(of call: V3Call) -> String {
         let app = "/v3/apps/\(settings.app)"
         let joint = settings.usesUnderscores ? "_" : "-"
@@ -29,30 +39,38 @@ struct RequestWriting {
         case .putPushToken, .deletePushToken: "\(app)/client/push\(joint)token"
         case .events: "/\(settings.usesEventServiceV4 ? "v4" : "v3")/apps/\(settings.app)/client/events"
         case .geofences: "\(app)/geo-fences"
+        case .inbox: "\(app)/inbox"
+        case .products: "/merchants/M123?f=f:RELATED,l:5,o:0"
+        case .deepLink: "/api/clicks"
+        case .remoteConfigSignature: "/signature/\(settings.app)"
         case .inline: "/\(settings.usesEventServiceV4 ? "v4" : "v3")/apps/\(settings.app)/inline-messages"
         }
     }
 
     private func headers(of call: V3Call, _ path: String, length: Int?) -> [V3Field] {
         var headers = [
-            V3Field("Host", settings.host), V3Field("Content-Type", "application/json"),
-            V3Field("X-EMARSYS-SDK-VERSION", settings.flavour.sdkVersion),
+            V3Field("Host", host(of: call)), V3Field("Content-Type", "application/json"),
+            V3Field("X-EMARSYS-SDK-VERSION", settings.sdkVersion ?? settings.flavour.sdkVersion),
             V3Field("X-EMARSYS-SDK-MODE", settings.mode),
-            V3Field("X-Client-Id", store.clientID), V3Field("X-Request-Order", "\(order)"),
         ]
+        guard call.isOfMobileEngage else { return headers + end(length) }
+        headers += [V3Field("X-Client-Id", store.clientID), V3Field("X-Request-Order", "\(order)")]
         if let state = store.clientState { headers.append(V3Field("X-Client-State", state)) }
         if let token = store.contactToken, !endsAsLink(path) { headers.append(V3Field("X-Contact-Token", token)) }
         // iOS looks at the path, Android at the end of the whole address: they differ at the anonymous contact.
         if let merchant = settings.merchantID, endsAsLink(isIOS ? String(path.prefix { $0 != "?" }) : path) {
             headers.append(V3Field("X-Merchant-Id", merchant))
         }
-        if isIOS, case .geofences = call {
+        if isIOS, call == .geofences || call == .inbox {
             let name = Data("\(settings.app):".utf8).base64EncodedString()
             headers.append(V3Field("Authorization", "Basic \(name)"))
         }
-        headers.append(V3Field("Connection", "keep-alive"))
-        if let length { headers.append(V3Field("Content-Length", "\(length)")) }
-        return headers
+        return headers + end(length)
+    }
+
+    private func end(_ length: Int?) -> [V3Field] {
+        let connection = V3Field("Connection", "keep-alive")
+        return length.map { [connection, V3Field("Content-Length", "\($0)")] } ?? [connection]
     }
 
     /// The clients look at the end of the address, so the anonymous contact, which has a query, is none of these: it
@@ -73,7 +91,8 @@ struct RequestWriting {
         case .putPushToken(let token): return ["pushToken": .text(token)]
         case .deletePushToken: return isIOS ? JSON.object([:]) : nil
         case .events(let composite): return content(of: composite)
-        case .geofences: return nil
+        case .deepLink(let id): return ["ems_dl": .text(id)]
+        case .geofences, .inbox, .products, .remoteConfigSignature: return nil
         case .inline(let viewID, let clicks):
             members["viewIds"] = [.text(viewID)]
             members["clicks"] = .list(clicks)
@@ -93,7 +112,7 @@ struct RequestWriting {
         ]
         if composite.isInAppPaused { members["dnd"] = true }
         if settings.usesEventServiceV4 { members["deviceEventState"] = store.deviceEventState }
-        if isIOS {
+        if isIOS, settings.mergesEvents {
             members["language"] = store.deviceInfo?["language"]
             members["application_version"] = store.deviceInfo?["applicationVersion"]
             members["ems_sdk"] = .text(settings.flavour.sdkVersion)

@@ -9,6 +9,12 @@ package enum V3Call: Hashable, Sendable {
     case deletePushToken
     case events(Composite)
     case geofences
+    case inbox
+    /// Asks Predict for products.
+    case products
+    /// Tells that a deep link was clicked.
+    case deepLink(id: String)
+    case remoteConfigSignature
     /// The message for a view of the app, and the buttons that were pressed meanwhile.
     case inline(viewID: String, clicks: [JSON])
 
@@ -26,10 +32,10 @@ package enum V3Call: Hashable, Sendable {
 
     var method: String {
         switch self {
-        case .properties, .contact, .anonymousContact, .refresh, .events, .inline: "POST"
+        case .properties, .contact, .anonymousContact, .refresh, .events, .inline, .deepLink: "POST"
         case .putPushToken: "PUT"
         case .deletePushToken: "DELETE"
-        case .geofences: "GET"
+        case .geofences, .inbox, .products, .remoteConfigSignature: "GET"
         }
     }
 
@@ -37,7 +43,15 @@ package enum V3Call: Hashable, Sendable {
     var needsNoToken: Bool {
         switch self {
         case .properties, .contact, .anonymousContact, .refresh: true
-        case .putPushToken, .deletePushToken, .events, .geofences, .inline: false
+        default: false
+        }
+    }
+
+    /// Whether it goes to one of the services that know the installation: only those get its id, state and token.
+    var isOfMobileEngage: Bool {
+        switch self {
+        case .products, .deepLink, .remoteConfigSignature: false
+        default: true
         }
     }
 }

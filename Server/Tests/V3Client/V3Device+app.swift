@@ -130,8 +130,24 @@ extension V3Device {
         return enqueue(.call(.putPushToken(token)), then: .pushTokenPut(token))
     }
 
-    /// Asks for the places to watch; sent at once, outside the queue.
+    // MARK: What is sent at once, outside the queue
+
+    /// Asks for the places to watch.
     package func fetchGeofences() async -> CallOutcomeV3 {
         await send(.geofences)
+    }
+
+    package func recommendProducts() async -> CallOutcomeV3 {
+        await send(.products)
+    }
+
+    package func fetchRemoteConfig() async -> CallOutcomeV3 {
+        await send(.remoteConfigSignature)
+    }
+
+    /// The app was opened by a link of the vendor's. This one waits in the queue.
+    @discardableResult
+    package func trackDeepLink(id: String) async -> CallOutcomeV3? {
+        await submit(.call(.deepLink(id: id)))
     }
 }

@@ -56,6 +56,12 @@ extension V3Device {
         startSession()
     }
 
+    /// An event of the client's own.
+    @discardableResult
+    func trackInternal(_ name: String, _ attributes: [String: JSON]) async -> CallOutcomeV3? {
+        await submit(.event(event("internal", name, attributes)))
+    }
+
     func enqueueInternal(_ name: String, _ attributes: [String: JSON]? = nil) {
         enqueue(.event(event("internal", name, attributes)))
     }

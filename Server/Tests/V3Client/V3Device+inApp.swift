@@ -21,8 +21,12 @@ extension V3Device {
     }
 
     /// A type that is not known is passed over.
-    private func run(_ action: JSON) async {
+    func run(_ action: JSON) async {
         switch action["type"]?.string {
+        case "BadgeCount" where isIOS:
+            let value = Int(action["value"]?.numeric ?? 0)
+            let isAdded = action["method"]?.string?.lowercased() == "add"
+            memory.badge = isAdded ? (memory.badge ?? 0) + value : value
         case "MEAppEvent": tell(action)
         case "MECustomEvent": await track(action)
         case "OpenExternalUrl": memory.openedLinks += [action["url"]?.string].compactMap(\.self)
@@ -63,7 +67,7 @@ extension V3Device {
         return isIOS ? answer.with("errors", ["Missing argument"]) : answer.with("error", "Missing argument!")
     }
 
-    private func tell(_ event: JSON) {
+    func tell(_ event: JSON) {
         memory.appEvents.append(["name": event["name"] ?? "", "payload": event["payload"] ?? [:]])
     }
 

@@ -8,7 +8,7 @@ extension V3Device {
         guard !isRunning else { return }
         isRunning = true
         defer { isRunning = false }
-        while isOnline, let batch = store.queue.next {
+        while isOnline, let batch = store.queue.next(mergesEvents: settings.mergesEvents) {
             let outcome = await send(call(for: batch))
             if case .kept = outcome { return }
             store.queue.remove(batch.ids)
@@ -34,6 +34,8 @@ extension V3Device {
     private func call(for batch: V3Queue.Batch) -> V3Call {
         switch batch {
         case .call(_, let call): call
+        case .events(_, let events) where !settings.mergesEvents:
+            .events(V3Call.Composite(events: events, viewedMessages: [], clicks: [], isInAppPaused: false))
         case .events(_, let events):
             .events(
                 V3Call.Composite(

@@ -29,7 +29,7 @@ package actor V3Device {
         self.wire = wire
         self.environment = environment
         let uuid = environment.uuid()
-        let id = settings.flavour == .ios ? uuid.uppercased() : uuid.lowercased()
+        let id = settings.clientID ?? (settings.flavour == .ios ? uuid.uppercased() : uuid.lowercased())
         self.id = id
         store = V3Store(clientID: id)
         info = settings.flavour.deviceInfo
@@ -40,6 +40,17 @@ package actor V3Device {
     /// Begins a part of the story; the transcript is divided by them.
     package func begin(_ chapter: String) {
         self.chapter = chapter
+    }
+
+    /// The app is deleted and installed again. On iOS the client id is in the keychain and outlives it; tokens, state and
+    /// what waits do not.
+    package func reinstall() async {
+        await wire.close()
+        memory = V3Memory()
+        let id = isIOS || settings.clientID != nil ? store.clientID : environment.uuid().lowercased()
+        store = V3Store(clientID: id)
+        verdicts = [:]
+        completions = [:]
     }
 
     /// Changes what the device stores, as time, an error or a thief would: a damaged token, an old state.

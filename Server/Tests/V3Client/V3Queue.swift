@@ -37,9 +37,15 @@ package struct V3Queue: Hashable, Sendable {
     }
 
     /// The oldest call; when it is an event, all events that wait, also those behind other calls.
-    var next: Batch? {
+    ///
+    /// - Parameter mergesEvents: false: each event is sent by itself.
+    func next(mergesEvents: Bool) -> Batch? {
         guard let head = entries.first else { return nil }
-        if case .call(let call) = head.content { return .call(id: head.id, call) }
+        switch head.content {
+        case .call(let call): return .call(id: head.id, call)
+        case .event(let event) where !mergesEvents: return .events(ids: [head.id], [event])
+        case .event: break
+        }
         let events = entries.compactMap { entry -> (Int, JSON)? in
             guard case .event(let event) = entry.content else { return nil }
             return (entry.id, event)

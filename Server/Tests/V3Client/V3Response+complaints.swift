@@ -8,7 +8,7 @@ extension V3Response {
         if status == 401, call.needsNoToken {
             found.append("401 to a call that needs no token starts the refresh in circles")
         }
-        if isSuccess, header("X-Client-State") == nil {
+        if isSuccess, call.isOfMobileEngage, header("X-Client-State") == nil {
             found.append("no X-Client-State: the properties are sent again at each start")
         }
         if status >= 400, json?.isObject != true {
@@ -26,6 +26,15 @@ extension V3Response {
 
     private func complaints(aboutAnswerTo call: V3Call) -> [String] {
         if case .inline = call, isSuccess { return inlineComplaints }
+        if call == .geofences, isSuccess { return json?["groups"]?.items == nil ? ["no groups of geofences"] : [] }
+        if call == .inbox, isSuccess { return inboxComplaints }
+        // Android wants all three; with features there are products.
+        if call == .products, isSuccess {
+            let isWhole =
+                json?["cohort"]?.string != nil && json?["features"]?.isObject == true
+                && json?["products"]?.isObject == true
+            return isWhole ? [] : ["products without cohort, features or products"]
+        }
         guard case .events(let composite) = call, isSuccess, let json else { return [] }
         var complaints: [String] = []
         if let state = json["deviceEventState"], !state.isObject {
@@ -39,6 +48,16 @@ extension V3Response {
             complaints.append("onEventAction without campaignId or actions")
         }
         return complaints
+    }
+
+    /// Android skips a message without one of these.
+    private var inboxComplaints: [String] {
+        guard let messages = json?["messages"]?.items else { return ["no messages of the inbox"] }
+        let isWhole = messages.allSatisfy { message in
+            ["id", "campaignId", "title", "body"].allSatisfy { message[$0]?.string != nil }
+                && ["receivedAt", "updatedAt"].allSatisfy { message[$0]?.numeric != nil }
+        }
+        return isWhole ? [] : ["a message of the inbox without one of its fields"]
     }
 
     /// Android needs all three.

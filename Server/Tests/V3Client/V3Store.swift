@@ -60,6 +60,16 @@ package struct V3Memory: Hashable, Sendable {
     package var clipboard: String?
     /// How often the system asked for leave to send pushes.
     package var permissionRequests = 0
+    /// The notifications that the device shows.
+    package var notifications: [V3Notification] = []
+    /// Pushes that the client left to the app: they are none of its own.
+    package var leftToApp = 0
+    /// The number on the app's icon; nil: none was set.
+    package var badge: Int?
+    /// How often a tap brought the app to the front.
+    package var launches = 0
+    /// The inbox as it was fetched last.
+    package var inbox: [JSON]?
 
     package init() {}
 

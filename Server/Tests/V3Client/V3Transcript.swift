@@ -6,9 +6,12 @@ package struct V3Transcript: Sendable {
     private static let secretHeaders: Set<String> = ["x-client-state", "x-contact-token"]
 
     private let exchanges: [V3Exchange]
+    private let pushes: [String: JSON]
 
-    package init(_ exchanges: [V3Exchange]) {
+    /// - Parameter pushes: what the device got from its push service, by the chapter that begins with it.
+    package init(_ exchanges: [V3Exchange], pushes: [String: JSON] = [:]) {
         self.exchanges = exchanges
+        self.pushes = pushes
     }
 
     /// A heading for each chapter, a block for each exchange.
@@ -21,6 +24,7 @@ package struct V3Transcript: Sendable {
             if exchange.chapter != chapter {
                 text += "\(heading) \(exchange.chapter)\n\n"
                 chapter = exchange.chapter
+                if let push = pushes[exchange.chapter] { text += "```json\n\(push.readable)\n```\n\n" }
             }
             text += "```http\n\(Self.text(of: exchange))\n```\n\n"
         }

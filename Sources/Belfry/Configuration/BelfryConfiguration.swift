@@ -40,6 +40,10 @@ public struct BelfryConfiguration: Hashable, Sendable {
     public var badgesEnabled = true
     /// How in-app messages are shown (IAM-6, IAM-12).
     public var inApp = InAppOptions()
+    /// The container of the app group that the app shares with its notification service extension (PUSH-8); nil without
+    /// an extension. On Apple's systems it is `FileManager.containerURL(forSecurityApplicationGroupIdentifier:)`. It is
+    /// not where the client stores: ``directory`` stays in the app's own container.
+    public var appGroupDirectory: URL?
     /// Uploads nothing before a contact key is set; events are stored meanwhile (REG-12).
     public var delayRegistrationUntilContactKeyIsSet = false
 
@@ -77,6 +81,10 @@ extension BelfryConfiguration {
     func validate() throws(BelfryError) {
         typealias Limits = ConfigurationLimits
         _ = try standardContactField()
+        guard appGroupDirectory?.isFileURL != false else {
+            throw BelfryError(
+                .invalidConfiguration, "The directory of the app group must be a file URL.", field: "appGroupDirectory")
+        }
         try Limits.check(sessionTimeout, in: Limits.sessionTimeout, field: "sessionTimeout")
         try Limits.check(editCollection, in: Limits.editCollection, field: "editCollection")
         try Limits.check(uploads.flushAge, in: Limits.flushAge, field: "uploads.flushAge")

@@ -28,7 +28,7 @@ actor DeviceEngine {
     init(context: DeviceContext, transport: any Transport) {
         self.context = context
         self.transport = transport
-        store = DeviceStateStore(context.storage)
+        store = DeviceStateStore(context.storage, context.configuration)
     }
 
     nonisolated var reporter: ClientReporter { context.recorder.reporter }
@@ -265,6 +265,7 @@ extension DeviceEngine {
     func stopped() {
         update { process, effects in
             process.isRunning = false
+            process.tokenRetry.ended(isSuccess: false)
             process.awaited.endAll(MessageCenterError(.stopped), &effects)
             process.inApp.endPresentation(.notForeground, .replaced, &effects)
         }

@@ -3,11 +3,15 @@ import BelfryRules
 /// The stored state of the device. Each step is one transaction.
 struct DeviceStateStore {
     private let storage: DeviceStorage
+    private let configuration: BelfryConfiguration
     /// Nil until it is first needed.
     private var stored: DeviceState?
+    /// What the app's extension was told last; nil when it must be told anew.
+    private var published: ExtensionBrief?
 
-    init(_ storage: DeviceStorage) {
+    init(_ storage: DeviceStorage, _ configuration: BelfryConfiguration) {
         self.storage = storage
+        self.configuration = configuration
     }
 
     var state: DeviceState {
@@ -15,6 +19,7 @@ struct DeviceStateStore {
             if let stored { return stored }
             guard let first = try storage.opened().takeState() else { throw BelfryError.stopped }
             stored = first
+            publish(first)
             return first
         }
     }
@@ -34,6 +39,17 @@ struct DeviceStateStore {
         stored = step.state
         storage.context.withLock { $0 = step.state.trackingContext }
         storage.pushFilter.withLock { $0 = step.state.pushFilter }
+        publish(step.state)
+        if change.purge == .everything { storage.shared?.removeNotes() }
         return dropped
+    }
+
+    /// Tells the app's extension what concerns it, whenever that has changed: a logout has not returned before the
+    /// extension knows it (ID-4). If it cannot be told, because the device is locked, the next step tries again.
+    private mutating func publish(_ state: DeviceState) {
+        guard let shared = storage.shared else { return }
+        let brief = ExtensionBrief(state, configuration)
+        guard brief != published else { return }
+        published = shared.publish(brief) ? brief : nil
     }
 }

@@ -125,4 +125,6 @@ struct ProcessState: Sendable {
     /// When the age of the dead letters was last checked.
     var deadLettersTidiedAt: Date?
     var inApp = InAppRuntimeState()
+    /// The system gave no push token, and will be asked again.
+    var tokenRetry = PushTokenRetry()
 }

@@ -38,10 +38,15 @@ extension LifecycleCoordinator {
         await readSystem()
         let isReturn = await engine.process.appState != .foreground
         try await enterForeground()
+        try await engine.push.takeNotes()
         try await engine.push.takeShown()
         try await engine.badge.readIcon(isReturn: isReturn)
         await engine.badge.show()
-        if try await readPermission() { await requestPushToken() }
+        if try await readPermission() {
+            await requestPushToken()
+        } else {
+            await engine.push.askAgain()
+        }
     }
 
     private func enterForeground() async throws(BelfryError) {
@@ -226,6 +231,7 @@ extension LifecycleCoordinator {
         let wasShown = await engine.process.appState == .foreground
         if isShown || (isNewInstallation && wasShown) {
             try await enterForeground()
+            try await engine.push.takeNotes()
             try await engine.push.takeShown()
             try await engine.badge.readIcon(isReturn: true)
         }

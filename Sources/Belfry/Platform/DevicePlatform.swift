@@ -99,18 +99,10 @@ public protocol DeliveredPushes: Sendable {
     /// Belfry's notifications in the list, in any order. The app is not informed about those that the system has shown
     /// by itself, so they are read here whenever the app is shown (MC-4, BADGE-5).
     func pushes() async -> [ReceivedPush]
-    /// Belfry's pushes that an extension of the app has noted since this was called last, oldest first, whether or not
-    /// they are still in the list (PUSH-8). They are not noted any more afterwards.
-    func takeNoted() async -> [ReceivedPush]
     /// Removes Belfry's notifications, and no others, when the person has changed (ID-4, REG-36).
     func removePushes() async
     /// Removes all of the app's notifications, also those that are not from Belfry, when the badge is 0 (BADGE-3).
     func removeAll() async
-}
-
-extension DeliveredPushes {
-    /// None: there is no extension.
-    public func takeNoted() async -> [ReceivedPush] { [] }
 }
 
 /// Opens addresses of in-app messages, if the app does not do that itself (IAM-12).

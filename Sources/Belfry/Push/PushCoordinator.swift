@@ -12,11 +12,18 @@ struct PushCoordinator: Sendable {
         provider: PushProvider?,
         environment: PushEnvironment
     ) async throws(BelfryError) -> EditResult {
-        try await edit { state throws(ValueError) in
-            let provider = provider ?? PushProvider.standard(forPlatform: state.record.system.platform)
-            state.record.pushToken = try PushToken(token, provider: provider, environment: environment)
+        let result = try await edit { state throws(ValueError) in
+            let service: PushProvider
+            if let provider {
+                service = provider
+            } else {
+                service = try .standard(forPlatform: state.record.system.platform)
+            }
+            state.record.pushToken = try PushToken(token, provider: service, environment: environment)
             state.sync.pushToken.set()
         }
+        await engine.update { process, _ in process.tokenRetry.ended(isSuccess: true) }
+        return result
     }
 
     func removeToken() async throws(BelfryError) -> EditResult {
@@ -31,6 +38,37 @@ struct PushCoordinator: Sendable {
         let result = try await edit { $0.record.take(isGranted ? .granted : .denied) }
         if result == .accepted, isGranted { await engine.context.platform.pushTokens?.requestPushToken() }
         return result
+    }
+
+    /// The system gave no token. The app is told, and the system is asked again later, as long as the client runs and
+    /// pushes are permitted (REG-30).
+    func registrationFailed(_ failure: PushRegistrationFailure) async throws(BelfryError) {
+        guard try await engine.state().privacy.rest == nil else { return }
+        let now = engine.environment.now()
+        let random = engine.environment.jitter()
+        let due = await engine.update { process, _ in process.tokenRetry.failed(failure, now: now, random: random) }
+        var reported = failure
+        reported.retryAt = due
+        engine.reporter.report(.pushRegistrationFailed(reported))
+        guard let due else { return }
+        let task = Task { [weak engine] in
+            while let environment = engine?.environment, environment.now() < due, !Task.isCancelled {
+                await environment.sleep(due)
+            }
+            guard !Task.isCancelled else { return }
+            await engine?.push.askAgain()
+        }
+        await engine.update { process, _ in process.tokenRetry.task = task }
+    }
+
+    /// Asks for the token that the system owes; does nothing otherwise.
+    func askAgain() async {
+        let isOutstanding = await engine.update { process, _ in
+            defer { process.tokenRetry.ended(isSuccess: false) }
+            return process.isRunning && process.tokenRetry.isOutstanding
+        }
+        guard isOutstanding, (try? await engine.state().record.osPushEnabled) == true else { return }
+        await engine.context.platform.pushTokens?.requestPushToken()
     }
 
     private func edit(
@@ -73,74 +111,44 @@ struct PushCoordinator: Sendable {
                 step.then(.report(.pushDropped(reason)))
                 return (false, false)
             }
-            let former = step.state.sync
-            if try step.recorder.isNew(.pushReceived, of: push) {
-                push.payload.requestFetches(in: &step.state.sync)
-                if let nonce = push.payload.nonce, step.state.record.contactKey == nil {
-                    _ = step.state.sync.link.receivedNonce(nonce, for: push.payload.to)
-                }
-            }
-            if let badge = push.payload.badge, step.configuration.badgesEnabled {
-                step.state.sync.badge.received(badge, by: push.payload.sid)
-            }
-            if step.state.sync != former { step.then(.wake) }
-            return (true, step.state.sync.badge.badge != former.badge.badge)
+            let former = step.state.sync.badge.badge
+            PushMachine.notice(push, isNew: try step.recorder.isNew(.pushReceived, of: push), in: &step)
+            return (true, step.state.sync.badge.badge != former)
         }
         if changesBadge { await engine.badge.show() }
         return isTaken
     }
 
     /// The app does not hear of a push that the system shows by itself. Once the app is shown, such pushes are found in
-    /// the system's list, or an extension of the app has noted them: they make fetches due, each once, and change the
-    /// badge, except those of a former person (MC-4, BADGE-6, ID-4).
+    /// the system's list: they make fetches due, each once, and change the badge, except those of a former person (MC-4,
+    /// BADGE-5, ID-4).
     func takeShown() async throws(BelfryError) {
         // A system without such a list has no pushes in it.
-        let list = engine.context.platform.deliveredPushes
-        let noted = await list?.takeNoted() ?? []
-        let listed = await list?.pushes() ?? []
+        let listed = await engine.context.platform.deliveredPushes?.pushes() ?? []
         try await engine.step { step throws(BelfryError) in
             let former = step.state.sync
             let filter = step.state.pushFilter
             let known = Set(former.shownPushes ?? [])
-            for push in noted + listed where filter.dropReason(of: push) == nil {
+            for push in listed where filter.dropReason(of: push) == nil {
                 guard !known.contains(push.payload.sid), try step.recorder.isNew(.pushReceived, of: push) else {
                     continue
                 }
-                push.payload.requestFetches(in: &step.state.sync)
+                PushMachine.takeNews(of: push, in: &step)
             }
             step.state.sync.shownPushes = listed.isEmpty ? nil : listed.map(\.payload.sid).sorted()
-            if step.configuration.badgesEnabled {
-                Self.takeBadges(noted: noted, listed: listed, filter, in: &step)
-            }
+            if step.configuration.badgesEnabled { Self.takeBadges(of: listed, filter, in: &step) }
             if step.state.sync != former { step.then(.wake) }
         }
     }
 
-    private static func takeBadges(
-        noted: [ReceivedPush],
-        listed: [ReceivedPush],
-        _ filter: PushFilter,
-        in step: inout DeviceStep
-    ) {
-        for push in noted where filter.dropReason(of: push) == nil {
-            if let badge = push.payload.badge { step.state.sync.badge.received(badge, by: push.payload.sid) }
-        }
+    private static func takeBadges(of listed: [ReceivedPush], _ filter: PushFilter, in step: inout DeviceStep) {
         let meant = listed.filter { filter.dropReason(of: $0) == nil }.map(\.payload)
         // The icon may show the number of somebody who has left.
-        if (noted + listed).contains(where: { $0.payload.badge != nil && filter.dropReason(of: $0) != nil }) {
+        if listed.contains(where: { $0.payload.badge != nil && filter.dropReason(of: $0) != nil }) {
             step.state.sync.badge.toBeShown()
         }
         let badges = meant.compactMap { push in push.badge.map { (push.sid, $0) } }
         step.state.sync.badge.received(listed: Dictionary(badges) { $0.revision < $1.revision ? $1 : $0 })
-    }
-}
-
-extension PushPayload {
-    /// What it says is new becomes due (MC-4, IAM-3).
-    fileprivate func requestFetches(in sync: inout SyncState) {
-        let words = self.sync ?? []
-        if words.contains(Self.messageCenterSync) { sync.centers.requestFetch() }
-        if words.contains(Self.inAppSync) { sync.inApp.requestFetch() }
     }
 }
 

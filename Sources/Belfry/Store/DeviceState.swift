@@ -31,7 +31,8 @@ extension DeviceState {
     /// Reads the stored state. A part that cannot be read starts empty: the device then sends again what it sent
     /// before, and the server treats that as a repetition (WIRE-25).
     init(store: DeviceStore, makeUUID: @Sendable () -> UUID) throws(BelfryError) {
-        if let data = try store.value(.device), let id = try? DeviceID(String(decoding: data, as: UTF8.self)) {
+        if let data = try store.value(.device), let id = try? DeviceID(String(decoding: data, as: UTF8.self)), id.isUUID
+        {
             self.id = id
         } else {
             id = DeviceID(makeUUID())

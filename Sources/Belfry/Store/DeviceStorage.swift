@@ -39,6 +39,8 @@ final class DeviceStorage: Sendable {
     let pushFilter = Locked(PushFilter())
     /// Events that may trigger an in-app message; the engine sets their names.
     let triggers = TriggerInbox()
+    /// What the app shares with its notification service extension; nil without one.
+    let shared: SharedFolder?
 
     private let configuration: BelfryConfiguration
     private let makeUUID: @Sendable () -> UUID
@@ -54,6 +56,7 @@ final class DeviceStorage: Sendable {
         self.configuration = configuration
         self.makeUUID = makeUUID
         self.probe = probe
+        shared = configuration.appGroupDirectory.map { SharedFolder($0, appCode: configuration.appCode) }
         phase = Locked(try Self.firstPhase(in: configuration.directory))
     }
 

@@ -98,6 +98,8 @@ public struct EventName: Hashable, Sendable {
     public static let pushReceived = EventName(known: "push:received")
     public static let pushDisplayed = EventName(known: "push:displayed")
     public static let pushClick = EventName(known: "push:click")
+    /// A client of Mobile Engage v3 puts a tag on a message of its inbox.
+    public static let inboxTagAdded = EventName(known: "inbox:tag:add")
     public static let pushDismiss = EventName(known: "push:dismiss")
     public static let messageCenterDisplay = EventName(known: "messagecenter:display")
     public static let messageCenterOpen = EventName(known: "messagecenter:open")

@@ -5,11 +5,21 @@ public enum PushProvider: String, Hashable, Sendable, Codable, CaseIterable {
     case webpush
 
     /// The provider of a device that does not name one (WIRE-5).
-    public static func standard(forPlatform platform: String?) -> PushProvider {
+    ///
+    /// - Throws: `pushServiceNotSupported` for Huawei's devices: their tokens are of Huawei's own service, and FCM would
+    ///   call each of them invalid (WIRE-29).
+    public static func standard(forPlatform platform: String?) throws(ValueError) -> PushProvider {
         switch platform?.lowercased() {
-        case "android", "android-huawei": .fcm
-        case "web", "chrome", "firefox", "safari": .webpush
-        default: .apns
+        case "android": return .fcm
+        case "android-huawei":
+            throw ValueError(
+                code: "pushServiceNotSupported",
+                message:
+                    "The platform android-huawei has tokens of Huawei's push service (HMS), and Belfry sends through "
+                    + "APNs, FCM and Web Push. If the token is of FCM, name the provider fcm."
+            )
+        case "web", "chrome", "firefox", "safari": return .webpush
+        default: return .apns
         }
     }
 }

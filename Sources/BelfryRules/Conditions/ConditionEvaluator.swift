@@ -25,7 +25,7 @@ public struct ConditionEvaluator: Sendable {
         case .tag(let tag):
             subject.contact?.tags.contains { $0.isSpelled(tag.precomposedStringWithCanonicalMapping) } ?? false
         case .contactKeys(let keys): subject.contact.map { $0.key.isAmong(keys) } ?? false
-        case .deviceIDs(let ids): ids.contains { $0.lowercased().isSpelled(subject.device.canonical) }
+        case .deviceIDs(let ids): ids.contains { DeviceID.canonical(of: $0).isSpelled(subject.device.canonical) }
         case .known(let known): (subject.contact?.isKnown ?? false) == known
         case .event(let clause): holds(clause, for: subject.events)
         case .party(let part, let comparison):

@@ -80,6 +80,13 @@ extension StableDigest {
         self = fields.digest
     }
 
+    /// Any text, for example to name a file after it.
+    public init(text: String) {
+        var fields = DigestFields()
+        fields.add("text", text)
+        self = fields.digest
+    }
+
     /// A push token with its provider and environment (ID-5).
     public init(pushToken: PushToken) {
         var fields = DigestFields()

@@ -119,10 +119,13 @@ public struct SnapshotReading: Hashable, Sendable {
         _ parse: (String, PushProvider, PushEnvironment) throws(ValueError) -> PushToken
     ) {
         pushToken = read("pushToken", snapshot.pushToken) { raw throws(ValueError) in
-            try parse(
-                raw, snapshot.pushProvider ?? .standard(forPlatform: snapshot.platform),
-                snapshot.pushEnvironment ?? .production
-            )
+            let provider: PushProvider
+            if let named = snapshot.pushProvider {
+                provider = named
+            } else {
+                provider = try .standard(forPlatform: snapshot.platform)
+            }
+            return try parse(raw, provider, snapshot.pushEnvironment ?? .production)
         }
     }
 

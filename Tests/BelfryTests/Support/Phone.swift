@@ -32,7 +32,6 @@ final class Phone: DevicePlatform, PushTokenSource, BadgeDisplay, DeliveredPushe
     private let delivered = Locked<[ReceivedPush]>([])
     /// What the icon shows; nil where the client cannot ask.
     private let icon = Locked<Int?>(0)
-    private let extensionNotes = Locked<[ReceivedPush]>([])
     private let removal = Locked<(@Sendable () async -> Void)?>(nil)
 
     init(_ permission: PushPermission, server: FakeServer, startsInForeground: Bool = true) {
@@ -66,12 +65,6 @@ final class Phone: DevicePlatform, PushTokenSource, BadgeDisplay, DeliveredPushe
     /// The person swipes them away.
     func swipeAway() {
         delivered.withLock { $0 = [] }
-    }
-
-    /// The extension of the app has processed pushes and noted them.
-    func note(_ pushes: [ReceivedPush]) {
-        extensionNotes.withLock { $0 += pushes }
-        if let badge = pushes.compactMap(\.payload.badge).last { set(icon: badge.count) }
     }
 
     /// The system puts a number on the icon; nil: it cannot be asked for it.
@@ -128,13 +121,6 @@ final class Phone: DevicePlatform, PushTokenSource, BadgeDisplay, DeliveredPushe
 
     func shownBadge() async -> Int? {
         icon.withLock { $0 }
-    }
-
-    func takeNoted() async -> [ReceivedPush] {
-        extensionNotes.withLock { notes in
-            defer { notes = [] }
-            return notes
-        }
     }
 
     func pushes() async -> [ReceivedPush] {

@@ -28,8 +28,9 @@ package enum CampaignPreviewRoutes {
         .post(audit: "campaign.test"), inApp: "/campaigns/{id}/test", id: "testCampaign", .campaigns,
         scope: .campaign, summary: "Send a campaign to named devices before its launch",
         description: """
-            At once, regardless of its audience and schedule. It does not count in the campaign's figures. A campaign \
-            without a notification is a conflict.
+            At once, regardless of its audience and schedule. It does not count in the campaign's figures. A message \
+            for a message center and an in-app message are given to the devices for a day by a copy of the campaign, \
+            which no list shows; they are `pending` then.
             """,
         response: "The result for each device.", does: test
     )

@@ -3,16 +3,24 @@ import BelfryServerModel
 import BelfryServices
 import BelfryWire
 
-/// Contacts, and how one goes: as an orphan, or because its person asked for it (ADM-2, REG-24, REG-36).
+/// Contacts, and how one goes as an orphan (ADM-2, REG-24).
 package enum ContactRoutes {
     package static let page = PageLimits(standard: 100, maximum: 1_000)
 
-    static let all = [listContacts.route, readContact.route, deleteContact.route, eraseContact.route]
+    static let all = [listContacts.route, readContact.route, deleteContact.route]
 
     package static let listContacts = AdminRoute(
         .get, inApp: "/contacts", id: "listContacts", .people, scope: .read, summary: "List the contacts",
-        description: "Newest first.", parameters: page.parameters + [orphaned] + PartyQuery.parameters,
-        response: "One page.", does: list
+        description: "Newest first; those of a search by prefix in the order of their keys.",
+        parameters: page.parameters + [prefix, orphaned] + PartyQuery.parameters, response: "One page.", does: list
+    )
+
+    private static let prefix = OperationParameter(
+        name: "prefix", place: .query, schema: .string(0...ContactKey.maximumLength),
+        description: """
+            Only contacts whose key begins with this text, in the order of their keys. Not together with another filter.
+            """,
+        mayBeEmpty: true
     )
 
     private static let orphaned = OperationParameter(
@@ -36,36 +44,43 @@ package enum ContactRoutes {
         does: removeOrphan
     )
 
-    package static let eraseContact = AdminRoute(
-        .post(audit: "contact.erase"), inApp: "/contacts/{contactKey}/erase", id: "eraseContact", .people,
-        scope: .admin, summary: "Erase a contact",
-        description: """
-            With its devices, their events and registrations. Campaign figures do not change, but no longer name the \
-            person. The devices get a 410 with the code `erased`. A contact with more than 100 devices is erased in \
-            several steps; repeat an interrupted request with another `Idempotency-Key`.
-            """,
-        response: "What was erased.", does: erase
-    )
-
     private static func list(
         _ call: AdminCall<NoBody>, app: AppService.App
     ) async throws -> Done<ContactListResponse> {
         let page = try call.page(Self.page)
-        let orphaned = try isOrphaned(call)
-        let party = try PartyQuery.search(call.request, isOrphaned: orphaned)
+        let isOrphaned = try isOrphaned(call)
+        let party = try PartyQuery.search(call.request, isOrphaned: isOrphaned)
+        if let prefix = try prefix(of: call) {
+            guard !isOrphaned, party == nil else {
+                throw APIError(
+                    .badRequest, ErrorCode.badRequest, "Use prefix without any other filter.", target: "prefix"
+                )
+            }
+            let found = try await call.services.directory.contacts(
+                app: app, prefix: prefix, cursor: page.cursor, limit: page.limit
+            )
+            let entries = found.contacts.map(ContactListResponse.Entry.init)
+            return Done(ContactListResponse(contacts: entries, cursor: found.cursor))
+        }
         let found = try await call.services.directory.contacts(
-            app: app, orphaned: orphaned, party: party, before: page.number(), limit: page.limit
+            app: app, orphaned: isOrphaned, party: party, before: page.number(), limit: page.limit
         )
         let response = ContactListResponse(
-            contacts: found.contacts.map {
-                .init(
-                    contactKey: $0.key, known: $0.known, createdAt: Timestamp.text($0.createdAt),
-                    lastOpenedAt: $0.lastOpenedAt.map(Timestamp.text)
-                )
-            },
-            cursor: found.next.map { String($0) }
+            contacts: found.contacts.map(ContactListResponse.Entry.init), cursor: found.next.map { String($0) }
         )
         return Done(response)
+    }
+
+    /// How the keys begin that are searched for; nil: there is no search.
+    private static func prefix(of call: AdminCall<NoBody>) throws(APIError) -> String? {
+        guard let value = call.request.uri.queryParameters["prefix"], !value.isEmpty else { return nil }
+        guard value.utf8.count <= NamingRule.maximumBytes, !value.utf8.contains(0) else {
+            throw APIError(
+                .badRequest, ErrorCode.outOfRange,
+                "A key has at most \(NamingRule.maximumBytes) bytes, and no null character.", target: "prefix"
+            )
+        }
+        return String(value)
     }
 
     private static func find(_ call: AdminCall<NoBody>, app: AppService.App) async throws -> Done<ContactResponse> {
@@ -76,15 +91,6 @@ package enum ContactRoutes {
         let number = try await call.services.contacts.removeOrphan(call.part("contactKey"), app: app)
         // Not its key: a person is not to outlive in the log.
         return Done(to: String(number))
-    }
-
-    private static func erase(
-        _ call: AdminCall<NoBody>, app: AppService.App
-    ) async throws -> Done<ContactErasureResponse> {
-        let key = try call.part("contactKey")
-        let erasure = try await call.services.contacts.erase(key, app: app)
-        let response = ContactErasureResponse(contactKey: key, devices: erasure.devices, events: erasure.events)
-        return Done(response, to: String(erasure.number))
     }
 
     private static func isOrphaned(_ call: AdminCall<NoBody>) throws(APIError) -> Bool {

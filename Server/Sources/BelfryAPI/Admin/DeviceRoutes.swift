@@ -1,5 +1,6 @@
 import BelfryModel
 import BelfryServices
+import BelfryWire
 
 /// Devices, their events and messages, and why a device did or did not get a campaign (ADM-2, LED-2).
 package enum DeviceRoutes {
@@ -40,15 +41,20 @@ package enum DeviceRoutes {
 
     package static let explain = AdminRoute(
         .get, inApp: "/explain", id: "explain", .people, scope: .read,
-        summary: "Explain why a device did or did not get a campaign",
+        summary: "Explain why a device or a person did or did not get a campaign",
+        description: "For a device, or for a contact: then every device and the message center are explained.",
         parameters: [
             OperationParameter(
                 name: "campaign", place: .query, schema: .of(CampaignID.self), description: "The campaign.",
                 isRequired: true
             ),
             OperationParameter(
-                name: "device", place: .query, schema: .of(DeviceID.self), description: "The device.",
-                isRequired: true
+                name: "device", place: .query, schema: .of(DeviceID.self),
+                description: "The device; or use `contact`."
+            ),
+            OperationParameter(
+                name: "contact", place: .query, schema: .string(1...ContactKey.maximumLength),
+                description: "The key of the contact; or use `device`."
             ),
         ],
         response: "The reason, as a word and as a sentence.", does: explanation
@@ -102,18 +108,29 @@ package enum DeviceRoutes {
     private static func explanation(
         _ call: AdminCall<NoBody>, app: AppService.App
     ) async throws -> Done<ExplainResponse> {
-        let campaign = try parameter("campaign", of: call)
-        let device = try parameter("device", of: call)
+        guard let campaign = parameter("campaign", of: call) else {
+            throw APIError.missing("campaign", "\(usage); 'campaign' is missing.")
+        }
         guard let id = CampaignID(campaign) else {
             throw ServiceError.notFound(what: "campaign", id: String(campaign.prefix(32)))
         }
-        return Done(ExplainResponse(try await call.services.explainer.explain(id, device: device, app: app)))
+        let explainer = call.services.explainer
+        switch (parameter("device", of: call), parameter("contact", of: call)) {
+        case (let device?, nil):
+            return Done(ExplainResponse(try await explainer.explain(id, device: device, app: app)))
+        case (nil, let contact?):
+            guard !contact.utf8.contains(0) else { throw ServiceError.notFound(what: "contact", id: "") }
+            return Done(ExplainResponse(try await explainer.explain(id, contact: contact, app: app)))
+        case (nil, nil):
+            throw APIError.missing("device", "\(usage); 'device' is missing.")
+        case (.some, .some):
+            throw APIError(.badRequest, ErrorCode.badRequest, "\(usage), not both.", target: "contact")
+        }
     }
 
-    private static func parameter(_ name: String, of call: AdminCall<NoBody>) throws(APIError) -> String {
-        guard let value = call.request.uri.queryParameters[name[...]], !value.isEmpty else {
-            throw .missing(name, "Use ?campaign=ID&device=ID; '\(name)' is missing.")
-        }
-        return String(value)
+    private static let usage = "Use ?campaign=ID&device=ID or ?campaign=ID&contact=KEY"
+
+    private static func parameter(_ name: String, of call: AdminCall<NoBody>) -> String? {
+        call.request.uri.queryParameters[name[...]].flatMap { $0.isEmpty ? nil : String($0) }
     }
 }

@@ -28,7 +28,8 @@ extension DeviceResponse {
             badge: profile.badge.atMost(maximumBadge),
             lastOpenedAt: device.lastOpenedAt.map(Timestamp.text),
             createdAt: Timestamp.text(device.createdAt),
-            updatedAt: Timestamp.text(device.updatedAt)
+            updatedAt: Timestamp.text(device.updatedAt),
+            v3Client: device.v3?.version
         )
     }
 }
@@ -57,6 +58,7 @@ extension ContactResponse {
     init(_ profile: ContactProfile) {
         self.init(
             contactKey: profile.contact.key,
+            aliases: profile.aliases.isEmpty ? nil : profile.aliases,
             known: profile.contact.known,
             partyIdentifier: profile.contact.party,
             attributes: profile.contact.attributes,
@@ -65,6 +67,15 @@ extension ContactResponse {
             deviceCount: profile.deviceCount,
             lastOpenedAt: profile.contact.lastOpenedAt.map(Timestamp.text),
             createdAt: Timestamp.text(profile.contact.createdAt)
+        )
+    }
+}
+
+extension ContactListResponse.Entry {
+    init(_ contact: ContactProfile.Contact) {
+        self.init(
+            contactKey: contact.key, known: contact.known, createdAt: Timestamp.text(contact.createdAt),
+            lastOpenedAt: contact.lastOpenedAt.map(Timestamp.text)
         )
     }
 }
@@ -83,7 +94,29 @@ extension ExplainResponse {
     init(_ explanation: Explanation) {
         self.init(
             state: explanation.state, reason: explanation.reason, sentence: explanation.sentence,
-            history: explanation.history.map { Step(at: Timestamp.text($0.at), what: $0.what, detail: $0.detail) }
+            history: Self.history(explanation)
         )
+    }
+
+    init(_ explanation: ContactExplanation) {
+        self.init(
+            state: explanation.state, reason: explanation.reason, sentence: explanation.sentence, history: [],
+            contactKey: explanation.contactKey,
+            devices: explanation.devices.map {
+                Device(
+                    deviceId: $0.client.rawValue, isPresent: $0.isPresent, state: $0.explanation.state,
+                    reason: $0.explanation.reason, sentence: $0.explanation.sentence,
+                    history: Self.history($0.explanation)
+                )
+            },
+            deviceCount: explanation.deviceCount,
+            messageCenter: explanation.center.map {
+                Center(center: $0.name, state: $0.state, sentence: $0.sentence)
+            }
+        )
+    }
+
+    private static func history(_ explanation: Explanation) -> [Step] {
+        explanation.history.map { Step(at: Timestamp.text($0.at), what: $0.what, detail: $0.detail) }
     }
 }

@@ -11,6 +11,8 @@ extension HeaderName {
     static let clientTime = named(HeaderNames.clientTime)
     static let idempotencyKey = named(HeaderNames.idempotencyKey)
     static let idempotencyReplayed = named("Idempotency-Replayed")
+    static let v3Version = named("X-EMARSYS-SDK-VERSION")
+    static let v3Mode = named("X-EMARSYS-SDK-MODE")
     static let forwardedFor = named("X-Forwarded-For")
 
     private static func named(_ name: String) -> HeaderName {

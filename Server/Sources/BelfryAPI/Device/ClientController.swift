@@ -23,7 +23,7 @@ struct ClientController: Sendable {
     private func putProperties(_ request: Request, _ context: DeviceRequestContext) async throws -> Response {
         let properties = try await request.json(ClientProperties.self, meter: services.meter(of: context))
         let response = try await services.clients.putProperties(
-            properties.system(), osPushEnabled: properties.osPushEnabled,
+            properties.system(), osPushEnabled: properties.osPushEnabled, channel: properties.channel,
             caller: services.arriving(context)
         )
         return Response(status: .noContent).carrying(stateOf: response)
@@ -53,6 +53,16 @@ extension ClientProperties {
         case "authorized", "provisional", "ephemeral": true
         default: pushSettings?.areNotificationsEnabled
         }
+    }
+
+    /// A notification channel that the app has on Android: of those that the person has not blocked, the most important.
+    var channel: String? {
+        let usable = (pushSettings?.channelSettings ?? []).filter { channel in
+            channel.importance != 0 && (1...Self.maximumLength).contains(channel.channelId.utf8.count)
+                && !channel.channelId.utf8.contains(0)
+        }
+        // The first of equals.
+        return usable.reversed().max { ($0.importance ?? .min) < ($1.importance ?? .min) }?.channelId
     }
 
     private static func bounded(_ field: String, _ raw: String?) throws(APIError) -> String? {

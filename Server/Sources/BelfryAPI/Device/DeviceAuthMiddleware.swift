@@ -30,28 +30,46 @@ struct DeviceAuthMiddleware: RouterMiddleware {
             order: .init(header: sent, now: now, maximumAhead: WireLimits.maximumClockAheadSeconds),
             clockOffset: .init(time: request.headers[.clientTime], order: sent, now: now)
         )
+        caller.v3 = V3Caller(version: request.headers[.v3Version], mode: request.headers[.v3Mode])
         caller.shown = authentication.installation(shownBy: caller)
         caller.network = limits.network(peer: context.peer.address, forwardedFor: request.headers[.forwardedFor])
-        try count(caller)
+        try count(caller, as: caller.kind(of: ExpressCall.find(request.method, request.uri.path)?.call))
         context.caller = caller
         return try await next(request, context)
     }
 
-    private func count(_ caller: Caller) throws(ServiceError) {
-        if let shown = caller.shown { return try limits.admit(caller.client, of: caller.app, showing: shown) }
+    private func count(_ caller: Caller, as kind: RequestLimits.CallKind) throws(ServiceError) {
+        if let shown = caller.shown {
+            return try limits.admit(caller.client, of: caller.app, showing: shown, as: kind)
+        }
         try limits.admitUnauthenticated(
             naming: caller.client, of: caller.app, from: limits.newDeviceQuota(of: caller.network))
     }
 
     private func clientID(_ headers: HTTPFields) throws(APIError) -> DeviceID {
         guard let text = headers[.clientID], !text.isEmpty else {
-            throw .missing(HeaderNames.clientID, "The header \(HeaderNames.clientID) is the installation's UUID.")
+            throw .missing(HeaderNames.clientID, "The header \(HeaderNames.clientID) is the installation's id.")
+        }
+        // Two of them, joined by a comma, would be an id as well.
+        guard headers[values: .clientID].count == 1 else {
+            throw APIError(
+                .badRequest, "invalidDeviceId", "The header \(HeaderNames.clientID) may be sent only once.",
+                target: HeaderNames.clientID
+            )
         }
         do {
             return try DeviceID(text)
         } catch {
             throw APIError(.badRequest, error.code, error.message, target: HeaderNames.clientID)
         }
+    }
+}
+
+extension Caller {
+    /// How its call is counted.
+    func kind(of call: ExpressCall?) -> RequestLimits.CallKind {
+        guard v3 != nil, case .events? = call else { return .ordinary }
+        return .backlog
     }
 }
 

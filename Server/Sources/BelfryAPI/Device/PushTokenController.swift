@@ -36,16 +36,27 @@ struct PushTokenController: Sendable {
     private func put(_ request: Request, _ context: DeviceRequestContext) async throws -> Response {
         let caller = try services.authentication.authenticate(context.caller)
         let body = try await request.json(PushTokenRequest.self, meter: services.meter(of: context))
+        let provider = try await provider(body, caller)
         let token = try services.clients.pushToken(
-            body.pushToken, provider: try await provider(body, caller), environment: body.environment ?? .production
+            body.pushToken, provider: provider, environment: body.environment ?? environment(provider, context.caller)
         )
-        let response = try await services.clients.putPushToken(token, caller: caller)
+        let response = try await services.clients.putPushToken(token, v3: context.caller.v3, caller: caller)
         return Response(status: .noContent).carrying(stateOf: response)
     }
 
     private func provider(_ body: PushTokenRequest, _ caller: AuthenticatedCaller) async throws -> PushProvider {
         if let provider = body.provider { return provider }
-        return .standard(forPlatform: try await services.clients.platform(of: caller))
+        let platform = try await services.clients.platform(of: caller)
+        do {
+            return try .standard(forPlatform: platform)
+        } catch {
+            throw ServiceError.invalid(field: "pushToken", error)
+        }
+    }
+
+    /// A client of v3 says only what build it is (WIRE-29).
+    private func environment(_ provider: PushProvider, _ caller: Caller) -> PushEnvironment {
+        provider == .apns && caller.v3?.isDebugBuild == true ? .sandbox : .production
     }
 
     /// Clients send `{}`, or nothing; neither says anything.

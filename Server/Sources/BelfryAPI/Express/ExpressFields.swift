@@ -8,6 +8,8 @@ struct ExpressFields {
     private(set) var contactToken = ""
     private(set) var order: String?
     private(set) var time: String?
+    private(set) var v3Version: String?
+    private(set) var v3Mode: String?
 
     /// - Parameter hasBody: whether the operation needs a JSON body.
     init?(_ fields: HTTPFields, hasBody: Bool) {
@@ -27,6 +29,12 @@ struct ExpressFields {
             case "x-client-time":
                 guard time == nil else { return nil }
                 time = field.value
+            case "x-emarsys-sdk-version":
+                guard v3Version == nil else { return nil }
+                v3Version = field.value
+            case "x-emarsys-sdk-mode":
+                guard v3Mode == nil else { return nil }
+                v3Mode = field.value
             case "content-type":
                 guard field.value == "application/json", !isJSON else { return nil }
                 isJSON = true

@@ -29,6 +29,8 @@ package final class ExpressLane: Sendable {
     struct Ticket: Sendable {
         let call: ExpressCall
         let caller: AuthenticatedCaller
+        /// How the call is counted.
+        let kind: RequestLimits.CallKind
         /// The caller's network; nil when its uploads are not counted.
         let network: IPAddress?
     }
@@ -50,25 +52,27 @@ package final class ExpressLane: Sendable {
             let client = try? DeviceID(fields.clientID)
         else { return nil }
         let now = services.now()
-        let caller = Caller(
+        var caller = Caller(
             app: app, client: client, state: nil, token: fields.contactToken,
             order: .init(header: fields.order, now: now, maximumAhead: WireLimits.maximumClockAheadSeconds),
             clockOffset: .init(time: fields.time, order: fields.order, now: now)
         )
+        caller.v3 = V3Caller(version: fields.v3Version, mode: fields.v3Mode)
+        let kind = caller.kind(of: call)
         // Counted last, because the router counts its own requests (SEC-2).
         guard let caller = try? services.authentication.authenticate(caller),
-            services.limits.grants(client, of: app, showing: caller.installation)
+            services.limits.grants(client, of: app, showing: caller.installation, as: kind)
         else { return nil }
         let network =
             call.hasBody
             ? services.limits.network(peer: peer(), forwardedFor: head.headerFields[.forwardedFor]) : nil
-        return Ticket(call: call, caller: caller, network: network)
+        return Ticket(call: call, caller: caller, kind: kind, network: network)
     }
 
     /// Takes back the count of a request that goes to the router after all.
     func giveBack(_ ticket: Ticket) {
         services.limits.takeBack(
-            ticket.caller.client, of: ticket.caller.app, showing: ticket.caller.installation
+            ticket.caller.client, of: ticket.caller.app, showing: ticket.caller.installation, as: ticket.kind
         )
     }
 

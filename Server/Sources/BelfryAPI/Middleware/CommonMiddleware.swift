@@ -32,7 +32,8 @@ struct CommonMiddleware: RouterMiddleware {
             if request.method == .head { response = response.createHeadResponse() }
         }
         echoClientState(of: request, in: &response)
-        response.headers[.cacheControl] = "no-store"
+        // The files of the console's pages say themselves how long they are kept.
+        if response.headers[.cacheControl] == nil { response.headers[.cacheControl] = "no-store" }
         response.headers[.xContentTypeOptions] = "nosniff"
         await origins.open(&response, to: request)
         try await response.compress(for: request)

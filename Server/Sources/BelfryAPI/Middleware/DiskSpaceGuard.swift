@@ -19,6 +19,7 @@ struct DiskSpaceGuard: Sendable {
         "/api/v1/apps/{app}/campaigns/{id}/pause", "/api/v1/apps/{app}/campaigns/{id}/cancel",
         "/api/v1/apps/{app}/campaigns/{id}/recall", "/api/v1/apps/{app}/contacts/{contactKey}/messages/{id}/recall",
         "/api/v1/quarantine/{work}/retry",
+        "/console/sign-in", "/console/sign-out", "/console/scheme",
     ]
 
     let storage: StorageWatch

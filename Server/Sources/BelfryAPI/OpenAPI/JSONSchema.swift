@@ -20,6 +20,13 @@ struct JSONSchema: Sendable {
         return schema
     }
 
+    /// The same in a request that repeats a response: it is taken and changes nothing.
+    var ignored: JSONSchema {
+        var schema = described("As in the response; ignored in a request.")
+        schema.keywords["readOnly"] = .boolean(true)
+        return schema
+    }
+
     private init?(_ tree: JSONTree?) {
         guard case .object(let keywords)? = tree else { return nil }
         self.keywords = keywords

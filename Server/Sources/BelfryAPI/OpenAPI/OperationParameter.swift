@@ -48,8 +48,11 @@ extension OperationParameter {
         "id": OperationParameter(
             name: "id", place: .path, schema: .of(CampaignID.self), description: "The campaign's id."
         ),
+        "merchantId": OperationParameter(
+            name: "merchantId", place: .path, schema: .string(), description: "Ignored."
+        ),
         "clientId": OperationParameter(
-            name: "clientId", place: .path, schema: .of(DeviceID.self), description: "The device."
+            name: "clientId", place: .path, schema: .of(DeviceID.self), description: "The device, percent-encoded."
         ),
         "center": OperationParameter(
             name: "center", place: .path, schema: .of(MessageCenterName.self), description: "The message center."
@@ -57,6 +60,12 @@ extension OperationParameter {
         "messageId": OperationParameter(
             name: "messageId", place: .path, schema: .of(MessageID.self),
             description: "A message of the device's contact."
+        ),
+        "adminKey": OperationParameter(
+            name: "adminKey", place: .path, schema: .string(), description: "The name of an admin key: `key-7`."
+        ),
+        "receipt": OperationParameter(
+            name: "receipt", place: .path, schema: .string(), description: "The receipt of an erasure."
         ),
         "work": OperationParameter(
             name: "work", place: .path, schema: .string(), description: "The id of quarantined work."
@@ -70,7 +79,7 @@ extension OperationParameter {
     private static let headerParameters: [String: OperationParameter] = [
         HeaderNames.clientID: OperationParameter(
             name: HeaderNames.clientID, place: .header, schema: .of(DeviceID.self),
-            description: "The installation's UUID, which the SDK creates once.", isRequired: true
+            description: "The installation's id: the SDK's UUID, or an older id of a v3 client.", isRequired: true
         ),
         HeaderNames.clientState: OperationParameter(
             name: HeaderNames.clientState, place: .header, schema: .string(),

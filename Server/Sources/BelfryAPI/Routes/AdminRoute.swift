@@ -45,6 +45,7 @@ package struct AdminRoute<RequestBody: Sendable, ResponseBody: Sendable>: Sendab
                 case .response where ResponseBody.self == NoBody.self: Response(status: status)
                 case .response(let response): try Response.json(response, status: status)
                 case .json(let bytes): Response.json(bytes: bytes, status: status)
+                case .stream(let body): Response.json(body, status: status)
                 case .error(let error): throw error
                 }
             }
@@ -179,6 +180,8 @@ struct Done<ResponseBody: Sendable>: Sendable {
         case response(ResponseBody)
         /// The encoded response.
         case json([UInt8])
+        /// The same, written piece by piece: it may be longer than what fits into memory.
+        case stream(ResponseBody)
         /// Something was done, and yet not what was asked for.
         case error(APIError)
     }
@@ -195,6 +198,11 @@ struct Done<ResponseBody: Sendable>: Sendable {
 
     init(json: [UInt8], to target: String?) {
         self.init(.json(json), to: target)
+    }
+
+    /// - Parameter app: nil for a call that concerns one app, which is known.
+    init(streaming body: ResponseBody, to target: String?, app: AppCode? = nil) {
+        self.init(.stream(body), to: target, app: app)
     }
 
     init(_ error: APIError, to target: String?, app: AppCode? = nil) {

@@ -110,7 +110,7 @@ struct HTTPTokenExchange: AccessTokenExchange {
         return configuration
     }
 
-    private static func tls(_ trustRoots: [String]) throws(AccessTokenExchangeError) -> TLSConfiguration {
+    static func tls(_ trustRoots: [String]) throws(AccessTokenExchangeError) -> TLSConfiguration {
         var tls = TLSConfiguration.makeClientConfiguration()
         tls.minimumTLSVersion = .tlsv12
         guard !trustRoots.isEmpty else { return tls }

@@ -83,7 +83,7 @@ struct ServerParts {
     }
 
     /// What the connections to push services and authorization servers may reach (SEC-5).
-    private static func delivery(to endpoints: EndpointPolicy) -> DeliverySettings {
+    static func delivery(to endpoints: EndpointPolicy) -> DeliverySettings {
         var settings = DeliverySettings()
         settings.allowsPrivateAddresses = endpoints == .anywhere
         settings.allowsLoopbackAddresses = endpoints == .loopback

@@ -7,16 +7,23 @@ package struct APNsPayloadTemplate: Sendable {
     package static let maximumBytes = 4_096
     /// Top-level keys that an app's own keys never take the place of.
     package static let reservedKeys: Set<String> = ["aps", BelfryObject.key]
+    /// Those that clients of Mobile Engage v3 read beside them.
+    private static let v3Keys: Set<String> = ["u", "ems", "ems_msg", "image_url"]
 
     private let template: PayloadTemplate
 
     package init(
-        content: PushContent, style: PushStyle = .alert, extras: PushExtras = .none, campaign: CampaignID?
+        content: PushContent, style: PushStyle = .alert, extras: PushExtras = .none, format: PushFormat = .belfry,
+        campaign: CampaignID?
     ) throws(PushRequestError) {
+        // A push that belongs to no campaign is none of theirs.
+        let v3 = format == .belfry ? nil : campaign
+        let reserved = v3 == nil ? Self.reservedKeys : Self.reservedKeys.union(Self.v3Keys)
         let payload = APNsPayload(
             aps: ApsObject(content, style: style, extras: extras),
             belfry: BelfryObject(content, style: style, extras: extras, campaign: campaign, bearsImage: true),
-            custom: (content.custom ?? [:]).filter { !Self.reservedKeys.contains($0.key) }
+            v3: v3.map { APNsV3Keys(content, style: style, campaign: $0) },
+            custom: (content.custom ?? [:]).filter { !reserved.contains($0.key) }
         )
         template = PayloadTemplate(try PayloadJSON.encode(payload))
     }
@@ -43,6 +50,7 @@ package struct APNsPayloadTemplate: Sendable {
 private struct APNsPayload: Encodable {
     let aps: ApsObject
     let belfry: BelfryObject
+    let v3: APNsV3Keys?
     let custom: [String: AttributeValue]
 
     func encode(to encoder: any Encoder) throws {
@@ -50,6 +58,28 @@ private struct APNsPayload: Encodable {
         try container.encode(aps, forKey: PayloadKey("aps"))
         try container.encode(belfry, forKey: PayloadKey(BelfryObject.key))
         for (key, value) in custom { try container.encode(value, forKey: PayloadKey(key)) }
+        try v3?.encode(to: encoder)
+    }
+}
+
+/// What clients of Mobile Engage v3 read beside `aps` (WIRE-29; v3 facts, 3.1).
+private struct APNsV3Keys: Encodable {
+    enum CodingKeys: String, CodingKey {
+        case tracking = "u"
+        case marker = "ems_msg"
+        case imageURL = "image_url"
+        case ems
+    }
+
+    let tracking = V3Tracking()
+    let marker: [String: String] = [:]
+    let ems: V3Ems
+    /// Their service extension fetches it.
+    let imageURL: String?
+
+    init(_ content: PushContent, style: PushStyle, campaign: CampaignID) {
+        ems = V3Ems(content, style: style, campaign: campaign)
+        imageURL = style == .alert ? content.imageUrl : nil
     }
 }
 
@@ -81,7 +111,8 @@ private struct ApsObject: Encodable {
     var relevanceScore: Double?
     var targetContentID: String?
     var filterCriteria: String?
-    /// 1 lets the app's service extension fetch the image and set the buttons up before the notification shows.
+    /// 1 calls the app's service extension before the notification shows (PUSH-8). Every notification names its
+    /// recipient, so the extension may have to hide it, and reports every one as received.
     var mutableContent: Int?
     /// 1 wakes the app; beside an alert it would need the app's leave to run in the background.
     var contentAvailable: Int?
@@ -101,8 +132,7 @@ private struct ApsObject: Encodable {
         relevanceScore = content.relevanceScore
         targetContentID = content.targetContentId
         filterCriteria = content.filterCriteria
-        let hasButtons = content.buttons?.isEmpty == false
-        mutableContent = content.imageUrl != nil || hasButtons ? 1 : nil
+        mutableContent = 1
     }
 
     /// Apple's spelling.

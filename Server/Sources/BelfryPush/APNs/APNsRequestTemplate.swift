@@ -12,10 +12,12 @@ package struct APNsRequestTemplate: PushRequestTemplate {
 
     /// - Parameter expiresAt: the launch of the campaign and the content's time to live after it.
     package init(
-        content: PushContent, style: PushStyle = .alert, extras: PushExtras = .none, campaign: CampaignID?,
-        expiresAt: Date
+        content: PushContent, style: PushStyle = .alert, extras: PushExtras = .none, format: PushFormat = .belfry,
+        campaign: CampaignID?, expiresAt: Date
     ) throws(PushRequestError) {
-        payload = try APNsPayloadTemplate(content: content, style: style, extras: extras, campaign: campaign)
+        payload = try APNsPayloadTemplate(
+            content: content, style: style, extras: extras, format: format, campaign: campaign
+        )
         pushType = HeaderField("apns-push-type", style == .silent ? "background" : "alert")
         priority = HeaderField("apns-priority", Self.priority(of: content, style: style))
         collapseID = HeaderField("apns-collapse-id", CollapseID.text(of: content, campaign: campaign))

@@ -15,19 +15,29 @@ package struct FCMPayloadTemplate: Sendable {
     private let counted: PayloadTemplate
 
     package init(
-        content: PushContent, style: PushStyle = .alert, extras: PushExtras = .none, campaign: CampaignID?
+        content: PushContent, style: PushStyle = .alert, extras: PushExtras = .none, format: PushFormat = .belfry,
+        campaign: CampaignID?
     ) throws(PushRequestError) {
+        // A push that belongs to no campaign is none of theirs.
+        let v3 = format == .belfry ? nil : campaign
         let belfry = try PayloadJSON.encode(
             BelfryObject(content, style: style, extras: extras, campaign: campaign, bearsImage: false)
         )
         var data = try Self.data(of: content)
+        if let v3 {
+            let own = FCMV3Data(content: content, style: style, campaign: v3, custom: data)
+            data = format == .v3Flat ? try own.flat : try own.nested
+        }
         data[BelfryObject.key] = PayloadTemplate.nested(belfry)
         let collapseID = CollapseID.text(of: content, campaign: campaign)
+        let isShownBySystem = style == .alert && v3 == nil
         var message = FCMMessage(
             token: PayloadPlaceholder.pushToken.marker,
             data: data,
-            notification: style == .alert ? FCMNotification(title: content.title, body: content.body) : nil,
-            android: FCMAndroid(content, style: style, extras: extras, collapseID: collapseID),
+            notification: isShownBySystem ? FCMNotification(title: content.title, body: content.body) : nil,
+            android: FCMAndroid(
+                content, style: style, extras: extras, collapseID: collapseID, isShownBySystem: isShownBySystem
+            ),
             options: content.analyticsLabel.map(FCMOptions.init)
         )
         tokenBody = PayloadTemplate(try PayloadJSON.encode(["message": message]))
@@ -40,13 +50,15 @@ package struct FCMPayloadTemplate: Sendable {
     ///
     /// - Parameters:
     ///   - token: a registration token or a Firebase installation id.
+    ///   - channel: of the app on the device, or empty.
     ///   - timeToLive: seconds.
     func payload(
-        token: String, sid: String, recipient: String, texts: [String], badge: Badge?, timeToLive: Int
+        token: String, sid: String, recipient: String, texts: [String], badge: Badge?, channel: String,
+        timeToLive: Int
     ) throws(PushRequestError) -> [UInt8] {
         let filling = PayloadFilling(
             sid: sid, recipient: recipient, pushToken: token, timeToLive: String(timeToLive), texts: texts,
-            badge: badge
+            badge: badge, channel: channel
         )
         let size = counted.size(filling)
         guard size <= Self.maximumBytes else { throw .payloadTooLarge(bytes: size) }
@@ -150,12 +162,14 @@ private struct FCMAndroid: Encodable {
     let collapseKey: String
     let notification: Shown?
 
-    init(_ content: PushContent, style: PushStyle, extras: PushExtras, collapseID: String) {
+    init(
+        _ content: PushContent, style: PushStyle, extras: PushExtras, collapseID: String, isShownBySystem: Bool
+    ) {
         // FCM knows two; what shows nothing never wakes a sleeping device.
         priority = style == .alert && (content.priority ?? 10) > 5 ? "HIGH" : "NORMAL"
         collapseKey = collapseID
         notification =
-            style == .alert
+            isShownBySystem
             ? Shown(
                 channelID: content.androidChannel, image: content.imageUrl, sound: content.sound, tag: collapseID,
                 count: extras.changesBadge ? BadgePlaceholders.count : nil

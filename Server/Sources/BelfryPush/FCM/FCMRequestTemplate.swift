@@ -10,10 +10,12 @@ package struct FCMRequestTemplate: PushRequestTemplate {
 
     /// - Parameter expiresAt: the launch of the campaign and the content's time to live after it.
     package init(
-        content: PushContent, style: PushStyle = .alert, extras: PushExtras = .none, campaign: CampaignID?,
-        expiresAt: Date
+        content: PushContent, style: PushStyle = .alert, extras: PushExtras = .none, format: PushFormat = .belfry,
+        campaign: CampaignID?, expiresAt: Date
     ) throws(PushRequestError) {
-        payload = try FCMPayloadTemplate(content: content, style: style, extras: extras, campaign: campaign)
+        payload = try FCMPayloadTemplate(
+            content: content, style: style, extras: extras, format: format, campaign: campaign
+        )
         self.content = content
         self.expiresAt = expiresAt
     }
@@ -40,6 +42,7 @@ package struct FCMRequestTemplate: PushRequestTemplate {
     ///   - recipient: the ``RecipientTag``.
     ///   - texts: what the content's templates say to this recipient, by the number of their gap.
     ///   - badge: the recipient's, if the push changes badges.
+    ///   - channel: of the app on the device, for a push in a v3 format that names none.
     ///   - now: FCM counts the time to live from here.
     package func request(
         path: String,
@@ -48,13 +51,14 @@ package struct FCMRequestTemplate: PushRequestTemplate {
         recipient: String,
         texts: [String] = [],
         badge: Badge? = nil,
+        channel: String? = nil,
         now: Date,
         common: CommonHeaders
     ) throws(PushRequestError) -> PushRequest {
         guard (1...PushToken.maximumLength).contains(token.utf8.count) else { throw .tokenMalformed }
         let body = try payload.payload(
             token: token, sid: message.text, recipient: recipient, texts: texts, badge: badge,
-            timeToLive: TimeToLive.seconds(of: content, expiresAt: expiresAt, now: now)
+            channel: channel ?? "", timeToLive: TimeToLive.seconds(of: content, expiresAt: expiresAt, now: now)
         )
         return PushRequest(path: path, common: common, fields: [], body: body)
     }

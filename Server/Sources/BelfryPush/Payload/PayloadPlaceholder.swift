@@ -15,6 +15,8 @@ enum PayloadPlaceholder: Hashable, Sendable {
     case badgeCount
     /// The revision of that number.
     case badgeRevision
+    /// A notification channel of the app on the device (``V3Client``).
+    case channel
     /// One of the texts that a content's templates make for the recipient.
     case text(Int)
 
@@ -22,7 +24,7 @@ enum PayloadPlaceholder: Hashable, Sendable {
     var marker: String {
         switch self {
         case .text(let index): TextPlaceholder.marker(index)
-        case .messageID, .recipient, .pushToken, .timeToLive, .badgeCount, .badgeRevision:
+        case .messageID, .recipient, .pushToken, .timeToLive, .badgeCount, .badgeRevision, .channel:
             String(decoding: TextPlaceholder.opening + Array(name.utf8) + TextPlaceholder.closing, as: UTF8.self)
         }
     }
@@ -42,7 +44,7 @@ enum PayloadPlaceholder: Hashable, Sendable {
     var isNumber: Bool { self == .badgeCount || self == .badgeRevision }
 
     private static let own: [PayloadPlaceholder] = [
-        .messageID, .recipient, .pushToken, .timeToLive, .badgeCount, .badgeRevision,
+        .messageID, .recipient, .pushToken, .timeToLive, .badgeCount, .badgeRevision, .channel,
     ]
 
     private var name: String {
@@ -53,6 +55,7 @@ enum PayloadPlaceholder: Hashable, Sendable {
         case .timeToLive: "ttl"
         case .badgeCount: "badge"
         case .badgeRevision: "revision"
+        case .channel: "channel"
         case .text(let index): String(index)
         }
     }
@@ -66,6 +69,7 @@ struct PayloadFilling: Sendable {
     var timeToLive = ""
     var texts: [String] = []
     var badge: Badge?
+    var channel = ""
 
     /// Of the length that each recipient's has, but for the texts, which are empty, and a badge's numbers, which have
     /// one digit.
@@ -83,6 +87,7 @@ struct PayloadFilling: Sendable {
         case .timeToLive: timeToLive
         case .badgeCount: badge.map { String($0.count) }
         case .badgeRevision: badge.map { String($0.revision) }
+        case .channel: channel
         case .text(let index): index < texts.count ? texts[index] : nil
         }
     }

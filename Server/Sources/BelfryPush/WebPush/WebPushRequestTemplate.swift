@@ -13,8 +13,8 @@ package struct WebPushRequestTemplate: PushRequestTemplate {
 
     /// - Parameter expiresAt: the launch of the campaign and the content's time to live after it.
     package init(
-        content: PushContent, style: PushStyle = .alert, extras: PushExtras = .none, campaign: CampaignID?,
-        expiresAt: Date
+        content: PushContent, style: PushStyle = .alert, extras: PushExtras = .none, format: PushFormat = .belfry,
+        campaign: CampaignID?, expiresAt: Date
     ) throws(PushRequestError) {
         payload = try WebPushPayloadTemplate(content: content, style: style, extras: extras, campaign: campaign)
         self.content = content

@@ -40,8 +40,11 @@ package struct AdminAccess: Sendable {
         guard let record = try await look(for: hash) else {
             throw ServiceError.unauthorized(code: "unauthorized", message: "The admin key is unknown.")
         }
+        if let end = record.expiresAt, end <= environment.now() {
+            throw ServiceError.unauthorized(code: "unauthorized", message: "The admin key has expired.")
+        }
         return AdminPrincipal(
-            name: "key-\(record.id)", app: record.app, scopes: Set(record.scopes.compactMap(AdminScope.init))
+            name: record.name, app: record.app, scopes: Set(record.scopes.compactMap(AdminScope.init))
         )
     }
 

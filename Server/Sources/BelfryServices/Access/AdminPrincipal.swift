@@ -1,7 +1,7 @@
 import BelfryStore
 
 /// What a bearer key allows (ADM-1).
-package enum AdminScope: String, Hashable, Sendable, CaseIterable {
+package enum AdminScope: String, Hashable, Sendable, Codable, CaseIterable {
     case read
     case campaign
     case admin

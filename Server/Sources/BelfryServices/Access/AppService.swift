@@ -38,7 +38,7 @@ package struct AppService: Sendable {
     package func create(code raw: String, name rawName: String) async throws -> (app: AppRecord, apiKey: String) {
         let (code, name) = try Self.parsed(code: raw, name: rawName)
         let now = environment.now()
-        let key = "bk_" + Base64URL.encode(environment.randomBytes(32))
+        let key = AdminKeyService.secret(environment)
         let id = try await database.write { connection in
             do {
                 let id = try connection.apps.insert(code: code, name: name, settings: AppSettings(), now: now)
@@ -83,6 +83,14 @@ package struct AppService: Sendable {
     ) throws -> (app: AppRecord, mayAnswer: Bool)? {
         guard let app = try connection.apps.find(code) else { return nil }
         return (app, try connection.inAppCampaigns.hasActive(app: app.id))
+    }
+
+    /// The codes of apps, by their numbers.
+    package func codes(of apps: Set<Int64>) async throws -> [Int64: String] {
+        guard !apps.isEmpty else { return [:] }
+        return try await database.read { connection in
+            Dictionary(try connection.apps.codes(of: apps)) { first, _ in first }
+        }
     }
 
     /// The app, if it was looked up a moment ago.

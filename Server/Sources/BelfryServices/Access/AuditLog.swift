@@ -1,3 +1,4 @@
+import BelfryModel
 import BelfryStore
 import Foundation
 import Logging
@@ -28,6 +29,21 @@ package final class AuditLog: Sendable {
         guard heldCount < Self.maximumHeld else {
             throw .full(reason: "\(Self.maximumHeld) audit log entries are waiting to be written.")
         }
+    }
+
+    /// What was written, newest first; lines that wait are not among them.
+    ///
+    /// - Parameters:
+    ///   - app: whose lines; nil: all lines.
+    ///   - cursor: the number before which the list goes on.
+    package func list(
+        app: AppCode?, before cursor: Int64?, limit: Int
+    ) async throws -> (entries: [AuditEntry], next: Int64?) {
+        // One more than is shown tells whether there is a next page.
+        let found = try await database.read {
+            try $0.audit.list(app: app?.rawValue, before: cursor, limit: limit + 1)
+        }
+        return (found.prefix(limit).map(\.entry), found.count > limit ? found[limit - 1].id : nil)
     }
 
     func append(_ entry: AuditEntry) async throws {

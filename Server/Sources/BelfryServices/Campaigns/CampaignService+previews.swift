@@ -95,19 +95,13 @@ extension CampaignService {
         }
     }
 
-    /// Sends it to these devices, regardless of its audience and schedule. A test send stores nothing in a message
-    /// center and changes no badge: a stored message belongs to the campaign, and nobody gets it twice.
-    package func test(_ id: CampaignID, devices: [String], app: AppRecord) async throws -> [TestSendResult] {
+    /// Sends its push to these devices, regardless of its audience and schedule. It stores nothing in a message center
+    /// and changes no badge: a stored message belongs to the campaign, and nobody gets it twice.
+    func sendTest(_ id: CampaignID, devices: [String], app: AppRecord) async throws -> [TestSendResult] {
         let now = environment.now()
         guard case .sent(var load) = try await preparedPreview(of: id, app: app, now: now, isTest: true) else {
-            throw ServiceError.nothingToSend(id)
+            throw ServiceError.conflict(message: "Campaign \(id) sends no notification.")
         }
-        guard ![.completed, .cancelled].contains(load.campaign.status) else {
-            throw ServiceError.conflict(
-                message: "Campaign \(id) is \(load.campaign.status.rawValue) and can no longer be tested."
-            )
-        }
-        guard load.campaign.draft.kind != .messageCenter else { throw ServiceError.nothingToSend(id) }
         load = load.withoutPreparation
         let values = load.templates.values
         load.recipients = try await database.read { connection in
@@ -154,7 +148,6 @@ extension CampaignService {
         let source = try await database.read { connection in
             var row = try AppLookup(connection: connection, app: app.id).campaign(id)
             let isInApp = row.campaign.draft.kind.isInApp
-            guard !isTest || !isInApp else { throw ServiceError.nothingToSend(id) }
             row.campaign.launchedAt = now
             row.retriesFrom = now
             if isTest { row.campaign.draft.schedule = nil }
@@ -183,12 +176,6 @@ extension CampaignService {
             throw ServiceError.conflict(message: "Campaign \(id) has no in-app message that can be rendered.")
         }
         return .inApp(preview)
-    }
-}
-
-extension ServiceError {
-    fileprivate static func nothingToSend(_ id: CampaignID) -> ServiceError {
-        .conflict(message: "Campaign \(id) sends no notification, so there is no test send. Use its preview.")
     }
 }
 

@@ -1,5 +1,6 @@
 import BelfryModel
 import BelfryRules
+import BelfryServerModel
 import BelfryStore
 import Foundation
 
@@ -22,6 +23,8 @@ package struct Caller: Sendable {
     package var shown: ShownInstallation?
     /// Nil when the device's clock is right, or it does not say (EVT-9).
     package var clockOffset: ClockOffset?
+    /// The client of Mobile Engage v3 that calls; nil for any other (WIRE-29).
+    package var v3: V3Caller?
 
     package init(
         app: AppRecord, client: DeviceID, state: String?, token: String?, order: RequestOrder,
@@ -33,6 +36,25 @@ package struct Caller: Sendable {
         self.token = token
         self.order = order
         self.clockOffset = clockOffset
+    }
+}
+
+/// What a client of Mobile Engage v3 says of itself with each call: its headers.
+package struct V3Caller: Hashable, Sendable {
+    package let version: String
+    /// Whether it is a development build, whose tokens are of Apple's sandbox. This is all that tells.
+    package let isDebugBuild: Bool
+
+    /// Nil for a caller without the header.
+    ///
+    /// - Parameters:
+    ///   - version: `X-EMARSYS-SDK-VERSION`.
+    ///   - mode: `X-EMARSYS-SDK-MODE`.
+    package init?(version: String?, mode: String?) {
+        guard let version else { return nil }
+        let visible = version.unicodeScalars.filter { (0x21...0x7e).contains($0.value) }
+        self.version = String(String.UnicodeScalarView(visible.prefix(V3Client.maximumVersionLength)))
+        isDebugBuild = mode?.lowercased() == "debug"
     }
 }
 
@@ -127,7 +149,9 @@ package struct CallerAuthentication: Sendable {
 
     /// The state that a device showed, if it is one of ours for it: what an answer that has no newer one gives back.
     package func knownState(_ text: String?, client: String?) -> String? {
-        guard let client, ClientStateHeader(text, for: client.lowercased(), with: keys) != nil else { return nil }
+        guard let client, ClientStateHeader(text, for: DeviceID.canonical(of: client), with: keys) != nil else {
+            return nil
+        }
         return text
     }
 

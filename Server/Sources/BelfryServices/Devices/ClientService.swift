@@ -24,8 +24,10 @@ package struct ClientService: Sendable {
     }
 
     /// Device properties; they come before any link, so no token is asked for.
+    ///
+    /// - Parameter channel: a notification channel that the app has on Android.
     package func putProperties(
-        _ system: SystemProperties, osPushEnabled: Bool?, caller: Caller
+        _ system: SystemProperties, osPushEnabled: Bool?, channel: String? = nil, caller: Caller
     ) async throws -> DeviceCallResult<Void> {
         let now = environment.now()
         return try await database.write { [keys, environment] connection in
@@ -48,6 +50,7 @@ package struct ClientService: Sendable {
                 // An id is a name and no proof: who does not show to be the linked device opts nobody out.
                 if trusted || device.contact == nil {
                     device.takeConsent(fromProperties: osPushEnabled, now: now)
+                    device.take(caller.v3, channel: channel)
                 }
                 device.updatedAt = now
                 try connection.devices.save(device, unless: former)
@@ -57,7 +60,9 @@ package struct ClientService: Sendable {
     }
 
     /// Registers a push token; repeated, it changes nothing (WIRE-5).
-    package func putPushToken(_ token: PushToken, caller: AuthenticatedCaller) async throws -> DeviceCallResult<Void> {
+    package func putPushToken(
+        _ token: PushToken, v3: V3Caller? = nil, caller: AuthenticatedCaller
+    ) async throws -> DeviceCallResult<Void> {
         let now = environment.now()
         return try await database.write { [keys, environment] connection in
             let former = try WaitingRegistrations(connection: connection, environment: environment).applied(
@@ -70,6 +75,7 @@ package struct ClientService: Sendable {
                     waited: false
                 )
                 let holders = try move.apply(to: &device)
+                device.take(v3)
                 if device.revision == 0, device.optOut?.reason == .user { device.optOut = nil }
                 try connection.devices.save(device, unless: former)
                 try Takeover(connection: connection, settings: caller.app.settings, now: now)
@@ -99,6 +105,12 @@ package struct ClientService: Sendable {
             }
             return DeviceCallResult(value: (), clientState: keys.state(of: device))
         }
+    }
+
+    /// Whether the caller's link still counts, for a call that asks for nothing else.
+    package func checkLink(of caller: AuthenticatedCaller) async throws -> DeviceCallResult<Void> {
+        let link = try await database.read(for: caller) { _, _ in }.link
+        return DeviceCallResult(value: (), clientState: keys.state(of: link, client: caller.client))
     }
 
     /// Refuses a caller that was erased, where its token has failed already.

@@ -52,7 +52,7 @@ extension ServerKeys {
     /// Whether the caller shows by state or token that it is the installation linked to the device's contact.
     func vouches(_ caller: Caller, for device: DeviceRow) -> Bool {
         if let state = shownState(by: caller), state.device == device.id, state.epoch == device.epoch,
-            state.contact == device.contact ?? 0
+            state.contact == device.contact ?? 0 || device.applied?.mergedContacts?.contains(state.contact) == true
         {
             return true
         }

@@ -28,6 +28,7 @@ struct ContactChange {
         try connection.formerDevices.delete(device.id, of: contact, app: device.app)
         device.applied = AppliedSnapshot(device.applied, leaving: former, for: contact, merges: merges)
         if [.installation, .linked].contains(level) { device.applied?.remember(former) }
+        device.applied?.mergedContacts = nil
     }
 
     /// The device takes over the anonymous contact of its former installation: what it has had so far goes along, and what
@@ -123,7 +124,15 @@ extension AppliedSnapshot {
     static let maximumFormerContacts = 8
 
     fileprivate mutating func remember(_ former: Int64) {
-        let others = (formerContacts ?? []).filter { $0 != former }
-        formerContacts = Array(others.suffix(Self.maximumFormerContacts - 1)) + [former]
+        let left = (mergedContacts ?? []) + [former]
+        let others = (formerContacts ?? []).filter { !left.contains($0) }
+        formerContacts = (others + left).suffix(Self.maximumFormerContacts)
+    }
+
+    /// The device's contact became another one by an operator's merge (ADM-5).
+    mutating func merged(_ contact: Int64, into other: Int64) {
+        if self.contact == contact { self.contact = other }
+        let others = (mergedContacts ?? []).filter { $0 != contact }
+        mergedContacts = (others + [contact]).suffix(Self.maximumFormerContacts)
     }
 }

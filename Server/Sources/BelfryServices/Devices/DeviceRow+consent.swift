@@ -1,6 +1,7 @@
 import BelfryCampaigns
 import BelfryModel
 import BelfryRules
+import BelfryServerModel
 import BelfryStore
 import Foundation
 
@@ -20,6 +21,14 @@ extension DeviceRow {
             ),
             now: now
         )
+    }
+}
+
+extension DeviceRow {
+    /// Whose words a push to it is written in: those of the client that calls (WIRE-29). A channel that was said before
+    /// stays.
+    mutating func take(_ caller: V3Caller?, channel: String? = nil) {
+        v3 = caller.map { V3Client(version: $0.version, channel: channel ?? v3?.channel) }
     }
 }
 

@@ -38,7 +38,10 @@ struct Linking {
     func isMade(on device: DeviceRow) throws -> Bool {
         guard let contact = try device.contact.flatMap(connection.contacts.find(id:)) else { return false }
         switch target {
-        case .named(let key, _): return contact.key.utf8.elementsEqual(key.utf8)
+        case .named(let key, _):
+            if contact.key.utf8.elementsEqual(key.utf8) { return true }
+            // By a former key of the contact as well (ADM-5).
+            return try connection.contacts.number(app: device.app, key: key) == contact.id
         case .anonymous: return !contact.known
         }
     }

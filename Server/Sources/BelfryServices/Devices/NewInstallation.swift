@@ -39,6 +39,7 @@ extension DeviceRow {
         osPushEnabled = nil
         optOut = nil
         lastOpenedAt = nil
+        v3 = nil
         revision = 0
         applied = nil
         // An order from the future would keep the next one out.

@@ -63,7 +63,7 @@ package struct EventIngestion: Sendable {
                 if let notes = notes[place] { reports.add(notes, of: [owner, named], at: at) }
                 if event.opensApp { reports.addOpening(by: contact, at: min(at, now)) }
             }
-            try reports.join(connection)
+            try reports.join(connection, now: now)
             // They may bring the device into the audience of a published message (IAM-15).
             if try !names.isEmpty && entering.hold(any: names, app: link.app, connection) {
                 try connection.silentPushes.ask(.events, devices: [link.id], now: now)

@@ -11,18 +11,22 @@ struct EventNotes: Hashable, Sendable {
     let inApp: InAppReport?
     /// About a message of a center; whose it is, is not known yet.
     let center: MessageCenterNote?
+    /// A tag of a message of a center.
+    let tag: InboxTagNote?
 
     /// Nil for most events: they are about neither.
     init?(_ event: Event, client: DeviceID) {
         guard event.kind == .internal else { return nil }
         let pushEngagement = Engagement(ofPush: event.name)
         let centerEngagement = MessageCenterEngagement(event.name)
-        guard pushEngagement != nil || centerEngagement != nil || event.isInAppReport else { return nil }
+        let isTag = event.name == .inboxTagAdded
+        guard pushEngagement != nil || centerEngagement != nil || event.isInAppReport || isTag else { return nil }
         let attributes = event.attributeValues
         push = pushEngagement.flatMap { PushNote($0, attributes, client: client) }
         inApp = event.isInAppReport ? InAppReport(event.name, attributes, client: client) : nil
         center = centerEngagement.flatMap { MessageCenterNote($0, attributes) }
-        if push == nil, inApp == nil, center == nil { return nil }
+        tag = isTag ? InboxTagNote(attributes) : nil
+        if push == nil, inApp == nil, center == nil, tag == nil { return nil }
     }
 
     /// The notes of a batch, by the index of their event.
@@ -64,6 +68,43 @@ struct MessageCenterNote: Hashable, Sendable {
         self.engagement = engagement
         self.message = message
         self.campaign = campaign
+    }
+}
+
+/// A tag that an app has put on a message of its inbox: clients of v3 send it as an event, and it is how a person of
+/// theirs reads and deletes (WIRE-29, MC-14).
+struct InboxTagNote: Hashable, Sendable {
+    let message: MessageID
+    let campaign: CampaignID
+    let state: MessageState
+
+    /// Nil for a tag that is the app's own, and changes no state.
+    fileprivate init?(_ attributes: [String: AttributeValue]) {
+        guard case .string(let id)? = attributes["messageId"], let message = MessageID(id),
+            let campaign = message.campaign, case .string(let tag)? = attributes["tag"],
+            let state = MessageState(v3Tag: tag)
+        else { return nil }
+        self.message = message
+        self.campaign = campaign
+        self.state = state
+    }
+}
+
+extension MessageState {
+    /// The tags with which v3 clients are shown a message of this state. All of them make it read.
+    package var v3Tags: [String] {
+        switch self {
+        case .read: ["read", "seen", "opened"]
+        case .deleted: ["deleted"]
+        case .unread: []
+        }
+    }
+
+    init?(v3Tag tag: String) {
+        guard let state = [MessageState.read, .deleted].first(where: { $0.v3Tags.contains(tag.lowercased()) }) else {
+            return nil
+        }
+        self = state
     }
 }
 

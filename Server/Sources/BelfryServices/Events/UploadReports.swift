@@ -37,10 +37,11 @@ struct UploadReports {
     }
 
     /// Writes all reports.
-    func join(_ connection: any SQLConnection) throws {
+    func join(_ connection: any SQLConnection, now: Date) throws {
         try joinOpenings(connection)
         guard !reports.isEmpty else { return }
         try joinCenters(connection)
+        try joinTags(connection, now: now)
         try joinLedger(try joinInApp(connection), connection)
     }
 
@@ -77,6 +78,35 @@ extension UploadReports {
         try connection.centerEngagement.count(
             counts.sorted { $0.key.number < $1.key.number }.map(\.value), device: link.id
         )
+    }
+
+    /// Joins what tags say of messages with their states (MC-14): of the messages of the contact under whom the event was
+    /// tracked.
+    private func joinTags(_ connection: any SQLConnection, now: Date) throws {
+        struct Place: Hashable {
+            let contact: Int64
+            let campaign: CampaignID
+        }
+        var owners: [Int64: MessageOwner] = [:]
+        func owns(_ contact: Int64, _ tag: InboxTagNote) -> Bool {
+            let owner = owners[contact] ?? MessageOwner(contact: contact)
+            owners[contact] = owner
+            return owner.id(of: tag.campaign) == tag.message
+        }
+        var states: [Place: MessageState] = [:]
+        for report in reports {
+            let holders = report.contacts + [MessageHolder.installation(link.id).number]
+            guard let tag = report.notes.tag, let contact = holders.first(where: { owns($0, tag) }) else { continue }
+            let place = Place(contact: contact, campaign: tag.campaign)
+            states[place] = (states[place] ?? .unread).joined(tag.state)
+        }
+        let places = states.keys.sorted { ($0.contact, $0.campaign.number) < ($1.contact, $1.campaign.number) }
+        for place in places {
+            guard let state = states[place] else { continue }
+            _ = try connection.centerMessages.setState(
+                state, contact: place.contact, campaign: place.campaign, at: now
+            )
+        }
     }
 
     /// The reports about messages of the contacts of their event. Whether an id belongs to a contact takes a digest, so

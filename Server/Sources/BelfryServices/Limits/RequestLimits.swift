@@ -16,6 +16,7 @@ package struct RequestLimits: Sendable {
     struct Counting: Sendable {
         let rates: RequestRates
         let devices: RateLimiter<CallPayer>
+        let backlogs: RateLimiter<CallPayer>
         let bytes: UploadBudget
         let events: UploadBudget
         let contactsOfDevices: RateLimiter<CallPayer>
@@ -30,6 +31,7 @@ package struct RequestLimits: Sendable {
         init(_ rates: RequestRates) {
             self.rates = rates
             devices = RateLimiter(rates.device, maximumCount: maximumDevices)
+            backlogs = RateLimiter(rates.backlog, maximumCount: maximumDevices)
             bytes = UploadBudget(
                 .bytes, device: rates.bytes, unauthenticated: rates.unauthenticatedBytes,
                 address: rates.app?.bytesOfAddress, app: rates.app?.bytes
@@ -48,6 +50,20 @@ package struct RequestLimits: Sendable {
             keys = RateLimiter(rates.adminKey, maximumCount: maximumKeys)
             keptAnswers = RateLimiter(rates.keptAnswers, maximumCount: maximumKeys)
         }
+
+        func calls(_ kind: CallKind) -> RateLimiter<CallPayer> {
+            switch kind {
+            case .ordinary: devices
+            case .backlog: backlogs
+            }
+        }
+    }
+
+    /// What kind of call a device makes.
+    package enum CallKind: Hashable, Sendable {
+        case ordinary
+        /// With events, from a client of v3 that may send each by itself (``RequestRates/backlog``).
+        case backlog
     }
 
     let counting: Counting?
@@ -72,10 +88,11 @@ package struct RequestLimits: Sendable {
     /// - Parameter installation: what it shows of its device (``CallerAuthentication/installation(shownBy:)``): calls that
     ///   show another are counted apart, so that whoever holds what has ended does not use up the owner's calls.
     package func admit(
-        _ client: DeviceID, of app: AppRecord, showing installation: ShownInstallation? = nil
+        _ client: DeviceID, of app: AppRecord, showing installation: ShownInstallation? = nil,
+        as kind: CallKind = .ordinary
     ) throws(ServiceError) {
         guard let counting,
-            let wait = counting.devices.take(CallPayer(client, of: app.id, showing: installation), now: now())
+            let wait = counting.calls(kind).take(CallPayer(client, of: app.id, showing: installation), now: now())
         else { return }
         throw limitError("device", "A device may send at most \(counting.rates.device.amount) requests a minute.", wait)
     }
@@ -92,17 +109,19 @@ package struct RequestLimits: Sendable {
     /// Counts a call of a device without a word of refusal: whoever is not granted it goes on to
     /// ``admit(_:of:showing:)``.
     package func grants(
-        _ client: DeviceID, of app: AppRecord, showing installation: ShownInstallation? = nil
+        _ client: DeviceID, of app: AppRecord, showing installation: ShownInstallation? = nil,
+        as kind: CallKind = .ordinary
     ) -> Bool {
         guard let counting else { return true }
-        return counting.devices.take(CallPayer(client, of: app.id, showing: installation), now: now()) == nil
+        return counting.calls(kind).take(CallPayer(client, of: app.id, showing: installation), now: now()) == nil
     }
 
     /// Takes back that a granted call was counted, for it is counted elsewhere.
     package func takeBack(
-        _ client: DeviceID, of app: AppRecord, showing installation: ShownInstallation? = nil
+        _ client: DeviceID, of app: AppRecord, showing installation: ShownInstallation? = nil,
+        as kind: CallKind = .ordinary
     ) {
-        counting?.devices.putBack(CallPayer(client, of: app.id, showing: installation))
+        counting?.calls(kind).putBack(CallPayer(client, of: app.id, showing: installation))
     }
 
     /// Counts a call with an admin key.

@@ -9,9 +9,15 @@ package struct RequestRates: Hashable, Sendable {
 
     /// Calls of a burst at least, if the rate grants so many a minute: an app makes some ten when it starts.
     private static let smallestBurst = 20
+    /// Events that an app has after weeks offline.
+    private static let standardBacklog = 10_000
     static let mebibyte = 1_048_576
 
     package let device: RateLimit
+    /// Calls with events of a device whose client is of v3: off the vendor's own host, iOS sends each event by itself and
+    /// stops at the first refusal. What it has to send after weeks offline may come at once; its events are counted as
+    /// everybody's (WIRE-6).
+    package let backlog: RateLimit
     /// Devices that one address makes, and installations that take over a row: many phones of one carrier share an
     /// address.
     package let newDevices: Quota
@@ -47,6 +53,7 @@ package struct RequestRates: Hashable, Sendable {
     package init(perDevice: Int, limitsLoopback: Bool, app: AppBudget? = .standard) {
         func share(_ amount: Int) -> Int { max(1, amount * perDevice / Self.standardPerDevice) }
         device = Self.limit(perDevice)
+        backlog = RateLimit(perMinute: perDevice, burst: share(Self.standardBacklog))
         newDevices = Quota(perMinute: perDevice / 2, perDay: share(100_000))
         newContacts = Quota(perMinute: perDevice, perDay: share(200_000))
         newContactsOfDevice = Quota(perMinute: share(60), perDay: share(1_000))

@@ -124,11 +124,31 @@ extension InboxService {
     private static func message(
         _ raw: String, of holders: [Int64?], in connection: any SQLConnection
     ) throws -> Found {
-        guard let id = MessageID(raw), let campaign = id.campaign,
-            let holder = holders.compactMap(\.self).first(where: { id == .make(campaign: campaign, contact: $0) }),
-            let row = try connection.centerMessages.find(contact: holder, campaign: campaign)
-        else { throw ServiceError.unknownMessage(raw) }
-        return Found(id: id, holder: holder, row: row)
+        guard let id = MessageID(raw), let campaign = id.campaign else { throw ServiceError.unknownMessage(raw) }
+        for holder in holders.compactMap(\.self) {
+            if let found = try find(id, of: campaign, holder: holder, in: connection) { return found }
+        }
+        throw ServiceError.unknownMessage(raw)
+    }
+
+    /// Where an operator has merged contacts, ids and references of the former one lead to the other (ADM-5).
+    private static func find(
+        _ id: MessageID, of campaign: CampaignID, holder: Int64, in connection: any SQLConnection
+    ) throws -> Found? {
+        let isOwn = id == .make(campaign: campaign, contact: holder)
+        if isOwn, let row = try connection.centerMessages.find(contact: holder, campaign: campaign) {
+            return Found(id: id, holder: holder, row: row)
+        }
+        guard case .contact(let contact) = MessageHolder(number: holder) else { return nil }
+        let owner =
+            try isOwn
+            ? connection.contacts.heir(of: contact)
+            : connection.contacts.known(mergedInto: contact)
+                .contains { id == MessageID.make(campaign: campaign, contact: $0) } ? contact : nil
+        guard let owner, let row = try connection.centerMessages.find(contact: owner, campaign: campaign) else {
+            return nil
+        }
+        return Found(id: id, holder: owner, row: row)
     }
 
     /// The message that was kept with a push to this device: the present contact's, else the installation's. Nil when

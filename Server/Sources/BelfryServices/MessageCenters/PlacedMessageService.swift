@@ -83,10 +83,15 @@ package struct PlacedMessageService: Sendable {
     private static func holders(
         of key: String, app: Int64, in connection: any SQLConnection
     ) throws -> [MessageHolder] {
-        let contact = try AppLookup(connection: connection, app: app).contact(key)
+        try connection.holders(of: AppLookup(connection: connection, app: app).contact(key))
+    }
+}
+
+extension SQLConnection {
+    /// Who holds a contact's messages: a known one itself, for an anonymous one the installations that have it.
+    func holders(of contact: ContactRow) throws -> [MessageHolder] {
         guard !contact.known else { return [.contact(contact.id)] }
-        return try connection.devices.ofContact(contact.id, limit: DirectoryQueries.maximumDevices)
-            .map { .installation($0.id) }
+        return try devices.ofContact(contact.id, limit: DirectoryQueries.maximumDevices).map { .installation($0.id) }
     }
 }
 

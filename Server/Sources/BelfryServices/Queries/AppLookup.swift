@@ -14,6 +14,14 @@ struct AppLookup {
         return device
     }
 
+    /// The device with this number: an id may name several (WIRE-20).
+    func device(number: Int64, client: DeviceID) throws -> DeviceRow {
+        guard let device = try connection.devices.find(id: number), device.app == app else {
+            throw ServiceError.notFound(what: "device", id: client.rawValue)
+        }
+        return device
+    }
+
     /// In whatever spelling of its letters: keys are stored in one.
     func contact(_ key: String) throws -> ContactRow {
         let composed = key.precomposedStringWithCanonicalMapping
@@ -22,6 +30,17 @@ struct AppLookup {
                 ?? connection.contacts.find(app: app, key: composed)
         else { throw ServiceError.notFound(what: "contact", id: key) }
         return contact
+    }
+
+    /// The same for an operator who renames and merges contacts, with whether the key is a former one: those of anonymous
+    /// contacts are followed, too.
+    func holder(of key: String) throws -> (contact: ContactRow, isAlias: Bool) {
+        let composed = key.precomposedStringWithCanonicalMapping
+        guard
+            let held = try connection.contacts.holder(of: key, app: app)
+                ?? connection.contacts.holder(of: composed, app: app)
+        else { throw ServiceError.notFound(what: "contact", id: key) }
+        return held
     }
 
     func campaign(_ id: CampaignID) throws -> CampaignRow {

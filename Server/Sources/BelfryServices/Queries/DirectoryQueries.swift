@@ -34,7 +34,12 @@ package struct DeviceProfile: Sendable {
 
 /// What the store knows about one contact.
 package struct ContactProfile: Sendable {
+    /// A contact as the layers above hand it on.
+    package typealias Contact = ContactRow
+
     package let contact: ContactRow
+    /// Its former keys; the first of them.
+    package let aliases: [String]
     package let tags: [String]
     /// The newest of them, the newest first.
     package let devices: [DeviceRow]
@@ -74,7 +79,9 @@ package struct DirectoryQueries: Sendable {
         try await database.read { connection in
             let contact = try AppLookup(connection: connection, app: app.id).contact(key)
             return ContactProfile(
-                contact: contact, tags: try connection.contacts.tags(of: contact.id),
+                contact: contact,
+                aliases: try connection.contacts.aliases(of: contact.id, known: true, limit: Self.maximumDevices),
+                tags: try connection.contacts.tags(of: contact.id),
                 devices: try connection.devices.ofContact(contact.id, limit: Self.maximumDevices),
                 deviceCount: try connection.devices.count(ofContact: contact.id)
             )

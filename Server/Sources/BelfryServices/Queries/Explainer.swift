@@ -21,10 +21,18 @@ package struct Explainer: Sendable {
     }
 
     package func explain(_ id: CampaignID, device client: String, app: AppRecord) async throws -> Explanation {
+        try await explain(id, app: app) { try $0.device(client) }
+    }
+
+    /// - Parameter device: finds the device, each time anew.
+    func explain(
+        _ id: CampaignID, app: AppRecord, device: @escaping @Sendable (AppLookup) throws -> DeviceRow
+    ) async throws -> Explanation {
         let now = environment.now()
         return try await explained(now: now) { connection, verdicts in
-            let row = try AppLookup(connection: connection, app: app.id).campaign(id)
-            let device = try AppLookup(connection: connection, app: app.id).device(client)
+            let lookup = AppLookup(connection: connection, app: app.id)
+            let row = try lookup.campaign(id)
+            let device = try device(lookup)
             let delivery = try connection.deliveries.find(campaign: id, device: device.id)
             let (explanation, isOpen) = try Self.explanation(
                 row, device: device, delivery: delivery, verdicts, now: now, in: connection

@@ -15,7 +15,7 @@ package struct IncomingSnapshot: Hashable, Sendable {
         guard (try? DeviceID(deviceID)) == caller.client else {
             throw .invalid("deviceId", "mismatch", "deviceId must equal X-Client-Id.")
         }
-        guard registrationID.utf8.count == 36, (try? DeviceID(registrationID)) != nil else {
+        guard DeviceID.isUUID(registrationID) else {
             throw .invalid("registrationId", "invalidId", "registrationId is a UUID.")
         }
         guard (1...RegistrationIngestion.maximumRevision).contains(revision) else {

@@ -46,6 +46,8 @@ struct SnapshotApplication {
         let contact = try applyContact(reading)
         try applyTo(contact: contact, reading)
         device.revision = row.revision
+        // Only Belfry's own SDK sends snapshots (WIRE-29).
+        device.v3 = nil
         device.updatedAt = now
         try connection.devices.save(device)
         try Takeover(connection: connection, settings: rules.settings, now: now).offer(to: device, from: holders)
@@ -57,10 +59,14 @@ struct SnapshotApplication {
 
     /// The key of the known contact that the device is linked to, where the app's rule asks for it (ID-3).
     private func linkedKey(_ snapshot: RegistrationSnapshot) throws -> String? {
-        guard snapshot.contactKey != nil, rules.contactKeys != .stated, let id = device.contact,
+        guard let stated = snapshot.contactKey, rules.contactKeys != .stated, let id = device.contact,
             let contact = try connection.contacts.find(id: id), contact.known
         else { return nil }
-        return contact.key
+        // A former key of the contact is as good as the present one (ADM-5).
+        guard let key = try? ContactKey(stated).rawValue,
+            try connection.contacts.find(app: device.app, key: key)?.id == id
+        else { return contact.key }
+        return key
     }
 
     /// - Returns: the devices that held the token.
@@ -124,7 +130,9 @@ struct SnapshotApplication {
         guard rules.settings.contactField != nil,
             let contact = try device.contact.flatMap(connection.contacts.find(id:))
         else { return false }
-        return ContactName.isField(contact.key, with: key)
+        // By a former key of the contact as well (ADM-5).
+        let keys = try [contact.key] + connection.contacts.aliases(of: contact.id, known: true, limit: .max)
+        return keys.contains { ContactName.isField($0, with: key) }
     }
 
     /// The contact with a key, made when it is unknown; nil when the device has made too many by now (SEC-9).
@@ -160,7 +168,8 @@ struct SnapshotApplication {
         device.applied = AppliedSnapshot(
             contact: id,
             attributes: Dictionary(uniqueKeysWithValues: reading.attributes.map { ($0.key.rawValue, $0.value) }),
-            formerContacts: device.applied?.formerContacts, revision: row.revision
+            formerContacts: device.applied?.formerContacts, mergedContacts: device.applied?.mergedContacts,
+            revision: row.revision
         )
     }
 }

@@ -11,7 +11,7 @@ package struct ContactToken: Hashable, Sendable {
     static let maximumLength = 1_024
 
     package let app: String
-    /// In lower case: the spelling of a device id counts for nothing.
+    /// The canonical form of the device id: the case of a UUID counts for nothing.
     package let clientID: String
     /// The device's row.
     package let device: Int64
@@ -30,7 +30,7 @@ package struct ContactToken: Hashable, Sendable {
         app: String, clientID: String, device: Int64, generation: Int64, epoch: Int64, expiresAt: Date
     ) {
         self.app = app
-        self.clientID = clientID.lowercased()
+        self.clientID = DeviceID.canonical(of: clientID)
         self.device = device
         self.generation = generation
         self.epoch = epoch
@@ -43,12 +43,14 @@ package struct ContactToken: Hashable, Sendable {
         return signed + "." + Base64URL.encode(mac)
     }
 
-    /// No part of it has a character that JSON escapes: an app's code, numbers and a UUID.
+    /// Of its parts only a device id that is no UUID may have characters that JSON escapes: quotes and backslashes.
     private var claims: String {
         let expiry = Int64(expiresAt.timeIntervalSince1970)
         let epoch = epoch == 0 ? "" : #","epo":\#(epoch)"#
-        return
-            #"{"app":"\#(app)","dev":\#(device)\#(epoch),"exp":\#(expiry),"gen":\#(generation),"sub":"\#(clientID)"}"#
+        var subject: [UInt8] = []
+        JSONEscape.append(clientID, to: &subject)
+        let sub = String(decoding: subject, as: UTF8.self)
+        return #"{"app":"\#(app)","dev":\#(device)\#(epoch),"exp":\#(expiry),"gen":\#(generation),"sub":"\#(sub)"}"#
     }
 
     private static func header(_ keys: ServerKeys) -> String {
@@ -101,11 +103,20 @@ extension ArraySlice<UInt8> {
         }
     }
 
-    /// Up to the quote that ends it, which is taken along.
+    /// Up to the quote that ends it, which is taken along. A backslash stands before a quote or a backslash, and before
+    /// nothing else: a token has no control characters.
     fileprivate mutating func text() -> String? {
-        guard let end = firstIndex(of: UInt8(ascii: "\"")) else { return nil }
-        defer { self = self[(end + 1)...] }
-        return String(decoding: self[..<end], as: UTF8.self)
+        var bytes: [UInt8] = []
+        while let byte = popFirst() {
+            switch byte {
+            case UInt8(ascii: "\""): return String(decoding: bytes, as: UTF8.self)
+            case UInt8(ascii: "\\"):
+                guard let escaped = popFirst() else { return nil }
+                bytes.append(escaped)
+            default: bytes.append(byte)
+            }
+        }
+        return nil
     }
 
     fileprivate mutating func number() -> Int64? {

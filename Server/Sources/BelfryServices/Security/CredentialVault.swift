@@ -14,7 +14,7 @@ package struct CredentialVault: Sendable {
     }
 
     /// Throws when it was sealed by another key, or for another app or service.
-    func open<Secret: ProviderSecret>(
+    package func open<Secret: ProviderSecret>(
         _ type: Secret.Type, _ sealed: [UInt8], app: Int64
     ) throws -> Secret.Credentials {
         let plain = try keys.open(sealed, context: Self.context(Secret.provider, app))

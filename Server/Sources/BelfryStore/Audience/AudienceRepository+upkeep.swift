@@ -117,9 +117,13 @@ extension AudienceRepository {
         let attributes: String
         /// JSON.
         let party: String?
+        /// JSON; nil: from before times were noted.
+        let attributesAt: String?
+        /// In milliseconds.
+        let updatedAt: Int64
 
         enum Column: Int, ResultColumn {
-            case app, known, attributes, party
+            case app, known, attributes, party, attributesAt, updatedAt
 
             var sql: SQLText {
                 switch self {
@@ -127,6 +131,8 @@ extension AudienceRepository {
                 case .known: "known"
                 case .attributes: "attributes"
                 case .party: "party"
+                case .attributesAt: "attributes_at"
+                case .updatedAt: "updated_at"
                 }
             }
         }
@@ -137,6 +143,8 @@ extension AudienceRepository {
             app = row.integer(.app)
             known = row.flag(.known)
             attributes = row.text(.attributes)
+            attributesAt = row.optionalText(.attributesAt)
+            updatedAt = row.integer(.updatedAt)
         }
     }
 

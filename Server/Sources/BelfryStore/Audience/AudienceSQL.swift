@@ -136,23 +136,34 @@ extension SQLFragment {
     /// Those for whom it does not hold, a missing value included.
     var negated: SQLFragment { "(\(self)) IS NOT TRUE" }
 
-    /// The numbers of contacts by their keys.
+    /// The numbers of contacts by their keys; a former key names the contact that it leads to (ADM-5).
     static func contacts(_ keys: [String], app: Int64, _ dialect: any Dialect) -> SQLFragment {
         let composed = keys.map(\.precomposedStringWithCanonicalMapping)
         return """
-            SELECT c.id FROM contacts c
+            SELECT coalesce(c.merged_into, c.id) FROM contacts c
             WHERE c.app_id = \(bind: .integer(app)) AND \(membership("c.contact_key", texts: composed, dialect))
             """
     }
 
     /// The numbers of devices by their ids.
     static func devices(_ ids: [String], app: Int64, _ dialect: any Dialect) -> SQLFragment {
-        let membership = membership("lower(d.client_id)", texts: ids.map { $0.lowercased() }, dialect)
+        // What can be no id names nobody. A UUID is one in any spelling, any other id in its own; both are found by the
+        // index of ids in lower case.
+        let clients = ids.compactMap { try? DeviceID($0) }
+        let folded = membership("lower(d.client_id)", texts: clients.map { $0.canonical.lowercased() }, dialect)
+        let spelled = clients.filter { !$0.isUUID }.map(\.canonical)
+        let named: SQLFragment =
+            spelled.isEmpty
+            ? folded
+            : """
+            \(folded) AND (\(membership("d.client_id", texts: spelled, dialect)) \
+            OR \(membership("lower(d.client_id)", texts: clients.filter(\.isUUID).map(\.canonical), dialect)))
+            """
         // The last condition holds for all. Without one that needs the row, SQLite reads the ids of the whole app from
         // an index that has them, rather than these from theirs.
         return """
             SELECT +d.id AS device_id FROM devices d
-            WHERE d.app_id = \(bind: .integer(app)) AND \(membership) AND d.link_generation >= 0
+            WHERE d.app_id = \(bind: .integer(app)) AND \(named) AND d.link_generation >= 0
             """
     }
 }

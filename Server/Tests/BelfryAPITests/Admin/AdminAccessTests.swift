@@ -39,6 +39,16 @@ struct AdminAccessTests {
         (.delete, "/apps/shop/contacts/x", nil, "admin"),
         (.post, "/apps/shop/contacts/x/erase", nil, "admin"),
         (.get, "/apps/shop/explain?campaign=1&device=x", nil, "read"),
+        (.get, "/apps/shop/explain?campaign=1&contact=x", nil, "read"),
+        (.get, "/apps/shop/devices", nil, "read"),
+        (.get, "/apps/shop/contacts/x/export", nil, "admin"),
+        (.post, "/apps/shop/contacts/x/rename", #"{"to":"y"}"#, "admin"),
+        (.post, "/apps/shop/contacts/x/merge", #"{"into":"y"}"#, "admin"),
+        (.get, "/apps/shop/erasures", nil, "admin"),
+        (.get, "/apps/shop/erasures/x", nil, "admin"),
+        (.get, "/apps/shop/keys", nil, "admin"),
+        (.post, "/apps/shop/keys", #"{"scope":"read"}"#, "admin"),
+        (.delete, "/apps/shop/keys/key-99", nil, "admin"),
     ]
 
     @Test("ADM-1: without a known key every call is a 401 that requests a bearer token")

@@ -100,8 +100,8 @@ struct PeopleTests {
             let path = "/apps/shop/contacts/anna%40example.com"
             let response = try await server.admin(.post, "\(path)/erase")
             #expect(response.status == .ok)
-            let expected = ContactErasureResponse(contactKey: "anna@example.com", devices: 2, events: 2)
-            #expect(try response.json(ContactErasureResponse.self) == expected)
+            let erased = try response.json(ContactErasureResponse.self)
+            #expect(erased.contactKey == "anna@example.com" && erased.devices == 2 && erased.events == 2)
             let again = try await server.admin(.post, "\(path)/erase")
             try expectRefusal(again, .notFound, "notFound", target: "contact")
             let contents = try await server.contents()

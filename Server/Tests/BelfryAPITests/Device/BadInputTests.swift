@@ -103,10 +103,10 @@ struct BadInputTests {
     private static let headers: [BadDeviceCall] = [
         BadDeviceCall(.post, "/client", "{}", "missing", target: "X-Client-Id", headers: ["X-Client-Id": ""]),
         BadDeviceCall(
-            .post, "/client", "{}", "invalidDeviceId", target: "X-Client-Id", headers: ["X-Client-Id": "me"]),
+            .post, "/client", "{}", "invalidDeviceId", target: "X-Client-Id", headers: ["X-Client-Id": "mé"]),
         BadDeviceCall(
             .post, "/client/contact?anonymous", nil, "invalidDeviceId", target: "X-Client-Id",
-            headers: ["X-Client-Id": "me"]),
+            headers: ["X-Client-Id": String(repeating: "x", count: 129)]),
         BadDeviceCall(
             .get, "/client/registration/1", nil, "missing", target: "X-Client-Id", headers: ["X-Client-Id": ""]),
         BadDeviceCall(

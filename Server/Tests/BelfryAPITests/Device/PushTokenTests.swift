@@ -50,7 +50,7 @@ struct PushTokenTests {
         try await TestServer.run { server in
             try await server.makeApp()
             let cases: [(String, String, PushProvider)] = [
-                ("ios", "", .apns), ("android", "", .fcm), ("android-huawei", "", .fcm),
+                ("ios", "", .apns), ("android", "", .fcm), ("android-huawei", #","provider":"fcm""#, .fcm),
                 ("android", #","provider":"apns","environment":"sandbox""#, .apns),
                 ("ios", #","provider":null,"environment":null"#, .apns),
             ]
@@ -64,6 +64,49 @@ struct PushTokenTests {
                 #expect(stored.pushProvider == provider, "\(platform) \(others)")
                 #expect(stored.pushEnvironment == (others.contains("sandbox") ? .sandbox : .production))
             }
+        }
+    }
+
+    @Test("WIRE-29: a token of Huawei's service is refused with a clear error, and changes nothing")
+    func huawei() async throws {
+        try await TestServer.run { server in
+            try await server.makeApp()
+            try await Credentials.putAll(on: server)
+            var device = TestDevice(server)
+            try await device.start()
+            try await device.call(.post, "/client", #"{"platform":"android-huawei"}"#)
+            let before = try await server.contents()
+            let answer = try await device.call(.put, "/client/push-token", #"{"pushToken":"IQAAAACy0T43AAB"}"#)
+            try expectRefusal(answer, .badRequest, "pushServiceNotSupported", target: "pushToken")
+            #expect(answer.text.contains("Huawei"))
+            #expect(try await server.contents() == before)
+            #expect(try await server.device(device.id).push == EligibilityResponse(.ineligible(reason: "noToken")))
+        }
+    }
+
+    @Test(
+        "WIRE-29: a v3 client's build tells the environment of its token, unless the body names one",
+        arguments: [("debug", PushEnvironment.sandbox), ("production", .production), ("other", .production)]
+    )
+    func builds(mode: String, environment: PushEnvironment) async throws {
+        try await TestServer.run { server in
+            try await server.makeApp()
+            var device = TestDevice(server)
+            try await device.start()
+            let headers = ["X-EMARSYS-SDK-VERSION": "3.10.2", "X-EMARSYS-SDK-MODE": mode]
+            func put(_ others: String = "", _ headers: [String: String]) async throws -> PushEnvironment? {
+                let body = #"{"pushToken":"\#(Self.token)"\#(others)}"#
+                let answer = try await device.call(.put, "/client/push-token", body, headers: headers)
+                #expect(answer.status == .noContent)
+                return try await server.device(device.id).pushEnvironment
+            }
+            #expect(try await put("", headers) == environment)
+            #expect(try await put(#","environment":"sandbox""#, headers) == .sandbox)
+            #expect(try await put(#","environment":"production""#, headers) == .production)
+            // The mode alone says nothing: it is a header of v3 clients.
+            #expect(try await put("", ["X-EMARSYS-SDK-MODE": mode]) == .production)
+            // FCM has no environments.
+            #expect(try await put(#","provider":"fcm""#, headers) == .production)
         }
     }
 

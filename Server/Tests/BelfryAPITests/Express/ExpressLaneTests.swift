@@ -36,6 +36,7 @@ struct ExpressLaneTests {
             ("a clock that is wrong", with("X-Request-Order", "1000000000000", device)),
             ("a connection that is kept", with("Connection", "keep-alive", device)),
             ("another spelling of the id", with("X-Client-Id", device.id.lowercased(), device)),
+            ("a client of version 3", with("X-EMARSYS-SDK-VERSION", "3.10.2", device)),
             ("an answer that may be packed", with("Accept-Encoding", "gzip", device)),
         ]
     }
@@ -79,6 +80,24 @@ struct ExpressLaneTests {
                 #expect(!response.isExpress(of: server), "\(what): \(response.timeless)")
             }
             await connection.close()
+        }
+    }
+
+    @Test("WIRE-20: two client ids are none, even where both together would be one", .timeLimit(.minutes(15)))
+    func twoIDs() async throws {
+        try await TestServer.run(over: .lane) { server in
+            try await server.makeApp()
+            var device = TestDevice(server)
+            try await device.start()
+            let before = try await server.contents()
+            let connection = try await WireConnection.open(to: server)
+            for other in [device.id, "9774d56d682e549c", ""] {
+                let request = Self.upload(device) { $0.headers.insert(("X-Client-Id", other), at: 0) }
+                let response = try #require(try await connection.answer(to: request))
+                #expect(response.status == 400, "\(other): \(response.timeless)")
+            }
+            await connection.close()
+            #expect(try await server.contents() == before)
         }
     }
 

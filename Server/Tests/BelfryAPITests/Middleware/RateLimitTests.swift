@@ -48,6 +48,38 @@ struct RateLimitTests {
         }
     }
 
+    @Test(
+        "SEC-2, WIRE-29: events that a v3 client sends one by one have a burst of their own, and no other call has it")
+    func backlog() async throws {
+        try await TestServer.run(rates: Self.few) { server in
+            try await server.makeApp()
+            var device = TestDevice(server)
+            try await device.start()
+            let v3 = ["X-EMARSYS-SDK-VERSION": "3.10.2"]
+            func send(_ number: Int) async throws -> APIResponse {
+                let body = #"{"events":[\#(EventTests.event("e\(number)"))]}"#
+                return try await device.call(.post, "/client/events", body, headers: v3, version: "v4")
+            }
+            // A thirtieth of the standard rate, and of its 10,000.
+            for number in 0..<333 { #expect(try await send(number).status == .noContent, "\(number)") }
+            try Self.expectLimit(try await send(333), "device", wait: "3")
+            // What it has used up there, its other calls have not.
+            for _ in 0..<20 {
+                #expect(try await device.call(.post, "/client", "{}", headers: v3).status == .noContent)
+            }
+            try Self.expectLimit(try await device.call(.post, "/client", "{}", headers: v3), "device", wait: "3")
+            // Whoever shows nothing of the device has no backlog.
+            var stranger = TestDevice(server)
+            stranger.id = device.id
+            var codes: Set<Int> = []
+            for _ in 0..<60 {
+                codes.insert(
+                    try await stranger.call(.post, "/client/events", #"{"events":[]}"#, headers: v3).status.code)
+            }
+            #expect(codes == [401, 429])
+        }
+    }
+
     @Test("SEC-2, WIRE-24: a browser can read Retry-After")
     func browsers() async throws {
         try await TestServer.run(rates: RequestRates(perDevice: 1, limitsLoopback: false)) { server in

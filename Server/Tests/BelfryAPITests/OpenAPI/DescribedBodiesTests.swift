@@ -30,6 +30,16 @@ struct DescribedBodiesTests {
         ("APNsCredentialsRequest", { _ = try JSONBody.decode(APNsCredentialsRequest.self, from: $0) }),
         ("FCMCredentialsRequest", { _ = try JSONBody.decode(FCMCredentialsRequest.self, from: $0) }),
         ("WebPushCredentialsRequest", { _ = try JSONBody.decode(WebPushCredentialsRequest.self, from: $0) }),
+        (
+            "CreateAdminKeyRequest",
+            { bytes in
+                try KnownKeys(of: CreateAdminKeyRequest.self).check(bytes)
+                let zone = DateZone(named: "Europe/Paris")
+                _ = try JSONBody.decode(CreateAdminKeyRequest.self, from: bytes, datesIn: zone)
+            }
+        ),
+        ("RenameContactRequest", { _ = try JSONBody.decode(RenameContactRequest.self, from: $0) }),
+        ("MergeContactRequest", { _ = try JSONBody.decode(MergeContactRequest.self, from: $0) }),
         ("DefineAttributeRequest", { _ = try JSONBody.decode(DefineAttributeRequest.self, from: $0) }),
         ("DefineAttributesRequest", { _ = try JSONBody.decode(DefineAttributesRequest.self, from: $0) }),
         (

@@ -6,9 +6,9 @@ struct EveryOperationTests {
     /// In the order of a shop's life: each call finds what it needs, and removals come last.
     private static let order = [
         "readHealth", "readReadiness", "readMetrics", "readDescription",
-        "createApp", "listApps", "changeSettings", "readSettings", "putAPNsCredentials", "putFCMCredentials",
-        "putWebPushCredentials", "listCredentials", "checkAPNsCredentials", "checkFCMCredentials",
-        "checkWebPushCredentials", "readServer", "defineAttribute", "defineAttributes",
+        "createApp", "listApps", "createAdminKey", "listAdminKeys", "changeSettings", "readSettings",
+        "putAPNsCredentials", "putFCMCredentials", "putWebPushCredentials", "listCredentials", "checkAPNsCredentials",
+        "checkFCMCredentials", "checkWebPushCredentials", "readServer", "defineAttribute", "defineAttributes",
         "listAttributes", "putMessageCenter", "listMessageCenters",
         "putClient", "linkContact", "refreshContactToken", "refreshContactTokenByUnderscore",
         "putPushToken", "putPushTokenByUnderscore", "sendRegistration", "readRegistration", "sendEvents",
@@ -16,14 +16,15 @@ struct EveryOperationTests {
         "confirmRichContent", "withdrawRichContent", "putMessageState",
         "readBadge", "putBadge", "readInbox", "readInlineMessages", "readInlineMessagesOfVersion4",
         "syncInAppMessages", "deletePushToken", "deletePushTokenByUnderscore",
-        "readDevice", "listDeviceEvents", "listContacts", "readContact",
+        "readDevice", "listDevices", "listDeviceEvents", "listContacts", "readContact", "renameContact",
         "countAudience", "createCampaign", "listCampaigns", "updateCampaign", "readCampaign", "previewCampaign",
         "dryRunCampaign", "testCampaign", "launchCampaign", "pauseCampaign",
         "resumeCampaign", "cancelCampaign", "recallCampaign", "explain", "listDeviceMessages",
         "listCampaignMessages", "listContactMessages", "recallContactMessage", "deleteCampaign",
         "listQuarantine", "retryWork", "dropWork",
-        "revokeDevice", "deleteContact", "eraseContact", "deleteMessageCenter", "removeAttribute",
-        "removeAPNsCredentials", "removeFCMCredentials", "removeWebPushCredentials",
+        "revokeDevice", "deleteContact", "exportContact", "mergeContact", "eraseContact", "listErasures", "readErasure",
+        "deleteMessageCenter", "removeAttribute",
+        "removeAPNsCredentials", "removeFCMCredentials", "removeWebPushCredentials", "revokeAdminKey", "listAudit",
     ]
 
     @Test("WIRE-28: each operation succeeds with a body as described, in one story")
@@ -33,8 +34,10 @@ struct EveryOperationTests {
             #expect(Self.order.sorted() == description.operations.map(\.id).sorted())
             try await Self.makeOrphan(stage)
             let inApp = try await Self.makeInApp(stage)
+            var receipt = ""
             for id in Self.order {
                 var call = try stage.call(id)
+                if id == "readErasure" { call.address = "/api/v1/apps/shop/erasures/\(receipt)" }
                 if id == "deleteContact" { call.address = "/api/v1/apps/shop/contacts/orphan" }
                 if id == "removeAttribute" { call.address = "/api/v1/apps/shop/attributes/shoe" }
                 if id == "retryWork" { call.address = "/api/v1/quarantine/upkeep-events/retry" }
@@ -45,6 +48,7 @@ struct EveryOperationTests {
                 #expect((call.body == nil) == (call.operation.body == nil), "\(id) has no body to send")
                 let response = try await stage.send(call)
                 #expect(call.successes.contains(response.status.code), "\(id): \(response.text)")
+                if id == "eraseContact" { receipt = try response.json(ContactErasureResponse.self).receipt }
             }
         }
     }

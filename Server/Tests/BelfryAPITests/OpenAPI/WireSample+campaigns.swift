@@ -98,10 +98,10 @@ extension WireSample {
             inApp: EligibilityResponse(.eligible), optOut: .init(reason: .tokenInvalid, at: at), pushToken: "apns:…",
             pushProvider: .apns, pushEnvironment: .production, pushEnabled: true, osPushEnabled: false, revision: 3,
             registration: registration, system: SystemProperties(platform: "ios"), badge: Badge(count: 3, revision: 7),
-            lastOpenedAt: at, createdAt: at, updatedAt: at
+            lastOpenedAt: at, createdAt: at, updatedAt: at, v3Client: "3.10.2"
         )
         let contact = ContactResponse(
-            contactKey: "anna", known: true,
+            contactKey: "anna", aliases: ["ann"], known: true,
             partyIdentifier: PartyIdentifier(type: "email", name: "primary", number: "a@example.com"),
             attributes: ["city": "Paris"], tags: ["sports"], devices: ["6C9C4F0A-5D6B-4B2E-9B7E-0C5A2E0F2A11"],
             deviceCount: 1, lastOpenedAt: at, createdAt: at
@@ -112,7 +112,14 @@ extension WireSample {
         let entry = ContactListResponse.Entry(contactKey: "anna", known: true, createdAt: at, lastOpenedAt: at)
         let explanation = ExplainResponse(
             state: "rejected", reason: "BadDeviceToken", sentence: "It was refused.",
-            history: [.init(at: at, what: "rejected", detail: "BadDeviceToken")]
+            history: [.init(at: at, what: "rejected", detail: "BadDeviceToken")], contactKey: "anna",
+            devices: [
+                .init(
+                    deviceId: "6C9C4F0A-5D6B-4B2E-9B7E-0C5A2E0F2A11", isPresent: true, state: "rejected",
+                    reason: "BadDeviceToken", sentence: "It was refused.", history: []
+                )
+            ],
+            deviceCount: 1, messageCenter: .init(center: "Primary", state: .read, sentence: "It is there.")
         )
         let message = DeviceMessagesResponse.Entry(
             campaign: "7", name: "Sale", kind: .push, state: "rejected", reason: "BadDeviceToken",
@@ -125,7 +132,8 @@ extension WireSample {
             try WireSample("DeviceMessagesResponse", DeviceMessagesResponse(messages: [message], cursor: "7")),
             try WireSample("ContactListResponse", ContactListResponse(contacts: [entry], cursor: "1")),
             try WireSample(
-                "ContactErasureResponse", ContactErasureResponse(contactKey: "anna", devices: 1, events: 2)
+                "ContactErasureResponse",
+                ContactErasureResponse(contactKey: "anna", receipt: "r", devices: 1, events: 2)
             ),
             try WireSample("ExplainResponse", explanation),
         ]

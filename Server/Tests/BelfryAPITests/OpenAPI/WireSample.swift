@@ -29,7 +29,7 @@ extension WireSample {
             try errors(), try device(), try registration(), try inbox(), try apps(), try credentials(), try settings(),
             try campaigns(), try previews(), try inApp(), try inAppSync(), try v3InAppMessages(),
             try push(),
-            try people(), try quarantine(),
+            try people(), try quarantine(), try administration(),
         ]
         return Array(parts.joined())
     }

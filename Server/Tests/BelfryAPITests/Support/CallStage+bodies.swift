@@ -26,6 +26,10 @@ extension CallStage {
         case "APNsCredentialsRequest": return try JSONValue(try Credentials.body())
         case "FCMCredentialsRequest": return try JSONValue(Credentials.fcm())
         case "WebPushCredentialsRequest": return try JSONValue(try Credentials.webPush())
+        case "CreateAdminKeyRequest":
+            return try JSONValue(#"{"scope":"read","label":"Reports","expiresAt":"2036-12-01T09:00:00"}"#)
+        case "RenameContactRequest": return .object(["to": .string("anna")])
+        case "MergeContactRequest": return .object(["into": .string("another")])
         case "DefineAttributeRequest": return .object(["type": .string("string")])
         case "DefineAttributesRequest":
             return try JSONValue(#"{"attributes":[{"key":"city","type":"string"},{"key":"shoe","type":"number"}]}"#)

@@ -3,7 +3,7 @@ import Synchronization
 /// Holds JSON against schemas of the description: the part of JSON Schema that it uses, and not a word more.
 struct SchemaCheck: Sendable {
     /// Keywords that say something to people only.
-    static let silent: Set<String> = ["description", "format", "examples"]
+    static let silent: Set<String> = ["description", "format", "examples", "readOnly"]
     /// Keywords that it understands.
     static let known: Set<String> = silent.union([
         "$ref", "type", "const", "enum", "oneOf", "minimum", "maximum", "minLength", "maxLength", "minItems",

@@ -42,7 +42,7 @@ extension TestServer {
         return try answer.json(CreateAppResponse.self).apiKey
     }
 
-    /// Makes a key with these scopes only, which the API does not offer yet.
+    /// Makes a key with these scopes only, also with several, which the API does not offer.
     package func makeKey(_ scopes: [String], app: String = "shop") async throws -> String {
         let key = "bk_test_\(UUID().uuidString)"
         let hash = Array(SHA256.hash(data: Data(key.utf8)))

@@ -66,12 +66,14 @@ struct PushServicesProcess: Sendable {
     }
 
     /// A device registers with one of them.
-    func register(_ provider: PushProvider, applicationServerKey: String) async throws -> Place {
+    func register(
+        _ provider: PushProvider, applicationServerKey: String = "", environment: PushEnvironment = .production
+    ) async throws -> Place {
         struct Token: Decodable { let token: String }
         struct Subscription: Decodable { let id: String }
         switch provider {
         case .apns:
-            let body = ["topic": Self.topic, "environment": "production"]
+            let body = ["topic": Self.topic, "environment": environment.rawValue]
             let token = try await call("/tokens", body).decoded(as: Token.self).token
             return Place(provider: provider, token: token, path: "/tokens/\(token)")
         case .fcm:
@@ -114,6 +116,26 @@ struct PushServicesProcess: Sendable {
             return try response.decoded(as: [Arrival].self).map {
                 try decoder.decode(WebPushPayload.self, from: Data($0.payload.utf8)).notification
             }
+        }
+    }
+
+    /// A push as it came to a device.
+    struct Arrival: Sendable {
+        /// The payload of APNs, or the request of FCM.
+        let bytes: [UInt8]
+        let collapseID: String?
+    }
+
+    /// The pushes that have arrived at a device, as its client gets them.
+    func arrivals(at place: Place) async throws -> [Arrival] {
+        struct Entry: Decodable {
+            let payload: String?
+            let request: String?
+            let collapseId: String?
+        }
+        let response = try await http.call(.GET, "\(control)\(place.path)/notifications")
+        return try response.decoded(as: [Entry].self).map {
+            Arrival(bytes: Array(($0.payload ?? $0.request ?? "").utf8), collapseID: $0.collapseId)
         }
     }
 

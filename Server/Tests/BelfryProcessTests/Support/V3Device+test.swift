@@ -1,4 +1,8 @@
+import BelfryAPI
+import BelfryModel
+import BelfryServerModel
 import Foundation
+import Testing
 import V3Client
 
 extension V3Device {
@@ -21,6 +25,17 @@ extension V3Device {
 
     /// Its push token at the push service of its platform.
     nonisolated var pushToken: String { Self.pushTokens[settings.flavour] ?? "" }
+
+    /// The push service delivers the newest push that it has for the device.
+    nonisolated func receiveNewest(
+        from services: PushServicesProcess, at place: PushServicesProcess.Place
+    ) async throws {
+        let push = try #require(try await services.arrivals(at: place).last)
+        switch settings.flavour {
+        case .ios: await receive(apns: push.bytes, collapseID: push.collapseID)
+        case .android: await receive(fcm: push.bytes)
+        }
+    }
 
     /// Says what passed between the device and the server meanwhile.
     nonisolated func calls(_ action: (V3Device) async throws -> Void) async rethrows -> [V3Exchange] {
@@ -52,6 +67,35 @@ extension ServerProcess {
             throw CallError.noAnswer(call: address, reason: "it has no port")
         }
         return TCPWire(host: "127.0.0.1", port: port)
+    }
+}
+
+/// Runs a test with simulated push services, and a server of its own whose app `shop` sends through them.
+func withPushingShop(
+    _ body: (ServerProcess, AdminCaller, PushServicesProcess) async throws -> Void
+) async throws {
+    try await withStage { stage in
+        try await stage.withPushServices { services in
+            try await stage.withServer(options: ["--rate-limit", "off", "--allow-private-endpoints"]) { server in
+                let admin = stage.admin(server)
+                try await admin.createApp()
+                _ = try await services.putCredentials(admin)
+                try await body(server, admin, services)
+            }
+        }
+    }
+}
+
+extension AdminCaller {
+    /// Sends a campaign to its end.
+    func run(_ request: CampaignRequest) async throws -> CampaignResponse {
+        let draft = try await send(.POST, path("campaigns"), request, as: CampaignStatusResponse.self)
+        try await change(draft.id, "launch")
+        return try await eventually("the campaign completes") {
+            try await campaign(draft.id)
+        } until: {
+            $0.status == .completed
+        }
     }
 }
 

@@ -13,7 +13,10 @@ struct V3ContactTests {
     )
     func login(flavour: V3Flavour) async throws {
         try await withShop { server, admin in
-            let device = try V3Device.installed(flavour, at: server) { $0.merchantID = "m1" }
+            let device = try V3Device.installed(flavour, at: server) {
+                $0.merchantID = "m1"
+                $0.isOnVendorHost = true
+            }
             await device.start()
             await device.setPushToken(device.pushToken)
             let calls = await device.calls { await $0.setContact("user-4711") }
@@ -50,7 +53,7 @@ struct V3ContactTests {
     func lostLogin(flavour: V3Flavour) async throws {
         try await withShop { server, admin in
             let wire = LosingWire(try server.v3Wire())
-            let device = try V3Device.installed(flavour, at: server, over: wire)
+            let device = try V3Device.installed(flavour, at: server, over: wire) { $0.isOnVendorHost = true }
             await device.start()
             await wire.lose(1)
             let calls = await device.calls {
@@ -71,7 +74,7 @@ struct V3ContactTests {
     )
     func logout(flavour: V3Flavour) async throws {
         try await withShop { server, admin in
-            let device = try V3Device.installed(flavour, at: server)
+            let device = try V3Device.installed(flavour, at: server) { $0.isOnVendorHost = true }
             await device.start()
             await device.setPushToken(device.pushToken)
             let first = try await admin.device(device.id).contactKey
@@ -108,7 +111,7 @@ struct V3ContactTests {
     )
     func logoutWithRottenToken(state: String?) async throws {
         try await withShop { server, admin in
-            let device = try V3Device.installed(.ios, at: server)
+            let device = try V3Device.installed(.ios, at: server) { $0.isOnVendorHost = true }
             await device.start()
             await device.setContact("user-4711")
             await device.tamper { store, _ in

@@ -1,4 +1,5 @@
 import BelfryModel
+import BelfryServices
 import BelfryWire
 import Testing
 import V3Client
@@ -14,7 +15,10 @@ struct V3EventTests {
     )
     func batch(flavour: V3Flavour, version: String) async throws {
         try await withShop { server, admin in
-            let device = try V3Device.installed(flavour, at: server) { $0.usesEventServiceV4 = version == "v4" }
+            let device = try V3Device.installed(flavour, at: server) {
+                $0.usesEventServiceV4 = version == "v4"
+                $0.isOnVendorHost = true
+            }
             await device.start()
             await device.goOffline()
             let bad = Self.badEvents
@@ -64,7 +68,7 @@ struct V3EventTests {
     func repeated(flavour: V3Flavour) async throws {
         try await withShop { server, admin in
             let wire = LosingWire(try server.v3Wire())
-            let device = try V3Device.installed(flavour, at: server, over: wire)
+            let device = try V3Device.installed(flavour, at: server, over: wire) { $0.isOnVendorHost = true }
             await device.start()
             await device.goOffline()
             for number in 0..<300 { await device.track("viewed", ["number": "\(number)"]) }
@@ -89,7 +93,10 @@ struct V3EventTests {
     )
     func oldCampaigns(flavour: V3Flavour) async throws {
         try await withShop { server, admin in
-            let device = try V3Device.installed(flavour, at: server) { $0.usesEventServiceV4 = false }
+            let device = try V3Device.installed(flavour, at: server) {
+                $0.usesEventServiceV4 = false
+                $0.isOnVendorHost = true
+            }
             await device.start()
             let answer = try #require(try await meetCampaigns(device).answer)
             #expect(answer.status == 200)
@@ -110,7 +117,7 @@ struct V3EventTests {
             "contactStats": [:], "odd": [1, 2.5, "é\"\\/😀", true, [], .integer(9_007_199_254_740_993)],
         ]
         try await withShop { server, admin in
-            let device = try V3Device.installed(flavour, at: server)
+            let device = try V3Device.installed(flavour, at: server) { $0.isOnVendorHost = true }
             await device.start()
             #expect(try await meetCampaigns(device).status == 204)
             try await expectForgotten(device, admin)
@@ -156,7 +163,7 @@ struct V3EventTests {
     )
     func pausedInApp(flavour: V3Flavour) async throws {
         try await withShop { server, admin in
-            let device = try V3Device.installed(flavour, at: server)
+            let device = try V3Device.installed(flavour, at: server) { $0.isOnVendorHost = true }
             await device.start()
             await device.pauseInApp()
             let paused = await device.calls { await $0.track("paused") }
@@ -172,7 +179,7 @@ struct V3EventTests {
     }
 
     @Test(
-        "WIRE-23: unsupported calls get a small JSON error, and queued ones continue",
+        "WIRE-29: what of v3 is not served responds with what the clients take for none, and the queue continues",
         .timeLimit(.minutes(10)), arguments: V3Flavour.allCases
     )
     func notServed(flavour: V3Flavour) async throws {
@@ -180,12 +187,64 @@ struct V3EventTests {
             let device = try V3Device.installed(flavour, at: server)
             await device.start()
             let calls = await device.calls { device in
-                let outcome = await device.fetchGeofences()
-                #expect(outcome == .dropped(404))
+                #expect(await device.fetchGeofences() == .accepted(200))
+                #expect(await device.recommendProducts() == .accepted(200))
+                #expect(await device.trackDeepLink(id: "1_2_3") == .accepted(204))
+                // Nobody but the vendor could sign one; without one the client keeps the addresses of its build.
+                #expect(await device.fetchRemoteConfig() == .dropped(404))
             }
-            #expect(calls.map(\.line) == ["GET /v3/apps/shop/geo-fences"])
-            #expect(calls.first?.answer?.json?["error"]?["code"]?.string == ErrorCode.notFound)
+            #expect(calls.first?.answer?.json == ["refreshRadiusRatio": 0.3, "groups": []])
+            #expect(calls.dropFirst().first?.answer?.json?["features"] == [:])
+            #expect(calls.last?.answer?.json?["error"]?["code"]?.string == ErrorCode.notFound)
             #expect(await device.track("viewed") == .accepted(204))
+            #expect(await device.complaints == [])
+        }
+    }
+
+    @Test(
+        "WIRE-6, SEC-9: off its vendor's host iOS sends each event alone, and a backlog of thousands is not held up",
+        .timeLimit(.minutes(10))
+    )
+    func backlog() async throws {
+        // A server with the rates that it has by itself, for this machine, too.
+        try await withStage { stage in
+            let rates = ["--rate-limit", "\(RequestRates.standardPerDevice)"]
+            try await stage.withServer(options: rates) { server in
+                let admin = stage.admin(server)
+                try await admin.createApp()
+                let device = try V3Device.installed(.ios, at: server)
+                await device.start()
+                await device.goOffline()
+                for number in 0..<2_000 { await device.track("viewed", ["number": "\(number)"]) }
+                let calls = await device.calls {
+                    await $0.goOnline()
+                    await $0.setContact("user-4711")
+                }
+                #expect(calls.count(where: { $0.events == ["viewed"] }) == 2_000)
+                #expect(calls.allSatisfy { ($0.status ?? 0) / 100 == 2 })
+                #expect(await device.store.queue.count == 0)
+                #expect(try await admin.device(device.id).contactKey == "user-4711")
+                #expect(try await admin.events(of: device.id).count { $0.name == "viewed" } == 2_000)
+                #expect(await device.complaints == [])
+            }
+        }
+    }
+
+    @Test(
+        "WIRE-6: off its vendor's host iOS neither says that messages are paused nor what was seen",
+        .timeLimit(.minutes(10)))
+    func elsewhere() async throws {
+        try await withShop { server, admin in
+            let device = try V3Device.installed(.ios, at: server)
+            await device.start()
+            await device.pauseInApp()
+            await device.goOffline()
+            await device.show(campaign: "c1")
+            await device.track("viewed")
+            let calls = await device.calls { await $0.goOnline() }
+            #expect(calls.map(\.events) == [["inapp:viewed"], ["viewed"]])
+            #expect(calls.allSatisfy { $0.request.json?["dnd"] == nil && $0.request.json?["viewedMessages"] == [] })
+            #expect(try await admin.events(of: device.id).count == 3)
             #expect(await device.complaints == [])
         }
     }

@@ -27,7 +27,10 @@ struct V3InAppTests {
     )
     func v3InApp(flavour: V3Flavour, version: String) async throws {
         try await withShop { server, admin in
-            let device = try V3Device.installed(flavour, at: server) { $0.usesEventServiceV4 = version == "v4" }
+            let device = try V3Device.installed(flavour, at: server) {
+                $0.usesEventServiceV4 = version == "v4"
+                $0.isOnVendorHost = true
+            }
             await device.start()
             let id = try await Self.publish(
                 #"""

@@ -7,10 +7,9 @@ struct V3RuleTests {
     private static func device(
         _ flavour: V3Flavour, reply: @escaping @Sendable (V3Request) -> V3Response
     ) async -> V3Device {
-        let device = V3Device(
-            settings: V3Settings(flavour: flavour, app: "shop", host: "localhost"), wire: CannedWire(reply: reply),
-            environment: .live
-        )
+        var settings = V3Settings(flavour: flavour, app: "shop", host: "localhost")
+        settings.isOnVendorHost = true
+        let device = V3Device(settings: settings, wire: CannedWire(reply: reply), environment: .live)
         await device.tamper { store, _ in
             store.contactToken = "first"
             store.refreshToken = "refresh"

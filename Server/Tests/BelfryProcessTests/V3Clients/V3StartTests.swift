@@ -87,7 +87,7 @@ struct V3StartTests {
     )
     func next(flavour: V3Flavour) async throws {
         try await withShop { server, admin in
-            let device = try V3Device.installed(flavour, at: server)
+            let device = try V3Device.installed(flavour, at: server) { $0.isOnVendorHost = true }
             await device.start()
             await device.setPushToken(device.pushToken)
             let before = Profile(try await admin.device(device.id))
@@ -119,7 +119,7 @@ struct V3StartTests {
     )
     func otherHost() async throws {
         try await withShop { server, admin in
-            let device = try V3Device.installed(.android, at: server) { $0.isOnVendorHost = false }
+            let device = try V3Device.installed(.android, at: server)
             await device.start()
             await device.setPushToken(device.pushToken)
             let before = Profile(try await admin.device(device.id))
@@ -138,7 +138,7 @@ struct V3StartTests {
     )
     func offline(flavour: V3Flavour) async throws {
         try await withShop { server, admin in
-            let device = try V3Device.installed(flavour, at: server)
+            let device = try V3Device.installed(flavour, at: server) { $0.isOnVendorHost = true }
             await device.goOffline()
             await device.start()
             await device.setPushToken(device.pushToken)

@@ -86,7 +86,7 @@ struct V3TokenTests {
     )
     func deadRefreshToken(flavour: V3Flavour) async throws {
         try await withShop { server, admin in
-            let device = try V3Device.installed(flavour, at: server)
+            let device = try V3Device.installed(flavour, at: server) { $0.isOnVendorHost = true }
             await device.start()
             await device.tamper { store, _ in
                 store.contactToken = "rotten"

@@ -40,6 +40,48 @@ struct DeviceSpellingTests {
         #expect(try await world.rows("devices") == 1)
     }
 
+    @Test("WIRE-20: ids that are no UUID are compared as they are spelled: two that differ in case are two devices")
+    func spelled() async throws {
+        let world = try await ServiceWorld()
+        let ids = ["9774d56d682e549c", "9774D56D682E549C", #"a "quoted\" id/?#%"#, "cWvBYyPfRX6"]
+        var devices: [(id: String, device: TestDevice)] = []
+        for id in ids {
+            var device = try TestDevice(world, 1)
+            device.keep(try await world.links.linkAnonymously(caller(world, id)))
+            let named = try caller(world, id, like: device)
+            _ = try await world.registrations.receive(
+                RegistrationSnapshot(
+                    deviceId: id, registrationId: world.environment.uuid().uuidString, revision: 1, pushEnabled: true
+                ), caller: world.authentication.authenticate(named)
+            )
+            _ = try await world.links.refresh(device.refreshToken ?? "", caller: named)
+            devices.append((id, device))
+        }
+        #expect(try await world.rows("devices") == ids.count)
+        for (id, device) in devices {
+            #expect(try await world.directory.device(id, app: world.app).device.client.rawValue == id)
+            // Nobody is another by the case of an id.
+            let other = id == id.uppercased() ? id.lowercased() : id.uppercased()
+            #expect(throws: ServiceError.self) {
+                try world.authentication.authenticate(caller(world, other, like: device))
+            }
+        }
+        let wrong = try caller(world, ids[0], like: devices[0].device)
+        let snapshot = RegistrationSnapshot(
+            deviceId: ids[1], registrationId: world.environment.uuid().uuidString, revision: 2, pushEnabled: true
+        )
+        await #expect(throws: ServiceError.self) {
+            _ = try await world.registrations.receive(snapshot, caller: world.authentication.authenticate(wrong))
+        }
+        for (audience, count) in [
+            ([ids[0]], 1), ([ids[0].uppercased(), ids[2], "x", "é", "a\u{0}b"], 2), (["9774d56d"], 0),
+        ] {
+            let id = try await world.launch(audience: .deviceIDs(audience))
+            try await world.sendToTheEnd()
+            #expect(try await world.counts(id).audience == count, "\(audience)")
+        }
+    }
+
     @Test("WIRE-20: a snapshot's deviceId may be spelled otherwise than X-Client-Id")
     func snapshot() async throws {
         let world = try await ServiceWorld()

@@ -64,7 +64,7 @@ struct OrderEpochTests {
     @Test("WIRE-20, ID-10: a lost response costs nothing: the same call gets tokens, and a later one counts")
     func lostAnswers() async throws {
         let world = try await ServiceWorld()
-        var device = try await TestDevice.started(world, 1)
+        let device = try await TestDevice.started(world, 1)
         try await device.track(.test("e1"))
         var lost = device
         try await lost.identify("anna", order: start + 1)

@@ -39,7 +39,7 @@ struct AdminAccessTests {
         let key = "bk_of-a-test-with-one-scope-\(scope.rawValue)"
         let app = world.app.id
         try await world.database.write { connection in
-            try connection.adminKeys.insert(
+            _ = try connection.adminKeys.insert(
                 hash: AdminAccess.hash(key), app: app, scopes: [scope.rawValue, "unknown"], now: ServiceWorld.epoch
             )
         }

@@ -24,6 +24,8 @@ struct AudiencePlanTests {
         (.tag("vip"), ["contact_tags_by_tag", "audience_1_contact"]),
         (.contactKeys(["anna"]), ["audience_1_contact"]),
         (.deviceIDs(["6c9c4f0a-5d6b-4b2e-9b7e-0c5a2e0f2a11"]), ["devices_by_client"]),
+        (.deviceIDs(["9774d56d682e549c"]), ["devices_by_client"]),
+        (.deviceIDs(["9774d56d682e549c", "6c9c4f0a-5d6b-4b2e-9b7e-0c5a2e0f2a11"]), ["devices_by_client"]),
         (.any([.tag("vip"), .attribute("city", .equal("Paris"))]), ["contact_tags_by_tag", "audience_1_a3_text"]),
     ]
 

@@ -36,11 +36,11 @@ struct AppRepositoryTests {
     @Test("ADM-1: a key is found by its hash alone, and a hash is unique", arguments: Engine.allCases)
     func adminKeys(_ engine: Engine) async throws {
         let store = try TestStore(engine, isRecycled: true)
-        try await store.write {
+        let id = try await store.write {
             try $0.adminKeys.insert(hash: [1, 2], app: 7, scopes: ["read", "admin"], now: storeEpoch)
         }
         let key = try await store.read { try $0.adminKeys.find(hash: [1, 2]) }
-        #expect(key?.app == 7 && key?.scopes == ["read", "admin"])
+        #expect(key?.id == id && key?.app == 7 && key?.scopes == ["read", "admin"])
         #expect(try await store.read { try $0.adminKeys.find(hash: [1]) } == nil)
         await #expect(throws: (any Error).self) {
             try await store.write { try $0.adminKeys.insert(hash: [1, 2], app: 8, scopes: [], now: storeEpoch) }

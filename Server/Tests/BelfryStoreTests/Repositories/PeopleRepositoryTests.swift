@@ -88,10 +88,13 @@ struct PeopleRepositoryTests {
         let store = try TestStore(.sqlite)
         let plans = try await store.read { connection in
             let app: SQLValue = .integer(1 as Int64)
+            let uuid = DeviceRepository.ids(of: try DeviceID("c0ffee00-0000-4000-8000-00000000000a"))
+            let other = DeviceRepository.ids(of: try DeviceID("9774d56d682e549c"))
             return [
                 try connection.plan(ContactRepository.listSQL, [app, app, app]),
                 try connection.plan(ContactRepository.candidatesSQL, [app, app, app]),
-                try connection.plan(DeviceRepository.findSQL, [app, .text("c")]),
+                try connection.plan(DeviceRepository.findSQL(uuid.sql), [app] + uuid.arguments),
+                try connection.plan(DeviceRepository.findSQL(other.sql), [app] + other.arguments),
                 try connection.plan(ContactRepository.orphanSQL, [app]),
             ]
         }
@@ -105,6 +108,7 @@ struct PeopleRepositoryTests {
         #expect(plans[0].contains { $0.contains("contacts_by_app") })
         #expect(plans[1].contains { $0.contains("former_devices USING PRIMARY KEY") })
         #expect(plans[2].contains { $0.contains("devices_by_client") })
+        #expect(plans[3].contains { $0.contains("devices_by_client") })
     }
 
     @Test("REG-24: a page of orphans reads a limited number of contacts", arguments: Engine.allCases)

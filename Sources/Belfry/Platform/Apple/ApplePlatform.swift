@@ -4,7 +4,7 @@
     import UserNotifications
 
     /// The platform for iOS and macOS: lifecycle, network, system properties, the permission for pushes and the request
-    /// for a push token, the badge, in-app messages on iOS, and the time that iOS grants in the background.
+    /// for a push token, the badge, in-app messages, and the time that iOS grants in the background.
     ///
     /// Nothing is swizzled: the app forwards the calls that only it receives, in three lines. The article
     /// <doc:AddBelfry> shows them in whole apps. A process without a bundle, such as a command-line tool, uses
@@ -63,12 +63,12 @@
         /// Posts to the app's default `NotificationCenter`.
         public var messageCenterListener: (any MessageCenterListener)? { MessageCenterPosts(to: .default) }
 
-        #if canImport(UIKit) && canImport(WebKit)
-            /// Web views in a window over the app's own.
+        #if canImport(WebKit)
+            /// Web views in a window over the app's own, on macOS in a panel over its main window.
             public var inAppPresenter: (any InAppPresenter)? { WebInAppPresenter() }
         #endif
 
-        #if canImport(UIKit) && !os(tvOS)
+        #if !os(tvOS)
             /// Opens addresses and settings with the system.
             public var linkOpener: (any LinkOpener)? { AppleLinkOpener() }
         #endif

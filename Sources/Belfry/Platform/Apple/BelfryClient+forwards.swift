@@ -16,6 +16,19 @@
             }
         }
 
+        /// Forwards `application(_:didFailToRegisterForRemoteNotificationsWithError:)`: the system has no push token at
+        /// present, for example without a network. It is reported (``ClientReport/pushRegistrationFailed(_:)``), and
+        /// the system is asked again: after a minute, then after twice the time up to an hour, and when the app is
+        /// shown. A build that may not receive pushes is asked again only at the next start.
+        public func didFailToRegisterForRemoteNotifications(error: any Error) {
+            let failure = PushRegistrationFailure(error)
+            forwarded.add { [self] in
+                await reporting(otherwise: ()) { () async throws(BelfryError) -> Void in
+                    try await engine.push.registrationFailed(failure)
+                }
+            }
+        }
+
         /// Forwards `userNotificationCenter(_:willPresent:withCompletionHandler:)`: a push arrived while the app is
         /// shown. It is recorded as received and displayed, once.
         ///

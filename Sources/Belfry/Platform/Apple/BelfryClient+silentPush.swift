@@ -20,4 +20,21 @@
             }
         }
     }
+#elseif canImport(AppKit)
+    import AppKit
+
+    extension BelfryClient {
+        /// Forwards `application(_:didReceiveRemoteNotification:)` of a Mac's app, which keeps running in the background:
+        /// the push is recorded once, and waiting data is sent. It returns at once and does its work off the calling
+        /// thread, in the order of the forwarded calls; its errors are in `reports`.
+        ///
+        /// - Parameter userInfo: of Belfry's push or another sender's; another sender's is not recorded.
+        public func didReceiveRemoteNotification(_ userInfo: [String: Any]) {
+            guard let push = ReceivedPush(userInfo: userInfo) else { return }
+            forward { client throws(BelfryError) in
+                try await client.handlePush(push)
+                try await client.engine.lifecycle.flushInBackground()
+            }
+        }
+    }
 #endif

@@ -1,7 +1,12 @@
-#if canImport(UIKit) && canImport(WebKit)
+#if (canImport(UIKit) || canImport(AppKit)) && canImport(WebKit)
     import BelfryInAppRenderer
-    import UIKit
     import WebKit
+
+    #if canImport(UIKit)
+        import UIKit
+    #else
+        import AppKit
+    #endif
 
     /// The page of an in-app message in its own web view, which stores nothing and does not navigate (IAM-12).
     @MainActor
@@ -33,13 +38,15 @@
             webView.navigationDelegate = self
             let ear = WeakEar(self)
             webView.configuration.userContentController.add(ear, name: InAppBridge.handlerName)
-            // The page draws its own background, and the app is visible around it.
-            webView.isOpaque = false
-            webView.backgroundColor = .clear
-            webView.scrollView.backgroundColor = .clear
-            // The page handles notches and rounded corners itself.
-            webView.scrollView.contentInsetAdjustmentBehavior = .never
             webView.allowsLinkPreview = false
+            #if canImport(UIKit)
+                // The page draws its own background, and the app is visible around it.
+                webView.isOpaque = false
+                webView.backgroundColor = .clear
+                webView.scrollView.backgroundColor = .clear
+                // The page handles notches and rounded corners itself.
+                webView.scrollView.contentInsetAdjustmentBehavior = .never
+            #endif
         }
 
         /// Loads the page; it returns when the page reports that it is complete, with its images.
@@ -53,6 +60,13 @@
             } onCancel: {
                 Task { @MainActor in self.loaded(.failure(CancellationError())) }
             }
+        }
+
+        /// What a screen reader says when the page appears beside the app.
+        var announcement: String {
+            let content = display.message.content
+            let texts = [content.title, content.body].compactMap { $0 }
+            return (texts.isEmpty ? [content.imageAlt].compactMap { $0 } : texts).joined(separator: ". ")
         }
 
         /// Ends the page: no more commands are passed on.
@@ -95,9 +109,11 @@
             // marketer's.
             configuration.defaultWebpagePreferences.allowsContentJavaScript = true
             configuration.preferences.javaScriptCanOpenWindowsAutomatically = false
-            configuration.allowsInlineMediaPlayback = true
             configuration.mediaTypesRequiringUserActionForPlayback = .all
-            configuration.dataDetectorTypes = []
+            #if canImport(UIKit)
+                configuration.allowsInlineMediaPlayback = true
+                configuration.dataDetectorTypes = []
+            #endif
             return configuration
         }
     }

@@ -10,7 +10,7 @@
     @available(iOSApplicationExtension, unavailable)
     @MainActor
     final class InAppWindow: UIWindow {
-        private let page: InAppWebPage
+        let page: InAppWebPage
         /// The window that had the keyboard before.
         private weak var former: UIWindow?
         private var isInFront = false
@@ -43,7 +43,7 @@
             accessibilityViewIsModal = !isBanner
             layoutIfNeeded()
             if isBanner {
-                UIAccessibility.post(notification: .announcement, argument: announcement)
+                UIAccessibility.post(notification: .announcement, argument: page.announcement)
             } else {
                 makeKey()
                 UIAccessibility.post(notification: .screenChanged, argument: page.webView)
@@ -70,10 +70,24 @@
             return page.webView.frame.contains(point)
         }
 
-        private var announcement: String {
-            let content = page.display.message.content
-            let texts = [content.title, content.body].compactMap { $0 }
-            return (texts.isEmpty ? [content.imageAlt].compactMap { $0 } : texts).joined(separator: ". ")
+    }
+
+    @available(iOSApplicationExtension, unavailable)
+    extension InAppWindow {
+        /// A window in the scene in front, with the page that is to be loaded.
+        ///
+        /// - Throws: ``InAppScreenMissing`` when no scene is in front.
+        static func made(for display: InAppDisplay) throws -> InAppWindow {
+            let scenes = UIApplication.shared.connectedScenes.compactMap { $0 as? UIWindowScene }
+            guard let scene = scenes.first(where: { $0.activationState == .foregroundActive }) else {
+                throw InAppScreenMissing()
+            }
+            return InAppWindow(InAppWebPage(display, frame: scene.coordinateSpace.bounds), in: scene)
+        }
+
+        /// The notification that the window is gone, and who posts it: a window is removed with its scene.
+        var ending: (name: Notification.Name, object: AnyObject?) {
+            (UIScene.didDisconnectNotification, windowScene)
         }
     }
 

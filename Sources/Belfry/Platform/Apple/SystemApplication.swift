@@ -22,7 +22,6 @@
     }
 #elseif canImport(AppKit)
     import AppKit
-    import BelfryModel
     import Foundation
 
     /// The shared application object of the system.
@@ -37,11 +36,8 @@
             NSApplication.shared.isActive
         }
 
-        /// The number on the app's tile in the Dock; nil when the app has put something else there.
-        static var shownBadge: Int? {
-            guard let label = NSApplication.shared.dockTile.badgeLabel, !label.isEmpty else { return 0 }
-            return WholeNumber.read(label)
-        }
+        /// Nil: the Dock does not say what it shows.
+        static var shownBadge: Int? { nil }
 
         static func registerForRemoteNotifications() {
             NSApplication.shared.registerForRemoteNotifications()

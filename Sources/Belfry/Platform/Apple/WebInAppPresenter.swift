@@ -1,12 +1,22 @@
-#if canImport(UIKit) && canImport(WebKit)
+#if (canImport(UIKit) || canImport(AppKit)) && canImport(WebKit)
     import BelfryInAppRenderer
-    import UIKit
+    import Foundation
     import WebKit
 
-    /// Shows in-app messages in a web view, in a window over the app's own (IAM-12). ``ApplePlatform`` has one.
+    #if canImport(UIKit)
+        /// What holds the page of a message over the app.
+        @available(iOSApplicationExtension, unavailable)
+        private typealias InAppStage = InAppWindow
+    #else
+        /// What holds the page of a message over the app.
+        private typealias InAppStage = InAppPanel
+    #endif
+
+    /// Shows in-app messages in a web view: on iOS in a window over the app's own (IAM-12), on macOS in a panel over the
+    /// app's main window (IAM-17). ``ApplePlatform`` has one.
     @available(iOSApplicationExtension, unavailable)
     public struct WebInAppPresenter: InAppPresenter {
-        /// Creates a presenter that shows messages in the scene in front.
+        /// Creates a presenter that shows messages in the scene in front, or over the main window.
         public init() {}
 
         /// Loads the page in a web view out of sight.
@@ -15,62 +25,54 @@
         }
     }
 
-    /// A loaded page, in the window in which it will be shown.
+    /// A loaded page, on the stage on which it will be shown.
     @available(iOSApplicationExtension, unavailable)
     @MainActor
     private final class WebInAppPresentation: InAppPresentation {
         nonisolated let commands: AsyncStream<InAppBridgeCommand>
 
         private let continuation: AsyncStream<InAppBridgeCommand>.Continuation
-        private let page: InAppWebPage
-        private let window: InAppWindow
+        private let stage: InAppStage
         private var watch: (any NSObjectProtocol)?
 
-        private init(_ page: InAppWebPage, in window: InAppWindow) {
+        private init(on stage: InAppStage) {
             // The newest, so that the person can close the page however many commands it sends.
             let made = AsyncStream<InAppBridgeCommand>.makeStream(bufferingPolicy: .bufferingNewest(64))
             commands = made.stream
             continuation = made.continuation
-            self.page = page
-            self.window = window
+            self.stage = stage
         }
 
         static func made(of display: InAppDisplay) async throws -> WebInAppPresentation {
-            let scenes = UIApplication.shared.connectedScenes.compactMap { $0 as? UIWindowScene }
-            guard let scene = scenes.first(where: { $0.activationState == .foregroundActive }) else {
-                throw InAppScreenMissing()
-            }
-            let page = InAppWebPage(display, frame: scene.coordinateSpace.bounds)
-            let window = InAppWindow(page, in: scene)
+            let stage = try InAppStage.made(for: display)
             do {
-                try await page.load()
+                try await stage.page.load()
             } catch {
-                page.end()
-                window.disappear()
+                stage.page.end()
+                stage.disappear()
                 throw error
             }
-            return WebInAppPresentation(page, in: window)
+            return WebInAppPresentation(on: stage)
         }
 
         func present() async -> Bool {
-            page.said = { [continuation] command in continuation.yield(command) }
-            page.lost = { [continuation] in continuation.finish() }
-            watchScene()
-            return window.appear()
+            stage.page.said = { [continuation] command in continuation.yield(command) }
+            stage.page.lost = { [continuation] in continuation.finish() }
+            watchStage()
+            return stage.appear()
         }
 
         func close() async {
             if let watch { NotificationCenter.default.removeObserver(watch) }
             watch = nil
-            page.end()
-            window.disappear()
+            stage.page.end()
+            stage.disappear()
             continuation.finish()
         }
 
-        /// A window is removed with its scene.
-        private func watchScene() {
-            let name = UIScene.didDisconnectNotification
-            watch = NotificationCenter.default.addObserver(forName: name, object: window.windowScene, queue: nil) {
+        private func watchStage() {
+            let ending = stage.ending
+            watch = NotificationCenter.default.addObserver(forName: ending.name, object: ending.object, queue: nil) {
                 [continuation] _ in continuation.finish()
             }
         }

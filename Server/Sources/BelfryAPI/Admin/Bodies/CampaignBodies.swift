@@ -36,14 +36,14 @@ extension CampaignRequest: Described {
             "kind": .of(CampaignKind.self),
             "audience": .of(Condition.self),
         ],
-        optional: [
+        optional: CampaignResponse.standing.mapValues(\.ignored).merging([
             "push": .of(PushContent.self).described(
                 "Required by the kinds `push` and `pushAndMessageCenter`; `messageCenter` has none."),
             "messageCenter": .of(MessageCenterContent.self).described(
                 "Required by the kind `messageCenter`. With a push, absent fields are taken from the push."),
             "inApp": .of(InAppDraftRequest.self).described("Required by the kind `inApp`; other kinds have none."),
             "schedule": .of(CampaignSchedule.self).described("The kind `inApp` only has `at`."),
-        ],
+        ]) { $1 },
         isClosed: true
     )
 }
@@ -177,29 +177,36 @@ package struct CampaignResponse: Hashable, Sendable, Codable {
 
 extension CampaignResponse: Described {
     static let schema: JSONSchema = .object(
-        [
-            "id": .of(CampaignID.self), "name": .string(), "kind": .of(CampaignKind.self),
-            "status": .of(CampaignStatus.self), "audience": .of(Condition.self),
-            "createdAt": .of(Timestamp.self), "counts": .of(CampaignCounts.self),
-        ],
-        optional: [
-            "statusReason": .string(), "push": .of(PushContent.self),
-            "messageCenter": .of(MessageCenterContent.self),
-            "messageCenterCounts": .of(MessageCenterCounts.self).described(
-                "For a campaign with a message center message."),
-            "inApp": .of(InAppDraft.self),
-            "inAppVersion": .integer(1...Int32.max).described("Increases with each edit after the launch."),
-            "inAppCounts": .of(InAppCounts.self).described("For the kind `inApp`."),
-            "schedule": .of(CampaignSchedule.self),
-            "scheduledAt": .of(Timestamp.self).described(
-                "When it starts, or was due to start; absent once it has started."
-            ),
-            "launchedAt": .of(Timestamp.self), "endedAt": .of(Timestamp.self),
-            "deletedAt": .of(Timestamp.self).described("When it was removed from the list."),
-            "recalledAt": .of(Timestamp.self).described(
-                "When its messages were recalled."),
-        ]
+        always.merging([
+            "name": .string(), "kind": .of(CampaignKind.self), "audience": .of(Condition.self),
+        ]) { $1 },
+        optional: sometimes.merging([
+            "push": .of(PushContent.self), "messageCenter": .of(MessageCenterContent.self),
+            "inApp": .of(InAppDraft.self), "schedule": .of(CampaignSchedule.self),
+        ]) { $1 }
     )
+
+    /// How the campaign stands, beside what it says. A request that repeats the response has it, too (CLI-7).
+    fileprivate static let standing = always.merging(sometimes) { $1 }
+
+    private static let always: [String: JSONSchema] = [
+        "id": .of(CampaignID.self), "status": .of(CampaignStatus.self), "createdAt": .of(Timestamp.self),
+        "counts": .of(CampaignCounts.self),
+    ]
+
+    private static let sometimes: [String: JSONSchema] = [
+        "statusReason": .string(),
+        "messageCenterCounts": .of(MessageCenterCounts.self).described(
+            "For a campaign with a message center message."),
+        "inAppVersion": .integer(1...Int32.max).described("Increases with each edit after the launch."),
+        "inAppCounts": .of(InAppCounts.self).described("For the kind `inApp`."),
+        "scheduledAt": .of(Timestamp.self).described(
+            "When it starts, or was due to start; absent once it has started."
+        ),
+        "launchedAt": .of(Timestamp.self), "endedAt": .of(Timestamp.self),
+        "deletedAt": .of(Timestamp.self).described("When it was removed from the list."),
+        "recalledAt": .of(Timestamp.self).described("When its messages were recalled."),
+    ]
 }
 
 /// `GET …/campaigns`.

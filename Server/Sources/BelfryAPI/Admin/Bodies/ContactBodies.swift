@@ -4,6 +4,8 @@ import BelfryServices
 /// `GET …/contacts/{contactKey}`.
 package struct ContactResponse: Hashable, Sendable, Codable {
     package var contactKey: String
+    /// Former keys, which lead to it; absent: there are none.
+    package var aliases: [String]?
     package var known: Bool
     /// As the contact's devices registered it.
     package var partyIdentifier: PartyIdentifier?
@@ -29,6 +31,8 @@ extension ContactResponse: Described {
             "createdAt": .of(Timestamp.self),
         ],
         optional: [
+            "aliases": .list(of: .string()).described(
+                "Former keys, by which devices and operators may still name it; the oldest 100."),
             "partyIdentifier": .of(PartyIdentifier.self), "lastOpenedAt": .of(Timestamp.self),
         ]
     )
@@ -65,25 +69,4 @@ extension ContactListResponse: Described {
         ],
         optional: ["cursor": .cursor]
     )
-}
-
-/// The answer to `POST …/contacts/{contactKey}/erase`: how many devices and events are gone (REG-36).
-package struct ContactErasureResponse: Hashable, Sendable, Codable {
-    package var contactKey: String
-    package var devices: Int
-    package var events: Int
-
-    package init(contactKey: String, devices: Int, events: Int) {
-        self.contactKey = contactKey
-        self.devices = devices
-        self.events = events
-    }
-}
-
-extension ContactErasureResponse: Described {
-    static let schema: JSONSchema = .object([
-        "contactKey": .string(),
-        "devices": .count.described("The number of erased devices."),
-        "events": .count.described("The number of erased events."),
-    ])
 }

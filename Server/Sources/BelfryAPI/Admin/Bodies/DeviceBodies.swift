@@ -45,6 +45,8 @@ package struct DeviceResponse: Hashable, Sendable, Codable {
     package var lastOpenedAt: String?
     package var createdAt: String
     package var updatedAt: String
+    /// The version of the client of Mobile Engage v3 for which pushes to it are written (WIRE-29).
+    package var v3Client: String?
 }
 
 extension DeviceResponse.Registration {
@@ -79,6 +81,7 @@ extension DeviceResponse: Described {
             "revision": .integer().described("The highest registration that was applied."),
             "registration": Registration.schema,
             "lastOpenedAt": .of(Timestamp.self),
+            "v3Client": .string().described("The version of its client of Mobile Engage v3, if it has one."),
         ]
     )
 }
@@ -189,24 +192,70 @@ package struct ExplainResponse: Hashable, Sendable, Codable {
         package var detail: String?
     }
 
-    /// A delivery state, or `notInAudience`.
+    /// One device of a person.
+    package struct Device: Hashable, Sendable, Codable {
+        package var deviceId: String
+        /// Whether the person has it now.
+        package var isPresent: Bool
+        package var state: String
+        package var reason: String?
+        package var sentence: String
+        package var history: [Step]
+    }
+
+    /// What is in the person's message center.
+    package struct Center: Hashable, Sendable, Codable {
+        package var center: String
+        /// Of the message; nil when there is none.
+        package var state: MessageState?
+        package var sentence: String
+    }
+
+    /// A delivery state, or `notInAudience`; of a person that of the device where it came furthest.
     package var state: String
     package var reason: String?
     package var sentence: String
+    /// Of a device; those of a person have their own.
     package var history: [Step]
+    /// Of a person.
+    package var contactKey: String?
+    package var devices: [Device]?
+    /// Of all that the person has.
+    package var deviceCount: Int?
+    package var messageCenter: Center?
 }
 
 extension ExplainResponse: Described {
     static let schema: JSONSchema = .object(
         [
-            "state": .word(DeliveryState.allCases.map(\.rawValue) + ["notInAudience"]),
+            "state": state.described("Of a contact: that of the device where it came furthest."),
             "sentence": .string().described("The reason, for people."),
-            "history": .list(
-                of: .object(
-                    ["at": .of(Timestamp.self), "what": .string()], optional: ["detail": .string()]
-                )
-            ),
+            "history": history.described("Of a contact it is empty; each device has its own."),
         ],
-        optional: ["reason": .string().described("A stable word, or the push service's.")]
+        optional: [
+            "reason": .string().described("A stable word, or the push service's."),
+            "contactKey": .string().described("Of a contact: its present key."),
+            "devices": .list(
+                of: .object(
+                    [
+                        "deviceId": .string(), "isPresent": .boolean.described("Whether the contact has it now."),
+                        "state": state, "sentence": .string(), "history": history,
+                    ],
+                    optional: ["reason": .string()]
+                )
+            )
+            .described("Of a contact: its newest devices, and those that got the campaign while they were its own."),
+            "deviceCount": .count.described("Of a contact: the number of all devices that it has."),
+            "messageCenter": .object(
+                ["center": .string(), "sentence": .string()], optional: ["state": .cases(of: MessageState.self)]
+            )
+            .described("Of a contact, for a campaign with a message center message."),
+        ]
+    )
+
+    private static let state: JSONSchema = .word(DeliveryState.allCases.map(\.rawValue) + ["notInAudience"])
+
+    private static let history: JSONSchema = .list(
+        of: .object(["at": .of(Timestamp.self), "what": .string()], optional: ["detail": .string()])
     )
 }

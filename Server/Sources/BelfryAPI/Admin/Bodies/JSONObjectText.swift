@@ -12,6 +12,20 @@ struct JSONObjectText: Hashable, Sendable, Decodable {
     }
 }
 
+/// The same, to be written again.
+struct JSONObject: Hashable, Sendable, Codable {
+    private let members: [String: AnyJSON]
+
+    init(from decoder: any Decoder) throws {
+        members = try decoder.singleValueContainer().decode([String: AnyJSON].self)
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(members)
+    }
+}
+
 /// Any value of JSON.
 private enum AnyJSON: Hashable, Sendable, Codable {
     case null

@@ -19,7 +19,7 @@ extension InboxResponse.Message {
         self.init(
             id: body.id, campaignId: message.campaign.description, title: body.subject, body: body.message,
             imageUrl: body.iconURL.flatMap(WireURL.decoded), receivedAt: sentAt, updatedAt: sentAt,
-            expiresAt: message.expiresAt?.seconds, tags: message.state == .read ? [MessageState.read.rawValue] : [],
+            expiresAt: message.expiresAt?.seconds, tags: message.state.v3Tags,
             properties: custom, ems: InboxResponse.Actions(body)
         )
     }

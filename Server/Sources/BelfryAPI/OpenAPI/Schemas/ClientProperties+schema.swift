@@ -21,6 +21,10 @@ extension ClientProperties: Described {
                             "iOS: `authorized`, `provisional`, `ephemeral` or `denied`; other words are ignored."
                         ),
                     "areNotificationsEnabled": .boolean.described("Android."),
+                    "channelSettings": .list(of: JSONSchema.notificationChannel)
+                        .described(
+                            "Android: the app's notification channels. A push that names none uses one of them."
+                        ),
                 ]
             )
             .described("The system's settings for notifications; other keys are ignored."),
@@ -93,6 +97,12 @@ extension PushTokenRequest: Described {
 }
 
 extension JSONSchema {
+    fileprivate static let notificationChannel: JSONSchema = .object(
+        ["channelId": .string(example: "news")],
+        optional: ["importance": .integer().described("0: the person has blocked it.")]
+    )
+    .described("Other keys are ignored.")
+
     fileprivate static func property(_ description: String) -> JSONSchema {
         .string(0...ClientProperties.maximumLength).described(description)
     }

@@ -34,11 +34,9 @@ extension AppCode: Described {
 
 extension DeviceID: Described {
     static let schema: JSONSchema = .string(
-        36...36, format: "uuid",
-        pattern: "^[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{12}$",
-        example: "6C9C4F0A-5D6B-4B2E-9B7E-0C5A2E0F2A11"
+        1...DeviceID.maximumLength, pattern: "^[!-~]([ -~]*[!-~])?$", example: "6C9C4F0A-5D6B-4B2E-9B7E-0C5A2E0F2A11"
     )
-    .described("A UUID; not case-sensitive.")
+    .described("Printable ASCII. A UUID is not case-sensitive; any other id is.")
 }
 
 extension CampaignID: Described {

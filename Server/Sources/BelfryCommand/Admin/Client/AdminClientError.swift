@@ -11,6 +11,8 @@ enum AdminClientError: Error, CustomStringConvertible {
     /// The connection was lost, and the server is still busy with what came over it.
     case underWay(server: String)
     case refused(status: Int, body: ErrorBody)
+    /// A long response ended early.
+    case cutOff(server: String)
     /// An answer that no Belfry server gives.
     case foreign(server: String, status: Int?)
 
@@ -38,6 +40,8 @@ enum AdminClientError: Error, CustomStringConvertible {
         case .refused(let status, let body):
             (["Rejected (\(status)): \(Self.line(body.error))"] + (body.details ?? []).map { "  \(Self.line($0))" })
                 .joined(separator: "\n")
+        case .cutOff(let server):
+            "The connection to \(server) was lost in the middle of the response, so it is not whole. Repeat the command."
         case .foreign(let server, let status):
             "The response from \(server)\(status.map { " (\($0))" } ?? "") does not come from a Belfry server of this "
                 + "version. Check --server and any proxy in front of the server."

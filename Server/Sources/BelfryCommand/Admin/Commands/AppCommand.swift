@@ -8,7 +8,7 @@ struct AppCommand: AsyncParsableCommand {
         abstract: "Create apps and configure them.",
         // `apns` is an older spelling of `credentials apns`.
         subcommands: [
-            Create.self, List.self, AppSettingsCommand.self, Attribute.self, DefineAttributes.self,
+            Create.self, List.self, AppKeyCommand.self, AppSettingsCommand.self, Attribute.self, DefineAttributes.self,
             RemoveAttribute.self, Attributes.self, AppMessageCentersCommand.self, AppCredentialsCommand.self,
             AppCredentialsCommand.APNs.self,
         ]

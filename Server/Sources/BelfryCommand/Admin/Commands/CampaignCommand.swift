@@ -87,7 +87,10 @@ struct CampaignCommand: AsyncParsableCommand {
     }
 
     struct Show: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Show a campaign and its figures.")
+        static let configuration = CommandConfiguration(
+            abstract: "Show a campaign: its content, audience, schedule and figures.",
+            discussion: "What --json prints can be edited and used as --file of 'create' and 'update'."
+        )
 
         @OptionGroup var target: CampaignTarget
 
@@ -95,7 +98,7 @@ struct CampaignCommand: AsyncParsableCommand {
             let answer: CampaignResponse = try await target.admin.withClient { client in
                 try await client.call(CampaignRoutes.readCampaign, target.app, target.id)
             }
-            try target.admin.show(answer) { $0.text }
+            try target.admin.show(answer) { try $0.wholeText() }
         }
     }
 

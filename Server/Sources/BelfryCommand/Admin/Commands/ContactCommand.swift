@@ -5,8 +5,10 @@ import BelfryWire
 struct ContactCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "contact",
-        abstract: "List an app's contacts and their messages, recall messages, and remove orphans.",
-        subcommands: [List.self, Show.self, Messages.self, Recall.self, Remove.self]
+        abstract: "List, show, rename and merge an app's contacts, their messages, and remove orphans.",
+        subcommands: [
+            List.self, Show.self, Messages.self, Recall.self, Rename.self, Merge.self, Remove.self,
+        ]
     )
 
     struct List: AsyncParsableCommand {
@@ -18,6 +20,8 @@ struct ContactCommand: AsyncParsableCommand {
         var app: String
         @Flag(help: "Only orphans: contacts with no device, event or push.")
         var orphaned = false
+        @Option(help: "Only contacts whose key begins with this text, in the order of their keys.")
+        var prefix: String?
         @Option(help: "Only contacts whose party identifier has this number.")
         var partyNumber: String?
         @Option(help: "With --party-number: and this type.")
@@ -26,16 +30,21 @@ struct ContactCommand: AsyncParsableCommand {
         var partyName: String?
 
         func validate() throws {
+            guard prefix == nil || (!orphaned && partyNumber == nil) else {
+                throw ValidationError("Use --prefix without --orphaned and --party-number.")
+            }
             guard partyNumber == nil, partyType != nil || partyName != nil else { return }
             throw ValidationError("Give --party-number, too.")
         }
 
         private var filter: String {
-            let parts = [("partyNumber", partyNumber), ("partyType", partyType), ("partyName", partyName)]
+            let parts = [
+                ("prefix", prefix), ("partyNumber", partyNumber), ("partyType", partyType), ("partyName", partyName),
+            ]
             return
                 (["orphaned=\(orphaned)"]
                 + parts.compactMap { name, value in
-                    value.map { "\(name)=\(WireURL.encoded($0))" }
+                    value.map { "\(name)=\($0.pathSegment)" }
                 }).joined(separator: "&")
         }
 
@@ -120,6 +129,7 @@ extension ContactResponse {
         let party = partyIdentifier.map { "type=\($0.type), name=\($0.name), number=\($0.number)" }
         let properties = TextTable.properties([
             (name: "key", value: contactKey),
+            (name: "former keys", value: aliases?.joined(separator: ", ")),
             (name: "known", value: known.yesOrNo),
             (name: "party identifier", value: party),
             (name: "tags", value: allTags),

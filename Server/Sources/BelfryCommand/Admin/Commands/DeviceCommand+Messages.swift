@@ -2,6 +2,27 @@ import ArgumentParser
 import BelfryAPI
 
 extension DeviceCommand {
+    struct Revoke: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "End a device's tokens, its push token and its link.",
+            discussion: """
+                For a lost device, or one whose tokens may have leaked. It registers and links again by itself, as a \
+                new installation.
+                """
+        )
+
+        @OptionGroup var target: DeviceTarget
+
+        func run() async throws {
+            try await target.admin.withClient { client in
+                try await client.call(DeviceRoutes.revokeDevice, target.app, target.id)
+            }
+            try target.admin.show(RevokedDevice(deviceId: target.id)) {
+                "The tokens of the device \($0.deviceId.printable) were revoked."
+            }
+        }
+    }
+
     struct Messages: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Show the result of each campaign on a device, newest first."
@@ -32,4 +53,9 @@ extension DeviceCommand {
             }
         }
     }
+}
+
+/// For programs: the API has nothing to say here.
+private struct RevokedDevice: Encodable {
+    let deviceId: String
 }

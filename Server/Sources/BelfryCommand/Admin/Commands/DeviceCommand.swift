@@ -3,8 +3,8 @@ import BelfryAPI
 
 struct DeviceCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "device", abstract: "Show a device, its events and its messages.",
-        subcommands: [Show.self, Events.self, Messages.self]
+        commandName: "device", abstract: "Find a device, show it with its events and messages, or revoke its tokens.",
+        subcommands: [List.self, Show.self, Events.self, Messages.self, Revoke.self]
     )
 
     struct Show: AsyncParsableCommand {
@@ -117,6 +117,7 @@ extension DeviceResponse {
             (name: "model", value: system.deviceModel),
             (name: "app version", value: system.appVersion),
             (name: "SDK version", value: system.sdkVersion),
+            (name: "v3 client", value: v3Client),
             (name: "locale", value: system.locale),
             (name: "time zone", value: system.timeZone),
             (name: "revision", value: revision),

@@ -34,7 +34,8 @@ struct EraseCommand: AsyncParsableCommand {
         try target.admin.show(response) { response in
             let devices = Quantity.text(response.devices, "device")
             let events = Quantity.text(response.events, "event")
-            return "The contact '\(response.contactKey.printable)' was erased, with \(devices) and \(events)."
+            return "The contact '\(response.contactKey.printable)' was erased, with \(devices) and \(events). "
+                + "Receipt: \(response.receipt)"
         }
     }
 

@@ -3,7 +3,7 @@ import BelfryAPI
 
 struct ExplainCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "explain", abstract: "Explain why a device did or did not get a campaign."
+        commandName: "explain", abstract: "Explain why a device or a person did or did not get a campaign."
     )
 
     @OptionGroup var admin: AdminOptions
@@ -11,10 +11,18 @@ struct ExplainCommand: AsyncParsableCommand {
     @Option(help: "The campaign's id.")
     var campaign: String
     @Option(help: "The device's id.")
-    var device: String
+    var device: String?
+    @Option(help: "The contact's key: every device and the message center are explained.")
+    var contact: String?
+
+    func validate() throws {
+        guard (device == nil) != (contact == nil) else { throw ValidationError("Use --device or --contact.") }
+    }
 
     func run() async throws {
-        let query = "campaign=\(campaign.pathSegment)&device=\(device.pathSegment)"
+        let person = contact.map { "contact=\($0.pathSegment)" }
+        let subject = person ?? "device=\((device ?? "").pathSegment)"
+        let query = "campaign=\(campaign.pathSegment)&\(subject)"
         let answer: ExplainResponse = try await admin.withClient { client in
             try await client.call(DeviceRoutes.explain, app, query: query)
         }
@@ -22,8 +30,35 @@ struct ExplainCommand: AsyncParsableCommand {
     }
 
     static func text(_ answer: ExplainResponse) -> String {
-        let heading = answer.reason.map { "\(answer.state) (\($0))" } ?? answer.state
-        let steps = answer.history.map { "  \($0.at)  \($0.what)" + ($0.detail.map { ": \($0.printable)" } ?? "") }
-        return ([heading, answer.sentence] + steps).joined(separator: "\n")
+        guard let devices = answer.devices else {
+            return (heading(answer.state, answer.reason) + [answer.sentence] + steps(answer.history))
+                .joined(separator: "\n")
+        }
+        var lines = heading(answer.state, answer.reason)
+        if devices.isEmpty {
+            lines.append(answer.sentence)
+        } else if let center = answer.messageCenter {
+            lines.append(center.sentence)
+        }
+        for device in devices {
+            let owner = device.isPresent ? "" : ", which the contact had then"
+            lines += ["", "Device \(device.deviceId.printable)\(owner): " + state(device.state, device.reason)]
+            lines += [device.sentence] + steps(device.history)
+        }
+        let present = devices.count(where: \.isPresent)
+        if let count = answer.deviceCount, count > present {
+            lines += ["", "\(Quantity.text(count - present, "older device")) are not shown."]
+        }
+        return lines.joined(separator: "\n")
+    }
+
+    private static func heading(_ word: String, _ reason: String?) -> [String] { [state(word, reason)] }
+
+    private static func state(_ word: String, _ reason: String?) -> String {
+        reason.map { "\(word) (\($0))" } ?? word
+    }
+
+    private static func steps(_ history: [ExplainResponse.Step]) -> [String] {
+        history.map { "  \($0.at)  \($0.what)" + ($0.detail.map { ": \($0.printable)" } ?? "") }
     }
 }

@@ -47,8 +47,8 @@ struct AdminOptions: ParsableArguments {
     }
 
     /// Prints an answer: as JSON for programs, else as the lines that `text` makes.
-    func show<Response: Encodable>(_ answer: Response, _ text: (Response) -> String) throws {
-        guard json else { return print(text(answer)) }
+    func show<Response: Encodable>(_ answer: Response, _ text: (Response) throws -> String) throws {
+        guard json else { return print(try text(answer)) }
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         print(String(decoding: try encoder.encode(answer), as: UTF8.self))

@@ -2,6 +2,7 @@ import ArgumentParser
 import BelfryAPI
 import BelfryModel
 import BelfryServerModel
+import BelfryWire
 import Foundation
 
 /// What a campaign shows inside the app, on the command line (IAM-1, IAM-12).
@@ -29,6 +30,27 @@ struct InAppCommandOptions: ParsableArguments {
     @Option(help: "The event that shows the in-app message. (default: \(standardTrigger))")
     var trigger: String?
 
+    @Option(
+        name: .customLong("where"),
+        help: "Which of these events count: a predicate in JSON over the event's attributes and device properties."
+    )
+    var condition: String?
+
+    @Option(help: "Show the in-app message at this event of them, from 1. (default: 1)")
+    var occurrence: Int?
+
+    @Option(help: "Show the in-app message this many seconds after the event. (default: 0)")
+    var delay: Int?
+
+    @Option(help: "Of several in-app messages that are due, the one with the lowest number is shown first.")
+    var priority: Int?
+
+    @Option(
+        help: "The in-app message in other languages: a file with JSON by locale, {\"fr\":{\"title\":\"Salut\"}}.",
+        completion: .file(extensions: ["json"])
+    )
+    var variants: String?
+
     @Option(help: "The https address of the in-app message's image.")
     var image: String?
 
@@ -51,23 +73,60 @@ struct InAppCommandOptions: ParsableArguments {
         guard inApp == nil || isComposedOfNothing else {
             throw ValidationError("Use --in-app or single options of a message, not both.")
         }
+        guard let condition else { return }
+        do {
+            try JSONInput.check(Array(condition.utf8))
+        } catch {
+            throw ValidationError("--where \(error).")
+        }
     }
 
     /// Whether nothing is said of it.
     var isEmpty: Bool { inApp == nil && isComposedOfNothing && !resetDisplays }
 
     private var isComposedOfNothing: Bool {
-        type == nil && displayLimit == nil && [trigger, image, button, startsAt, endsAt].allSatisfy { $0 == nil }
+        type == nil && [displayLimit, occurrence, delay, priority].allSatisfy { $0 == nil }
+            && [trigger, condition, variants, image, button, startsAt, endsAt].allSatisfy { $0 == nil }
     }
 
     /// The message as JSON: a file's as it was written, or that of the options.
     ///
     /// - Parameters: what the other options say.
     func json(title: String?, body: String?, url: String?) throws -> Data {
-        guard let inApp else { return try JSONEncoder().encode(request(title: title, body: body, url: url)) }
+        guard let inApp else {
+            let json = try JSONEncoder().encode(request(title: title, body: body, url: url))
+            return try Self.adding(try written(), to: json)
+        }
         let json = try InputFile(inApp, option: "--in-app").json()
         guard resetDisplays else { return json }
-        return try Self.resetting(json)
+        return try Self.adding(#""resetDisplays":true"#, to: json)
+    }
+
+    /// What goes out as a person wrote it, as members of JSON: read and written anew, it would lose what this version
+    /// does not know.
+    private func written() throws -> String {
+        var text = JSONWriter()
+        text.key("trigger")
+        text.literal("{")
+        text.key("event")
+        text.string(trigger ?? Self.standardTrigger)
+        if let condition {
+            text.literal(",")
+            text.key("where")
+            text.raw(condition)
+        }
+        if let occurrence {
+            text.literal(",")
+            text.key("occurrence")
+            text.integer(Int64(occurrence))
+        }
+        text.literal("}")
+        if let variants {
+            text.literal(",")
+            text.key("variants")
+            text.raw(try InputFile(variants, option: "--variants").json())
+        }
+        return String(decoding: text.bytes, as: UTF8.self)
     }
 
     private func request(title: String?, body: String?, url: String?) throws -> InAppDraftRequest {
@@ -82,8 +141,7 @@ struct InAppCommandOptions: ParsableArguments {
             action.map { InAppButton(id: Self.buttonID, text: text, action: $0) }
         }
         var draft = InAppDraft(
-            type: type ?? .modal, trigger: InAppTrigger(event: trigger ?? Self.standardTrigger),
-            displayLimit: displayLimit,
+            type: type ?? .modal, priority: priority, displayLimit: displayLimit, delaySeconds: delay,
             content: InAppContent(
                 title: title, body: body, imageUrl: image, buttons: button.map { [$0] },
                 action: button == nil ? action : nil
@@ -94,15 +152,15 @@ struct InAppCommandOptions: ParsableArguments {
         return InAppDraftRequest(draft, resetDisplays: resetDisplays ? true : nil)
     }
 
-    /// Puts the word in front of what a person wrote, which goes out as it is.
-    private static func resetting(_ json: Data) throws -> Data {
+    /// Puts members in front of those of an object, which go out as they are.
+    private static func adding(_ members: String, to json: Data) throws -> Data {
         let text = String(decoding: json, as: UTF8.self)
         guard let brace = text.firstIndex(where: { !$0.isWhitespace }), text[brace] == "{" else {
             throw ValidationError("--in-app: the message must be a JSON object.")
         }
         let rest = text[text.index(after: brace)...]
         let isEmpty = rest.first { !$0.isWhitespace } == "}"
-        return Data((#"{"resetDisplays":true"# + (isEmpty ? "" : ",") + rest).utf8)
+        return Data(("{" + members + (isEmpty ? "" : ",") + rest).utf8)
     }
 }
 

@@ -44,7 +44,7 @@ struct CampaignMessages: PushMessages {
         let message = OutgoingMessage(
             token: candidate.token, id: messageID(recipient.client), mark: tagger.mark(of: recipient.contact ?? 0),
             texts: try load.templates.render(variant, values: recipient.values),
-            badge: load.badge == nil ? nil : badge(of: recipient)
+            badge: load.badge == nil ? nil : badge(of: recipient), channel: recipient.v3?.channel
         )
         return (message, SentVariant(template: variant, along: along[recipient.device] ?? []).number)
     }
@@ -57,13 +57,13 @@ struct CampaignMessages: PushMessages {
     }
 
     func sender(
-        of variant: Int, through account: any PushProviderSession, expiresAt: Date
+        of variant: Int, format: PushFormat, through account: any PushProviderSession, expiresAt: Date
     ) throws(PushRequestError) -> any PushSender {
         let variant = SentVariant(number: variant)
         return try account.sender(
             of: load.templates.content(of: variant.template), style: load.style,
-            extras: variant.along.isEmpty ? load.extras : PushExtras(variant.along), campaign: load.row.id,
-            expiresAt: expiresAt
+            extras: variant.along.isEmpty ? load.extras : PushExtras(variant.along), format: format,
+            campaign: load.row.id, expiresAt: expiresAt
         )
     }
 

@@ -1,6 +1,7 @@
 import BelfryCampaigns
 import BelfryModel
 import BelfryPush
+import BelfryServerModel
 import Foundation
 
 /// What a round sends: contents that many candidates share, and each candidate's own part.
@@ -12,7 +13,7 @@ protocol PushMessages: Sendable {
 
     /// The sender of a variant through one account.
     func sender(
-        of variant: Int, through account: any PushProviderSession, expiresAt: Date
+        of variant: Int, format: PushFormat, through account: any PushProviderSession, expiresAt: Date
     ) throws(PushRequestError) -> any PushSender
 }
 
@@ -81,14 +82,17 @@ struct PushRequestBuilder<Messages: PushMessages> {
         _ candidate: Candidate, _ variant: Int, _ account: any PushProviderSession
     ) throws(PushRequestError) -> any PushSender {
         let key = SenderKey(
-            provider: candidate.token.provider, variant: variant, expiresAt: candidate.timing.expiresAt
+            provider: candidate.token.provider, variant: variant, format: candidate.recipient.format,
+            expiresAt: candidate.timing.expiresAt
         )
         if let lastSender, lastSender.key == key { return lastSender.sender }
         let sender: any PushSender
         if let known = senders[key] {
             sender = known
         } else {
-            sender = try messages.sender(of: variant, through: account, expiresAt: key.expiresAt)
+            sender = try messages.sender(
+                of: variant, format: key.format, through: account, expiresAt: key.expiresAt
+            )
             senders[key] = sender
         }
         lastSender = (key, sender)
@@ -99,5 +103,6 @@ struct PushRequestBuilder<Messages: PushMessages> {
 private struct SenderKey: Hashable {
     let provider: PushProvider
     let variant: Int
+    let format: PushFormat
     let expiresAt: Date
 }

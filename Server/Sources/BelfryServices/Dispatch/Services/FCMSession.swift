@@ -40,7 +40,7 @@ private struct FCMSender: PushSender {
     func request(_ message: OutgoingMessage, now: Date) throws(PushRequestError) -> RoutedRequest {
         let request = try template.request(
             path: path, token: message.token.value, message: message.id, recipient: message.mark,
-            texts: message.texts, badge: message.badge, now: now, common: common
+            texts: message.texts, badge: message.badge, channel: message.channel, now: now, common: common
         )
         return RoutedRequest(route: route, request: request)
     }

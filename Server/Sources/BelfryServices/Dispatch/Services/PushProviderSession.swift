@@ -20,10 +20,13 @@ extension PushProviderSession {
     ///
     /// - Parameter content: with placeholders where texts differ by recipient.
     func sender(
-        of content: PushContent, style: PushStyle, extras: PushExtras, campaign: CampaignID?, expiresAt: Date
+        of content: PushContent, style: PushStyle, extras: PushExtras, format: PushFormat, campaign: CampaignID?,
+        expiresAt: Date
     ) throws(PushRequestError) -> any PushSender {
         sender(
-            try Template(content: content, style: style, extras: extras, campaign: campaign, expiresAt: expiresAt)
+            try Template(
+                content: content, style: style, extras: extras, format: format, campaign: campaign, expiresAt: expiresAt
+            )
         )
     }
 }
@@ -43,6 +46,8 @@ struct OutgoingMessage: Sendable {
     let texts: [String]
     /// The device's badge after this campaign; required for a template with ``PushExtras/changesBadge``.
     var badge: Badge?
+    /// A notification channel of the app on the device, if it is known.
+    var channel: String?
 }
 
 /// A request and its route.

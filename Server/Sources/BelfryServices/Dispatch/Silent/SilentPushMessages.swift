@@ -41,11 +41,12 @@ struct SilentPushMessages: PushMessages {
     }
 
     func sender(
-        of variant: Int, through account: any PushProviderSession, expiresAt: Date
+        of variant: Int, format: PushFormat, through account: any PushProviderSession, expiresAt: Date
     ) throws(PushRequestError) -> any PushSender {
         let reasons = SilentPushReasons(rawValue: Int64(variant))
         return try account.sender(
-            of: SilentPush.content(of: reasons), style: .silent, extras: PushExtras(reasons), campaign: nil,
+            of: SilentPush.content(of: reasons), style: .silent, extras: PushExtras(reasons), format: format,
+            campaign: nil,
             expiresAt: expiresAt
         )
     }

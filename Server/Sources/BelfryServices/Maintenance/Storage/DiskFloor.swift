@@ -35,7 +35,7 @@ package enum DiskFloor: Hashable, Sendable {
     }
 
     /// - Parameter total: bytes of the whole file system.
-    func bytes(of total: Int64) -> Int64 {
+    package func bytes(of total: Int64) -> Int64 {
         switch self {
         case .off: 0
         case .bytes(let bytes): bytes

@@ -1,23 +1,32 @@
 import Foundation
 
-/// What a bearer key may do.
+/// A key of the admin API, without its secret (ADM-6).
 package struct AdminKeyRecord: Hashable, Sendable {
     package let id: Int64
     package let app: Int64
     package let scopes: [String]
+    package let label: String?
+    package let createdAt: Date
+    /// From then on it is refused; nil: it does not expire.
+    package let expiresAt: Date?
+    package let revokedAt: Date?
 }
 
 extension AdminKeyRecord {
     static let columns = Column.selectList
 
     enum Column: Int, ResultColumn {
-        case id, app, scopes
+        case id, app, scopes, label, createdAt, expiresAt, revokedAt
 
         var sql: SQLText {
             switch self {
             case .id: "id"
             case .app: "app_id"
             case .scopes: "scopes"
+            case .label: "label"
+            case .createdAt: "created_at"
+            case .expiresAt: "expires_at"
+            case .revokedAt: "revoked_at"
             }
         }
     }
@@ -26,7 +35,9 @@ extension AdminKeyRecord {
         let row = ResultRow<Column>(row)
         self.init(
             id: row.integer(.id), app: row.integer(.app),
-            scopes: row.text(.scopes).split(separator: " ").map(String.init)
+            scopes: row.text(.scopes).split(separator: " ").map(String.init), label: row.optionalText(.label),
+            createdAt: row.date(.createdAt), expiresAt: row.optionalDate(.expiresAt),
+            revokedAt: row.optionalDate(.revokedAt)
         )
     }
 }
@@ -34,93 +45,77 @@ extension AdminKeyRecord {
 package struct AdminKeyRepository {
     let connection: any SQLConnection
 
-    package func insert(hash: [UInt8], app: Int64, scopes: [String], now: Date) throws {
-        try connection.execute(
-            "INSERT INTO admin_keys (key_hash, app_id, scopes, created_at) VALUES (?, ?, ?, ?)",
-            [.blob(hash), .integer(app), .text(scopes.joined(separator: " ")), .date(now)]
-        )
+    /// - Returns: the new key's number.
+    @discardableResult
+    package func insert(
+        hash: [UInt8], app: Int64, scopes: [String], label: String? = nil, expiresAt: Date? = nil, now: Date
+    ) throws -> Int64 {
+        let ids = try connection.query(
+            """
+            INSERT INTO admin_keys (key_hash, app_id, scopes, label, expires_at, created_at) VALUES (?, ?, ?, ?, ?, ?)
+            RETURNING id
+            """,
+            [
+                .blob(hash), .integer(app), .text(scopes.joined(separator: " ")), .optional(label),
+                .optional(expiresAt), .date(now),
+            ]
+        ) { $0.integer(0) }
+        guard let id = ids.first else { throw StoreError.corrupted(table: "admin_keys", key: "a new one") }
+        return id
     }
 
-    /// Of the keys that count.
+    /// Of the keys that were not revoked.
     package func hashes(limit: Int) throws -> [[UInt8]] {
         try connection.query(
             "SELECT key_hash FROM admin_keys WHERE revoked_at IS NULL LIMIT ?", [.integer(limit)]
         ) { $0.blob(0) }
     }
 
+    /// The key with this hash, unless it was revoked. Whether it has expired is the caller's to see.
     package func find(hash: [UInt8]) throws -> AdminKeyRecord? {
         try connection.first(
             "SELECT \(AdminKeyRecord.columns) FROM admin_keys WHERE key_hash = ? AND revoked_at IS NULL", [.blob(hash)],
             AdminKeyRecord.init
         )
     }
-}
 
-/// One line of the audit log (ADM-1).
-package struct AuditEntry: Hashable, Sendable {
-    package let at: Date
-    package let actor: String
-    package let app: String?
-    package let action: String
-    package let target: String?
-
-    package init(at: Date, actor: String, app: String?, action: String, target: String?) {
-        self.at = at
-        self.actor = actor
-        self.app = app
-        self.action = action
-        self.target = target
-    }
-}
-
-extension AuditEntry {
-    static let columns = Column.selectList
-
-    enum Column: Int, ResultColumn {
-        case at, actor, app, action, target
-
-        var sql: SQLText {
-            switch self {
-            case .at: "at"
-            case .actor: "actor"
-            case .app: "app"
-            case .action: "action"
-            case .target: "target"
-            }
-        }
-    }
-
-    init(_ row: any SQLRow) {
-        let row = ResultRow<Column>(row)
-        self.init(
-            at: row.date(.at), actor: row.text(.actor), app: row.optionalText(.app), action: row.text(.action),
-            target: row.optionalText(.target)
-        )
-    }
-}
-
-package struct AuditRepository {
-    let connection: any SQLConnection
-
-    package func append(_ entry: AuditEntry) throws {
-        try connection.execute(
-            "INSERT INTO audit_log (at, actor, app, action, target) VALUES (?, ?, ?, ?, ?)",
-            [
-                .date(entry.at), .text(entry.actor), .optional(entry.app), .text(entry.action),
-                .optional(entry.target),
-            ]
+    package func find(id: Int64, app: Int64) throws -> AdminKeyRecord? {
+        try connection.first(
+            "SELECT \(AdminKeyRecord.columns) FROM admin_keys WHERE id = ? AND app_id = ?",
+            [.integer(id), .integer(app)], AdminKeyRecord.init
         )
     }
 
-    /// Newest first.
-    package func newest(_ limit: Int) throws -> [AuditEntry] {
+    /// The keys of an app before a number, newest first, those that were revoked among them.
+    package func list(app: Int64, before cursor: Int64?, limit: Int) throws -> [AdminKeyRecord] {
         try connection.query(
-            "SELECT \(AuditEntry.columns) FROM audit_log ORDER BY id DESC LIMIT ?", [.integer(limit)], AuditEntry.init
+            Self.listSQL, [.integer(app), .integer(cursor ?? .max), .integer(limit)], AdminKeyRecord.init
+        )
+    }
+
+    /// The app, the cursor and the limit are its arguments.
+    package static let listSQL: SQLText = """
+        SELECT \(AdminKeyRecord.columns) FROM admin_keys WHERE app_id = ? AND id < ? ORDER BY id DESC LIMIT ?
+        """
+
+    /// How many keys an app has that were not revoked, counted up to a limit.
+    package func count(app: Int64, limit: Int) throws -> Int {
+        try connection.first(
+            """
+            SELECT count(*) FROM (SELECT 1 FROM admin_keys WHERE app_id = ? AND revoked_at IS NULL LIMIT ?) k
+            """,
+            [.integer(app), .integer(limit)]
+        ) { Int($0.integer(0)) } ?? 0
+    }
+
+    /// A key that was revoked before keeps its moment.
+    package func revoke(_ id: Int64, now: Date) throws {
+        try connection.execute(
+            "UPDATE admin_keys SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL", [.date(now), .integer(id)]
         )
     }
 }
 
 extension SQLConnection {
     package var adminKeys: AdminKeyRepository { AdminKeyRepository(connection: self) }
-    package var audit: AuditRepository { AuditRepository(connection: self) }
 }

@@ -1,7 +1,7 @@
 import BelfryModel
 import Foundation
 
-/// How an anonymous contact goes into a known one (ID-8).
+/// How a contact goes into another: an anonymous one into a known one (ID-8), or any by an operator (ADM-5).
 extension ContactRepository {
     /// The contact that stands for this one by now: itself, or the known one that it went into.
     ///
@@ -16,13 +16,15 @@ extension ContactRepository {
     /// Leaves of a contact nothing but the way to the one that it went into. Its devices have another by then, or get one
     /// in the same transaction: the audience follows them.
     package func redirect(_ id: Int64, to contact: Int64, now: Date) throws {
+        try connection.centerMessages.erase(contact: id)
         try connection.execute(
             "UPDATE contacts SET merged_into = ? WHERE merged_into = ?", [.integer(contact), .integer(id)]
         )
         try connection.execute(
             """
-            UPDATE contacts SET merged_into = ?, attributes = '{}', party = NULL, party_type = NULL,
-                party_name = NULL, party_number = NULL, last_opened_at = NULL, updated_at = \(DeviceRepository.later)
+            UPDATE contacts SET merged_into = ?, attributes = '{}', attributes_at = NULL, party = NULL,
+                party_type = NULL, party_name = NULL, party_number = NULL, last_opened_at = NULL,
+                updated_at = \(DeviceRepository.later)
             WHERE id = ?
             """,
             [.integer(contact), .date(now), .date(now), .integer(id)]
@@ -32,6 +34,65 @@ extension ContactRepository {
     /// Whether a contact is a person that the app knows; false for one that is not there.
     package func isKnown(_ id: Int64) throws -> Bool {
         try connection.first("SELECT known FROM contacts WHERE id = ?", [.integer(id)]) { $0.flag(0) } ?? false
+    }
+
+    /// The contact that a key names now, with whether it is a former key. Unlike ``find(app:key:)`` it follows the keys of
+    /// anonymous contacts, too.
+    package func holder(of key: String, app: Int64) throws -> (contact: ContactRow, isAlias: Bool)? {
+        let place = ContactRow.Column.columnCount
+        return try connection.first(Self.holderSQL, [.integer(app), .text(key)]) { row in
+            (contact: try ContactRow(row), isAlias: row.flag(place))
+        }
+    }
+
+    private static let holderSQL: SQLText = """
+        SELECT \(ContactRow.Column.selectList(of: "c")), CASE WHEN k.id = c.id THEN 0 ELSE 1 END
+        FROM contacts k JOIN contacts c ON c.id = coalesce(k.merged_into, k.id) WHERE k.app_id = ? AND k.contact_key = ?
+        """
+
+    /// Gives a contact another key and keeps the former one as its alias. Where the key is an alias of the contact
+    /// already, the two change places.
+    ///
+    /// - Returns: the contact as it is then.
+    package func rename(_ contact: ContactRow, to key: String, now: Date) throws -> ContactRow {
+        let alias = try connection.first(
+            "SELECT id FROM contacts WHERE app_id = ? AND contact_key = ?", [.integer(contact.app), .text(key)]
+        ) { $0.integer(0) }
+        // No key is empty, so it stands for none for a moment.
+        let set: SQLText = "UPDATE contacts SET contact_key = ? WHERE id = ?"
+        if let alias { try connection.execute(set, [.text(""), .integer(alias)]) }
+        try connection.execute(set, [.text(key), .integer(contact.id)])
+        if let alias {
+            try connection.execute(set, [.text(contact.key), .integer(alias)])
+        } else {
+            try connection.execute(
+                """
+                INSERT INTO contacts (app_id, contact_key, known, attributes, created_at, updated_at, merged_into)
+                VALUES (?, ?, ?, '{}', ?, ?, ?)
+                """,
+                [
+                    .integer(contact.app), .text(contact.key), .flag(contact.known), .date(now), .date(now),
+                    .integer(contact.id),
+                ]
+            )
+        }
+        var renamed = contact
+        renamed.key = key
+        renamed.known = true
+        try save(renamed, now: now)
+        return renamed
+    }
+
+    /// The former keys that lead to a contact, in the order in which they came.
+    ///
+    /// - Parameter known: whether only those that the app gave are asked for; else the server's own are among them.
+    package func aliases(of contact: Int64, known: Bool, limit: Int) throws -> [String] {
+        try connection.query(
+            """
+            SELECT contact_key FROM contacts WHERE merged_into = ? \(known ? "AND known = 1" : "") ORDER BY id LIMIT ?
+            """,
+            [.integer(contact), .integer(limit)]
+        ) { $0.text(0) }
     }
 
     /// The contacts that went into this one.
@@ -59,6 +120,61 @@ extension ContactRepository {
             "UPDATE contacts SET updated_at = updated_at + 1 WHERE id IN (?, ?)", [.integer(contact), .integer(other)]
         )
         for contact in [contact, other] { try connection.silentPushes.ask(.tags, contact: contact, now: now) }
+    }
+}
+
+extension ContactRepository {
+    /// The known contact that a known one went into; nil for one that is still there.
+    package func heir(of contact: Int64) throws -> Int64? {
+        try connection.first(
+            "SELECT merged_into FROM contacts WHERE id = ? AND known = 1 AND merged_into IS NOT NULL",
+            [.integer(contact)]
+        ) { $0.integer(0) }
+    }
+
+    /// The known contacts that went into this one, and its former keys' rows.
+    package func known(mergedInto contact: Int64) throws -> [Int64] {
+        try connection.query(
+            "SELECT id FROM contacts WHERE merged_into = ? AND known = 1 ORDER BY id", [.integer(contact)]
+        ) { $0.integer(0) }
+    }
+}
+
+extension DeliveryRepository {
+    /// Gives the rows of a device that were planned for one contact to another.
+    package func move(of device: Int64, from contact: Int64, to other: Int64, app: Int64) throws {
+        let columns: [SQLText] = ["contact_id", "placed"]
+        for column in columns {
+            try connection.execute(
+                """
+                UPDATE deliveries SET \(column) = ? WHERE device_id = ? AND \(column) = ?
+                    AND campaign_id IN (SELECT id FROM campaigns WHERE app_id = ?)
+                """,
+                [.integer(other), .integer(device), .integer(contact), .integer(app)]
+            )
+        }
+    }
+}
+
+extension MessageCenterMessageRepository {
+    /// Gives the messages of one contact to another. Of a campaign of which both have one, the other keeps its own, in
+    /// the state that goes further.
+    package func move(from contact: Int64, to other: Int64) throws {
+        let both: SQLText = "campaign_id IN (SELECT m.campaign_id FROM center_messages m WHERE m.contact_id = ?)"
+        let states = try connection.query(
+            """
+            SELECT campaign_id, state, state_at FROM center_messages
+            WHERE contact_id = ? AND state <> 'unread' AND \(both)
+            """,
+            [.integer(contact), .integer(other)]
+        ) { (campaign: CampaignID($0.integer(0)), state: MessageState(rawValue: $0.text(1)), at: $0.optionalDate(2)) }
+        for case (let campaign?, let state?, let at?) in states {
+            _ = try setState(state, contact: other, campaign: campaign, at: at)
+        }
+        try connection.execute(
+            "UPDATE center_messages SET contact_id = ? WHERE contact_id = ? AND NOT \(both)",
+            [.integer(other), .integer(contact), .integer(other)]
+        )
     }
 }
 

@@ -56,18 +56,23 @@ package struct ContactRepository {
         try connection.first("SELECT \(ContactRow.columns) FROM contacts WHERE id = ?", [.integer(id)], ContactRow.init)
     }
 
-    /// One that went into another is there no more.
+    /// The contact with this key, or with this alias: a former key that the app gave (ADM-5). An anonymous one that went
+    /// into another is there no more.
     package func find(app: Int64, key: String) throws -> ContactRow? {
-        try connection.first(
-            "SELECT \(ContactRow.columns) FROM contacts WHERE app_id = ? AND contact_key = ? AND merged_into IS NULL",
-            [.integer(app), .text(key)], ContactRow.init
-        )
+        try connection.first(Self.findSQL, [.integer(app), .text(key)], ContactRow.init)
     }
 
-    /// The number of the contact with this key, of one too that went into another.
+    /// The app and the key are its arguments.
+    package static let findSQL: SQLText = """
+        SELECT \(ContactRow.columns) FROM contacts WHERE id = (SELECT coalesce(k.merged_into, k.id) FROM contacts k
+            WHERE k.app_id = ? AND k.contact_key = ? AND (k.merged_into IS NULL OR k.known = 1))
+        """
+
+    /// The number of the contact with this key, or of the one that it went into.
     package func number(app: Int64, key: String) throws -> Int64? {
         try connection.first(
-            "SELECT id FROM contacts WHERE app_id = ? AND contact_key = ?", [.integer(app), .text(key)]
+            "SELECT coalesce(merged_into, id) FROM contacts WHERE app_id = ? AND contact_key = ?",
+            [.integer(app), .text(key)]
         ) { $0.integer(0) }
     }
 
@@ -78,7 +83,8 @@ package struct ContactRepository {
             """
             INSERT INTO contacts (app_id, contact_key, known, attributes, created_at, updated_at)
             VALUES (?, ?, ?, '{}', ?, ?)
-            ON CONFLICT (app_id, contact_key) DO UPDATE SET updated_at = excluded.updated_at RETURNING id
+            ON CONFLICT (app_id, contact_key) DO UPDATE SET updated_at = excluded.updated_at
+            RETURNING coalesce(merged_into, id)
             """,
             [.integer(app), .text(key), .flag(known), .date(now), .date(now)]
         ) { $0.integer(0) }
@@ -86,18 +92,21 @@ package struct ContactRepository {
         return id
     }
 
-    package func save(_ contact: ContactRow, now: Date) throws {
+    /// - Parameter times: when its values were set; nil: those that changed, now.
+    package func save(_ contact: ContactRow, now: Date, times: AttributeTimes? = nil) throws {
         let before = try connection.audiences.stored(contact: contact.id)
         let attributes = try JSONText.encode(contact.attributes)
+        let changedAt = try times.map { try JSONText.encode($0.times) } ?? before?.times(after: attributes, at: now)
         let party = try contact.party.map(JSONText.encode)
         try connection.execute(
             """
-            UPDATE contacts SET known = ?, attributes = ?, party = ?, party_type = ?, party_name = ?, party_number = ?,
+            UPDATE contacts SET known = ?, attributes = ?, attributes_at = coalesce(?, attributes_at), party = ?,
+                party_type = ?, party_name = ?, party_number = ?,
                 last_opened_at = ?, updated_at = \(DeviceRepository.later)
             WHERE id = ?
             """,
             [
-                .flag(contact.known), .text(attributes), .optional(party),
+                .flag(contact.known), .text(attributes), .optional(changedAt), .optional(party),
             ] + ContactRow.values(of: contact.party) + [
                 .optional(contact.lastOpenedAt), .date(now), .date(now), .integer(contact.id),
             ]

@@ -1,4 +1,5 @@
 import BelfryModel
+import BelfryServerModel
 import Foundation
 
 /// A device that a campaign still has to serve, with what is needed to decide and to send.
@@ -22,6 +23,9 @@ package final class Recipient: Sendable {
     package let consent: DeviceConsent
     package let locale: String?
     package let timeZone: String?
+    /// The client of Mobile Engage v3 that reads the push; nil for any other.
+    package let v3: V3Client?
+    package let format: PushFormat
     /// What the campaign's templates ask for, in the order in which it was asked.
     package let values: [String?]
     /// Whether its message was placed, or there is none to place (MC-16).
@@ -50,6 +54,8 @@ package final class Recipient: Sendable {
         locale = row.optionalText(.locale)
         timeZone = row.optionalText(.timeZone)
         isPlaced = !row.isNull(.placed)
+        v3 = row.optionalText(.v3Version).map { V3Client(version: $0, channel: row.optionalText(.v3Channel)) }
+        format = PushFormat(v3)
         values = (0..<valueCount).map { source.optionalText(Self.firstValue + $0) }
     }
 }
@@ -66,7 +72,8 @@ package enum RecipientValue: Hashable, Sendable {
 extension Recipient {
     enum Column: Int, ResultColumn {
         case device, attempts, retryAt, dueAt, triedAt, note, client, contact, pushToken, pushProvider
-        case pushEnvironment, tokenAt, pushEnabled, osPushEnabled, optOutReason, optOutAt, locale, timeZone, placed
+        case pushEnvironment, tokenAt, pushEnabled, osPushEnabled, optOutReason, optOutAt, locale, timeZone, v3Version
+        case v3Channel, placed
 
         /// Of `deliveries l` and `devices d`.
         var sql: SQLText {
@@ -89,6 +96,8 @@ extension Recipient {
             case .optOutAt: "d.opt_out_at"
             case .locale: "d.locale"
             case .timeZone: "d.time_zone"
+            case .v3Version: "d.v3_version"
+            case .v3Channel: "d.v3_channel"
             case .placed: "l.placed"
             }
         }

@@ -28,33 +28,49 @@ package struct DeviceRepository {
         try connection.first("SELECT \(DeviceRow.columns) FROM devices WHERE id = ?", [.integer(id)], DeviceRow.init)
     }
 
-    /// The installation that an id means to people, in whatever spelling: the newest that has a contact.
+    /// The installation that an id means to people: the newest that has a contact. A UUID means one in whatever spelling,
+    /// any other id in its own.
     package func find(app: Int64, client: DeviceID) throws -> DeviceRow? {
-        try connection.first(Self.findSQL, [.integer(app), .text(client.canonical)], DeviceRow.init)
+        let named = Self.ids(of: client)
+        return try connection.first(Self.findSQL(named.sql), [.integer(app)] + named.arguments, DeviceRow.init)
     }
 
-    /// The app and the canonical id are its arguments.
-    package static let findSQL: SQLText = """
-        SELECT \(DeviceRow.columns) FROM devices WHERE app_id = ? AND lower(client_id) = ?
+    /// Its arguments are the app, and then those of ``ids(of:)``.
+    package static func findSQL(_ named: SQLText) -> SQLText {
+        """
+        SELECT \(DeviceRow.columns) FROM devices WHERE app_id = ? AND \(named)
         ORDER BY CASE WHEN contact_id IS NULL THEN 1 ELSE 0 END, id DESC LIMIT 1
         """
+    }
+
+    /// What the rows of an id have, by the index of ids in lower case.
+    package static func ids(of client: DeviceID) -> (sql: SQLText, arguments: [SQLValue]) {
+        client.isUUID
+            ? ("lower(client_id) = ?", [.text(client.canonical)])
+            : (
+                "lower(client_id) = ? AND client_id = ?",
+                [.text(client.canonical.lowercased()), .text(client.canonical)]
+            )
+    }
 
     /// All installations under an id, which is a name and no proof: whoever comes with it alone is another one (WIRE-20).
     package func all(app: Int64, client: DeviceID) throws -> [DeviceRow] {
-        try connection.query(
-            "SELECT \(DeviceRow.columns) FROM devices WHERE app_id = ? AND lower(client_id) = ? ORDER BY id",
-            [.integer(app), .text(client.canonical)], DeviceRow.init
+        let named = Self.ids(of: client)
+        return try connection.query(
+            "SELECT \(DeviceRow.columns) FROM devices WHERE app_id = ? AND \(named.sql) ORDER BY id",
+            [.integer(app)] + named.arguments, DeviceRow.init
         )
     }
 
     /// The installation under an id that nobody has linked.
     package func unlinked(app: Int64, client: DeviceID) throws -> DeviceRow? {
-        try connection.first(
+        let named = Self.ids(of: client)
+        return try connection.first(
             """
             SELECT \(DeviceRow.columns) FROM devices
-            WHERE app_id = ? AND lower(client_id) = ? AND contact_id IS NULL ORDER BY id LIMIT 1
+            WHERE app_id = ? AND \(named.sql) AND contact_id IS NULL ORDER BY id LIMIT 1
             """,
-            [.integer(app), .text(client.canonical)], DeviceRow.init
+            [.integer(app)] + named.arguments, DeviceRow.init
         )
     }
 
@@ -83,7 +99,8 @@ package struct DeviceRepository {
                 opt_out_reason = ?, opt_out_at = ?, platform = ?, os_version = ?, app_version = ?, sdk_version = ?,
                 device_model = ?, locale = ?, time_zone = ?, last_opened_at = ?, revision = ?, applied = ?,
                 token_order = ?, properties_order = ?, contact_order = ?, epoch = ?, token_generation = ?,
-                properties_generation = ?, contact_generation = ?, order_epoch = ?, updated_at = \(Self.later)
+                properties_generation = ?, contact_generation = ?, order_epoch = ?, v3_version = ?, v3_channel = ?,
+                updated_at = \(Self.later)
             WHERE id = ?
             """,
             try device.changing + [.date(device.updatedAt), .integer(device.id)]

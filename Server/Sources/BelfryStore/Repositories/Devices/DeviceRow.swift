@@ -1,4 +1,5 @@
 import BelfryModel
+import BelfryServerModel
 import Foundation
 
 /// A device as the server keeps it.
@@ -19,6 +20,8 @@ package struct DeviceRow: Hashable, Sendable {
     package var osPushEnabled: Bool?
     package var optOut: OptOut?
     package var system = SystemProperties()
+    /// The client of Mobile Engage v3 that registered it last; nil when it was another (WIRE-29).
+    package var v3: V3Client?
     package var lastOpenedAt: Date?
     /// The highest revision that was applied.
     package var revision: Int64 = 0
@@ -42,15 +45,20 @@ package struct AppliedSnapshot: Hashable, Sendable, Codable {
     /// The contacts that this installation has left, the newest last. A client whose last answers were lost still shows
     /// the state of one of them (WIRE-20).
     package var formerContacts: [Int64]?
+    /// The contacts that became the device's contact by an operator's merge (ADM-5): until the next answer reaches it, the
+    /// client shows the state of one of them.
+    package var mergedContacts: [Int64]?
     /// The revision of the snapshot that said it of this contact; nil when it is not known to be about this one.
     package var revision: Int64?
 
     package init(
-        contact: Int64, attributes: [String: AttributeValue], formerContacts: [Int64]? = nil, revision: Int64? = nil
+        contact: Int64, attributes: [String: AttributeValue], formerContacts: [Int64]? = nil,
+        mergedContacts: [Int64]? = nil, revision: Int64? = nil
     ) {
         self.contact = contact
         self.attributes = attributes
         self.formerContacts = formerContacts
+        self.mergedContacts = mergedContacts
         self.revision = revision
     }
 }
@@ -63,6 +71,7 @@ extension DeviceRow {
         case tokenAt, pushEnabled, osPushEnabled, optOutReason, optOutAt, platform, osVersion, appVersion, sdkVersion
         case deviceModel, locale, timeZone, lastOpenedAt, revision, applied, tokenOrder, propertiesOrder, contactOrder
         case createdAt, updatedAt, epoch, tokenGeneration, propertiesGeneration, contactGeneration, orderEpoch
+        case v3Version, v3Channel
 
         var sql: SQLText {
             switch self {
@@ -100,6 +109,8 @@ extension DeviceRow {
             case .propertiesGeneration: "properties_generation"
             case .contactGeneration: "contact_generation"
             case .orderEpoch: "order_epoch"
+            case .v3Version: "v3_version"
+            case .v3Channel: "v3_channel"
             }
         }
     }
@@ -141,6 +152,7 @@ extension DeviceRow {
         createdAt = row.date(.createdAt)
         updatedAt = row.date(.updatedAt)
         epoch = row.integer(.epoch)
+        v3 = row.optionalText(.v3Version).map { V3Client(version: $0, channel: row.optionalText(.v3Channel)) }
     }
 
     private static func pushToken(_ row: ResultRow<Column>) throws -> PushToken? {
@@ -165,7 +177,8 @@ extension DeviceRow {
                 .optional(try applied.map(JSONText.encode)), .integer(tokenOrder.milliseconds),
                 .integer(propertiesOrder.milliseconds), .integer(contactOrder.milliseconds), .integer(epoch),
                 .integer(tokenOrder.generation), .integer(propertiesOrder.generation),
-                .integer(contactOrder.generation), .integer(orderEpoch), .date(updatedAt),
+                .integer(contactOrder.generation), .integer(orderEpoch), .optional(v3?.version),
+                .optional(v3?.channel), .date(updatedAt),
             ]
         }
     }

@@ -1,4 +1,5 @@
 import BelfryModel
+import BelfryServerModel
 import Foundation
 
 /// The pieces of an erasure; the service puts them together in one transaction (REG-36).
@@ -92,20 +93,49 @@ extension EventRepository {
     }
 }
 
+extension CampaignRepository {
+    /// Campaigns of an app whose content may name contacts or devices, in the order of their numbers, after one of them.
+    package func namingPeople(app: Int64, after number: Int64, limit: Int) throws -> [CampaignID] {
+        try connection.query(
+            """
+            SELECT id FROM campaigns
+            WHERE app_id = ? AND id > ? AND (content LIKE '%"contactKeys"%' OR content LIKE '%"deviceIds"%'
+                OR content LIKE '%"party"%')
+            ORDER BY id LIMIT ?
+            """,
+            [.integer(app), .integer(number), .integer(limit)]
+        ) { CampaignID($0.integer(0)) }.compactMap(\.self)
+    }
+
+    /// Replaces what a campaign says by the same with another audience, whatever its status.
+    package func replaceAudience(_ draft: CampaignDraft, of id: CampaignID) throws {
+        try connection.execute(
+            "UPDATE campaigns SET content = ? WHERE id = ?", [.text(try JSONText.encode(draft)), .integer(id.number)]
+        )
+    }
+}
+
+extension MessageCenterMessageRepository {
+    /// How many messages a contact has, whether it may see them or not.
+    package func count(of contact: Int64) throws -> Int {
+        try connection.first("SELECT count(*) FROM center_messages WHERE contact_id = ?", [.integer(contact)]) {
+            Int($0.integer(0))
+        } ?? 0
+    }
+}
+
 extension DeliveryRepository {
     /// Takes a contact out of the rows of a device; they stay, so that counts remain their sums (LED-3).
-    package func forget(contact: Int64, device: Int64, app: Int64) throws {
+    ///
+    /// - Returns: how many rows they are.
+    package func forget(contact: Int64, device: Int64, app: Int64) throws -> Int {
+        let arguments: [SQLValue] = [.integer(device), .integer(contact), .integer(app)]
+        let condition: SQLText = "AND campaign_id IN (SELECT id FROM campaigns WHERE app_id = ?)"
         try connection.execute(
-            """
-            UPDATE deliveries SET contact_id = CASE WHEN contact_id = ? THEN NULL ELSE contact_id END,
-                placed = CASE WHEN placed = ? THEN 0 ELSE placed END
-            WHERE device_id = ? AND (contact_id = ? OR placed = ?)
-                AND campaign_id IN (SELECT id FROM campaigns WHERE app_id = ?)
-            """,
-            [
-                .integer(contact), .integer(contact), .integer(device), .integer(contact), .integer(contact),
-                .integer(app),
-            ]
+            "UPDATE deliveries SET placed = 0 WHERE device_id = ? AND placed = ? \(condition)", arguments
+        )
+        return try connection.execute(
+            "UPDATE deliveries SET contact_id = NULL WHERE device_id = ? AND contact_id = ? \(condition)", arguments
         )
     }
 

@@ -57,10 +57,66 @@ struct V3InboxTests {
             )
             #expect(try await device.call(.get, "/inbox").json(InboxResponse.self).messages == [expected])
             try await device.call(.put, "/client/messages/\(id)/state", #"{"state":"read"}"#)
-            expected.tags = ["read"]
+            expected.tags = ["read", "seen", "opened"]
             #expect(try await device.call(.get, "/inbox").json(InboxResponse.self).messages == [expected])
             try await device.call(.put, "/client/messages/\(id)/state", #"{"state":"deleted"}"#)
             #expect(try await device.call(.get, "/inbox").json(InboxResponse.self).messages == [])
         }
+    }
+
+    @Test(
+        "WIRE-29, MC-14: a tag makes its message read or deleted on all devices, an app's own changes nothing",
+        arguments: ["read", "seen", "opened", "SEEN", "deleted", "pinned", "", "unread"], ["v3", "v4"]
+    )
+    func tags(tag: String, version: String) async throws {
+        try await TestServer.run { server in
+            try await server.makeApp()
+            var (device, other) = (TestDevice(server), TestDevice(server))
+            try await device.start(contactKey: "anna")
+            try await other.start(contactKey: "anna")
+            for number in 1...2 { try await server.keep(TestMessage(Int64(number), at: server.clock.now), for: device) }
+            let id = try #require(try await device.messages().first { $0.message == "Message 2" }).id
+            try await device.track(Self.tag("add", tag, id), version: version)
+            let states = try await other.messages().map { "\($0.message) \($0.state.rawValue)" }
+            let rest =
+                switch tag.lowercased() {
+                case "read", "seen", "opened": ["Message 2 read"]
+                case "deleted": []
+                default: ["Message 2 unread"]
+                }
+            #expect(Set(states) == Set(rest + ["Message 1 unread"]))
+            // Nothing that was read becomes unread, and nothing that was deleted comes back.
+            try await device.track(Self.tag("remove", tag, id), version: version)
+            try await device.track(Self.tag("add", "read", id), version: version)
+            let shown = try await other.messages().filter { $0.message == "Message 2" }.map(\.state)
+            #expect(shown == (tag == "deleted" ? [] : [.read]))
+        }
+    }
+
+    @Test("WIRE-29, MC-14: a tag on a message that is not the contact's changes nothing, and is no error")
+    func foreignTags() async throws {
+        try await TestServer.run { server in
+            try await server.makeApp()
+            var (device, stranger) = (TestDevice(server), TestDevice(server))
+            try await device.start(contactKey: "anna")
+            try await stranger.start(contactKey: "mallory")
+            try await server.keep(TestMessage(1, at: server.clock.now), for: device)
+            let id = try #require(try await device.messages().first).id
+            for message in [id, "", "no-id", UUID().uuidString, id.uppercased()] {
+                #expect(try await stranger.track(Self.tag("add", "deleted", message)).status == .noContent)
+            }
+            #expect(
+                try await device.track(
+                    #"{"type":"custom","name":"inbox:tag:add","timestamp":"2026-11-21T12:00:00.000Z","attributes":{"messageId":"\#(id)","tag":"deleted"}}"#
+                ).status == .noContent)
+            #expect(try await device.messages().map(\.state) == [.unread])
+        }
+    }
+
+    private static func tag(_ change: String, _ tag: String, _ message: String) -> String {
+        """
+        {"type":"internal","name":"inbox:tag:\(change)","timestamp":"2026-11-21T12:00:00.000Z",\
+        "attributes":{"messageId":"\(message)","tag":"\(tag)"}}
+        """
     }
 }

@@ -1,0 +1,89 @@
+import BelfryModel
+import BelfryServices
+import BelfryWire
+
+/// The audit log (ADM-1, ADM-7).
+package enum AuditRoutes {
+    package static let page = PageLimits(standard: 100, maximum: 1_000)
+
+    static let all = [listAudit.route]
+
+    package static let listAudit = AdminRoute(
+        .get, "/audit", id: "listAudit", .service, scope: .admin, summary: "List the audit log",
+        description: """
+            Every use of an admin key, newest first. The key of an app sees only the entries of that app. People are \
+            named by their numbers, never by their keys.
+            """,
+        parameters: page.parameters + [
+            OperationParameter(
+                name: "app", place: .query, schema: .of(AppCode.self), description: "Only the entries of this app."
+            )
+        ],
+        response: "One page.", errors: [.notFound], does: list
+    )
+
+    private static func list(_ call: AdminCall<NoBody>) async throws -> Done<AuditListResponse> {
+        let page = try call.page(Self.page)
+        let found = try await call.services.access.log.list(
+            app: try await app(of: call), before: page.number(), limit: page.limit
+        )
+        let entries = found.entries.map {
+            AuditListResponse.Entry(
+                at: Timestamp.text($0.at), actor: $0.actor, app: $0.app, action: $0.action, target: $0.target
+            )
+        }
+        return Done(AuditListResponse(entries: entries, cursor: found.next.map { String($0) }))
+    }
+
+    /// Whose entries are asked for; nil: all of them.
+    private static func app(of call: AdminCall<NoBody>) async throws -> AppCode? {
+        let principal = call.context.principal
+        if let code = call.request.uri.queryParameters["app"], !code.isEmpty {
+            let app = try await call.services.apps.find(String(code))
+            try principal.require(.admin, app: app)
+            return app.code
+        }
+        guard let own = principal.app else { return nil }
+        guard let app = try await call.services.apps.list(only: own, after: nil, limit: 1).apps.first else {
+            throw ServiceError.unknownApp(String(own))
+        }
+        return app.code
+    }
+}
+
+/// `GET …/audit`, newest first.
+package struct AuditListResponse: Hashable, Sendable, Codable {
+    package struct Entry: Hashable, Sendable, Codable {
+        package var at: String
+        /// `root`, or the name of a key.
+        package var actor: String
+        package var app: String?
+        package var action: String
+        package var target: String?
+    }
+
+    package var entries: [Entry]
+    package var cursor: String?
+
+    package init(entries: [Entry], cursor: String? = nil) {
+        self.entries = entries
+        self.cursor = cursor
+    }
+}
+
+extension AuditListResponse: Described {
+    static let schema: JSONSchema = .object(
+        [
+            "entries": .list(
+                of: .object(
+                    [
+                        "at": .of(Timestamp.self), "actor": .string().described("`root`, or the name of a key."),
+                        "action": .string(),
+                    ],
+                    optional: ["app": .string(), "target": .string()]
+                )
+            )
+        ],
+        optional: ["cursor": .cursor]
+    )
+}

@@ -1,0 +1,102 @@
+import BelfryModel
+import BelfryServices
+
+/// The answer to `POST …/contacts/{contactKey}/erase`: what is gone, and the receipt that tells of it later (ADM-4).
+package struct ContactErasureResponse: Hashable, Sendable, Codable {
+    package var contactKey: String
+    package var receipt: String
+    package var devices: Int
+    package var events: Int
+    package var messages: Int
+    package var deliveries: Int
+
+    package init(
+        contactKey: String, receipt: String, devices: Int, events: Int, messages: Int = 0, deliveries: Int = 0
+    ) {
+        self.contactKey = contactKey
+        self.receipt = receipt
+        self.devices = devices
+        self.events = events
+        self.messages = messages
+        self.deliveries = deliveries
+    }
+
+    init(contactKey: String, _ receipt: ContactService.Receipt) {
+        self.init(
+            contactKey: contactKey, receipt: receipt.name, devices: receipt.removed.devices,
+            events: receipt.removed.events, messages: receipt.removed.messages,
+            deliveries: receipt.removed.deliveries
+        )
+    }
+}
+
+extension ContactErasureResponse: Described {
+    static let schema: JSONSchema = .object(
+        JSONSchema.erasedCounts.merging([
+            "contactKey": .string(), "receipt": .string().described("Names the receipt, which can be read later."),
+        ]) { first, _ in first }
+    )
+}
+
+/// `GET …/erasures/{receipt}`: what was erased and when. It names nobody.
+package struct ErasureResponse: Hashable, Sendable, Codable {
+    package var receipt: String
+    package var startedAt: String
+    /// Nil for one that was interrupted.
+    package var endedAt: String?
+    /// The number that stood for the person, in the audit log, too.
+    package var contact: String
+    package var devices: Int
+    package var events: Int
+    package var messages: Int
+    package var deliveries: Int
+
+    init(_ receipt: ContactService.Receipt) {
+        self.receipt = receipt.name
+        startedAt = Timestamp.text(receipt.startedAt)
+        endedAt = receipt.endedAt.map(Timestamp.text)
+        contact = String(receipt.contact)
+        devices = receipt.removed.devices
+        events = receipt.removed.events
+        messages = receipt.removed.messages
+        deliveries = receipt.removed.deliveries
+    }
+}
+
+extension ErasureResponse: Described {
+    static let schema: JSONSchema = .object(
+        JSONSchema.erasedCounts.merging([
+            "receipt": .string(), "startedAt": .of(Timestamp.self),
+            "contact": .string().described("The number that stood for the person; the audit log has it, too."),
+        ]) { first, _ in first },
+        optional: [
+            "endedAt": .of(Timestamp.self).described("Absent: it was interrupted and is to be repeated.")
+        ]
+    )
+}
+
+/// `GET …/erasures`, newest first.
+package struct ErasureListResponse: Hashable, Sendable, Codable {
+    package var erasures: [ErasureResponse]
+    package var cursor: String?
+
+    package init(erasures: [ErasureResponse], cursor: String? = nil) {
+        self.erasures = erasures
+        self.cursor = cursor
+    }
+}
+
+extension ErasureListResponse: Described {
+    static let schema: JSONSchema = .object(
+        ["erasures": .list(of: .of(ErasureResponse.self))], optional: ["cursor": .cursor]
+    )
+}
+
+extension JSONSchema {
+    fileprivate static let erasedCounts: [String: JSONSchema] = [
+        "devices": .count.described("The number of erased devices."),
+        "events": .count.described("The number of erased events."),
+        "messages": .count.described("The number of messages erased from message centers."),
+        "deliveries": .count.described("The number of ledger entries that no longer name the person."),
+    ]
+}

@@ -1,0 +1,164 @@
+import BelfryModel
+import BelfryServices
+import Foundation
+
+/// An export as ``ContactExportResponse`` has it, written part by part: what was written is forgotten.
+struct ContactExportDocument {
+    private static let lists = ["devices", "events", "messages", "ledger", "inApp"]
+
+    private let export: ContactExport
+    private let app: AppCode
+    private let now: Date
+    private let encoder = JSONEncoder.responses
+    /// The place in ``lists`` of the list that is being written; -1 before the first.
+    private var list = -1
+    private var isEmpty = true
+
+    init(_ export: ContactExport, app: AppCode, at now: Date) {
+        self.export = export
+        self.app = app
+        self.now = now
+    }
+
+    /// Writes all of it.
+    mutating func write(_ body: (_ bytes: [UInt8]) async throws -> Void) async throws {
+        try await body(try beginning())
+        var document = self
+        try await export.forEachPart { part in
+            let bytes = try document.bytes(of: part)
+            if !bytes.isEmpty { try await body(bytes) }
+        }
+        self = document
+        try await body(end())
+    }
+
+    private func beginning() throws -> [UInt8] {
+        let contact = try encoder.encode(ExportedContact(export))
+        var bytes = Array(#"{"app":"#.utf8)
+        bytes += try encoder.encode(app.rawValue)
+        bytes += Array(#","exportedAt":"\#(Timestamp.text(now))","contact":"#.utf8)
+        return bytes + contact
+    }
+
+    private mutating func bytes(of part: ContactExport.Part) throws -> [UInt8] {
+        switch part {
+        case .devices(let devices): try entries(devices.map { ExportedDevice($0, of: export.contact.id) }, in: 0)
+        case .events(let events): try entries(events.map(ExportedEvent.init), in: 1)
+        case .messages(let messages): try entries(try messages.map(ExportedMessage.init), in: 2)
+        case .deliveries(let deliveries): try entries(deliveries.map(ExportedDelivery.init), in: 3)
+        case .inAppMessages(let messages): try entries(messages.map(ExportedInAppMessage.init), in: 4)
+        }
+    }
+
+    private mutating func entries(_ entries: [some Encodable], in list: Int) throws -> [UInt8] {
+        var bytes = goOn(to: list)
+        for entry in entries {
+            if !isEmpty { bytes.append(UInt8(ascii: ",")) }
+            isEmpty = false
+            bytes += try encoder.encode(entry)
+        }
+        return bytes
+    }
+
+    /// Ends the list that is being written, and begins those up to another one.
+    private mutating func goOn(to list: Int) -> [UInt8] {
+        var bytes: [UInt8] = []
+        while self.list < list {
+            if self.list >= 0 { bytes.append(UInt8(ascii: "]")) }
+            self.list += 1
+            bytes += Array(#","\#(Self.lists[self.list])":["#.utf8)
+            isEmpty = true
+        }
+        return bytes
+    }
+
+    private mutating func end() -> [UInt8] {
+        goOn(to: Self.lists.count - 1) + Array("]}".utf8)
+    }
+}
+
+extension ExportedContact {
+    fileprivate init(_ export: ContactExport) {
+        self.init(
+            contactKey: export.contact.key, aliases: export.aliases, known: export.contact.known,
+            partyIdentifier: export.contact.party, attributes: export.contact.attributes, tags: export.tags,
+            lastOpenedAt: export.contact.lastOpenedAt.map(Timestamp.text),
+            createdAt: Timestamp.text(export.contact.createdAt)
+        )
+    }
+}
+
+extension ExportedDevice {
+    fileprivate init(_ entry: ContactExport.Device, of contact: Int64) {
+        let device = entry.device
+        self.init(
+            deviceId: entry.client.rawValue, isPresent: device != nil, pushToken: device?.pushToken?.value,
+            pushProvider: device?.pushToken?.provider, pushEnvironment: device?.pushToken?.environment,
+            pushEnabled: device?.pushEnabled, osPushEnabled: device?.osPushEnabled,
+            optOut: device?.optOut.map { .init(reason: $0.reason, at: Timestamp.text($0.at)) },
+            system: device?.system,
+            attributes: device?.applied.flatMap { $0.contact == contact ? $0.attributes : nil },
+            badge: entry.badge?.count, lastOpenedAt: device?.lastOpenedAt.map(Timestamp.text),
+            createdAt: device.map { Timestamp.text($0.createdAt) },
+            updatedAt: device.map { Timestamp.text($0.updatedAt) }
+        )
+    }
+}
+
+extension ExportedEvent {
+    fileprivate init(_ entry: ContactExport.Event) {
+        let event = entry.event.event
+        self.init(
+            deviceId: entry.client.rawValue, id: event.eventID, type: entry.event.kind, name: event.name,
+            timestamp: Timestamp.text(event.deviceAt ?? event.at),
+            correctedTimestamp: event.deviceAt == nil ? nil : Timestamp.text(event.at),
+            receivedAt: Timestamp.text(entry.event.receivedAt), sessionId: entry.event.sessionID,
+            attributes: event.attributes
+        )
+    }
+}
+
+extension ExportedMessage {
+    fileprivate init(_ entry: ContactExport.Message) throws {
+        let message = entry.message
+        // The store has the members alone.
+        let json = Data("{".utf8) + Data(message.body) + Data("}".utf8)
+        self.init(
+            campaign: message.campaign.description, center: message.center.rawValue,
+            sentAt: Timestamp.text(message.sentAt), expiresAt: message.expiresAt.map(Timestamp.text),
+            state: message.state, stateAt: entry.stateAt.map(Timestamp.text),
+            content: try CheckedJSON.decode(JSONObject.self, from: json), richHtml: entry.richHTML
+        )
+    }
+}
+
+extension ExportedDelivery {
+    fileprivate init(_ entry: ContactExport.Delivery) {
+        let row = entry.delivery
+        self.init(
+            deviceId: entry.client.rawValue, campaign: row.campaign.description, name: entry.campaign?.name,
+            kind: entry.campaign?.kind, state: row.state, reason: row.reason?.rawValue, note: row.note,
+            attempts: row.attempts, updatedAt: Timestamp.text(row.updatedAt),
+            receivedAt: row.engagements[.received].map(Timestamp.text),
+            displayedAt: row.engagements[.displayed].map(Timestamp.text),
+            openedAt: row.engagements[.opened].map(Timestamp.text),
+            dismissedAt: row.engagements[.dismissed].map(Timestamp.text), displays: entry.engagement?.displays,
+            opens: entry.engagement?.opens
+        )
+    }
+}
+
+extension ExportedInAppMessage {
+    fileprivate init(_ entry: ContactExport.InAppMessage) {
+        let message = entry.message
+        self.init(
+            deviceId: entry.client.rawValue, campaign: message.campaign.description, name: entry.campaign?.name,
+            version: message.version, downloadedAt: message.downloadedAt.map(Timestamp.text),
+            displays: message.displays, displayedAt: message.displayedAt.map(Timestamp.text),
+            clicks: message.clicks, clickedAt: message.clickedAt.map(Timestamp.text),
+            dismissals: message.dismissals, dismissedAt: message.dismissedAt.map(Timestamp.text),
+            secondsOnScreen: message.seconds, notShownReason: message.notShownReason,
+            notShownAt: message.notShownAt.map(Timestamp.text), recalledAt: message.recalledAt.map(Timestamp.text)
+        )
+    }
+}

@@ -1,0 +1,45 @@
+import BelfryModel
+import BelfryServices
+
+/// The server itself, for whoever looks after it (CLI-6).
+package enum ServerRoutes {
+    static let all = [readServer.route]
+
+    package static let readServer = AdminRoute(
+        .get, "/server", id: "readServer", .service, scope: .read, summary: "Read how the server sees this call",
+        description: "Shows whether a proxy in front of the server is trusted to name its callers.",
+        response: "The server's clock and its view of the caller."
+    ) { (call: AdminCall<NoBody>) async throws -> Done<ServerResponse> in
+        let peer = call.context.peer.address
+        let forwardedFor = call.request.headers[.forwardedFor]
+        let origin = call.services.limits.origin(peer: peer, forwardedFor: forwardedFor)
+        return Done(
+            ServerResponse(
+                time: Timestamp.text(call.services.now()), peer: peer.text, isForwarded: forwardedFor != nil,
+                isProxyTrusted: origin.isTrusted, caller: origin.caller.text
+            )
+        )
+    }
+}
+
+/// `GET /api/v1/server`.
+package struct ServerResponse: Hashable, Sendable, Codable {
+    package var time: String
+    /// The address at the other end of the connection.
+    package var peer: String
+    /// Whether it sent `X-Forwarded-For`.
+    package var isForwarded: Bool
+    package var isProxyTrusted: Bool
+    /// Whose limits the call counts for.
+    package var caller: String
+}
+
+extension ServerResponse: Described {
+    static let schema: JSONSchema = .object([
+        "time": .of(Timestamp.self).described("By the server's clock."),
+        "peer": .string().described("The address at the other end of the connection: the caller's, or a proxy's."),
+        "isForwarded": .boolean.described("Whether the call came with X-Forwarded-For."),
+        "isProxyTrusted": .boolean.described("Whether the peer is one of the trusted proxies."),
+        "caller": .string().described("The address that the call counts for."),
+    ])
+}

@@ -1,0 +1,54 @@
+import AsyncHTTPClient
+import BelfryAPI
+import BelfryModel
+import BelfryWire
+import Foundation
+import NIOCore
+
+extension AdminClient {
+    /// Reads a response piece by piece, however long it is.
+    ///
+    /// - Parameter write: takes the pieces of a success, in order.
+    /// - Returns: how many bytes they were.
+    func download<Response: Sendable>(
+        _ route: AdminRoute<NoBody, Response>, _ parts: String..., write: (Data) throws -> Void
+    ) async throws -> Int {
+        var request = HTTPClientRequest(url: server + route.address(parts.map(\.pathSegment)))
+        request.method = .RAW(value: route.method)
+        request.headers.add(name: "Authorization", value: "Bearer \(key.text)")
+        request.headers.add(name: "Accept-Encoding", value: "identity")
+        let response: HTTPClientResponse
+        do {
+            response = try await http.execute(request, timeout: Self.timeout)
+        } catch {
+            try Task.checkCancellation()
+            throw AdminClientError.noAnswer(server: server, NoResponse(error), mayBeDone: false)
+        }
+        guard (200..<300).contains(response.status.code) else { throw try await refusal(response) }
+        var count = 0
+        // What fails here is the file, what fails around it the connection.
+        var pieces = response.body.makeAsyncIterator()
+        while let piece = try await next(&pieces) {
+            count += piece.readableBytes
+            try write(Data(piece.readableBytesView))
+        }
+        return count
+    }
+
+    private func next(_ pieces: inout HTTPClientResponse.Body.AsyncIterator) async throws -> ByteBuffer? {
+        do {
+            return try await pieces.next()
+        } catch {
+            try Task.checkCancellation()
+            throw AdminClientError.cutOff(server: server)
+        }
+    }
+
+    private func refusal(_ response: HTTPClientResponse) async throws -> AdminClientError {
+        let body = try await response.body.collect(upTo: Self.maximumResponseBytes)
+        return AdminClientError(
+            status: Int(response.status.code),
+            body: try? CheckedJSON.decode(ErrorBody.self, from: Data(body.readableBytesView)), server: server, key: key
+        )
+    }
+}

@@ -1,0 +1,81 @@
+import BelfryAPI
+import BelfryModel
+import BelfryServerModel
+import Foundation
+
+extension CampaignResponse {
+    /// What the campaign says, to whom and when, then where it stands in figures (CLI-7).
+    func wholeText() throws -> String {
+        var table = TextTable("PROPERTY", "VALUE")
+        table.add("kind", kind.rawValue)
+        table.add("audience", try JSONLine.text(audience))
+        let parts: [(name: String, value: (any Encodable)?)] = [
+            ("push", push), ("messageCenter", messageCenter), ("inApp", inApp), ("schedule", schedule),
+        ]
+        for part in parts {
+            guard let value = part.value else { continue }
+            for row in try JSONLine.rows(value, name: part.name) { table.add(row.name, row.value) }
+        }
+        if schedule == nil { table.add("schedule", "at once") }
+        return "\(text)\n\n\(table.text)"
+    }
+}
+
+/// A value as people read its JSON: one line for each part, with the place where it stands in a file.
+private enum JSONLine {
+    /// Pages of HTML are too long for a table.
+    static let maximumLength = 200
+
+    static func text(_ value: some Encodable) throws -> String {
+        String(decoding: try encoded(value), as: UTF8.self)
+    }
+
+    static func rows(_ value: some Encodable, name: String) throws -> [(name: String, value: String)] {
+        try CheckedJSON.decode(
+            JSONPart.self, from: try encoded(value), maximumBytes: AdminClient.maximumResponseBytes,
+            maximumDepth: JSONGrammar.deepest
+        ).rows(name)
+    }
+
+    private static func encoded(_ value: some Encodable) throws -> Data {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return try encoder.encode(value)
+    }
+}
+
+/// A part of a JSON text.
+private enum JSONPart: Decodable {
+    case text(String)
+    case list([JSONPart])
+    case object([String: JSONPart])
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        if container.decodeNil() {
+            self = .text("null")
+        } else if let flag = try? container.decode(Bool.self) {
+            self = .text(flag.yesOrNo)
+        } else if let number = try? container.decode(Double.self) {
+            self = .text(AttributeValue.number(number).text)
+        } else if let text = try? container.decode(String.self) {
+            self = .text(text)
+        } else if let list = try? container.decode([JSONPart].self) {
+            self = .list(list)
+        } else {
+            self = .object(try container.decode([String: JSONPart].self))
+        }
+    }
+
+    func rows(_ name: String) -> [(name: String, value: String)] {
+        switch self {
+        case .text(let text):
+            let isLong = text.unicodeScalars.count > JSONLine.maximumLength
+            return [(name, isLong ? "\(text.utf8.count) bytes" : text)]
+        case .list(let parts):
+            return parts.enumerated().flatMap { $0.element.rows("\(name)[\($0.offset)]") }
+        case .object(let members):
+            return members.sorted { $0.key < $1.key }.flatMap { $0.value.rows("\(name).\($0.key)") }
+        }
+    }
+}

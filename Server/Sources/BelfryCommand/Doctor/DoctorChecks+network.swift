@@ -1,0 +1,181 @@
+import BelfryModel
+import BelfryServices
+import Foundation
+
+/// The clock against others.
+struct ClockCheck: DoctorCheck {
+    struct Reference: Hashable, Sendable {
+        let name: String
+        /// Seconds that this machine is ahead; negative: behind.
+        let ahead: TimeInterval
+    }
+
+    /// Seconds; HTTP's dates are whole seconds, and calls take time.
+    static let tolerance: TimeInterval = 5
+    /// Seconds; push services reject tokens from more than a few minutes away.
+    static let longest: TimeInterval = 120
+
+    let references: [Reference]
+
+    var findings: [DoctorFinding] {
+        guard !references.isEmpty else {
+            return [.warning("clock", "There was no other clock to compare with.", "See that this machine uses NTP.")]
+        }
+        return references.map { reference in
+            let seconds = Int(min(abs(reference.ahead), 1e9).rounded())
+            let sentence = "The clock is \(seconds) s \(reference.ahead < 0 ? "behind" : "ahead of") \(reference.name)."
+            let advice = "Synchronize the clocks (NTP): push services reject tokens of another time."
+            if abs(reference.ahead) > Self.longest { return .error("clock", sentence, advice) }
+            if abs(reference.ahead) > Self.tolerance { return .warning("clock", sentence, advice) }
+            return .ok("clock", "The clock agrees with \(reference.name).")
+        }
+    }
+}
+
+/// An app's credentials, by a dry call to the push service.
+struct CredentialsCheck: DoctorCheck {
+    struct Entry: Hashable, Sendable {
+        let app: String
+        let provider: PushProvider
+        let verdict: CredentialVerdict
+    }
+
+    /// Apps without any credentials.
+    var bare: [String] = []
+    var entries: [Entry] = []
+
+    var findings: [DoctorFinding] {
+        let without: [DoctorFinding] = bare.map {
+            .warning("credentials", "The app \($0) has no credentials.", "Set them with 'belfry app credentials'.")
+        }
+        return without
+            + entries.map { entry in
+                let name = "\(entry.app): \(Self.title(entry.provider))"
+                switch entry.verdict {
+                case .accepted where entry.provider == .webpush:
+                    return .ok("credentials", "\(name): the key pair can be read.")
+                case .accepted: return .ok("credentials", "\(name) accepts the credentials.")
+                case .rejected(let reason):
+                    return .error(
+                        "credentials", "\(name) rejects the credentials (\(reason)).",
+                        "Check key, team, topic or project, and set them again with 'belfry app credentials'.")
+                case .unknown(let reason):
+                    return .warning(
+                        "credentials", "\(name) did not answer (\(reason)).",
+                        "Check that this machine reaches the push service over port 443 or its endpoint, then try again."
+                    )
+                case .unreadable:
+                    return .error(
+                        "credentials", "\(name): the credentials cannot be decrypted.",
+                        "Start with the former secret key, or set the credentials again.")
+                }
+            }
+    }
+
+    private static func title(_ provider: PushProvider) -> String {
+        switch provider {
+        case .apns: "APNs"
+        case .fcm: "FCM"
+        case .webpush: "Web Push"
+        }
+    }
+}
+
+/// The port that the server listens on.
+struct PortCheck: DoctorCheck {
+    enum Occupant: Hashable, Sendable {
+        case nobody
+        case belfry
+        case stranger
+        case unusable(reason: String)
+    }
+
+    let host: String
+    let port: Int
+    let occupant: Occupant
+
+    var findings: [DoctorFinding] {
+        let place = "\(host.contains(":") ? "[\(host)]" : host):\(port)"
+        switch occupant {
+        case .nobody where port == 0: return [.ok("port", "The server picks a free port.")]
+        case .nobody: return [.ok("port", "\(place) is free.")]
+        case .belfry: return [.ok("port", "A Belfry server listens on \(place).")]
+        case .stranger:
+            return [.error("port", "Another program listens on \(place).", "Stop it, or choose another --port.")]
+        case .unusable(let reason):
+            return [
+                .error(
+                    "port", "The server cannot listen on \(place): \(reason).",
+                    "Choose an address of this machine, and a port above 1023 unless the server may use lower ones.")
+            ]
+        }
+    }
+}
+
+/// The running server.
+struct ServerCheck: DoctorCheck {
+    enum State: Hashable, Sendable {
+        case ready
+        case notReady(reason: String)
+        case unreachable(reason: String)
+        case foreign
+        /// It is ready, and the admin key does not open it.
+        case locked(reason: String)
+    }
+
+    let address: String
+    let state: State
+
+    var findings: [DoctorFinding] {
+        switch state {
+        case .ready: [.ok("server", "The server \(address) is ready.")]
+        case .notReady(let reason):
+            [.error("server", "The server \(address) is not ready: \(reason)", "See its log, and the lines above.")]
+        case .unreachable(let reason):
+            [.error("server", "The server \(address) cannot be reached (\(reason)).", "Start it, or correct --server.")]
+        case .foreign:
+            [
+                .error(
+                    "server", "What answers at \(address) is no Belfry server.",
+                    "Correct --server, or the proxy in front of the server.")
+            ]
+        case .locked(let reason): [.warning("server", reason, "Give the admin key's file with --key-file.")]
+        }
+    }
+}
+
+/// How callers reach the server, and whose limits they count for (SEC-2, SEC-11).
+struct ProxyCheck: DoctorCheck {
+    /// How the server sees a call over its public address.
+    let peer: String
+    let isForwarded: Bool
+    let isTrusted: Bool
+    /// The host of the address is this machine's own.
+    let isDirect: Bool
+
+    var findings: [DoctorFinding] {
+        switch (isForwarded, isTrusted) {
+        case (true, true): return [.ok("proxy", "The proxy \(peer) is trusted to name its callers.")]
+        case (true, false):
+            return [
+                .error(
+                    "proxy", "The proxy \(peer) sends X-Forwarded-For and is not trusted: all callers count as one.",
+                    "Start the server with --trusted-proxies \(peer).")
+            ]
+        case (false, true):
+            return [
+                .error(
+                    "proxy", "The trusted proxy \(peer) does not send X-Forwarded-For: all callers count as one.",
+                    "Let the proxy add X-Forwarded-For to each request.")
+            ]
+        case (false, false) where !isDirect && IPAddress(peer)?.isLoopback == true:
+            return [
+                .warning(
+                    "proxy", "The call came through a program on the server's machine that names no caller.",
+                    "If that is a proxy, let it send X-Forwarded-For, and start the server with --trusted-proxies \(peer)."
+                )
+            ]
+        case (false, false): return [.ok("proxy", "Calls reach the server directly.")]
+        }
+    }
+}

@@ -1,0 +1,234 @@
+import BelfryPostgres
+import BelfryServices
+import BelfryStore
+import Foundation
+
+/// The settings themselves.
+struct SettingsCheck: DoctorCheck {
+    /// Why they cannot be used; nil if they can.
+    let problem: String?
+
+    var findings: [DoctorFinding] {
+        guard let problem else { return [.ok("settings", "The settings can be read.")] }
+        return [.error("settings", problem, "Correct the flag, the variable or the file: the server does not start.")]
+    }
+}
+
+/// The data directory and the keys in it.
+struct FolderCheck: DoctorCheck {
+    struct File: Hashable, Sendable {
+        let name: String
+        /// Permissions of the group and others are among them.
+        let mode: UInt32
+    }
+
+    enum State: Hashable, Sendable {
+        case missing
+        case anothers
+        case own(mode: UInt32)
+    }
+
+    let path: String
+    let state: State
+    /// Those of the keys that are there.
+    var keys: [File] = []
+
+    private static let forOthers: UInt32 = 0o077
+    private static let writableByAll: UInt32 = 0o002
+
+    var findings: [DoctorFinding] {
+        switch state {
+        case .missing:
+            return [.warning("folder", "There is no data directory \(path).", "The first start makes it.")]
+        case .anothers:
+            return [
+                .error(
+                    "folder", "The data directory \(path) is owned by another user.",
+                    "Run this command and the server as its owner, or change the owner.")
+            ]
+        case .own(let mode) where mode & Self.writableByAll != 0:
+            return [
+                .error(
+                    "folder", "The data directory \(path) is writable by everybody.",
+                    "Choose a folder that only the server uses.")
+            ]
+        case .own:
+            let open = keys.filter { $0.mode & Self.forOthers != 0 }
+            guard open.isEmpty else {
+                return open.map {
+                    .error(
+                        "folder", "The key file \($0.name) is accessible to other users.",
+                        "Run 'chmod 600 \(path)/\($0.name)', and replace the key if others may have read it.")
+                }
+            }
+            return [.ok("folder", "The data directory \(path) and its keys are the server's alone.")]
+        }
+    }
+}
+
+/// The database and its settings.
+enum DatabaseCheck: DoctorCheck {
+    struct PostgresFacts: Hashable, Sendable {
+        /// As `server_version_num`: 170002.
+        var version: Int
+        var encoding: String
+        /// `fsync`, `full_page_writes` and `synchronous_commit`, by name.
+        var durability: [String: String]
+        var isReplica: Bool
+        var maximumConnections: Int
+        var usedConnections: Int
+        /// Those that this server may open.
+        var wantedConnections: Int
+    }
+
+    case absent(path: String)
+    case unreachable(reason: String)
+    case sqlite(journalMode: String)
+    case postgres(PostgresFacts)
+
+    private static let name = "database"
+
+    var findings: [DoctorFinding] {
+        switch self {
+        case .absent(let path):
+            [.warning(Self.name, "There is no database \(path).", "The first start of the server makes it.")]
+        case .unreachable(let reason):
+            [.error(Self.name, reason, "Correct the address or the database; no request is answered without it.")]
+        case .sqlite(let mode) where mode != "wal":
+            [
+                .warning(
+                    Self.name, "The SQLite file has the journal mode '\(mode)' instead of 'wal'.",
+                    "Start the server once, which sets it; do not change it by hand.")
+            ]
+        case .sqlite: [.ok(Self.name, "The SQLite file can be read.")]
+        case .postgres(let facts): Self.findings(facts)
+        }
+    }
+
+    private static func findings(_ facts: PostgresFacts) -> [DoctorFinding] {
+        var found: [DoctorFinding] = []
+        let (major, oldest) = (facts.version / 10_000, PostgresInspection.oldestVersion / 10_000)
+        if major < oldest {
+            found.append(.error(name, "The server is PostgreSQL \(major).", "Upgrade it to \(oldest) or later."))
+        }
+        if facts.encoding != "UTF8" {
+            found.append(
+                .error(
+                    name, "The encoding of the database is \(facts.encoding).",
+                    "Create one with 'createdb --encoding UTF8 --template template0'."))
+        }
+        if facts.isReplica {
+            found.append(.error(name, "The database is a replica and takes no writes.", "Give the primary's address."))
+        }
+        for (setting, value) in facts.durability.sorted(by: { $0.key < $1.key }) where value == "off" {
+            found.append(
+                .error(
+                    name, "\(setting) is off: what was acknowledged is lost when the machine fails.",
+                    "Set \(setting) = on in postgresql.conf."))
+        }
+        let free = facts.maximumConnections - facts.usedConnections
+        if free < facts.wantedConnections {
+            found.append(
+                .warning(
+                    name,
+                    "\(facts.usedConnections) of \(facts.maximumConnections) connections are in use, and this server may "
+                        + "open \(facts.wantedConnections).",
+                    "Raise max_connections, or lower --database-connections."))
+        }
+        guard found.isEmpty else { return found }
+        return [.ok(name, "PostgreSQL \(major) answers, and its settings keep what is written.")]
+    }
+}
+
+/// Whether program and database fit.
+struct SchemaCheck: DoctorCheck {
+    /// Nil or 0: there is none yet.
+    let found: Int?
+    let known: Int
+
+    var findings: [DoctorFinding] {
+        switch found {
+        case nil, 0?: [.warning("schema", "The database has no schema yet.", "The first start of the server makes it.")]
+        case known?: [.ok("schema", "Program and database both have schema \(known).")]
+        case let found? where found > known:
+            [
+                .error(
+                    "schema", "The database has schema \(found), this program knows \(known).",
+                    "Install the newer version of belfry that has migrated the database.")
+            ]
+        case let found?:
+            [
+                .warning(
+                    "schema", "The database has schema \(found), this program has \(known).",
+                    "Make a backup; the next start of this program migrates it, and there is no way back.")
+            ]
+        }
+    }
+}
+
+/// Room on the disk of the data directory.
+struct DiskCheck: DoctorCheck {
+    let path: String
+    let space: DiskSpace?
+    let floor: DiskFloor
+
+    var findings: [DoctorFinding] {
+        guard let space else {
+            return [
+                .warning("disk", "The file system of \(path) does not say what is free.", "Watch it by other means.")
+            ]
+        }
+        let (free, least) = (space.available - space.unsettled, floor.bytes(of: space.total))
+        let sentence = "\(Self.text(free)) of \(Self.text(space.total)) are free, and \(Self.text(least)) stay free."
+        if free < least {
+            return [
+                .error(
+                    "disk", sentence,
+                    "Free space or enlarge the disk: below the floor the server rejects what makes the store grow.")
+            ]
+        }
+        if free < 2 * least { return [.warning("disk", sentence, "Free space before the floor is reached.")] }
+        return [.ok("disk", sentence)]
+    }
+
+    private static func text(_ bytes: Int64) -> String {
+        bytes >= 1_000_000_000 ? "\(bytes / 1_000_000_000) GB" : "\(bytes / 1_000_000) MB"
+    }
+}
+
+/// How many files and connections the process may open.
+struct OpenFilesCheck: DoctorCheck {
+    /// The server raises its soft limit to the hard one, up to this.
+    static let most: UInt64 = 65_536
+    static let enough: UInt64 = 12_000
+    static let least: UInt64 = 1_024
+
+    let hard: UInt64
+
+    var findings: [DoctorFinding] {
+        let limit = min(hard, Self.most)
+        let sentence = "A process may open \(limit) files; each connection is one."
+        let advice = "Raise the hard limit (LimitNOFILE=\(Self.most) in a systemd unit, 'ulimit -Hn' in a shell)."
+        if limit < Self.least { return [.error("openFiles", sentence, advice)] }
+        if limit < Self.enough { return [.warning("openFiles", sentence, advice)] }
+        return [.ok("openFiles", sentence)]
+    }
+}
+
+/// Work that is set aside (SEC-8).
+struct QuarantineCheck: DoctorCheck {
+    /// Pieces of work, by kind.
+    let counts: [WorkKind: Int]
+
+    var findings: [DoctorFinding] {
+        let counted = WorkKind.allCases.compactMap { kind in
+            counts[kind].flatMap { $0 > 0 ? "\($0) \(kind.rawValue)" : nil }
+        }
+        guard !counted.isEmpty else { return [.ok("quarantine", "Nothing is set aside.")] }
+        return [
+            .warning(
+                "quarantine", "Set aside: \(counted.joined(separator: ", ")).",
+                "Look at the reasons with 'belfry quarantine list', then retry or drop the work.")
+        ]
+    }
+}

@@ -1,0 +1,145 @@
+import ArgumentParser
+import AsyncHTTPClient
+import BelfryModel
+import BelfryServices
+import BelfryStore
+import Foundation
+
+/// Looks at a deployment and says what to do (CLI-6).
+struct DoctorCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "doctor",
+        abstract: "Check a deployment and say what to do.",
+        discussion: """
+            Takes the settings as 'belfry serve' does: flags, environment, YAML file. Checks settings, data directory, \
+            database, schema, credentials (by a push for a device that does not exist), clock, disk, open files, port \
+            and quarantined work; with --server, or when a server listens on the port, also the running server and the \
+            proxy in front of it. Changes nothing. The exit code is 0 if all is well, 1 for warnings, 2 for errors.
+            """
+    )
+
+    @OptionGroup var admin: AdminOptions
+
+    @Option(help: "The folder of the database and the keys. (default: data)")
+    var data: String?
+
+    @Option(help: "A PostgreSQL database instead of SQLite; better in BELFRY_DATABASE.")
+    var database: String?
+
+    @Option(help: "The address that the server listens on. (default: 127.0.0.1)")
+    var host: String?
+
+    @Option(help: "The port that the server listens on. (default: 8080)")
+    var port: Int?
+
+    @Option(help: "How much of the disk of --data stays free, as for 'belfry serve'.")
+    var diskFloor: String?
+
+    @Option(name: .customLong("config"), help: "The YAML file of the server.")
+    var file: String?
+
+    func run() async throws {
+        let report = await DoctorVisit(command: self, environment: .live).report()
+        try admin.show(report, \.text)
+        guard report.verdict == .ok else { throw ExitCode(report.verdict.exitCode) }
+    }
+}
+
+/// One run: facts are gathered in the order of the report, and each is judged by its check.
+struct DoctorVisit {
+    let command: DoctorCommand
+    let environment: ServerEnvironment
+
+    private var variables: [String: String] { ProcessInfo.processInfo.environment }
+
+    func report() async -> DoctorReport {
+        var report = DoctorReport()
+        let configuration: ServeConfiguration
+        do {
+            configuration = try await ServeConfiguration.read(
+                flags: .init(
+                    host: command.host, port: command.port, data: command.data, database: command.database,
+                    diskFloor: command.diskFloor
+                ),
+                environment: variables, file: command.file
+            )
+        } catch {
+            report.add(SettingsCheck(problem: "\(error)"))
+            return report
+        }
+        report.add(SettingsCheck(problem: nil))
+        let data = URL(filePath: configuration.data, directoryHint: .isDirectory).absoluteURL
+        report.add(DoctorMachine.folder(data.path))
+        let database = DoctorDatabase.read(
+            configuration, file: data.appending(path: "belfry.sqlite"), now: environment.now
+        )
+        report.add(database.check)
+        if let schema = database.schema { report.add(SchemaCheck(found: schema, known: Migration.newest)) }
+        report.add(DoctorMachine.disk(Self.existing(data), floor: configuration.diskFloor))
+        report.add(DoctorMachine.openFiles())
+        var clocks: [ClockCheck.Reference] = []
+        if let ahead = database.ahead { clocks.append(.init(name: "the database server", ahead: ahead)) }
+        let isServed = await visitServer(configuration, data, &report, &clocks)
+        let secret = configuration.secretKey ?? Self.secret(data.appending(path: "secret-key"))
+        let credentials = DoctorCredentials(configuration: configuration, environment: environment, secret: secret)
+        if !isServed, database.schema != nil {
+            report.add(await credentials.check(database.apps))
+            report.add(QuarantineCheck(counts: database.quarantined))
+        }
+        clocks += await credentials.clocks(database.apps)
+        report.add(ClockCheck(references: clocks))
+        return report
+    }
+
+    /// The disk of a folder that is still to be made is that of the folder around it.
+    private static func existing(_ url: URL) -> String {
+        var url = url
+        while !FileManager.default.fileExists(atPath: url.path), url.pathComponents.count > 1 {
+            url.deleteLastPathComponent()
+        }
+        return url.path
+    }
+
+    private static func secret(_ file: URL) -> String? {
+        (try? String(contentsOf: file, encoding: .utf8))?.trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+
+    /// The port, and the server that was named or that listens there.
+    ///
+    /// - Returns: whether the server has said all that it knows; if not, it is read from the database.
+    private func visitServer(
+        _ configuration: ServeConfiguration, _ data: URL, _ report: inout DoctorReport,
+        _ clocks: inout [ClockCheck.Reference]
+    ) async -> Bool {
+        var occupant = await DoctorMachine.occupant(of: configuration.host, port: configuration.port)
+        let isNamed = command.admin.server != nil || variables["BELFRY_SERVER"]?.isEmpty == false
+        var server: DoctorServer.Visit?
+        if isNamed || occupant == .stranger {
+            server = await DoctorServer.visit(admin(configuration, data, isNamed: isNamed), now: environment.now)
+        }
+        if !isNamed, let found = server {
+            // Whoever has the port and is no Belfry server is a stranger, and nothing else is said of it.
+            if found.isBelfry { occupant = .belfry } else { server = nil }
+        }
+        report.add(PortCheck(host: configuration.host, port: configuration.port, occupant: occupant))
+        guard let server else { return false }
+        if let ahead = server.ahead { clocks.append(.init(name: "the server", ahead: ahead)) }
+        server.add(to: &report)
+        return server.isOpen
+    }
+
+    /// Where the server is and what opens it: as for other commands, and else as its own settings say.
+    private func admin(_ configuration: ServeConfiguration, _ data: URL, isNamed: Bool) -> AdminOptions {
+        var admin = command.admin
+        if !isNamed {
+            let scheme = configuration.certificate == nil ? "http" : "https"
+            let host = configuration.host.contains(":") ? "[\(configuration.host)]" : configuration.host
+            admin.server = "\(scheme)://\(host):\(configuration.port)"
+        }
+        let file = data.appending(path: "admin-key").path
+        if admin.keyFile == nil, variables[AdminKey.variable] == nil, FileManager.default.fileExists(atPath: file) {
+            admin.keyFile = file
+        }
+        return admin
+    }
+}

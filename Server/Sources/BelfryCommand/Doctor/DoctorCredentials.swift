@@ -1,0 +1,91 @@
+import AsyncHTTPClient
+import BelfryModel
+import BelfryPush
+import BelfryServices
+import BelfryStore
+import Foundation
+import Logging
+import NIOPosix
+
+/// Asks the push services about the credentials of a database whose server does not run.
+struct DoctorCredentials: Sendable {
+    let configuration: ServeConfiguration
+    let environment: ServerEnvironment
+    /// The server's; nil: nothing can be decrypted.
+    let secret: String?
+
+    private var vault: CredentialVault? {
+        secret.map { CredentialVault(keys: ServerKeys(secret: Array($0.utf8))) }
+    }
+
+    func check(_ apps: [DoctorDatabase.App]) async -> CredentialsCheck {
+        var check = CredentialsCheck(bare: apps.filter(\.credentials.isEmpty).map(\.code))
+        guard let vault else {
+            check.entries = apps.flatMap { app in
+                Self.sorted(app).map { .init(app: app.code, provider: $0.provider, verdict: .unreadable) }
+            }
+            return check
+        }
+        let group = MultiThreadedEventLoopGroup.singleton
+        let settings = ServerParts.delivery(to: configuration.endpoints)
+        let silent = Logger(label: "belfry.doctor") { _ in SwiftLogNoOpLogHandler() }
+        let transport = DeliveryTransport(group: group, settings: settings, environment: environment, logger: silent)
+        let accounts = PushAccounts(
+            vault: vault, exchange: HTTPTokenExchange(group: group, settings: settings), environment: environment
+        )
+        let dryCall = CredentialCheck(accounts: accounts, transport: transport, environment: environment)
+        await withTaskGroup(of: Void.self) { tasks in
+            tasks.addTask { try? await transport.run() }
+            for app in apps {
+                for (provider, record) in Self.sorted(app) {
+                    let verdict = await dryCall.check(provider, app: app.id, record: record)
+                    check.entries.append(.init(app: app.code, provider: provider, verdict: verdict))
+                }
+            }
+            tasks.cancelAll()
+        }
+        return check
+    }
+
+    /// How far this machine is ahead of the push services, where they say what time it is.
+    func clocks(_ apps: [DoctorDatabase.App]) async -> [ClockCheck.Reference] {
+        var places: [PushEndpoint: [String]] = [:]
+        for app in apps {
+            if let sealed = app.credentials[.fcm]?.sealed,
+                let fcm = try? vault?.open(CredentialVault.FCMSecret.self, sealed, app: app.id)
+            {
+                places[fcm.endpoint] = fcm.trustRoots
+            }
+            if let sealed = app.credentials[.apns]?.sealed,
+                let apns = try? vault?.open(CredentialVault.APNsSecret.self, sealed, app: app.id)
+            {
+                places[apns.endpoint(for: .production)] = apns.trustRoots
+            }
+        }
+        var references: [ClockCheck.Reference] = []
+        for (endpoint, trustRoots) in places {
+            guard let ahead = await ahead(of: endpoint, trustRoots) else { continue }
+            references.append(.init(name: endpoint.host, ahead: ahead))
+        }
+        return references.sorted { $0.name < $1.name }
+    }
+
+    /// In seconds; nil: it did not answer, or not with a date.
+    private func ahead(of endpoint: PushEndpoint, _ trustRoots: [String]) async -> TimeInterval? {
+        guard let tls = try? HTTPTokenExchange.tls(trustRoots) else { return nil }
+        let http = HTTPClient(
+            eventLoopGroup: MultiThreadedEventLoopGroup.singleton,
+            configuration: HTTPClient.Configuration(tlsConfiguration: tls, redirectConfiguration: .disallow)
+        )
+        let host = endpoint.host.contains(":") ? "[\(endpoint.host)]" : endpoint.host
+        let date = try? await DoctorServer.get("https://\(host):\(endpoint.port)/", http).date
+        let now = environment.now()
+        // The answer is here, however the connection ends.
+        try? await http.shutdown()
+        return date.flatMap { $0 }.flatMap(HTTPDate.read).map { now.timeIntervalSince($0) }
+    }
+
+    private static func sorted(_ app: DoctorDatabase.App) -> [(provider: PushProvider, record: CredentialRecord)] {
+        PushProvider.allCases.compactMap { provider in app.credentials[provider].map { (provider, $0) } }
+    }
+}

@@ -1,0 +1,111 @@
+import BelfryModel
+import BelfryPostgres
+import BelfryServices
+import BelfrySQLite
+import BelfryStore
+import Foundation
+
+/// What a database says of itself, of whatever version it is. Nothing in it is changed.
+struct DoctorDatabase: Sendable {
+    struct App: Sendable {
+        let id: Int64
+        let code: String
+        let credentials: [PushProvider: CredentialRecord]
+    }
+
+    /// Since that version of the schema there is work that is set aside.
+    private static let firstWithQuarantine = 12
+
+    let check: DatabaseCheck
+    /// Nil: nothing could be read.
+    var schema: Int?
+    var apps: [App] = []
+    var quarantined: [WorkKind: Int] = [:]
+    /// How far this machine is ahead of the database server, in seconds; nil where both are one.
+    var ahead: TimeInterval?
+
+    static func read(
+        _ configuration: ServeConfiguration, file: URL, now: @escaping @Sendable () -> Date
+    ) -> DoctorDatabase {
+        do {
+            if let address = configuration.database {
+                return try read(address, wanted: configuration.databaseConnections, now: now)
+            }
+            guard FileManager.default.fileExists(atPath: file.path) else {
+                return DoctorDatabase(check: .absent(path: file.path))
+            }
+            return try SQLiteInspection.read(path: file.path) { connection in
+                let mode = try connection.first("PRAGMA journal_mode", []) { $0.text(0) }
+                var found = DoctorDatabase(check: .sqlite(journalMode: mode ?? ""))
+                let hasSchema = try connection.first(
+                    "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = 'schema_version'", []
+                ) { $0.integer(0) > 0 }
+                try found.readContent(connection, hasSchema: hasSchema == true)
+                return found
+            }
+        } catch {
+            return DoctorDatabase(check: .unreachable(reason: "\(error)"))
+        }
+    }
+
+    private static func read(
+        _ address: PostgresAddress, wanted: Int, now: @escaping @Sendable () -> Date
+    ) throws -> DoctorDatabase {
+        let settings = PostgresSettings(
+            address: address, connections: wanted, questions: .live, now: now, jitter: { 0 })
+        return try PostgresInspection.read(settings) { connection in
+            var found = DoctorDatabase(check: .postgres(try facts(connection, wanted: wanted)))
+            let time = try connection.first(
+                "SELECT CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT)", []
+            ) { $0.date(0) }
+            found.ahead = time.map { now().timeIntervalSince($0) }
+            let hasSchema = try connection.first("SELECT to_regclass('schema_version') IS NOT NULL", []) {
+                $0.text(0) == "t"
+            }
+            try found.readContent(connection, hasSchema: hasSchema == true)
+            return found
+        }
+    }
+
+    private static func facts(_ connection: any SQLConnection, wanted: Int) throws -> DatabaseCheck.PostgresFacts {
+        let settings = try connection.query(
+            """
+            SELECT name, setting FROM pg_settings WHERE name IN ('server_version_num', 'server_encoding', 'fsync',
+                'full_page_writes', 'synchronous_commit', 'max_connections')
+            """,
+            []
+        ) { ($0.text(0), $0.text(1)) }
+        let values = Dictionary(settings) { first, _ in first }
+        let state = try connection.first(
+            """
+            SELECT CASE WHEN pg_is_in_recovery() THEN 1 ELSE 0 END,
+                (SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend')
+            """,
+            []
+        ) { (isReplica: $0.integer(0) == 1, used: Int($0.integer(1))) }
+        func number(_ name: String) -> Int { values[name].flatMap { WholeNumber.read($0) } ?? 0 }
+        return DatabaseCheck.PostgresFacts(
+            version: number("server_version_num"), encoding: values["server_encoding"] ?? "",
+            durability: values.filter { ["fsync", "full_page_writes", "synchronous_commit"].contains($0.key) },
+            isReplica: state?.isReplica == true, maximumConnections: number("max_connections"),
+            // This look is one of them, and ends.
+            usedConnections: max((state?.used ?? 0) - 1, 0), wantedConnections: wanted
+        )
+    }
+
+    private mutating func readContent(_ connection: any SQLConnection, hasSchema: Bool) throws {
+        guard hasSchema else {
+            schema = 0
+            return
+        }
+        let version = try connection.newestSchema()
+        schema = version
+        // What a newer program has made of the tables is not known here.
+        guard version <= Migration.newest else { return }
+        let found = try connection.query("SELECT id, code FROM apps ORDER BY id", []) { ($0.integer(0), $0.text(1)) }
+        apps = try found.map { id, code in
+            App(id: id, code: code, credentials: try connection.credentials.all(app: id))
+        }
+        if version >= Self.firstWithQuarantine { quarantined = try connection.workAttempts.counts() }
+    }
+}

@@ -1,0 +1,59 @@
+import BelfryServices
+import Foundation
+import NIOCore
+import NIOPosix
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// What this machine says of a deployment. Nothing is made or changed, unlike at the start of a server.
+enum DoctorMachine {
+    static func folder(_ path: String) -> FolderCheck {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return FolderCheck(path: path, state: .missing) }
+        guard status.st_uid == geteuid() else { return FolderCheck(path: path, state: .anothers) }
+        let keys = ["admin-key", "secret-key"].compactMap { name -> FolderCheck.File? in
+            var status = stat()
+            guard stat("\(path)/\(name)", &status) == 0 else { return nil }
+            return FolderCheck.File(name: name, mode: UInt32(status.st_mode) & 0o777)
+        }
+        return FolderCheck(path: path, state: .own(mode: UInt32(status.st_mode) & 0o777), keys: keys)
+    }
+
+    static func disk(_ path: String, floor: DiskFloor) -> DiskCheck {
+        let log = "\(path)/belfry.sqlite-wal"
+        let size = (try? FileManager.default.attributesOfItem(atPath: log))?[.size] as? Int64
+        return DiskCheck(path: path, space: DiskSpace(ofFileSystemAt: path, unsettled: size ?? 0), floor: floor)
+    }
+
+    static func openFiles() -> OpenFilesCheck {
+        #if canImport(Glibc)
+            let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+        #else
+            let resource = RLIMIT_NOFILE
+        #endif
+        var limit = rlimit()
+        return OpenFilesCheck(hard: getrlimit(resource, &limit) == 0 ? UInt64(limit.rlim_max) : 0)
+    }
+
+    /// Who has the port, by listening on it for a moment.
+    static func occupant(of host: String, port: Int) async -> PortCheck.Occupant {
+        do {
+            let channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+                .serverChannelOption(.socketOption(.so_reuseaddr), value: 1).bind(host: host, port: port).get()
+            try await channel.close().get()
+            return .nobody
+        } catch let error as IOError where error.errnoCode == EADDRINUSE {
+            return .stranger
+        } catch let error as IOError {
+            return .unusable(reason: String(cString: strerror(error.errnoCode)))
+        } catch {
+            return .unusable(reason: "the address is unknown")
+        }
+    }
+}

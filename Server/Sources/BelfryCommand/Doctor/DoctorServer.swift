@@ -1,0 +1,151 @@
+import AsyncHTTPClient
+import BelfryAPI
+import BelfryModel
+import BelfryPush
+import BelfryServices
+import BelfryWire
+import Foundation
+import NIOCore
+
+/// A running server, as a client of its API sees it.
+struct DoctorServer: Sendable {
+    private static let timeout = TimeAmount.seconds(10)
+    private static let maximumBytes = 65_536
+    private static let ready = Data(#"{"status":"ready"}"#.utf8)
+
+    /// What it has said.
+    struct Visit: Sendable {
+        var server: ServerCheck
+        /// How far this machine is ahead of its `Date`, in seconds.
+        var ahead: TimeInterval?
+        var proxy: ProxyCheck?
+        var credentials: CredentialsCheck?
+        var quarantine: QuarantineCheck?
+
+        var isBelfry: Bool {
+            switch server.state {
+            case .ready, .notReady, .locked: true
+            case .foreign, .unreachable: false
+            }
+        }
+
+        /// Whether the admin key opened it.
+        var isOpen: Bool { quarantine != nil }
+
+        func add(to report: inout DoctorReport) {
+            report.add(server)
+            if let proxy { report.add(proxy) }
+            if let credentials { report.add(credentials) }
+            if let quarantine { report.add(quarantine) }
+        }
+    }
+
+    let client: AdminClient
+
+    static func visit(_ admin: AdminOptions, now: @escaping @Sendable () -> Date) async -> Visit {
+        do {
+            return try await admin.withClient { client in await DoctorServer(client: client).visit(now: now) }
+        } catch {
+            return Visit(server: ServerCheck(address: admin.server ?? "", state: .locked(reason: "\(error)")))
+        }
+    }
+
+    private func visit(now: () -> Date) async -> Visit {
+        let (state, ahead) = await look(now: now)
+        var visit = Visit(server: ServerCheck(address: client.server, state: state), ahead: ahead)
+        guard visit.isBelfry else { return visit }
+        do {
+            visit.proxy = try await proxy()
+            visit.credentials = try await credentials()
+            visit.quarantine = try await quarantine()
+        } catch  where state == .ready {
+            visit.server = ServerCheck(address: client.server, state: .locked(reason: "\(error)"))
+        } catch {
+            // Why it is not ready was said.
+        }
+        return visit
+    }
+
+    /// What it answers to who has no key.
+    private func look(now: () -> Date) async -> (state: ServerCheck.State, ahead: TimeInterval?) {
+        let response: (status: Int, date: String?, body: Data)
+        do {
+            response = try await Self.get(client.server + "/readyz", client.http)
+        } catch {
+            return (.unreachable(reason: NoResponse(error).text), nil)
+        }
+        let ahead = response.date.flatMap(HTTPDate.read).map { now().timeIntervalSince($0) }
+        if response.status == 200, response.body == Self.ready { return (.ready, ahead) }
+        guard let error = try? CheckedJSON.decode(ErrorBody.self, from: response.body).error else {
+            return (.foreign, nil)
+        }
+        return (.notReady(reason: error.message), ahead)
+    }
+
+    static func get(_ url: String, _ http: HTTPClient) async throws -> (status: Int, date: String?, body: Data) {
+        let response = try await http.execute(HTTPClientRequest(url: url), timeout: timeout)
+        let body = try await response.body.collect(upTo: maximumBytes)
+        return (Int(response.status.code), response.headers.first(name: "date"), Data(body.readableBytesView))
+    }
+
+    /// How it sees a call over this address.
+    private func proxy() async throws -> ProxyCheck {
+        let seen: ServerResponse = try await client.call(ServerRoutes.readServer)
+        let host = URLText.url(client.server)?.host ?? ""
+        return ProxyCheck(
+            peer: seen.peer, isForwarded: seen.isForwarded, isTrusted: seen.isProxyTrusted,
+            isDirect: EndpointPolicy.standard(listeningOn: host) == .loopback
+        )
+    }
+
+    /// It asks the push services itself: with another provider token of the same key, APNs would reject both.
+    private func credentials() async throws -> CredentialsCheck {
+        var check = CredentialsCheck()
+        var cursor: String?
+        repeat {
+            let page: AppListResponse = try await client.call(
+                AppRoutes.listApps, query: cursor.map { "cursor=\($0.pathSegment)" } ?? "")
+            for app in page.apps {
+                let stored: CredentialListResponse = try await client.call(CredentialRoutes.listCredentials, app.code)
+                let providers = [
+                    stored.apns == nil ? nil : PushProvider.apns, stored.fcm == nil ? nil : .fcm,
+                    stored.webpush == nil ? nil : .webpush,
+                ].compactMap { $0 }
+                if providers.isEmpty { check.bare.append(app.code) }
+                for provider in providers {
+                    let response: CredentialCheckResponse = try await client.call(
+                        CredentialRoutes.checkCredentials(of: provider), app.code)
+                    check.entries.append(.init(app: app.code, provider: provider, verdict: response.meaning))
+                }
+            }
+            cursor = page.cursor
+        } while cursor != nil
+        return check
+    }
+
+    private func quarantine() async throws -> QuarantineCheck {
+        let page: QuarantineResponse = try await client.call(QuarantineRoutes.listQuarantine)
+        let kinds = page.work.compactMap { WorkKind(rawValue: $0.kind) }
+        return QuarantineCheck(counts: Dictionary(kinds.map { ($0, 1) }, uniquingKeysWith: +))
+    }
+}
+
+extension NoResponse {
+    fileprivate var text: String {
+        switch self {
+        case .notConnected(let reason), .lost(let reason): reason
+        case .tooLate: "no response in time"
+        }
+    }
+}
+
+extension CredentialCheckResponse {
+    fileprivate var meaning: CredentialVerdict {
+        switch verdict {
+        case .accepted: .accepted
+        case .rejected: .rejected(reason: reason ?? "")
+        case .unknown: .unknown(reason: reason ?? "")
+        case .unreadable: .unreadable
+        }
+    }
+}

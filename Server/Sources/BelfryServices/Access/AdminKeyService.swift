@@ -1,0 +1,125 @@
+import BelfryModel
+import BelfryPush
+import BelfryServerModel
+import BelfryStore
+import Foundation
+
+/// The keys of an app for the admin API (ADM-6): any number, each with a scope, a label and an expiry. A key is looked
+/// up at each call, so it ends for every process at the moment at which it is revoked.
+package struct AdminKeyService: Sendable {
+    /// A key as the layers above hand it on.
+    package typealias Key = AdminKeyRecord
+
+    /// Keys of one app that are not revoked.
+    package static let maximumKeys = 1_000
+    /// Characters of a label.
+    package static let maximumLabelLength = 100
+
+    let database: any SQLDatabase
+    let environment: ServerEnvironment
+    let hashes: KnownNames<[UInt8]>
+
+    /// - Parameter hashes: those that ``AdminAccess`` looks through; a new key is told to them.
+    package init(
+        database: any SQLDatabase, environment: ServerEnvironment, hashes: KnownNames<[UInt8]> = KnownNames()
+    ) {
+        self.database = database
+        self.environment = environment
+        self.hashes = hashes
+    }
+
+    /// Makes a key; its secret is shown this once.
+    package func create(
+        scope: AdminScope, label: String?, expiresAt: Date?, app: AppRecord
+    ) async throws -> (key: AdminKeyRecord, secret: String) {
+        let now = environment.now()
+        try Self.refuseUnless(label: label, expiresAt: expiresAt, now: now)
+        let secret = Self.secret(environment)
+        let key = try await database.write { connection -> AdminKeyRecord in
+            guard try connection.adminKeys.count(app: app.id, limit: Self.maximumKeys) < Self.maximumKeys else {
+                throw ServiceError.conflict(
+                    message: "An app has at most \(Self.maximumKeys) keys. Revoke one that nobody uses."
+                )
+            }
+            let id = try connection.adminKeys.insert(
+                hash: AdminAccess.hash(secret), app: app.id, scopes: [scope.rawValue], label: label,
+                expiresAt: expiresAt, now: now
+            )
+            guard let key = try connection.adminKeys.find(id: id, app: app.id) else {
+                throw StoreError.corrupted(table: "admin_keys", key: String(id))
+            }
+            return key
+        }
+        hashes.change()
+        return (key, secret)
+    }
+
+    /// Newest first, revoked and expired ones among them.
+    ///
+    /// - Parameter cursor: the number before which the list goes on.
+    package func list(
+        app: AppRecord, before cursor: Int64?, limit: Int
+    ) async throws -> (keys: [AdminKeyRecord], next: Int64?) {
+        // One more than is shown tells whether there is a next page.
+        let found = try await database.read {
+            try $0.adminKeys.list(app: app.id, before: cursor, limit: limit + 1)
+        }
+        let shown = Array(found.prefix(limit))
+        return (shown, found.count > limit ? shown.last?.id : nil)
+    }
+
+    /// Ends a key for good; repeated, it changes nothing.
+    ///
+    /// - Parameter name: as the list and the audit log have it.
+    package func revoke(_ name: String, app: AppRecord) async throws {
+        let now = environment.now()
+        try await database.write { connection in
+            guard let id = AdminKeyRecord.number(of: name),
+                let key = try connection.adminKeys.find(id: id, app: app.id)
+            else { throw ServiceError.notFound(what: "adminKey", id: String(name.prefix(64))) }
+            try connection.adminKeys.revoke(key.id, now: now)
+        }
+    }
+
+    /// A new secret: 256 bits, with a mark by which scanners for leaked keys know it.
+    static func secret(_ environment: ServerEnvironment) -> String {
+        "bk_" + Base64URL.encode(environment.randomBytes(32))
+    }
+
+    private static func refuseUnless(label: String?, expiresAt: Date?, now: Date) throws(ServiceError) {
+        var errors: [FieldError] = []
+        if let label, !label.isNamed(within: maximumLabelLength) {
+            let message = """
+                A label has 1 to \(maximumLabelLength) characters, at most \(NamingRule.maximumBytes) bytes, and no \
+                null character.
+                """
+            errors.append(FieldError(field: "label", error: ValueError(code: "invalidLength", message: message)))
+        }
+        if let expiresAt, expiresAt <= now {
+            errors.append(
+                FieldError(
+                    field: "expiresAt", error: ValueError(code: "outOfRange", message: "A key expires in the future.")
+                )
+            )
+        }
+        try ServiceError.refuse(errors)
+    }
+}
+
+extension AdminKeyRecord {
+    private static let namePrefix = "key-"
+
+    /// What the audit log and the list call it.
+    package var name: String { "\(Self.namePrefix)\(id)" }
+
+    static func number(of name: String) -> Int64? {
+        guard name.hasPrefix(namePrefix) else { return nil }
+        return WholeNumber.read(name.dropFirst(namePrefix.count))
+    }
+
+    /// The widest of its scopes, which includes the others.
+    package var scope: AdminScope? {
+        let scopes = scopes.compactMap(AdminScope.init)
+        return scopes.first { scope in scopes.allSatisfy(scope.includes) }
+    }
+}

@@ -1,0 +1,89 @@
+import BelfryModel
+import BelfryStore
+import Foundation
+
+/// One erasure (REG-36), in the transactions of ``ContactService``: some devices each, the contact with the last of them.
+struct ContactErasure {
+    /// Devices that one transaction erases, those that have left among them.
+    static let devicesAtOnce = 100
+
+    let connection: any SQLConnection
+    let contact: ContactRow
+    let now: Date
+
+    /// Erases some devices, and with the last of them the contact.
+    ///
+    /// - Parameter receipt: the name of its receipt, if this is the first step.
+    func step(receipt: String) throws -> ErasureReceipt {
+        // Deliveries keep the anonymous contacts that have become this one.
+        let numbers = try [contact.id] + connection.contacts.merged(into: contact.id)
+        let devices = try connection.devices.ofContact(contact.id, limit: Self.devicesAtOnce)
+        let left = try connection.formerDevices.all(
+            of: contact.id, app: contact.app, limit: Self.devicesAtOnce - devices.count
+        )
+        var removed = RemovedCounts(devices: devices.count)
+        for device in devices {
+            removed.events += try connection.events.delete(of: device.id)
+            try connection.deliveries.suppressPending(
+                of: device.id, app: contact.app, reason: .erased, now: now
+            )
+            removed.deliveries += try forget(numbers, in: device.id)
+            removed.messages += try connection.centerMessages.count(of: MessageHolder.installation(device.id).number)
+            try connection.devices.delete(device.id)
+        }
+        for device in left {
+            removed.events += try connection.events.delete(of: device, contact: contact.id)
+            removed.deliveries += try forget(numbers, in: device)
+            try forgetRegistrations(of: device, under: numbers)
+            try connection.formerDevices.delete(device, of: contact.id, app: contact.app)
+        }
+        try connection.erasedDevices.insert(devices.map(\.client), app: contact.app, now: now)
+        let isDone = devices.count + left.count < Self.devicesAtOnce
+        if isDone {
+            removed.messages += try connection.centerMessages.count(of: contact.id)
+            try connection.contacts.delete(contact.id, app: contact.app)
+        }
+        return try connection.erasures.note(
+            removed, of: contact.id, app: contact.app, name: receipt, isDone: isDone, now: now
+        )
+    }
+
+    /// - Returns: how many rows of the ledger stay without the person.
+    private func forget(_ contacts: [Int64], in device: Int64) throws -> Int {
+        try contacts.reduce(0) { count, contact in
+            try connection.inAppDeviceStates.erase(device: device, contact: contact)
+            try connection.centerMessages.erase(madeFrom: contact, device: device)
+            return try count + connection.deliveries.forget(contact: contact, device: device, app: self.contact.app)
+        }
+    }
+
+    /// A device that has left stays, for others use it; what it said of this person goes.
+    private func forgetRegistrations(of id: Int64, under contacts: [Int64]) throws {
+        try connection.registrations.deleteFinished(of: id)
+        guard var device = try connection.devices.find(id: id) else { return }
+        for row in try connection.registrations.waiting(of: id) { try forgetContact(in: row) }
+        guard let said = device.applied, contacts.contains(said.contact) else { return }
+        device.applied?.attributes = [:]
+        try connection.devices.save(device)
+    }
+}
+
+extension ContactErasure {
+    /// What waits was said since the device has the contact that it has now, for what came before was applied when it
+    /// left the former one. It keeps what it says of the device; what it says of a contact goes if it names the person.
+    fileprivate func forgetContact(in row: RegistrationRow) throws {
+        guard var snapshot = try? JSONText.decode(RegistrationSnapshot.self, row.snapshot) else {
+            return try connection.registrations.delete(row.id)
+        }
+        // A former key names the person, too.
+        guard let key = snapshot.contactKey.flatMap({ try? ContactKey($0) }),
+            try connection.contacts.number(app: contact.app, key: key.rawValue) == contact.id
+        else { return }
+        snapshot.contactKey = nil
+        snapshot.partyIdentifier = nil
+        snapshot.attributes = nil
+        snapshot.unreadableAttributes = nil
+        snapshot.tags = nil
+        try connection.registrations.replace(snapshot: JSONText.encode(snapshot), of: row.id)
+    }
+}

@@ -1,0 +1,76 @@
+import BelfryModel
+import BelfryStore
+import Foundation
+
+/// One contact becomes a part of another by an operator's word (ADM-5): its devices, values, tags, messages, events and
+/// rows of the ledger go along, and its key stays as an alias. It runs in the transactions of ``ContactService``, one for
+/// some devices each; the last of them merges what belongs to no device.
+struct ContactMerge {
+    /// Devices that one transaction moves, those that have left among them.
+    static let devicesAtOnce = 100
+
+    let connection: any SQLConnection
+    let contact: ContactRow
+    let other: ContactRow
+    let now: Date
+
+    /// - Returns: whether the contact has become a part of the other one.
+    func step() throws -> (devices: Int, isDone: Bool) {
+        let devices = try connection.devices.ofContact(contact.id, limit: Self.devicesAtOnce)
+        for device in devices { try move(device) }
+        let left = try connection.formerDevices.all(
+            of: contact.id, app: contact.app, limit: Self.devicesAtOnce - devices.count
+        )
+        for device in left { try moveFormer(device) }
+        guard devices.count + left.count < Self.devicesAtOnce else { return (devices.count, false) }
+        try end()
+        return (devices.count, true)
+    }
+
+    private func move(_ former: DeviceRow) throws {
+        try moveHistory(of: former.id)
+        var device = former
+        device.contact = other.id
+        // What it said of the one it said of the other: repeated, it overwrites nothing there (REG-28).
+        var applied = device.applied ?? AppliedSnapshot(contact: contact.id, attributes: [:])
+        applied.merged(contact.id, into: other.id)
+        device.applied = applied
+        device.updatedAt = now
+        try connection.devices.save(device)
+        try connection.formerDevices.delete(device.id, of: other.id, app: contact.app)
+    }
+
+    private func moveFormer(_ device: Int64) throws {
+        try moveHistory(of: device)
+        try connection.formerDevices.delete(device, of: contact.id, app: contact.app)
+        guard let row = try connection.devices.find(id: device) else { return }
+        if row.contact != other.id { try connection.formerDevices.insert(device, of: other.id, app: contact.app) }
+        guard var applied = row.applied, applied.contact == contact.id else { return }
+        applied.contact = other.id
+        var moved = row
+        moved.applied = applied
+        try connection.devices.save(moved)
+    }
+
+    private func moveHistory(of device: Int64) throws {
+        try connection.events.move(of: device, from: contact.id, to: other.id)
+        try connection.inAppDeviceStates.move(of: device, from: contact.id, to: other.id)
+        try connection.deliveries.move(of: device, from: contact.id, to: other.id, app: contact.app)
+        try connection.contacts.moveTags(of: device, from: contact.id, to: other.id, now: now)
+    }
+
+    private func end() throws {
+        try connection.contacts.moveTags(of: nil, from: contact.id, to: other.id, now: now)
+        try connection.centerMessages.move(from: contact.id, to: other.id)
+        let values = AttributeTimes.newest(
+            other.attributes, try connection.contacts.attributeTimes(of: other.id), or: contact.attributes,
+            try connection.contacts.attributeTimes(of: contact.id)
+        )
+        var merged = other
+        merged.attributes = values.attributes
+        merged.party = other.party ?? contact.party
+        merged.lastOpenedAt = [other.lastOpenedAt, contact.lastOpenedAt].compactMap(\.self).max()
+        try connection.contacts.save(merged, now: now, times: values.times)
+        try connection.contacts.redirect(contact.id, to: other.id, now: now)
+    }
+}

@@ -1,0 +1,110 @@
+import BelfryModel
+import BelfryServerModel
+import BelfryStore
+import Foundation
+
+/// An operator may have named a person in an audience, by a key, a device or the number of a party identifier: that is
+/// taken out, too (ADM-4).
+extension ContactService {
+    /// Campaigns that are read at once.
+    private static let campaignsAtOnce = 50
+
+    /// Takes a contact's keys and the devices that the next step erases out of the audiences of the app's campaigns.
+    /// Whom they choose does not change: the person is gone.
+    func forgetInAudiences(_ contact: Int64, app: AppRecord) async throws {
+        let names = try await database.read { connection -> PersonNames in
+            let row = try connection.contacts.find(id: contact)
+            let keys = row.map { [$0.key] } ?? []
+            let devices = try connection.devices.ofContact(contact, limit: ContactErasure.devicesAtOnce)
+            return PersonNames(
+                keys: Set(keys + (try connection.contacts.aliases(of: contact, known: false, limit: .max))),
+                devices: Set(devices.map(\.client.canonical)),
+                partyNumber: try connection.contacts.ownPartyNumber(of: row)
+            )
+        }
+        var position: Int64 = 0
+        while true {
+            let start = position
+            let page = try await database.read {
+                try $0.campaigns.namingPeople(app: app.id, after: start, limit: Self.campaignsAtOnce)
+            }
+            for id in page {
+                guard try await database.read({ try $0.campaigns.named(names, in: id) != nil }) else { continue }
+                try await database.write { connection in
+                    guard let row = try connection.campaigns.named(names, in: id) else { return }
+                    try connection.campaigns.replaceAudience(row.campaign.draft, of: row.id)
+                }
+            }
+            guard page.count == Self.campaignsAtOnce, let last = page.last else { return }
+            position = last.number
+        }
+    }
+}
+
+/// By what an audience may name a person.
+struct PersonNames: Sendable {
+    /// As they are stored.
+    let keys: Set<String>
+    /// Canonical ids.
+    let devices: Set<String>
+    /// Of the party identifier, if it is nobody else's.
+    let partyNumber: String?
+}
+
+extension ContactRepository {
+    /// The number of a contact's party identifier, if it names nobody beside.
+    fileprivate func ownPartyNumber(of contact: ContactRow?) throws -> String? {
+        guard let contact, let number = contact.party?.number else { return nil }
+        let page = try list(app: contact.app, party: PartySearch(number: number), before: nil, limit: 2)
+        return page.contacts.map(\.id) == [contact.id] ? number : nil
+    }
+}
+
+extension CampaignRepository {
+    /// The campaign without the person's names in its audience; nil when it has none, or cannot be read.
+    fileprivate func named(_ names: PersonNames, in id: CampaignID) throws -> CampaignRow? {
+        do {
+            guard var row = try find(id) else { return nil }
+            let audience = row.campaign.draft.audience.without(names)
+            guard audience != row.campaign.draft.audience else { return nil }
+            row.campaign.draft.audience = audience
+            return row
+        } catch let error where error.meansUnreadable {
+            return nil
+        }
+    }
+}
+
+extension Condition {
+    /// The same without a person's names.
+    func without(_ names: PersonNames) -> Condition {
+        switch self {
+        case .all(let parts): .all(parts.map { $0.without(names) })
+        case .any(let parts): .any(parts.map { $0.without(names) })
+        case .not(let part): .not(part.without(names))
+        case .contactKeys(let keys):
+            .contactKeys(keys.filter { !names.keys.contains($0.precomposedStringWithCanonicalMapping) })
+        case .deviceIDs(let ids): .deviceIDs(ids.filter { !names.devices.contains($0.lowercased()) })
+        case .party(.number, let comparison): .party(.number, comparison.without(names.partyNumber))
+        case .everyone, .attribute, .device, .deviceFact, .tag, .known, .event, .party: self
+        }
+    }
+}
+
+extension Comparison {
+    /// The same for everybody but whoever this text names.
+    fileprivate func without(_ text: String?) -> Comparison {
+        guard let text else { return self }
+        func isIt(_ value: AttributeValue) -> Bool {
+            guard case .string(let other) = value else { return false }
+            return other.utf8.elementsEqual(text.utf8)
+        }
+        return switch self {
+        case .equal(let value) where isIt(value): .isIn([])
+        // Who has another number; the others have none.
+        case .notEqual(let value) where isIt(value): .exists(true)
+        case .isIn(let values): .isIn(values.filter { !isIt($0) })
+        default: self
+        }
+    }
+}

@@ -1,0 +1,98 @@
+import BelfryModel
+import BelfryStore
+import Foundation
+
+/// Contacts get other keys, and two become one, by an operator's word (ADM-5). A call that comes again changes nothing
+/// more: the former key is an alias by then.
+extension ContactService {
+    /// Gives a contact another key; an anonymous one becomes known by it.
+    ///
+    /// - Parameter field: of the new key, for errors.
+    package func rename(_ key: String, to raw: String, field: String, app: AppRecord) async throws -> ContactRow {
+        let new = try Self.key(raw, field: field).rawValue
+        let now = environment.now()
+        return try await database.write { connection in
+            let lookup = AppLookup(connection: connection, app: app.id)
+            let (contact, isAlias) = try lookup.holder(of: key)
+            if contact.key.utf8.elementsEqual(new.utf8) { return contact }
+            guard !isAlias else {
+                throw ServiceError.conflict(
+                    message: "'\(key)' is a former key: the contact is '\(contact.key)' now. Use that key."
+                )
+            }
+            if let other = try connection.contacts.holder(of: new, app: app.id), other.contact.id != contact.id {
+                throw ServiceError.conflict(
+                    message: other.isAlias
+                        ? "'\(new)' is a former key of the contact '\(other.contact.key)'. Use another key."
+                        : "There is already a contact '\(new)'. Merge the two, or use another key."
+                )
+            }
+            return try connection.contacts.rename(contact, to: new, now: now)
+        }
+    }
+
+    /// Makes a contact a part of another one, whose key remains.
+    ///
+    /// A contact with many devices goes in several writes: one that breaks off is asked for again, and goes on where it
+    /// was.
+    ///
+    /// - Parameter field: of the other contact, for errors.
+    /// - Returns: the contact that is left, and how many devices it got by this call.
+    package func merge(
+        _ key: String, into other: String, field: String, app: AppRecord
+    ) async throws -> (contact: ContactRow, devices: Int) {
+        let now = environment.now()
+        let (from, into) = try await database.read { connection in
+            try Self.pair(key, other, field: field, AppLookup(connection: connection, app: app.id))
+        }
+        var devices = 0
+        while true {
+            let step = try await database.write { connection -> (contact: ContactRow, devices: Int, isDone: Bool) in
+                guard let target = try connection.contacts.surviving(into),
+                    let other = try connection.contacts.find(id: target)
+                else { throw ServiceError.notFound(what: "contact", id: other) }
+                guard try connection.contacts.surviving(from) == from, from != other.id,
+                    let contact = try connection.contacts.find(id: from)
+                else { return (other, 0, true) }
+                let merge = ContactMerge(connection: connection, contact: contact, other: other, now: now)
+                let step = try merge.step()
+                return (try connection.contacts.find(id: other.id) ?? other, step.devices, step.isDone)
+            }
+            devices += step.devices
+            if step.isDone { return (step.contact, devices) }
+        }
+    }
+
+    /// The numbers of the two contacts. Where the first is a part of the other already, both are the same.
+    private static func pair(
+        _ key: String, _ other: String, field: String, _ lookup: AppLookup
+    ) throws -> (from: Int64, into: Int64) {
+        let from = try lookup.holder(of: key)
+        let into = try lookup.holder(of: other)
+        guard from.contact.id != into.contact.id else {
+            guard from.isAlias else {
+                throw ServiceError.invalid(
+                    field, "sameContact", "'\(other)' is this contact itself. Name the contact that is to remain."
+                )
+            }
+            return (from.contact.id, into.contact.id)
+        }
+        guard !from.isAlias else {
+            throw ServiceError.conflict(
+                message: "'\(key)' is a former key: the contact is '\(from.contact.key)' now. Merge that one."
+            )
+        }
+        guard into.contact.known else {
+            throw ServiceError.conflict(message: "'\(other)' is anonymous. Merge it into a known contact instead.")
+        }
+        return (from.contact.id, into.contact.id)
+    }
+
+    private static func key(_ raw: String, field: String) throws(ServiceError) -> ContactKey {
+        do {
+            return try ContactKey(raw)
+        } catch {
+            throw .invalid(field: field, error)
+        }
+    }
+}

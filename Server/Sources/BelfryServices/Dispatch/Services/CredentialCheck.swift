@@ -1,0 +1,90 @@
+import BelfryModel
+import BelfryPush
+import BelfryServerModel
+import BelfryStore
+import Foundation
+
+/// Asks a push service whether it takes an app's credentials, without sending anything to anybody (CLI-6): the push is
+/// for a device that there is not, so what the service says of the device shows that it knows the sender.
+package struct CredentialCheck: Sendable {
+    private static let content = PushContent(title: "Belfry", body: "Check", ttlSeconds: 0)
+
+    private let accounts: PushAccounts
+    private let transport: any PushTransport
+    private let environment: ServerEnvironment
+
+    package init(accounts: PushAccounts, transport: any PushTransport, environment: ServerEnvironment) {
+        self.accounts = accounts
+        self.transport = transport
+        self.environment = environment
+    }
+
+    /// - Parameter app: its number.
+    package func check(_ provider: PushProvider, app: Int64, record: CredentialRecord) async -> CredentialVerdict {
+        let now = environment.now()
+        let state: PushAccounts.AccountState
+        do {
+            state = try await accounts.accountState(of: app, at: provider, record: record, now: now)
+        } catch {
+            return .unreadable
+        }
+        switch state {
+        case .failed(let outcome): return CredentialVerdict(outcome)
+        case .ready(let session):
+            // Browsers' services know no senders: whoever has a subscription's key may send.
+            guard let token = Self.nobody(at: provider) else { return .accepted }
+            do {
+                let sender = try session.sender(
+                    of: Self.content, style: .alert, extras: .none, format: .belfry, campaign: nil, expiresAt: now
+                )
+                let message = OutgoingMessage(
+                    token: token, id: MessageID(foreign: environment.uuid()), mark: "", texts: []
+                )
+                let outcome = session.outcome(of: await send(try sender.request(message, now: now)), now: now)
+                return CredentialVerdict(outcome)
+            } catch {
+                return .unknown(reason: "no request could be made")
+            }
+        }
+    }
+
+    private func send(_ routed: RoutedRequest) async -> PushResult {
+        await withCheckedContinuation { continuation in
+            transport.send([routed.request], by: routed.route) { _, result in continuation.resume(returning: result) }
+        }
+    }
+
+    /// A token that no device has; nil: the service has no senders to know.
+    private static func nobody(at provider: PushProvider) -> PushToken? {
+        switch provider {
+        case .apns: PushToken(stored: String(repeating: "0", count: 64), provider: .apns, environment: .production)
+        case .fcm: PushToken(stored: "belfry:doctor", provider: .fcm, environment: .production)
+        case .webpush: nil
+        }
+    }
+}
+
+/// Whether a push service takes an app's credentials.
+package enum CredentialVerdict: Hashable, Sendable {
+    case accepted
+    /// The service knows the sender by no such key, or the key may not send for the app.
+    case rejected(reason: String)
+    /// There was no answer about the credentials.
+    case unknown(reason: String)
+    /// They cannot be decrypted with the server's secret key.
+    case unreadable
+
+    /// What a response to a push for nobody says of its sender.
+    init(_ outcome: PushOutcome) {
+        switch outcome {
+        case .accepted, .tokenInvalid, .tokenMalformed, .payloadError: self = .accepted
+        case .topicError(let reason):
+            // Of a device's own topic or sender is spoken only once the sender is known.
+            let isOfDevice = ["DeviceTokenNotForTopic", "SENDER_ID_MISMATCH"].contains(reason)
+            self = isOfDevice ? .accepted : .rejected(reason: reason)
+        case .credentialError(let reason), .credentialExpired(let reason): self = .rejected(reason: reason)
+        case .throttled(let reason, _), .unavailable(let reason, _), .unanswered(let reason), .notSent(let reason):
+            self = .unknown(reason: reason)
+        }
+    }
+}

@@ -1,0 +1,136 @@
+import BelfryModel
+import BelfryServerModel
+import BelfryStore
+import Foundation
+
+/// Why a person did or did not get a campaign: on every device and in the message center, in one answer (LED-5).
+package struct ContactExplanation: Hashable, Sendable {
+    package struct Device: Hashable, Sendable {
+        package let client: DeviceID
+        /// Whether the person has it now.
+        package let isPresent: Bool
+        package let explanation: Explanation
+    }
+
+    package struct Center: Hashable, Sendable {
+        package let name: String
+        /// Of the message that is there; nil when there is none.
+        package let state: MessageState?
+        package let sentence: String
+    }
+
+    package let contactKey: String
+    /// The newest that the person has, then those that got the campaign while they were the person's.
+    package let devices: [Device]
+    /// Of all devices that the person has.
+    package let deviceCount: Int
+    /// Of a campaign that keeps a message.
+    package let center: Center?
+
+    /// What the person got of it, by whatever came furthest.
+    package var state: String { best?.state ?? Self.absent }
+    package var reason: String? { best?.reason }
+
+    package var sentence: String {
+        let place = center.map { " \($0.sentence)" } ?? ""
+        return ofDevices + place
+    }
+
+    private static let absent = "notInAudience"
+    /// From what came furthest to what did not come at all.
+    private static let order: [DeliveryState] = [.accepted, .pending, .rejected, .suppressed, .cancelled]
+
+    private var best: Explanation? {
+        let explanations = devices.map(\.explanation)
+        return Self.order.lazy.compactMap { state in explanations.first { $0.state == state.rawValue } }.first
+            ?? explanations.first
+    }
+
+    private var ofDevices: String {
+        guard let first = devices.first else { return "The contact has no device." }
+        if devices.count == 1 { return first.explanation.sentence }
+        let sentences = devices.map(\.explanation.sentence)
+        if sentences.allSatisfy({ $0 == sentences[0] }) { return "On all \(devices.count) devices: \(sentences[0])" }
+        let count = devices.count { $0.explanation.state == DeliveryState.accepted.rawValue }
+        let lead = "\(count) of \(devices.count) devices accepted it."
+        return ([lead] + devices.map { "\($0.client.rawValue): \($0.explanation.sentence)" }).joined(separator: " ")
+    }
+}
+
+extension Explainer {
+    /// Devices of one person that are explained; one whom everybody shares may have any number.
+    static let maximumDevices = 50
+
+    /// The same for a person.
+    package func explain(
+        _ id: CampaignID, contact key: String, app: AppRecord
+    ) async throws -> ContactExplanation {
+        let now = environment.now()
+        let person = try await database.read { connection in
+            let lookup = AppLookup(connection: connection, app: app.id)
+            return try ExplainedPerson(of: lookup.campaign(id), contact: lookup.contact(key), now: now, in: connection)
+        }
+        var devices: [ContactExplanation.Device] = []
+        for device in person.devices {
+            do {
+                devices.append(
+                    ContactExplanation.Device(
+                        client: device.client, isPresent: device.isPresent,
+                        explanation: try await explain(id, app: app) {
+                            try $0.device(number: device.id, client: device.client)
+                        }
+                    )
+                )
+            } catch ServiceError.notFound(_, _, _) {
+                // It was erased meanwhile.
+                continue
+            }
+        }
+        return ContactExplanation(
+            contactKey: person.key, devices: devices, deviceCount: person.deviceCount, center: person.center
+        )
+    }
+}
+
+/// What is to be explained of a person, in one view of the store.
+private struct ExplainedPerson: Sendable {
+    let key: String
+    let devices: [(id: Int64, client: DeviceID, isPresent: Bool)]
+    let deviceCount: Int
+    let center: ContactExplanation.Center?
+
+    init(of row: CampaignRow, contact: ContactRow, now: Date, in connection: any SQLConnection) throws {
+        key = contact.key
+        deviceCount = try connection.devices.count(ofContact: contact.id)
+        let present = try connection.devices.ofContact(contact.id, limit: Explainer.maximumDevices)
+        let people = try Set([contact.id] + connection.contacts.merged(into: contact.id))
+        let left = try connection.people.formerDevices(
+            of: contact.id, app: contact.app, after: 0, limit: Explainer.maximumDevices
+        ).filter { device in
+            // What it got for somebody else is not the person's.
+            try connection.deliveries.find(campaign: row.id, device: device.id)?.contact.map(people.contains) ?? false
+        }
+        devices = present.map { ($0.id, $0.client, true) } + left.map { ($0.id, $0.client, false) }
+        center = try Self.center(of: row.campaign, contact: contact, now: now, in: connection)
+    }
+
+    private static func center(
+        of campaign: Campaign, contact: ContactRow, now: Date, in connection: any SQLConnection
+    ) throws -> ContactExplanation.Center? {
+        guard campaign.draft.kind.keepsMessage else { return nil }
+        let message = try connection.placedMessages.first(of: campaign.id, among: connection.holders(of: contact))
+        let name =
+            message?.center ?? campaign.draft.messageCenter?.center.map(MessageCenterName.init(stored:)) ?? .primary
+        let center = try connection.messageCenters.find(app: contact.app, name)
+        let status = MessageCenterDeliveryStatus(
+            center: name.rawValue, showing: center.map { $0.isEnabled ? .shown : .disabled } ?? .deleted,
+            state: message?.state, expiresAt: message?.expiresAt, hiddenHolder: nil,
+            isRecalled: message?.recalledAt != nil, engagement: nil
+        )
+        let clause =
+            status.clause(now: now) ?? "nothing of it is in the contact's message center '\(name.rawValue)'"
+        return ContactExplanation.Center(
+            name: name.rawValue, state: message?.state, sentence: Explanation.sentence(clause)
+        )
+    }
+}

@@ -1,0 +1,78 @@
+import BelfryModel
+import BelfryPush
+import BelfryStore
+import Foundation
+
+/// A device in a list.
+package struct ListedDevice: Sendable {
+    package let device: DeviceRow
+    package let contactKey: String?
+}
+
+/// Which devices are asked for; the first part that is there counts.
+package struct DeviceListFilter: Hashable, Sendable {
+    package var client: String?
+    package var pushToken: String?
+    package var contact: String?
+
+    package init(client: String? = nil, pushToken: String? = nil, contact: String? = nil) {
+        self.client = client
+        self.pushToken = pushToken
+        self.contact = contact
+    }
+}
+
+/// Lists and searches, keyset-paged: page 1,000 costs as much as page 1 (ADM-7).
+extension DirectoryQueries {
+    /// Devices, newest first, and the number before which the list goes on.
+    package func devices(
+        matching filter: DeviceListFilter, app: AppRecord, before cursor: Int64?, limit: Int
+    ) async throws -> (devices: [ListedDevice], next: Int64?) {
+        try await database.read { connection in
+            guard let search = try Self.search(filter, AppLookup(connection: connection, app: app.id)) else {
+                return ([], nil)
+            }
+            // One more than is shown tells whether there is a next page.
+            let found = try connection.devices.list(app: app.id, search, before: cursor, limit: limit + 1)
+            let shown = found.prefix(limit)
+            let keys = try connection.contacts.keys(of: shown.compactMap(\.contact))
+            return (
+                shown.map { ListedDevice(device: $0, contactKey: $0.contact.flatMap { keys[$0] }) },
+                found.count > limit ? shown.last?.id : nil
+            )
+        }
+    }
+
+    /// Nil for an id that no device can have.
+    private static func search(_ filter: DeviceListFilter, _ lookup: AppLookup) throws -> DeviceSearch? {
+        if let client = filter.client { return (try? DeviceID(client)).map(DeviceSearch.client) }
+        if let token = filter.pushToken {
+            // Tokens of APNs are stored in lower case.
+            return .pushTokens(Array(Set([token, token.lowercased()])))
+        }
+        guard let contact = filter.contact else { return .all }
+        return .contact(try lookup.contact(contact).id)
+    }
+
+    /// Contacts whose key begins with a text, in the order of their keys' bytes, and the cursor to go on with.
+    package func contacts(
+        app: AppRecord, prefix: String, cursor: String?, limit: Int
+    ) async throws -> (contacts: [ContactRow], cursor: String?) {
+        let start = prefix.precomposedStringWithCanonicalMapping
+        let position = try cursor.map(Self.key)
+        // One more than is shown tells whether there is a next page.
+        let found = try await database.read {
+            try $0.contacts.list(app: app.id, prefix: start, after: position, limit: limit + 1)
+        }
+        let shown = Array(found.prefix(limit))
+        guard found.count > limit, let last = shown.last else { return (shown, nil) }
+        return (shown, Base64URL.encode(Array(last.key.utf8)))
+    }
+
+    private static func key(_ cursor: String) throws(ServiceError) -> String {
+        guard let bytes = Base64URL.decode(cursor), let key = String(validating: bytes, as: UTF8.self),
+            !key.isEmpty, !key.utf8.contains(0)
+        else { throw .invalid("cursor", "invalidCursor", "Use the cursor of an earlier response.") }
+        return key
+    }
+}

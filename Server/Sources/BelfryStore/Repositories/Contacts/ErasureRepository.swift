@@ -1,0 +1,135 @@
+import Foundation
+
+/// The receipt of an erasure (ADM-4): what was removed and when, and nothing of the person.
+package struct ErasureReceipt: Hashable, Sendable {
+    /// Its name, by which it can be shown later.
+    package let name: String
+    /// Named the contact, and names nobody any more.
+    package let contact: Int64
+    package let startedAt: Date
+    /// Nil while it is under way, or when it was interrupted.
+    package let endedAt: Date?
+    package let removed: RemovedCounts
+
+    package init(name: String, contact: Int64, startedAt: Date, endedAt: Date?, removed: RemovedCounts) {
+        self.name = name
+        self.contact = contact
+        self.startedAt = startedAt
+        self.endedAt = endedAt
+        self.removed = removed
+    }
+}
+
+/// What an erasure removes.
+package struct RemovedCounts: Hashable, Sendable {
+    package var devices: Int
+    package var events: Int
+    /// In message centers.
+    package var messages: Int
+    /// Rows of the ledger, which stay without the person.
+    package var deliveries: Int
+
+    package init(devices: Int = 0, events: Int = 0, messages: Int = 0, deliveries: Int = 0) {
+        self.devices = devices
+        self.events = events
+        self.messages = messages
+        self.deliveries = deliveries
+    }
+}
+
+extension ErasureReceipt {
+    static let columns = Column.selectList
+
+    enum Column: Int, ResultColumn {
+        case name, contact, startedAt, endedAt, devices, events, messages, deliveries
+
+        var sql: SQLText {
+            switch self {
+            case .name: "receipt"
+            case .contact: "contact_id"
+            case .startedAt: "started_at"
+            case .endedAt: "ended_at"
+            case .devices: "devices"
+            case .events: "events"
+            case .messages: "messages"
+            case .deliveries: "deliveries"
+            }
+        }
+    }
+
+    init(_ row: any SQLRow) {
+        let row = ResultRow<Column>(row)
+        self.init(
+            name: row.text(.name), contact: row.integer(.contact), startedAt: row.date(.startedAt),
+            endedAt: row.optionalDate(.endedAt),
+            removed: RemovedCounts(
+                devices: Int(row.integer(.devices)), events: Int(row.integer(.events)),
+                messages: Int(row.integer(.messages)), deliveries: Int(row.integer(.deliveries))
+            )
+        )
+    }
+}
+
+package struct ErasureRepository {
+    let connection: any SQLConnection
+
+    /// Adds what one step has removed to the receipt of the contact's erasure, which the first step begins.
+    ///
+    /// - Parameters:
+    ///   - name: of a receipt that is begun.
+    ///   - isDone: whether it was the last step.
+    package func note(
+        _ removed: RemovedCounts, of contact: Int64, app: Int64, name: String, isDone: Bool, now: Date
+    ) throws -> ErasureReceipt {
+        let counts: [SQLValue] = [
+            .integer(removed.devices), .integer(removed.events), .integer(removed.messages),
+            .integer(removed.deliveries),
+        ]
+        let end = isDone ? SQLValue.date(now) : .null
+        let changed = try connection.query(
+            """
+            UPDATE erasures SET devices = devices + ?, events = events + ?, messages = messages + ?,
+                deliveries = deliveries + ?, ended_at = CAST(? AS BIGINT)
+            WHERE contact_id = ? AND ended_at IS NULL RETURNING \(ErasureReceipt.columns)
+            """,
+            counts + [end, .integer(contact)], ErasureReceipt.init
+        )
+        if let receipt = changed.first { return receipt }
+        let begun = try connection.query(
+            """
+            INSERT INTO erasures (receipt, app_id, contact_id, started_at, ended_at, devices, events, messages,
+                deliveries)
+            VALUES (?, ?, ?, ?, CAST(? AS BIGINT), ?, ?, ?, ?) RETURNING \(ErasureReceipt.columns)
+            """,
+            [.text(name), .integer(app), .integer(contact), .date(now), end] + counts, ErasureReceipt.init
+        )
+        guard let receipt = begun.first else { throw StoreError.corrupted(table: "erasures", key: name) }
+        return receipt
+    }
+
+    package func find(_ name: String, app: Int64) throws -> ErasureReceipt? {
+        try connection.first(
+            "SELECT \(ErasureReceipt.columns) FROM erasures WHERE receipt = ? AND app_id = ?",
+            [.text(name), .integer(app)], ErasureReceipt.init
+        )
+    }
+
+    /// The receipts of an app before a number, newest first, each with its number.
+    package func list(
+        app: Int64, before cursor: Int64?, limit: Int
+    ) throws -> [(id: Int64, receipt: ErasureReceipt)] {
+        let place = ErasureReceipt.Column.columnCount
+        return try connection.query(
+            Self.listSQL, [.integer(app), .integer(cursor ?? .max), .integer(limit)]
+        ) { (id: $0.integer(place), receipt: ErasureReceipt($0)) }
+    }
+
+    /// The app, the cursor and the limit are its arguments.
+    package static let listSQL: SQLText = """
+        SELECT \(ErasureReceipt.columns), id FROM erasures WHERE app_id = ? AND id < ? ORDER BY id DESC LIMIT ?
+        """
+}
+
+extension SQLConnection {
+    package var erasures: ErasureRepository { ErasureRepository(connection: self) }
+}

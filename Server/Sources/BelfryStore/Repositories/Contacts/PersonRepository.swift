@@ -1,0 +1,192 @@
+import BelfryModel
+import BelfryServerModel
+import Foundation
+
+/// All that the store has of a person, page by page (ADM-4). Each page begins behind the last row of the one before, in
+/// the order in which the rows lie.
+package struct PersonRepository {
+    let connection: any SQLConnection
+
+    /// The devices that a contact has, by their numbers.
+    package func devices(of contact: Int64, after number: Int64, limit: Int) throws -> [DeviceRow] {
+        try connection.query(
+            "SELECT \(DeviceRow.columns) FROM devices WHERE contact_id = ? AND id > ? ORDER BY id LIMIT ?",
+            [.integer(contact), .integer(number), .integer(limit)], DeviceRow.init
+        )
+    }
+
+    /// The devices that have left a contact and are still there.
+    package func formerDevices(
+        of contact: Int64, app: Int64, after number: Int64, limit: Int
+    ) throws -> [(id: Int64, client: DeviceID)] {
+        try connection.query(
+            """
+            SELECT d.id, d.client_id FROM former_devices f JOIN devices d ON d.id = f.device_id
+            WHERE f.app_id = ? AND f.contact_id = ? AND f.device_id > ? ORDER BY f.device_id LIMIT ?
+            """,
+            [.integer(app), .integer(contact), .integer(number), .integer(limit)]
+        ) { (id: $0.integer(0), client: DeviceID(stored: $0.text(1))) }
+    }
+
+    /// What a device sent for some contacts, by the ids of the events.
+    ///
+    /// - Parameter withNobodys: whether events that name no contact belong to them, too.
+    package func events(
+        of device: Int64, contacts: [Int64], withNobodys: Bool, after id: String, limit: Int
+    ) throws -> [StoredEvent] {
+        let owner: SQLText = "contact_id IN (\(connection.dialect.integers))"
+        return try connection.query(
+            """
+            SELECT \(StoredEvent.columns) FROM events
+            WHERE device_id = ? AND event_id > ? AND (\(owner)\(withNobodys ? " OR contact_id IS NULL" : ""))
+            ORDER BY event_id LIMIT ?
+            """,
+            [.integer(device), .text(id), .integers(contacts), .integer(limit)], StoredEvent.init
+        )
+    }
+
+    /// The messages of a contact's centers, whether it may see them or not.
+    package func messages(
+        of contact: Int64, after position: StoredMessage.Position?, limit: Int
+    ) throws -> [StoredMessage] {
+        let start = position ?? .start
+        return try connection.query(
+            """
+            SELECT \(StoredMessage.columns) FROM center_messages m
+            WHERE m.contact_id = ? AND (m.center, m.sent_at, m.campaign_id) > (?, ?, ?)
+            ORDER BY m.center, m.sent_at, m.campaign_id LIMIT ?
+            """,
+            [
+                .integer(contact), .text(start.center), .integer(start.sentAt), .integer(start.campaign),
+                .integer(limit),
+            ],
+            StoredMessage.init
+        )
+    }
+
+    /// The rows of the ledger that were planned for some contacts on a device, the newest campaign first.
+    package func deliveries(
+        of device: Int64, contacts: [Int64], app: Int64, before campaign: Int64, limit: Int
+    ) throws -> [DeliveryRow] {
+        try connection.query(
+            """
+            SELECT \(DeliveryRow.columns) FROM campaigns c
+                JOIN deliveries l ON l.campaign_id = c.id AND l.device_id = ?
+            WHERE c.app_id = ? AND c.id < ? AND l.contact_id IN (\(connection.dialect.integers))
+            ORDER BY c.id DESC LIMIT ?
+            """,
+            [.integer(device), .integer(app), .integer(campaign), .integers(contacts), .integer(limit)],
+            DeliveryRow.init
+        )
+    }
+
+    /// The in-app messages that a device has for some contacts, by campaign and contact.
+    package func inAppMessages(
+        of device: Int64, contacts: [Int64], after place: (campaign: Int64, contact: Int64), limit: Int
+    ) throws -> [InAppDeviceStateRow] {
+        try connection.query(
+            """
+            SELECT \(InAppDeviceStateRow.columns) FROM in_app_copies
+            WHERE device_id = ? AND contact_id IN (\(connection.dialect.integers))
+                AND (campaign_id, contact_id) > (?, ?)
+            ORDER BY campaign_id, contact_id LIMIT ?
+            """,
+            [
+                .integer(device), .integers(contacts), .integer(place.campaign), .integer(place.contact),
+                .integer(limit),
+            ],
+            InAppDeviceStateRow.init
+        )
+    }
+
+    /// Some campaigns, by their numbers.
+    package func campaigns(_ ids: [CampaignID]) throws -> [CampaignID: CampaignSummary] {
+        let found = try connection.query(
+            "SELECT \(CampaignSummary.columns) FROM campaigns WHERE id IN (\(connection.dialect.integers))",
+            [.integers(ids.map(\.number))], CampaignSummary.init
+        )
+        return Dictionary(found.map { ($0.id, $0) }) { first, _ in first }
+    }
+}
+
+/// An event with all that is stored of it.
+package struct StoredEvent: Hashable, Sendable {
+    package let event: EventRow
+    package let kind: String
+    package let receivedAt: Date
+    package let sessionID: String?
+}
+
+extension StoredEvent {
+    static let columns: SQLText = "\(EventRow.columns), \(Column.selectList)"
+
+    enum Column: Int, ResultColumn {
+        case kind, receivedAt, sessionID
+
+        var sql: SQLText {
+            switch self {
+            case .kind: "kind"
+            case .receivedAt: "received_at"
+            case .sessionID: "session_id"
+            }
+        }
+    }
+
+    init(_ source: any SQLRow) throws {
+        let row = ResultRow<Column>(source, after: EventRow.Column.columnCount)
+        self.init(
+            event: try EventRow(source), kind: row.text(.kind), receivedAt: row.date(.receivedAt),
+            sessionID: row.optionalText(.sessionID)
+        )
+    }
+}
+
+/// A message of a center with all that is stored of it.
+package struct StoredMessage: Hashable, Sendable {
+    /// Where it lies among the messages of its contact.
+    package struct Position: Hashable, Sendable {
+        let center: String
+        let sentAt: Int64
+        let campaign: Int64
+
+        /// Before the first message of any center.
+        fileprivate static let start = Position(center: "", sentAt: .min, campaign: .min)
+    }
+
+    package let message: MessageCenterMessageRow
+    package let stateAt: Date?
+    package let richHTML: String?
+
+    package var position: Position {
+        Position(
+            center: message.center.rawValue, sentAt: message.sentAt.milliseconds, campaign: message.campaign.number
+        )
+    }
+}
+
+extension StoredMessage {
+    static let columns: SQLText = "\(MessageCenterMessageRow.columns), \(Column.selectList)"
+
+    enum Column: Int, ResultColumn {
+        case stateAt, richHTML
+
+        var sql: SQLText {
+            switch self {
+            case .stateAt: "m.state_at"
+            case .richHTML: MessageCenterMessageRow.own("rich_html")
+            }
+        }
+    }
+
+    init(_ source: any SQLRow) throws {
+        let row = ResultRow<Column>(source, after: MessageCenterMessageRow.Column.columnCount)
+        self.init(
+            message: try MessageCenterMessageRow(source), stateAt: row.optionalDate(.stateAt),
+            richHTML: row.optionalText(.richHTML)
+        )
+    }
+}
+
+extension SQLConnection {
+    package var people: PersonRepository { PersonRepository(connection: self) }
+}

@@ -1,0 +1,85 @@
+import BelfryModel
+import Foundation
+
+/// Which devices of an app a list has.
+package enum DeviceSearch: Hashable, Sendable {
+    case all
+    case contact(Int64)
+    case client(DeviceID)
+    /// Any of these spellings of a push token.
+    case pushTokens([String])
+}
+
+extension DeviceRepository {
+    /// The devices before a number, newest first.
+    package func list(
+        app: Int64, _ search: DeviceSearch = .all, before cursor: Int64?, limit: Int
+    ) throws -> [DeviceRow] {
+        let page: [SQLValue] = [.integer(cursor ?? .max), .integer(limit)]
+        switch search {
+        case .all:
+            return try connection.query(Self.listSQL, [.integer(app)] + page, DeviceRow.init)
+        case .contact(let contact):
+            return try connection.query(Self.listOfContactSQL, [.integer(contact)] + page, DeviceRow.init)
+        case .client(let client):
+            guard let device = try find(app: app, client: client), device.id < cursor ?? .max else { return [] }
+            return [device]
+        case .pushTokens(let tokens):
+            return try connection.query(
+                Self.listByTokenSQL(connection.dialect), [.texts(tokens), .integer(app)] + page, DeviceRow.init
+            )
+        }
+    }
+
+    /// The app, the cursor and the limit are its arguments.
+    package static let listSQL: SQLText = """
+        SELECT \(DeviceRow.columns) FROM devices WHERE app_id = ? AND id < ? ORDER BY id DESC LIMIT ?
+        """
+
+    /// The contact, the cursor and the limit are its arguments.
+    package static let listOfContactSQL: SQLText = """
+        SELECT \(DeviceRow.columns) FROM devices WHERE contact_id = ? AND id < ? ORDER BY id DESC LIMIT ?
+        """
+
+    /// The tokens, the app, the cursor and the limit are its arguments.
+    package static func listByTokenSQL(_ dialect: any Dialect) -> SQLText {
+        """
+        SELECT \(DeviceRow.columns) FROM devices
+        WHERE push_token IN (\(dialect.texts)) AND app_id = ? AND id < ? ORDER BY id DESC LIMIT ?
+        """
+    }
+}
+
+extension ContactRepository {
+    /// The keys of some contacts, by their numbers.
+    package func keys(of ids: [Int64]) throws -> [Int64: String] {
+        guard !ids.isEmpty else { return [:] }
+        let found = try connection.query(
+            "SELECT id, contact_key FROM contacts WHERE id IN (\(connection.dialect.integers))", [.integers(ids)]
+        ) { ($0.integer(0), $0.text(1)) }
+        return Dictionary(found) { first, _ in first }
+    }
+
+    /// Contacts whose key begins with a text, by their keys, behind one of them.
+    package func list(
+        app: Int64, prefix: String, after key: String?, limit: Int
+    ) throws -> [ContactRow] {
+        try connection.query(
+            Self.prefixSQL,
+            [
+                .integer(app), .text(prefix), .text(prefix + Self.lastCharacter), .text(key ?? ""), .integer(limit),
+            ],
+            ContactRow.init
+        )
+    }
+
+    /// Behind every other in the order of bytes.
+    private static let lastCharacter = "\u{10FFFF}"
+
+    /// The app, the first and the last key, the cursor and the limit are its arguments.
+    package static let prefixSQL: SQLText = """
+        SELECT \(ContactRow.columns) FROM contacts
+        WHERE app_id = ? AND contact_key >= ? AND contact_key < ? AND contact_key > ? AND merged_into IS NULL
+        ORDER BY contact_key LIMIT ?
+        """
+}

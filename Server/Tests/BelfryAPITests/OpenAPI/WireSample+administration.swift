@@ -1,0 +1,82 @@
+import BelfryModel
+import BelfryServerModel
+import BelfryServices
+import BelfryStore
+import Foundation
+
+@testable import BelfryAPI
+
+extension WireSample {
+    private static let at = "2026-11-21T12:00:00.000Z"
+
+    static func administration() throws -> [WireSample] {
+        try keys() + people() + [
+            try WireSample(
+                "AuditListResponse",
+                AuditListResponse(
+                    entries: [.init(at: at, actor: "key-1", app: "shop", action: "read", target: "7")], cursor: "7"
+                )
+            )
+        ]
+    }
+
+    private static func keys() throws -> [WireSample] {
+        var request = CreateAdminKeyRequest(scope: .read, label: "Reports")
+        request.expiresAt = Date(timeIntervalSince1970: 1_795_262_400)
+        let entry = AdminKeyListResponse.Entry(
+            id: "key-7", scope: .campaign, label: "Reports", createdAt: at, expiresAt: at, revokedAt: at
+        )
+        return [
+            try WireSample("CreateAdminKeyRequest", request),
+            try WireSample("CreateAdminKeyResponse", CreateAdminKeyResponse(entry, apiKey: "bk_1")),
+            try WireSample("AdminKeyListResponse", AdminKeyListResponse(keys: [entry], cursor: "7")),
+        ]
+    }
+
+    private static func people() throws -> [WireSample] {
+        let moment = Date(timeIntervalSince1970: 1_795_262_400)
+        let receipt = ErasureResponse(
+            ErasureReceipt(
+                name: "r", contact: 7, startedAt: moment, endedAt: moment,
+                removed: RemovedCounts(devices: 1, events: 2, messages: 3, deliveries: 4)
+            )
+        )
+        var device = DeviceListResponse.Entry(deviceId: "d", createdAt: at)
+        device.contactKey = "anna"
+        return [
+            try WireSample("RenameContactRequest", RenameContactRequest(to: "anna")),
+            try WireSample("MergeContactRequest", MergeContactRequest(into: "anna")),
+            try WireSample("ContactKeyResponse", ContactKeyResponse(contactKey: "anna", devices: 2)),
+            try WireSample("ErasureResponse", receipt),
+            try WireSample("ErasureListResponse", ErasureListResponse(erasures: [receipt], cursor: "7")),
+            try WireSample("DeviceListResponse", DeviceListResponse(devices: [device], cursor: "7")),
+            try WireSample("ContactExport", try export()),
+        ]
+    }
+
+    private static func export() throws -> ContactExportResponse {
+        let content = try JSONBody.decode(JSONObject.self, from: Array(#"{"subject":"Hi","custom":{"sku":42}}"#.utf8))
+        return ContactExportResponse(
+            app: "shop", exportedAt: at,
+            contact: ExportedContact(
+                contactKey: "anna", aliases: ["ann"], known: true,
+                partyIdentifier: PartyIdentifier(type: "email", name: "primary", number: "a@example.com"),
+                attributes: ["city": "Paris"], tags: ["sports"], lastOpenedAt: at, createdAt: at
+            ),
+            devices: [ExportedDevice(deviceId: "d", isPresent: false)],
+            events: [
+                ExportedEvent(
+                    deviceId: "d", id: "e1", type: "custom", name: "purchase", timestamp: at, correctedTimestamp: at,
+                    receivedAt: at, sessionId: "s", attributes: ["sku": "42"]
+                )
+            ],
+            messages: [
+                ExportedMessage(
+                    campaign: "7", center: "Primary", sentAt: at, expiresAt: at, state: .read, stateAt: at,
+                    content: content, richHtml: "<p>Hi</p>"
+                )
+            ],
+            ledger: [], inApp: []
+        )
+    }
+}

@@ -1,0 +1,96 @@
+import BelfryModel
+import BelfryServerTestSupport
+import BelfryStore
+import Foundation
+import Testing
+
+@testable import BelfryServices
+
+@Suite("Admin keys of an app")
+struct AdminKeyTests {
+    private static func service(_ world: ServiceWorld) -> AdminKeyService {
+        AdminKeyService(database: world.database, environment: world.environment)
+    }
+
+    @Test("ADM-6: an app has any number of keys, each with a scope, a label and an expiry; the list has no secret")
+    func list() async throws {
+        let world = try await ServiceWorld()
+        let keys = Self.service(world)
+        let end = world.clock.now.addingTimeInterval(60)
+        var secrets: Set<String> = []
+        for scope in AdminScope.allCases {
+            let made = try await keys.create(scope: scope, label: "for \(scope)", expiresAt: end, app: world.app)
+            #expect(made.key.scope == scope && made.key.label == "for \(scope)" && made.key.expiresAt == end)
+            secrets.insert(made.secret)
+            let principal = try await world.access.principal(bearer: made.secret)
+            #expect(principal.name == made.key.name && principal.scopes == [scope])
+            #expect(principal.app == world.app.id)
+        }
+        #expect(secrets.count == 3)
+        // Newest first, page by page; the app came with one.
+        let first = try await keys.list(app: world.app, before: nil, limit: 3)
+        #expect(first.keys.map(\.scope) == [.admin, .campaign, .read])
+        let second = try await keys.list(app: world.app, before: first.next, limit: 3)
+        #expect(second.keys.map(\.scope) == [.admin] && second.keys[0].label == nil && second.next == nil)
+        for secret in secrets {
+            let traces = try await world.database.read { try $0.traces(of: secret, .ofThisRun) }
+            #expect(traces == [], "only its hash is stored")
+        }
+        let other = try await world.apps.create(code: "other", name: "Other").app
+        #expect(try await keys.list(app: other, before: nil, limit: 9).keys.count == 1)
+    }
+
+    @Test("ADM-6: a revoked key is refused at once by a process that has just used it; revoking again changes nothing")
+    func revoked() async throws {
+        let world = try await ServiceWorld()
+        let keys = Self.service(world)
+        let made = try await keys.create(scope: .admin, label: nil, expiresAt: nil, app: world.app)
+        // Two processes, each with its own memory; the key is revoked through a third.
+        let processes = [world.access, world.access]
+        for process in processes { _ = try await process.principal(bearer: made.secret) }
+        try await keys.revoke(made.key.name, app: world.app)
+        for process in processes {
+            #expect(await refusalCode { try await process.principal(bearer: made.secret) } == "unauthorized")
+        }
+        let revokedAt = try await keys.list(app: world.app, before: nil, limit: 1).keys[0].revokedAt
+        #expect(revokedAt == world.clock.now)
+        world.clock.advance(by: 60)
+        try await keys.revoke(made.key.name, app: world.app)
+        #expect(try await keys.list(app: world.app, before: nil, limit: 1).keys[0].revokedAt == revokedAt)
+    }
+
+    @Test("ADM-6: a key is refused from its expiry on")
+    func expired() async throws {
+        let world = try await ServiceWorld()
+        let end = world.clock.now.addingTimeInterval(60)
+        let made = try await Self.service(world).create(scope: .read, label: nil, expiresAt: end, app: world.app)
+        world.clock.advance(by: 59)
+        _ = try await world.access.principal(bearer: made.secret)
+        world.clock.advance(by: 1)
+        #expect(await refusalCode { try await world.access.principal(bearer: made.secret) } == "unauthorized")
+    }
+
+    @Test("ADM-6: another app's key, an unknown name, a bad label and an expiry in the past are refused by field")
+    func refusals() async throws {
+        let world = try await ServiceWorld()
+        let keys = Self.service(world)
+        let other = try await world.apps.create(code: "other", name: "Other").app
+        let foreign = try await keys.create(scope: .read, label: nil, expiresAt: nil, app: other).key.name
+        for name in [foreign, "key-999", "key-", "key-x", "7", ""] {
+            #expect(await refusalCode { try await keys.revoke(name, app: world.app) } == "notFound", "\(name)")
+        }
+        let before = try await world.rows("admin_keys")
+        let now = world.clock.now
+        await #expect(throws: ServiceError.self) {
+            try await keys.create(scope: .read, label: "", expiresAt: now, app: world.app)
+        }
+        do {
+            _ = try await keys.create(
+                scope: .read, label: String(repeating: "x", count: 101), expiresAt: now, app: world.app
+            )
+        } catch ServiceError.invalidFields(let first, let others) {
+            #expect(([first] + others).map(\.field) == ["label", "expiresAt"])
+        }
+        #expect(try await world.rows("admin_keys") == before)
+    }
+}

@@ -1,0 +1,112 @@
+import BelfryModel
+import BelfryServerModel
+import BelfryServices
+import BelfryStore
+import Foundation
+import Testing
+
+@Suite("Tests of campaigns that no push carries")
+struct TestCopyTests {
+    @Test("CAMP-7, CLI-7: a message is tried in the message center of named devices; the campaign stays untouched")
+    func messageCenter() async throws {
+        let world = try await ServiceWorld()
+        let device = try await TestDevice.registered(world, 1, key: "ann")
+        let other = try await TestDevice.registered(world, 2, key: "bert")
+        let draft = CampaignDraft(
+            name: "News", kind: .messageCenter, audience: .everyone,
+            messageCenter: MessageCenterContent(subject: "News", message: "Today", badge: BadgeChange(op: .increment))
+        )
+        let id = try await world.campaigns.create(draft, app: world.app).id
+        for _ in 0..<2 {
+            let results = try await world.campaigns.test(id, devices: [device.client.rawValue], app: world.app)
+            #expect(results.map(\.device) == [device.client.rawValue] && results.map(\.state) == [.pending])
+            #expect(results[0].sentence.hasPrefix("The message is being placed in the message center 'Primary'"))
+        }
+        try await world.sendToTheEnd()
+        // Each test is one message, and nobody else has any.
+        let messages = try await world.inbox(device)
+        #expect(messages.count == 2)
+        let end = world.clock.now.addingTimeInterval(CampaignService.testLifetime)
+        #expect(messages.allSatisfy { $0.expiresAt.map { $0 <= end } ?? false })
+        #expect(try await world.inbox(other) == [])
+        #expect(try await world.badge(device.client) == .none, "a test changes no badge")
+        #expect(try await world.counts(id) == CampaignCounts())
+        #expect(try await world.campaigns.list(app: world.app, before: nil, limit: 9).map(\.id) == [id])
+        // The launch places its own.
+        _ = try await world.campaigns.launch(id, app: world.app)
+        try await world.sendToTheEnd()
+        #expect(try await world.inbox(device).count == 3)
+        #expect(try await world.counts(id).accepted == 2)
+    }
+
+    @Test("CAMP-7: of a push with a message the push is sent, and the message placed as a launch would say it")
+    func both() async throws {
+        let world = try await ServiceWorld()
+        let device = try await TestDevice.registered(world, 1, key: "ann", token: "token1")
+        let draft = CampaignDraft(
+            name: "News", kind: .pushAndMessageCenter, audience: .everyone, push: ServiceWorld.content,
+            messageCenter: MessageCenterContent()
+        )
+        let id = try await world.campaigns.create(draft, app: world.app).id
+        let results = try await world.campaigns.test(id, devices: [device.client.rawValue], app: world.app)
+        #expect(results.map(\.state) == [.accepted])
+        #expect(results[0].sentence.contains("accepted") && results[0].sentence.contains("being placed"))
+        try await world.sendToTheEnd()
+        let messages = try await world.inbox(device)
+        #expect(messages.count == 1)
+        #expect(String(decoding: messages[0].body, as: UTF8.self).contains(ServiceWorld.content.title))
+        #expect(world.transport.requests.count == 1, "one push, and none beside the copy")
+    }
+
+    @Test("CAMP-7, CLI-7: an in-app message is tried on named devices for a day, whatever its audience and start")
+    func inApp() async throws {
+        let world = try await ServiceWorld()
+        let device = try await TestDevice.registered(world, 1, key: "ann")
+        let other = try await TestDevice.registered(world, 2, key: "bert")
+        let draft = CampaignDraft(
+            name: "Hello", kind: .inApp, audience: .tag("nobody"),
+            inApp: InAppDraft(
+                type: .modal, trigger: InAppTrigger(event: "session:start"),
+                startsAt: world.clock.now.addingTimeInterval(86_400 * 30),
+                content: InAppContent(title: "Hi {{contact.key}}")
+            )
+        )
+        let id = try await world.campaigns.create(draft, app: world.app).id
+        let results = try await world.campaigns.test(id, devices: [device.client.rawValue], app: world.app)
+        #expect(results.map(\.state) == [.pending] && results[0].sentence.contains("in-app message"))
+        let service = InAppService(database: world.database, keys: world.keys, environment: world.environment)
+        let sync = try await service.sync(since: nil, for: device.authenticated()).value
+        #expect(sync.messages.map(\.draft.content.title) == ["Hi ann"])
+        #expect(sync.messages[0].draft.startsAt == nil)
+        #expect(sync.messages[0].draft.endsAt == world.clock.now.addingTimeInterval(CampaignService.testLifetime))
+        #expect(try await service.sync(since: nil, for: other.authenticated()).value.messages.isEmpty)
+        #expect(try await world.counts(id) == CampaignCounts())
+    }
+
+    @Test("CAMP-7: a device without a contact, a message that cannot be rendered, a campaign that is over")
+    func refusals() async throws {
+        let world = try await ServiceWorld()
+        try await world.apps.defineAttribute("city", type: .string, app: world.app)
+        let nobody = try await world.makeFleet(1)[0]
+        let device = try await TestDevice.registered(world, 2, key: "ann")
+        let draft = CampaignDraft(
+            name: "News", kind: .messageCenter, audience: .everyone,
+            messageCenter: MessageCenterContent(subject: "To {{city}}", message: "Today")
+        )
+        let id = try await world.campaigns.create(draft, app: world.app).id
+        let before = try await world.rows("campaigns")
+        let devices = [nobody.rawValue, device.client.rawValue]
+        let results = try await world.campaigns.test(id, devices: devices, app: world.app)
+        #expect(results.map(\.state) == [.suppressed, .suppressed])
+        #expect(results.map(\.reason) == [.noContact, .renderError])
+        #expect(results[1].sentence.contains("city"))
+        #expect(try await world.rows("campaigns") == before, "where nobody can have it, there is no copy")
+        #expect(
+            await refusalCode { try await world.campaigns.test(id, devices: ["unknown"], app: world.app) } == "notFound"
+        )
+        _ = try await world.campaigns.cancel(id, app: world.app)
+        #expect(
+            await refusalCode { try await world.campaigns.test(id, devices: devices, app: world.app) } == "conflict"
+        )
+    }
+}

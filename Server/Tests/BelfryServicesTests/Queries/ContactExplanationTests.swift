@@ -1,0 +1,90 @@
+import BelfryModel
+import BelfryServerModel
+import BelfryServices
+import BelfryStore
+import Foundation
+import Testing
+
+@Suite("Explanations for a person")
+struct ContactExplanationTests {
+    private static func explain(
+        _ world: ServiceWorld, _ id: CampaignID, _ key: String
+    ) async throws -> ContactExplanation {
+        try await world.explainer.explain(id, contact: key, app: world.app)
+    }
+
+    @Test("LED-5: every device and the message center are explained in one answer, in sentences")
+    func whole() async throws {
+        let world = try await ServiceWorld()
+        let first = try await TestDevice.registered(world, 1, key: "ann", token: "token1")
+        let second = try await TestDevice.registered(world, 2, key: "ann")
+        let id = try await world.launch(message: ServiceWorld.message, push: ServiceWorld.content)
+        try await world.sendToTheEnd()
+        let answer = try await Self.explain(world, id, "ann")
+        #expect(answer.contactKey == "ann" && answer.deviceCount == 2)
+        #expect(answer.devices.map(\.client) == [second.client, first.client])
+        #expect(answer.devices.map(\.explanation.state) == ["suppressed", "accepted"])
+        #expect(answer.state == "accepted" && answer.reason == nil)
+        for device in answer.devices {
+            let own = try await world.explainer.explain(id, device: device.client.rawValue, app: world.app)
+            #expect(device.explanation == own && device.isPresent)
+        }
+        let center = try #require(answer.center)
+        #expect(center.name == "Primary" && center.state == .unread)
+        #expect(center.sentence == "It is in the message center 'Primary', and has not been read yet.")
+        #expect(answer.sentence.hasPrefix("1 of 2 devices accepted it."))
+        #expect(answer.sentence.contains("the device has no push token") && answer.sentence.hasSuffix(center.sentence))
+        // Alike on all devices, it is said once.
+        let later = try await world.campaigns.create(ServiceWorld.draft(), app: world.app).id
+        let draft = try await Self.explain(world, later, "ann")
+        #expect(draft.state == "notInAudience" && draft.center == nil)
+        #expect(
+            draft.sentence
+                == "On all 2 devices: The campaign has not been launched, so no device has received it."
+        )
+    }
+
+    @Test("LED-5: a person without a device, a device that has left, a former key and an unknown contact")
+    func edges() async throws {
+        let world = try await ServiceWorld()
+        var device = try await TestDevice.registered(world, 1, token: "token1")
+        try await device.identify("ann")
+        let id = try await world.launch(message: ServiceWorld.message)
+        try await world.sendToTheEnd()
+        world.clock.advance(by: 1)
+        try await device.linkAnonymously()
+        try await device.identify("bert")
+        _ = try await world.contacts.rename("ann", to: "anna", field: "to", app: world.app)
+        let answer = try await Self.explain(world, id, "ann")
+        #expect(answer.contactKey == "anna" && answer.deviceCount == 0)
+        // She got it there while it was hers.
+        #expect(answer.devices.map(\.client) == [device.client] && answer.devices.map(\.isPresent) == [false])
+        #expect(answer.center?.state == .unread)
+        let his = try await Self.explain(world, id, "bert")
+        #expect(his.devices.map(\.isPresent) == [true] && his.center?.state == nil)
+        #expect(his.center?.sentence == "Nothing of it is in the contact's message center 'Primary'.")
+        let later = try await world.launch(message: ServiceWorld.message)
+        let nothing = try await Self.explain(world, later, "anna")
+        #expect(nothing.devices.isEmpty && nothing.state == "notInAudience")
+        #expect(nothing.sentence.hasPrefix("The contact has no device."))
+        #expect(await refusalCode { try await Self.explain(world, id, "nobody") } == "notFound")
+    }
+
+    @Test("LED-5, IAM-1: of an in-app campaign each device says by itself whether it has the message")
+    func inApp() async throws {
+        let world = try await ServiceWorld()
+        _ = try await TestDevice.registered(world, 1, key: "ann")
+        _ = try await TestDevice.registered(world, 2, key: "ann")
+        let draft = CampaignDraft(
+            name: "Hello", kind: .inApp, audience: .everyone,
+            inApp: InAppDraft(
+                type: .modal, trigger: InAppTrigger(event: "session:start"), content: InAppContent(title: "Hi")
+            )
+        )
+        let id = try await world.campaigns.create(draft, app: world.app).id
+        _ = try await world.campaigns.launch(id, app: world.app)
+        let answer = try await Self.explain(world, id, "ann")
+        #expect(answer.state == "pending" && answer.devices.count == 2 && answer.center == nil)
+        #expect(answer.sentence.hasPrefix("On all 2 devices: "))
+    }
+}

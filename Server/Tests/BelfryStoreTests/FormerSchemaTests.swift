@@ -1,0 +1,145 @@
+import BelfryModel
+import BelfryServerModel
+import BelfryServerTestSupport
+import BelfryStore
+import Foundation
+import Testing
+
+/// Databases that older programs made, and migrations as they landed (STO-5).
+@Suite("Databases of every released version")
+struct FormerSchemaTests {
+    @Test("STO-5: a database of each released version gets the schema of a fresh one", arguments: SchemaDump.all)
+    func schema(_ dump: SchemaDump) async throws {
+        let former = try await dump.store()
+        let migrated = try await former.reopened { try $0.structure(dump.engine) }
+        let fresh = try TestStore(dump.engine)
+        let wanted = try await fresh.write { connection in
+            let shop = try connection.makeApp("shop")
+            _ = try connection.makeApp("other")
+            for (name, type) in [("age", AttributeType.number), ("born", .date), ("city", .string)] {
+                try connection.attributes.define(try AttributeKey(name), type: type, app: shop, now: storeEpoch)
+            }
+            return try connection.structure(dump.engine)
+        }
+        #expect(migrated.filter { !wanted.contains($0) } == [], "what a fresh database does not have")
+        #expect(wanted.filter { !migrated.contains($0) } == [], "what the migrated one lacks")
+    }
+
+    @Test("STO-5: what each released version had stored is all there after the migration", arguments: SchemaDump.all)
+    func rows(_ dump: SchemaDump) async throws {
+        let store = try await dump.store()
+        let engine = dump.engine
+        let before = try await store.read { try $0.rowCounts(engine) }
+        #expect(before.values.filter { $0 == 0 }.count <= 1, "only the second app has no device")
+        let after = try await store.reopened { try $0.rowCounts(engine) }
+        // What was served counts no more since version 15.
+        for (table, count) in before where !["schema_version", "rich_servings"].contains(table) {
+            #expect(after[table] == count, "\(table)")
+        }
+        let second = try store.another()
+        defer { try? second.close() }
+        try await second.database.read { connection in
+            #expect(try connection.apps.all().map(\.code.rawValue) == ["shop", "other"])
+            let anna = try #require(try connection.contacts.find(app: 1, key: "anna"))
+            #expect(anna.known && anna.attributes["city"] == "Paris" && anna.attributes["age"] == 31)
+            let device = try #require(try connection.devices.find(app: 1, client: try client(1)))
+            #expect(device.contact == anna.id && device.pushToken?.value == String(repeating: "aa", count: 32))
+            let campaigns = try connection.campaigns.list(app: 1, before: nil, limit: 10)
+            #expect(campaigns.map(\.name).suffix(2) == ["Sale", "Sale"])
+            for listed in campaigns { #expect(try connection.campaigns.find(listed.id) != nil) }
+            let delivery = try connection.deliveries.find(campaign: campaign(1), device: 2)
+            #expect(delivery?.state == .rejected)
+            #expect(try connection.audit.newest(9).first { $0.action == "device.revoke" }?.target == "2")
+            if dump.version >= 7 { #expect(try connection.badges.find(device: 1) == Badge(count: 2, revision: 3)) }
+            guard dump.version >= 12 else { return }
+            #expect(try connection.workAttempts.quarantined(app: nil, before: nil, limit: 9).count == 1)
+        }
+    }
+
+    @Test("STO-5: life goes on in a database of each released version", arguments: SchemaDump.all)
+    func life(_ dump: SchemaDump) async throws {
+        let store = try await dump.store()
+        let second = try store.another()
+        let counts = try await second.database.ask(.counting(app: 1)) { asked in
+            let sql = try asked.connection.audienceSQL(app: 1)
+            let conditions: [Condition] = [
+                .everyone, .attribute("age", .equal(31)), .known(false), .deviceFact(.pushOptIn, .equal(true)),
+                .all([.attribute("city", .equal("Paris")), .attribute("born", .less("2000-01-01"))]),
+            ]
+            return try conditions.map { try asked.count(app: 1, audience: sql.compile($0)) }
+        }
+        #expect(counts == [2, 1, 1, 1, 1])
+        let numbers = try await second.database.write { connection in
+            let device = try connection.devices.findOrInsert(app: 1, client: try client(7), now: storeEpoch)
+            let isStored = try connection.events.insert(
+                try event("e-9"), device: device.id, app: 1, contact: nil, now: storeEpoch)
+            let isRegistered = try connection.registrations.insert(
+                device: device.id, snapshot: snapshot("r-9", revision: 1), requestOrder: 1, now: storeEpoch)
+            #expect(isStored && isRegistered)
+            let campaign = try connection.makeCampaign(app: 1)
+            return (device: device.id, app: try connection.makeApp("third"), campaign: campaign.number)
+        }
+        #expect(numbers.device == 3 && numbers.app == 3, "numbers go on, and none comes again")
+        #expect(numbers.campaign > 2)
+        try second.close()
+    }
+
+    @Test("STO-5: there is a database of each version before the newest, and of the newest once it has landed")
+    func dumps() {
+        for engine in Engine.allCases {
+            let first = engine == .sqlite ? 1 : 6
+            let versions = SchemaDump.all.filter { $0.engine == engine }.map(\.version)
+            for version in first..<Migration.newest {
+                #expect(versions.contains(version), "\(engine), version \(version): Scripts/dump-schema adds it")
+            }
+        }
+    }
+
+    /// Where `Scripts/dump-schema` wants the newest database; nil in other runs.
+    private static let folder = ProcessInfo.processInfo.environment["BELFRY_TEST_SCHEMAS"].map { URL(filePath: $0) }
+
+    @Test("STO-5: the newest database is handed to Scripts/dump-schema", .enabled(if: folder != nil))
+    func handOver() async throws {
+        let folder = try #require(Self.folder)
+        for engine in Engine.allCases {
+            let dump = try #require(SchemaDump.all.last { $0.engine == engine && $0.version < Migration.newest })
+            let store = try await dump.store(isKept: true)
+            try store.another().close()
+            switch engine {
+            case .sqlite:
+                try store.close()
+                let file = store.place.appending(path: "belfry.sqlite")
+                try FileManager.default.copyItem(at: file, to: folder.appending(path: "belfry.sqlite"))
+            case .postgres:
+                try Data(store.place.lastPathComponent.utf8).write(to: folder.appending(path: "schema"))
+            }
+        }
+        try Data("\(Migration.newest)".utf8).write(to: folder.appending(path: "version"))
+    }
+
+    @Test("STO-5: no migration is edited that has landed", arguments: Engine.allCases)
+    func digests(_ engine: Engine) async throws {
+        let store = try TestStore(engine)
+        let found = try await store.read { connection in
+            Migration.all.map { Self.digest($0.statements(connection.dialect)) }
+        }
+        let landed = Self.landed.compactMap { $0[engine] }
+        #expect(landed.count >= Migration.newest - 1, "what has landed since gets its digest here: \(found)")
+        for (index, digest) in landed.enumerated() {
+            #expect(
+                found[index] == digest,
+                "version \(index + 1) is not what it was: leave it, and append a migration. It is \(found[index])"
+            )
+        }
+    }
+
+    /// Of the statements of each version, in order.
+    private static let landed: [[Engine: String]] = []
+
+    /// FNV-1a: nobody forges a migration, and one letter changes it.
+    private static func digest(_ statements: [SQLText]) -> String {
+        let bytes = statements.flatMap { $0.statement.utf8 + [0] }
+        let hash = bytes.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
+        return String(hash, radix: 16)
+    }
+}

@@ -1,0 +1,167 @@
+import BelfryModel
+import BelfryServerModel
+import BelfryServerTestSupport
+import BelfryStore
+import Foundation
+import Testing
+
+/// Every list reads one page from an index, in order: what lies before and behind it costs nothing (ADM-7).
+@Suite("The plans of lists")
+struct ListPlanTests {
+    private struct List: Sendable {
+        let sql: SQLText
+        let arguments: [SQLValue]
+        let index: String
+    }
+
+    private static var lists: [List] {
+        let (app, cursor, limit): (SQLValue, SQLValue, SQLValue) = (.integer(1), .integer(7), .integer(50))
+        return [
+            List(sql: ContactRepository.listSQL, arguments: [app, cursor, limit], index: "contacts_by_app"),
+            List(
+                sql: ContactRepository.prefixSQL,
+                arguments: [app, .text("an"), .text("an\u{10FFFF}"), .text("anna"), limit], index: "contacts_by_key"
+            ),
+            List(sql: DeviceRepository.listSQL, arguments: [app, cursor, limit], index: "devices_by_app"),
+            List(sql: DeviceRepository.listOfContactSQL, arguments: [app, cursor, limit], index: "devices_by_contact"),
+            List(sql: AuditRepository.listSQL, arguments: [cursor, limit], index: ""),
+            List(
+                sql: AuditRepository.listOfAppSQL, arguments: [.text("shop"), cursor, limit], index: "audit_log_by_app"
+            ),
+            List(sql: AdminKeyRepository.listSQL, arguments: [app, cursor, limit], index: "admin_keys_by_app"),
+            List(sql: ErasureRepository.listSQL, arguments: [app, cursor, limit], index: "erasures_by_app"),
+            List(sql: CampaignRepository.listSQL, arguments: [app, cursor, limit], index: "campaigns_by_app"),
+        ]
+    }
+
+    @Test("ADM-7: each list reads its page from an index, in its order", arguments: Engine.allCases)
+    func plans(_ engine: Engine) async throws {
+        let store = try await TestStore.withApps(engine, isRecycled: false)
+        try await store.write { connection in
+            for number in 1...300 {
+                let app = Int64(number % 3 + 1)
+                _ = try connection.contacts.findOrInsert(
+                    app: app, key: "contact \(number)", known: true, now: storeEpoch
+                )
+                try connection.audit.append(
+                    AuditEntry(at: storeEpoch, actor: "root", app: "app \(app)", action: "read", target: nil)
+                )
+            }
+            try connection.makeDevices(300, app: 1)
+            try connection.execute("ANALYZE")
+        }
+        for (number, list) in Self.lists.enumerated() {
+            let plan = try await store.read { connection in
+                if engine == .postgres {
+                    // Tables with hardly a row are read quickest as a whole.
+                    try connection.execute("SET LOCAL enable_seqscan = off")
+                    try connection.execute("SET LOCAL enable_bitmapscan = off")
+                }
+                let words: SQLText = engine == .sqlite ? "EXPLAIN QUERY PLAN" : "EXPLAIN"
+                return try connection.query("\(words) \(list.sql)", list.arguments) {
+                    $0.text(engine == .sqlite ? 3 : 0)
+                }.joined(separator: "\n")
+            }
+            #expect(plan.contains(list.index) || list.index.isEmpty, "\(number): \(plan)")
+            #expect(!plan.contains("SCAN ") && !plan.contains("Seq Scan"), "\(number): \(plan)")
+            #expect(!plan.contains("TEMP B-TREE") && !plan.contains("Sort"), "\(number): \(plan)")
+        }
+    }
+
+    @Test("ADM-7: devices are found by token and by id by their indexes", arguments: Engine.allCases)
+    func searches(_ engine: Engine) async throws {
+        let store = try await TestStore.withApps(engine, isRecycled: false)
+        try await store.write { connection in
+            for device in try connection.makeDevices(300, app: 1) {
+                guard var row = try connection.devices.find(id: device) else { continue }
+                row.pushToken = try PushToken("token\(device)", provider: .fcm, environment: .production)
+                try connection.devices.save(row)
+            }
+            try connection.execute("ANALYZE")
+        }
+        let plan = try await store.read { connection in
+            if engine == .postgres { try connection.execute("SET LOCAL enable_seqscan = off") }
+            let words: SQLText = engine == .sqlite ? "EXPLAIN QUERY PLAN" : "EXPLAIN"
+            return try connection.query(
+                "\(words) \(DeviceRepository.listByTokenSQL(connection.dialect))",
+                [.texts(["token7"]), .integer(1), .integer(.max as Int64), .integer(9)]
+            ) { $0.text(engine == .sqlite ? 3 : 0) }.joined(separator: "\n")
+        }
+        #expect(plan.contains("devices_by_token"), "\(plan)")
+        let found = try await store.read { connection in
+            try [
+                connection.devices.list(app: 1, .pushTokens(["token7", "token8"]), before: nil, limit: 9),
+                connection.devices.list(app: 2, .pushTokens(["token7"]), before: nil, limit: 9),
+                connection.devices.list(app: 1, .client(try client(9)), before: nil, limit: 9),
+                connection.devices.list(app: 1, .client(try client(9)), before: 9, limit: 9),
+            ].map { $0.map(\.id) }
+        }
+        #expect(found == [[8, 7], [], [9], []])
+    }
+
+    @Test(
+        "ADM-7: contacts are searched by the bytes of their keys, page by page, on each engine",
+        arguments: Engine.allCases)
+    func prefixes(_ engine: Engine) async throws {
+        let store = try await TestStore.withApps(engine)
+        let keys = [
+            "Ann", "ann", "ann a", "ann-1", "ann_2", "anna", "annä", "anñ", "an", "bert", "ann%", "ann\u{10FFFE}",
+        ]
+        try await store.write { connection in
+            for key in keys {
+                _ = try connection.contacts.findOrInsert(app: 1, key: key, known: true, now: storeEpoch)
+                _ = try connection.contacts.findOrInsert(app: 2, key: key, known: true, now: storeEpoch)
+            }
+            // One that went into another is on no list.
+            let other = try connection.contacts.findOrInsert(app: 1, key: "annex", known: true, now: storeEpoch)
+            let ann = try connection.contacts.findOrInsert(app: 1, key: "ann", known: true, now: storeEpoch)
+            try connection.contacts.redirect(other, to: ann, now: storeEpoch)
+        }
+        let expected = keys.filter { $0.utf8.starts(with: "ann".utf8) }
+            .sorted { Array($0.utf8).lexicographicallyPrecedes(Array($1.utf8)) }
+        for limit in 1...4 {
+            var found: [String] = []
+            var position: String?
+            while true {
+                let start = position
+                let page = try await store.read {
+                    try $0.contacts.list(app: 1, prefix: "ann", after: start, limit: limit).map(\.key)
+                }
+                found += page
+                guard page.count == limit, let last = page.last else { break }
+                position = last
+            }
+            #expect(found == expected, "\(limit) at once")
+        }
+    }
+
+    @Test("ADM-5: each value of a contact has the time at which it was set", arguments: Engine.allCases)
+    func times(_ engine: Engine) async throws {
+        let store = try await TestStore.withApps(engine)
+        let times = try await store.write { connection -> [[String: Int64]] in
+            let id = try connection.contacts.findOrInsert(app: 1, key: "ann", known: true, now: storeEpoch)
+            var times: [[String: Int64]] = []
+            func save(_ attributes: [String: AttributeValue], _ now: Date) throws {
+                guard var contact = try connection.contacts.find(id: id) else { return }
+                contact.attributes = attributes
+                try connection.contacts.save(contact, now: now)
+                times.append(try connection.contacts.attributeTimes(of: id).times)
+            }
+            try save(["a": "1", "b": 2], seconds(10))
+            try save(["a": "1", "b": 3], seconds(20))
+            try save(["b": 3, "c": true], seconds(30))
+            // A contact of before the times were noted: its values are as old as its last change.
+            try connection.execute("UPDATE contacts SET attributes_at = NULL WHERE id = ?", [.integer(id)])
+            times.append(try connection.contacts.attributeTimes(of: id).times)
+            try save(["b": 3, "c": false], seconds(40))
+            return times
+        }
+        func at(_ moment: TimeInterval) -> Int64 { seconds(moment).milliseconds }
+        #expect(
+            times == [
+                ["a": at(10), "b": at(10)], ["a": at(10), "b": at(20)], ["b": at(20), "c": at(30)],
+                ["b": at(30), "c": at(30)], ["b": at(30), "c": at(40)],
+            ]
+        )
+    }
+}
