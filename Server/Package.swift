@@ -116,7 +116,8 @@ let package = Package(
         .target(
             name: "BelfryCommand",
             dependencies: [
-                "BelfryAPI", "BelfryConsole", "BelfryDelivery", "BelfryPostgres", "BelfryPush", "BelfryServerModel", "BelfryServices",
+                "BelfryAPI", "BelfryConsole", "BelfryDelivery", "BelfryPostgres", "BelfryPush", "BelfryServerModel",
+                "BelfryServices",
                 "BelfrySimulators", "BelfrySQLite", "BelfryStore", belfryModel, belfryRules, belfrySDK, belfryWire,
                 crypto, hummingbird, logging, nioCore, nioPosix, nioSSL, serviceLifecycle,
                 .product(name: "HummingbirdCore", package: "hummingbird"),

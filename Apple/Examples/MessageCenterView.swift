@@ -66,7 +66,7 @@ struct MessageCenterView: View {
         } catch {
             notice = "The number on the icon stays: \(reason(error))"
         }
-        for await update in updates where update.centers.contains("Primary") {
+        for await update in updates where (update.centers + update.changedCenters).contains("Primary") {
             await load()
         }
     }

@@ -16,6 +16,7 @@ package struct APIServices: Sendable {
     package let apps: AppService
     package let credentialCheck: CredentialCheck
     package let messageCenters: MessageCenterService
+    package let placedMessages: PlacedMessageService
     package let access: AdminAccess
     package let adminKeys: AdminKeyService
     package let users: UserService
@@ -69,6 +70,7 @@ package struct APIServices: Sendable {
         )
         credentialCheck = CredentialCheck(accounts: accounts, transport: transport, environment: environment)
         messageCenters = MessageCenterService(database: database, environment: environment)
+        placedMessages = PlacedMessageService(database: database, environment: environment)
         access = AdminAccess(
             rootKey: rootKey, database: database, environment: environment, hashes: keyHashes
         )

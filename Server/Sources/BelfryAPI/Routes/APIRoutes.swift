@@ -37,7 +37,7 @@ struct APIRoutes: Sendable {
         AppRoutes.all, AdminKeyRoutes.all, SettingsRoutes.all, CredentialRoutes.all, AttributeRoutes.all,
         MessageCenterRoutes.all, CampaignRoutes.all, CampaignPreviewRoutes.all, DeviceRoutes.all, DeviceListRoutes.all,
         ContactRoutes.all, ContactKeyRoutes.all, ErasureRoutes.all, QuarantineRoutes.all, AuditRoutes.all,
-        UserRoutes.all, ServerRoutes.all,
+        UserRoutes.all, ServerRoutes.all, PlacedMessageRoutes.all,
     ].flatMap(\.self)
 
     static let operations: [APIOperation] =

@@ -21,7 +21,7 @@ struct ContactChange {
         guard former != contact else { return }
         device.contact = contact
         // It has purged all of the former one's by now, and asks again when they come back (ID-4, MC-9).
-        try connection.richServings.forget(contact: former, device: device.id)
+        try connection.richConfirmations.forget(contact: former, device: device.id)
         try connection.formerDevices.insert(device.id, of: former, app: device.app)
         let merges = try level == .linked && mergeHistory(of: former, by: device)
         if !merges { try connection.badges.reset(device: device.id) }
@@ -44,6 +44,7 @@ struct ContactChange {
         merged.party = newer.party
         merged.lastOpenedAt = newer.lastOpenedAt
         try connection.contacts.save(merged, now: now)
+        try connection.centerMessages.reassign(madeFrom: own, to: contact, device: device.id)
         try move(all: old, to: contact, by: device)
         try connection.formerDevices.insert(device.id, of: own, app: device.app)
         try connection.formerDevices.delete(device.id, of: contact, app: device.app)
@@ -59,6 +60,10 @@ struct ContactChange {
         let isLast = try !connection.devices.hasOthers(of: old.id, than: device.id)
         let merged = isLast ? known.enriched(by: old) : known.enriched(by: old.part(of: device))
         if merged != known { try connection.contacts.save(merged, now: now) }
+        // What was said to nobody in particular stays in an installation's inbox; what was made of these values goes
+        // (MC-15).
+        let earlier = try isLast ? connection.formerDevices.all(of: old.id, app: old.app) : []
+        for id in [device.id] + earlier { try connection.centerMessages.erase(madeFrom: old.id, device: id) }
         guard !isLast else {
             try move(all: old, to: known.id, by: device)
             return true

@@ -59,7 +59,8 @@ struct Takeover {
         guard try isAnonymous(contact), (device.applied?.formerContacts ?? []).isEmpty,
             try !connection.devices.hasOthers(of: contact, than: device.id)
         else { return false }
-        return try !connection.events.hasMoreThanStarts(of: device.id) && !connection.contacts.hasMessages(contact)
+        let inbox = MessageHolder.installation(device.id).number
+        return try !connection.events.hasMoreThanStarts(of: device.id) && !connection.contacts.hasMessages(inbox)
     }
 }
 

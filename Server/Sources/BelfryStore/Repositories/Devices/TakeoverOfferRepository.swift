@@ -97,7 +97,7 @@ extension EventRepository {
 }
 
 extension ContactRepository {
-    /// Whether the contact has a message in any center.
+    /// Whether a contact, or an installation by its number as a ``MessageHolder``, has a message in any center.
     package func hasMessages(_ contact: Int64) throws -> Bool {
         try connection.first("SELECT 1 FROM center_messages WHERE contact_id = ? LIMIT 1", [.integer(contact)]) {
             $0.flag(0)
