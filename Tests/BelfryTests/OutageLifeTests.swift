@@ -102,7 +102,7 @@ private struct Outage {
         switch call {
         case .properties:
             world.setSystem { $0.appVersion = "2.0" }
-            try await client.engine.lifecycle.readSystem()
+            await client.engine.lifecycle.readSystem()
         case .link: try await client.identify(contactKey: "bob")
         case .refresh:
             await world.server.expireTokens()
