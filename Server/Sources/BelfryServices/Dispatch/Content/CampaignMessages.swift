@@ -90,10 +90,10 @@ private struct SentVariant {
 
     init(number: Int) {
         template = number >> Self.bits
-        along = SilentPushReasons(rawValue: Int64(number)).said
+        along = SilentPushReasons(rawValue: Int64(number) & (1 << Self.bits - 1))
     }
 
-    var number: Int { template << Self.bits | Int(along.said.rawValue) }
+    var number: Int { template << Self.bits | Int(along.saidAlong.rawValue) }
 }
 
 extension PushRequestBuilder<CampaignMessages> {
