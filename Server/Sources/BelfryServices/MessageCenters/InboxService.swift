@@ -126,7 +126,7 @@ extension SQLConnection {
 
 extension DeviceLink {
     /// Whom the device is linked to.
-    fileprivate var owner: Int64 {
+    var owner: Int64 {
         get throws(ServiceError) {
             guard let contact else {
                 throw .unauthorized(
