@@ -83,7 +83,7 @@ struct MessageCenterView: View {
 
     private func delete(_ message: MessageCenterMessage) {
         Task {
-            do {
+            do throws(MessageCenterError) {
                 try await client.delete(message.id)
                 await load()
             } catch {
