@@ -33,7 +33,9 @@ struct ContactChange {
 
     /// The device takes over the anonymous contact of its former installation: what it has had so far goes along, and what
     /// it has said since counts (REG-23). It has purged nothing of it, for it never had it.
-    func takeOver(_ contact: Int64, by device: inout DeviceRow) throws {
+    ///
+    /// - Parameter earlier: the former installation, whose inbox goes along (MC-15).
+    func takeOver(_ contact: Int64, of earlier: Int64, by device: inout DeviceRow) throws {
         guard let own = device.contact, own != contact, let old = try connection.contacts.find(id: own),
             let taken = try connection.contacts.find(id: contact)
         else { return }
@@ -45,6 +47,7 @@ struct ContactChange {
         merged.lastOpenedAt = newer.lastOpenedAt
         try connection.contacts.save(merged, now: now)
         try connection.centerMessages.reassign(madeFrom: own, to: contact, device: device.id)
+        try connection.centerMessages.moveInbox(of: earlier, to: device.id)
         try move(all: old, to: contact, by: device)
         try connection.formerDevices.insert(device.id, of: own, app: device.app)
         try connection.formerDevices.delete(device.id, of: contact, app: device.app)

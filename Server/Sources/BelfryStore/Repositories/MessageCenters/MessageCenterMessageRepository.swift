@@ -131,6 +131,23 @@ package struct MessageCenterMessageRepository {
             [.integer(other), .integer(MessageHolder.installation(device).number), .integer(contact)]
         )
     }
+
+    /// An installation's inbox becomes that of another, which took its contact over (REG-23). A campaign's message that
+    /// both have stays the other's.
+    package func moveInbox(of device: Int64, to other: Int64) throws {
+        let (former, present) = (
+            MessageHolder.installation(device).number, MessageHolder.installation(other).number
+        )
+        try connection.execute(
+            """
+            UPDATE center_messages SET contact_id = ? WHERE contact_id = ? AND NOT EXISTS (
+                SELECT 1 FROM center_messages o
+                WHERE o.contact_id = ? AND o.campaign_id = center_messages.campaign_id)
+            """,
+            [.integer(present), .integer(former), .integer(present)]
+        )
+        try erase(contact: former)
+    }
 }
 
 extension SQLConnection {
