@@ -99,6 +99,7 @@ let package = Package(
             name: "BelfryConsole",
             dependencies: [
                 "BelfryServerModel", "BelfryServices", belfryInAppRenderer, belfryModel, crypto, hummingbird, logging,
+                .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Mustache", package: "swift-mustache"),
             ],
             resources: [.embedInCode("Pages"), .embedInCode("Assets")]

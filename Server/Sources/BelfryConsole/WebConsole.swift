@@ -1,6 +1,7 @@
 import BelfryModel
 import BelfryServices
 import Foundation
+import HTTPTypes
 import Hummingbird
 import Logging
 

@@ -83,7 +83,7 @@ struct CampaignLine: Sendable {
     let kind: String
     let status: StatusChip
 
-    init(_ campaign: CampaignSummary, base: String) {
+    init(_ campaign: CampaignService.Summary, base: String) {
         name = campaign.name
         address = "\(base)/\(campaign.id)"
         kind = campaign.kind.words

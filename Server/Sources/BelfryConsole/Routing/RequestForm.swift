@@ -1,4 +1,5 @@
 import Foundation
+import HTTPTypes
 import Hummingbird
 
 /// The form that a request carries, and whether a page of ours may have sent it.

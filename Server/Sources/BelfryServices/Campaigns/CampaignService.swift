@@ -6,6 +6,9 @@ import Foundation
 
 /// Campaigns from draft to end (CAMP-2). Launch, pause, resume and cancel may be repeated.
 package struct CampaignService: Sendable {
+    /// What a list says of a campaign, as the layers above hand it on.
+    package typealias Summary = CampaignSummary
+
     let database: any SQLDatabase
     let environment: ServerEnvironment
     let tests: TestDelivery

@@ -11,7 +11,7 @@ package typealias UserSession = UserSessionRow
 package struct SignInService: Sendable {
     /// How long a session lasts without a request, and how long at most, in seconds.
     static let idleLimit: TimeInterval = 12 * 3_600
-    static let maximumAge: TimeInterval = 14 * 86_400
+    package static let maximumAge: TimeInterval = 14 * 86_400
     /// A session's last request is written down so often, in seconds.
     static let seenInterval: TimeInterval = 60
     package static let maximumListed = 50
