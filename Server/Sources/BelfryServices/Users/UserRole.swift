@@ -1,6 +1,6 @@
 /// What a person may do in one app (CON-3). Each role includes those before it, but that an approver is no marketer: who
 /// approves a campaign does not write one.
-package enum UserRole: String, Hashable, Sendable, CaseIterable {
+package enum UserRole: String, Hashable, Sendable, CaseIterable, Codable {
     /// Sees everything of the app, and changes nothing.
     case viewer
     /// Composes and launches campaigns.
