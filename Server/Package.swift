@@ -49,6 +49,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
+        .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.1.1"),
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
@@ -93,6 +94,16 @@ let package = Package(
                 .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras"),
             ]
         ),
+        // The pages are compiled in, so that the program stays one file.
+        .target(
+            name: "BelfryConsole",
+            dependencies: [
+                "BelfryServerModel", "BelfryServices", belfryInAppRenderer, belfryModel, crypto, hummingbird, logging,
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Mustache", package: "swift-mustache"),
+            ],
+            resources: [.embedInCode("Pages"), .embedInCode("Assets")]
+        ),
         .target(
             name: "BelfrySimulators",
             dependencies: [
@@ -106,7 +117,8 @@ let package = Package(
         .target(
             name: "BelfryCommand",
             dependencies: [
-                "BelfryAPI", "BelfryDelivery", "BelfryPostgres", "BelfryPush", "BelfryServerModel", "BelfryServices",
+                "BelfryAPI", "BelfryConsole", "BelfryDelivery", "BelfryPostgres", "BelfryPush", "BelfryServerModel",
+                "BelfryServices",
                 "BelfrySimulators", "BelfrySQLite", "BelfryStore", belfryModel, belfryRules, belfrySDK, belfryWire,
                 crypto, hummingbird, logging, nioCore, nioPosix, nioSSL, serviceLifecycle,
                 .product(name: "HummingbirdCore", package: "hummingbird"),
@@ -200,6 +212,14 @@ let package = Package(
                 .product(name: "HummingbirdTesting", package: "hummingbird"),
                 .product(name: "InMemoryLogging", package: "swift-log"),
                 .product(name: "NIOEmbedded", package: "swift-nio"),
+            ]
+        ),
+        .testTarget(
+            name: "BelfryConsoleTests",
+            dependencies: [
+                "BelfryConsole", "BelfryPush", "BelfryServerModel", "BelfryServerTestSupport", "BelfryServices",
+                "BelfryStore", belfryModel, belfryTestSupport, crypto, hummingbird, logging,
+                .product(name: "HummingbirdTesting", package: "hummingbird"),
             ]
         ),
         // The targets of Fuzzing/, which it holds by a link, without a fuzzer: they run the corpora.

@@ -33,7 +33,7 @@ final class MessageCenterController: UITableViewController {
             // Created first, so that no update is missed while the list loads.
             let updates = client.messageCenterUpdates
             await self?.load()
-            do {
+            do throws(MessageCenterError) {
                 // The person has now seen the messages that the badge counts.
                 try await client.resetBadgeCount()
             } catch {
@@ -65,7 +65,7 @@ final class MessageCenterController: UITableViewController {
 
     private func refresh() {
         Task {
-            do {
+            do throws(MessageCenterError) {
                 try await client.refreshMessageCenters()
             } catch {
                 show("There may be newer messages.", because: error)
@@ -112,7 +112,7 @@ final class MessageCenterController: UITableViewController {
 
     private func delete(_ message: MessageCenterMessage) {
         Task {
-            do {
+            do throws(MessageCenterError) {
                 try await client.delete(message.id)
             } catch {
                 show("The message cannot be deleted.", because: error)

@@ -66,7 +66,7 @@ struct MessageCenterView: View {
         } catch {
             notice = "The number on the icon stays: \(reason(error))"
         }
-        for await update in updates where update.centers.contains("Primary") {
+        for await update in updates where (update.centers + update.changedCenters).contains("Primary") {
             await load()
         }
     }
@@ -83,7 +83,7 @@ struct MessageCenterView: View {
 
     private func delete(_ message: MessageCenterMessage) {
         Task {
-            do {
+            do throws(MessageCenterError) {
                 try await client.delete(message.id)
                 await load()
             } catch {

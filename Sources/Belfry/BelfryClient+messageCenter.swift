@@ -51,6 +51,7 @@ extension BelfryClient {
 
     /// The message center message of a push, to be shown when the person opens the push with an action
     /// `openRichMessage` without an address (CAMP-6). If no message center on the device has it, they are fetched once.
+    /// A push that came while nobody was logged in opens after a login, too (MC-15).
     ///
     /// - Returns: nil when the person has no message of the push's campaign, and for a push that is meant for a person
     ///   who used the device before (ID-4).
@@ -61,8 +62,9 @@ extension BelfryClient {
         return try await engine.messageCenter.message(for: push).map { MessageCenterMessage($0) }
     }
 
-    /// The rich content of a message, as HTML. The first call fetches and stores it, because the server serves it once
-    /// to each device; later calls read it from the device (MC-9). After a crash or a lost response, call it again.
+    /// The rich content of a message, as HTML. The first call fetches and stores it, and the server hears that it is
+    /// stored; later calls read it from the device (MC-9). Nothing loses it for good: after a crash, a lost response, or
+    /// when the device has removed it since, call it again.
     ///
     /// - Parameter messageID: the ``MessageCenterMessage/id`` of a message that has rich content.
     /// - Throws: ``MessageCenterError/Code/unknownMessage`` when it has none, and the errors of a fetch.
@@ -86,8 +88,9 @@ extension BelfryClient {
         try await engine.messageCenter.setState(.deleted, of: messageID)
     }
 
-    /// The message centers with new messages (MC-11). Each access creates a stream of its own for updates from then on;
-    /// it ends with ``stop()``. On Apple's systems the same is posted to `NotificationCenter`, as
+    /// What changes in the message centers: new messages (MC-11), and messages that were changed, read or deleted
+    /// elsewhere, recalled or expired, and other labels (MC-17). Each access creates a stream of its own for updates from
+    /// then on; it ends with ``stop()``. On Apple's systems the same is posted to `NotificationCenter`, as
     /// `belfryMessageCenterUpdate`.
     public var messageCenterUpdates: AsyncStream<MessageCenterUpdate> { engine.feeds.centerUpdates.listen() }
 

@@ -18,6 +18,12 @@
         /// What is shown at the end; each request is answered once.
         private let pending = PendingContent()
 
+        /// The network; tests have one of their own.
+        var makeTransport: @Sendable (URL) -> any Transport = { URLSessionTransport(serverURL: $0) }
+        var fetchImage: @Sendable (String, NotificationServiceSettings) async -> Data? = { address, settings in
+            await PushImage.fetch(address, atMost: settings.maximumImageBytes, within: settings.imageTimeout)
+        }
+
         /// How pushes are treated. Override it.
         open var settings: NotificationServiceSettings {
             NotificationServiceSettings(appCode: "", appGroupDirectory: nil)
@@ -46,11 +52,8 @@
             let work = ReceptionWork(
                 decision: decision,
                 settings: settings,
-                fetchImage: { address in
-                    await PushImage.fetch(
-                        address, atMost: settings.maximumImageBytes, within: settings.imageTimeout)
-                },
-                transport: { URLSessionTransport(serverURL: $0) },
+                fetchImage: { [fetchImage] address in await fetchImage(address, settings) },
+                transport: makeTransport,
                 pause: { try? await Task.sleep(for: .seconds($0)) }
             )
             pending.work { [pending] in

@@ -17,15 +17,20 @@ public struct MessageCenterSummary: Hashable, Sendable, Codable {
 /// `GET /client/message-centers` (WIRE-10): every enabled center of the app, including empty ones.
 public struct MessageCentersResponse: Hashable, Sendable, Codable {
     public var messageCenters: [MessageCenterSummary]
+    /// The names of the disabled centers, so that a device need not ask for each why it is not listed (MC-10); absent: an
+    /// earlier server does not say.
+    public var disabled: [String]?
     /// So that a device without push learns its badge (BADGE-1).
     public var badge: Badge?
     /// The newest registration that was processed (REG-25); absent: none.
     public var registration: RegistrationResult?
 
     public init(
-        messageCenters: [MessageCenterSummary], badge: Badge? = nil, registration: RegistrationResult? = nil
+        messageCenters: [MessageCenterSummary], disabled: [String]? = nil, badge: Badge? = nil,
+        registration: RegistrationResult? = nil
     ) {
         self.messageCenters = messageCenters
+        self.disabled = disabled
         self.badge = badge
         self.registration = registration
     }

@@ -73,6 +73,86 @@ struct BadgeIconTests {
         await next.stop()
     }
 
+    @Test(
+        "BADGE-6: a badge push that was swiped away is the badge once the app is shown, with the center off, offline too"
+    )
+    func swiped() async throws {
+        let world = try World()
+        let phone = Phone(.granted, server: world.server)
+        let client = try await world.start(on: phone)
+        let device = try await client.engine.state().id.rawValue
+        for number in 1...3 {
+            try await client.didEnterBackground()
+            let badge = await world.server.change(BadgeChange(op: .increment, value: 2), of: device)
+            phone.show([try centerPush("S-\(number)", badge: badge)])
+            phone.swipeAway()
+            await world.server.set(isOffline: number == 3)
+            try await client.didEnterForeground()
+            #expect(try await client.badgeCount == badge.count)
+            await client.waitUntilIdle()
+            if number < 3 { #expect(try await client.engine.badge.badge == badge) }
+        }
+        await world.server.set(isOffline: false)
+        // Somebody else's number: the server's is shown again.
+        try await client.didEnterBackground()
+        phone.set(icon: 42)
+        try await client.didEnterForeground()
+        await client.waitUntilIdle()
+        #expect(try await client.badgeCount == 6)
+        #expect(await phone.shownBadge() == 6)
+        await client.stop()
+    }
+
+    @Test("BADGE-6: where the icon cannot be read, the server is asked when the app returns, and not at each glance")
+    func unreadableIcon() async throws {
+        let world = try World()
+        let phone = Phone(.granted, server: world.server)
+        phone.set(icon: nil)
+        let client = try await world.start(on: phone)
+        let device = try await client.engine.state().id.rawValue
+        try await client.didEnterBackground()
+        let badge = await world.server.change(BadgeChange(op: .set, value: 5), of: device)
+        let before = await world.server.count("GET /client/badge")
+        for _ in 0..<3 {
+            try await client.didEnterForeground()
+            await client.waitUntilIdle()
+        }
+        #expect(await world.server.count("GET /client/badge") == before + 1)
+        #expect(try await client.engine.badge.badge == badge)
+        #expect(phone.notes.badges.last == 5)
+        await client.stop()
+    }
+
+    @Test("MC-4: a push for a center that the system showed by itself makes it due once the app is shown, once")
+    func shownForCenter() async throws {
+        let world = try World()
+        let phone = Phone(.granted, server: world.server)
+        let client = try await world.start(on: phone, key: "anna")
+        try await client.engine.messageCenter.setEnabled(true)
+        await client.waitUntilIdle()
+        let fetches = await world.server.count(FakeServer.fetch)
+        await world.server.keep(for: "anna")
+        phone.show([try centerPush("S-1", sync: true), try centerPush("S-2"), try centerPush("S-3", sync: true)])
+        phone.show([try centerPush("S-4", sync: true, to: FakeServer.tag(of: "bert"))])
+        for _ in 0..<3 {
+            try await client.didEnterForeground()
+            await client.waitUntilIdle()
+        }
+        #expect(await world.server.count(FakeServer.fetch) == fetches + 1)
+        #expect(try await client.messages().count == 1)
+        // What the app was told of already is no news.
+        try await client.handlePush(centerPush("S-5", sync: true))
+        await client.waitUntilIdle()
+        phone.show([try centerPush("S-5", sync: true)])
+        try await client.didEnterForeground()
+        await client.waitUntilIdle()
+        #expect(await world.server.count(FakeServer.fetch) == fetches + 2)
+        await client.stop()
+        let next = try await world.start(on: phone)
+        #expect(await world.server.count(FakeServer.fetch) == fetches + 2)
+        await next.stop()
+    }
+
     @Test("ID-4, BADGE-1: a former person's push in the system's list has no badge, and none has with badges off")
     func shownForFormer() async throws {
         for isEnabled in [true, false] {

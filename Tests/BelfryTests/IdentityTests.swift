@@ -27,7 +27,7 @@ struct IdentityTests {
         await world.kill()
     }
 
-    @Test("ID-3, REG-9: the snapshot has the key of the identified contact; a blank key is refused")
+    @Test("ID-3, REG-9: the snapshot has the key of the standard field, and none of another; a blank key is refused")
     func contactKey() async throws {
         let world = try World()
         let client = try await world.start()
@@ -35,11 +35,16 @@ struct IdentityTests {
         #expect(try await client.identify(contactKey: "  ").error?.code == "blank")
         try await client.identify(contactKey: "anna", contactField: "7")
         try await world.advance(by: 60)
-        #expect(await world.server.snapshots.last?.contactKey == "anna")
+        #expect(await world.server.snapshots.isEmpty == false)
+        #expect(await world.server.snapshots.last?.contactKey == nil, "it names no field")
+        #expect(try await client.record().contactKey == "anna")
         let link = try #require(await world.server.requests.last { $0.name == "POST /client/contact" })
         let body = try JSONDecoder().decode(ContactLinkRequest.self, from: link.body)
         #expect(body == ContactLinkRequest(contactFieldId: "7", contactFieldValue: "anna"))
         #expect(link.headers[HeaderNames.contactToken] == nil)
+        try await client.identify(contactKey: "bert")
+        try await world.advance(by: 60)
+        #expect(await world.server.snapshots.last?.contactKey == "bert")
         await world.kill()
     }
 

@@ -48,7 +48,8 @@ struct OutageLifeTests {
 
     @Test(
         "EVT-5: an app that is opened tries again, at most every quarter of an hour, and all is well with the server",
-        arguments: Call.allCases)
+        // The fetch of the message centers brings the badge, so that an opened app needs no call of its own for it.
+        arguments: Call.allCases.filter { $0 != .badge })
     func opened(_ call: Call) async throws {
         let outage = try await Outage(of: call)
         try await outage.endure(for: 20 * Self.day)
@@ -102,7 +103,7 @@ private struct Outage {
         switch call {
         case .properties:
             world.setSystem { $0.appVersion = "2.0" }
-            try await client.engine.lifecycle.readSystem()
+            await client.engine.lifecycle.readSystem()
         case .link: try await client.identify(contactKey: "bob")
         case .refresh:
             await world.server.expireTokens()

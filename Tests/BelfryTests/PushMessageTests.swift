@@ -68,6 +68,53 @@ struct PushMessageTests {
         await world.kill()
     }
 
+    @Test("MC-15: a push that came while nobody was logged in opens after a login, read and deleted like any other")
+    func beforeLogin() async throws {
+        let world = try World()
+        let client = try await world.start()
+        try await client.setMessageCenterEnabled(true)
+        await client.waitUntilIdle()
+        let anonymous = try #require(await world.server.contact)
+        let id = try await keep(7, for: anonymous, in: world)
+        let device = try await world.state.id.rawValue
+        await world.server.changeInbox { inbox in
+            guard var message = inbox.message(id, of: device) else { return }
+            inbox.forget(id, of: device)
+            message.html = "<p>rich</p>"
+            inbox.keep(message, for: device)
+        }
+        // The sid of a push names its campaign, as its message's id does.
+        let payload = PushPayload(
+            sid: id, campaign: "7", to: FakeServer.tag(of: anonymous),
+            action: NotificationAction(type: .openRichMessage)
+        )
+        let tapped = try #require(ReceivedPush(payload: payload, title: "Hello", body: "World"))
+        try await client.identify(contactKey: "anna")
+        await client.waitUntilIdle()
+        #expect(try await client.messages().isEmpty)
+        let message = try #require(try await client.message(for: tapped))
+        #expect(message.id == id && message.isUnread && message.hasRichContent)
+        #expect(try await client.richContent(for: id) == "<p>rich</p>")
+        // No list shows it, and no fetch removes it.
+        try await client.refreshMessageCenters()
+        #expect(try await client.messages().isEmpty)
+        #expect(try await client.unreadCount() == 0)
+        try await client.markRead(id)
+        await client.waitUntilIdle()
+        #expect(try await client.message(for: tapped)?.state == .read)
+        #expect(await world.server.inbox.message(id, of: device)?.state == .read)
+        #expect(await world.server.inbox.isConfirmed(id, by: device))
+        try await client.delete(id)
+        #expect(try await client.message(for: tapped) == nil)
+        // A logout shows what the installation has.
+        try await keep(8, for: device, in: world)
+        try await client.logout()
+        await client.waitUntilIdle()
+        #expect(try await client.messages().count == 1)
+        #expect(try await client.message(for: tapped) == nil)
+        await world.kill()
+    }
+
     @Test("ID-4, MC-12: a push for a former person opens no message, whatever the present one has")
     func formerPerson() async throws {
         let world = try World()

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Belfry
 
-/// Rich content is served once and never lost (MC-9, WIRE-11).
+/// Rich content is served until it is confirmed, and never lost (MC-9, WIRE-11).
 struct RichContentTests {
     private let html = "<p>rich</p>"
 
@@ -34,6 +34,70 @@ struct RichContentTests {
         let next = try await world.restart()
         #expect(try await next.engine.messageCenter.richContent(for: id) == html)
         #expect(try await next.engine.messageCenter.messages(in: "Primary").messages.first?.richHTML == html)
+        await world.kill()
+    }
+
+    private func confirmations(_ world: World, _ id: String) async -> [String] {
+        await world.server.requests.map(\.name)
+            .filter { [FakeServer.confirmation(of: id), FakeServer.withdrawal(of: id)].contains($0) }
+    }
+
+    @Test("MC-9: it is confirmed once it is stored, after an outage of weeks and a kill as well")
+    func confirmed() async throws {
+        let (world, client, id) = try await started()
+        let device = try await world.state.id.rawValue
+        await world.server.script(FakeServer.confirmation(of: id), .lost, .answerLost)
+        #expect(try await client.engine.messageCenter.richContent(for: id) == html)
+        await client.waitUntilIdle()
+        await world.server.set(isOffline: true)
+        for _ in 0..<30 { try await world.advance(by: 86_400) }
+        await world.server.set(isOffline: false)
+        let next = try await world.restart()
+        await next.waitUntilIdle()
+        #expect(await world.server.inbox.isConfirmed(id, by: device))
+        let count = await confirmations(world, id).count
+        #expect(count >= 2)
+        try await world.advance(by: 86_400)
+        #expect(await confirmations(world, id).count == count)
+        await world.kill()
+    }
+
+    @Test("MC-9: what turning the center off has removed is withdrawn and fetched again, also after a kill in between")
+    func turnedOff() async throws {
+        for isKilled in [false, true] {
+            let (world, client, id) = try await started()
+            let device = try await world.state.id.rawValue
+            #expect(try await client.engine.messageCenter.richContent(for: id) == html)
+            await client.waitUntilIdle()
+            #expect(await world.server.inbox.isConfirmed(id, by: device))
+            await world.server.set(isOffline: true)
+            try await client.engine.messageCenter.setEnabled(false)
+            await client.waitUntilIdle()
+            await world.server.set(isOffline: false)
+            let next = isKilled ? try await world.restart() : client
+            try await next.engine.messageCenter.setEnabled(true)
+            // At once, before the withdrawal has its turn.
+            #expect(try await next.engine.messageCenter.richContent(for: id) == html)
+            await next.waitUntilIdle()
+            #expect(await world.server.inbox.isConfirmed(id, by: device))
+            await world.kill()
+        }
+    }
+
+    @Test("MC-9, MC-7: what the retention has removed while the message lives on is withdrawn and fetched again")
+    func retention() async throws {
+        let (world, client, id) = try await started()
+        let device = try await world.state.id.rawValue
+        #expect(try await client.engine.messageCenter.richContent(for: id) == html)
+        await client.waitUntilIdle()
+        await world.server.set(isOffline: true)
+        try await world.advance(by: 16 * 86_400)
+        #expect(try client.recorder.storage.opened().store.richContent(of: id, now: .distantPast) == nil)
+        await world.server.set(isOffline: false)
+        let next = try await world.restart()
+        await next.waitUntilIdle()
+        #expect(await !world.server.inbox.isConfirmed(id, by: device))
+        #expect(try await next.engine.messageCenter.richContent(for: id) == html)
         await world.kill()
     }
 
@@ -85,12 +149,27 @@ struct RichContentTests {
         }
     }
 
-    @Test("MC-9, MC-10: content served to another request, an unknown message, and no rich content are typed errors")
+    @Test(
+        "MC-9: content that the server takes for stored, and the device does not have, is withdrawn and fetched again")
+    func heals() async throws {
+        let (world, client, id) = try await started()
+        let device = try await world.state.id.rawValue
+        await world.server.changeInbox { $0.confirm(id, isStored: true, by: device) }
+        #expect(try await client.engine.messageCenter.richContent(for: id) == html)
+        #expect(await confirmations(world, id).first == FakeServer.withdrawal(of: id))
+        await client.waitUntilIdle()
+        #expect(await world.server.inbox.isConfirmed(id, by: device))
+        await world.kill()
+    }
+
+    @Test("MC-9, MC-10: an earlier server's refusal, an unknown message, and no rich content are typed errors")
     func refused() async throws {
         let (world, client, id) = try await started()
         let device = try await world.state.id.rawValue
-        let now = world.clock.now
-        await world.server.changeInbox { _ = $0.serve(id, to: device, key: "another", now: now) }
+        await world.server.changeInbox {
+            $0.isEarlier = true
+            $0.confirm(id, isStored: true, by: device)
+        }
         #expect(await fault(client, id)?.numericCode == 410)
         let plain = await world.server.keep(for: "anna")
         let berts = await world.server.keep(for: "bert", html: html)

@@ -1,5 +1,6 @@
 // Stand-in for UIKit; see ../README.md.
 import Foundation
+import UserNotifications
 
 public struct UIBackgroundTaskIdentifier: RawRepresentable, Hashable, Sendable {
     public static let invalid = UIBackgroundTaskIdentifier(rawValue: 0)
@@ -54,6 +55,9 @@ public final class UIApplication: UIResponder {
     public weak var delegate: (any UIApplicationDelegate)?
     public private(set) var applicationState = State.background
     public internal(set) var connectedScenes: Set<UIScene> = []
+
+    /// The number on the icon, whoever put it there (page applicationIconBadgeNumber).
+    public var applicationIconBadgeNumber: Int { NotificationScreen.shared.read { $0.badge } }
 
     // What a test sets and reads.
 

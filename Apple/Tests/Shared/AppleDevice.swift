@@ -60,12 +60,12 @@ struct AppleDevice {
     /// The person leaves the app, or comes back, and the client has noticed.
     func leave() async throws {
         TheSystem.leave()
-        try await eventually("the client notices") { try await client.state().appState != .foreground }
+        try await happens("the client notices") { try await client.state().appState != .foreground }
     }
 
     func comeBack() async throws {
         TheSystem.open()
-        try await eventually("the client notices") { try await client.state().appState == .foreground }
+        try await happens("the client notices") { try await client.state().appState == .foreground }
         await client.waitUntilIdle()
     }
 
@@ -103,9 +103,25 @@ func payload(
 }
 
 /// What another sender's push looks like.
-let foreignPayload: [String: Any] = ["aps": ["alert": "From somebody else"], "chat": 7]
+var foreignPayload: [String: Any] {
+    ["aps": ["alert": "From somebody else"], "chat": 7]
+}
 
 /// An error of the system.
 func systemError(_ domain: String, _ code: Int) -> NSError {
     NSError(domain: domain, code: code, userInfo: [NSLocalizedDescriptionKey: "It did not work."])
+}
+
+/// Lets the app's and the client's own work run until something is the case, on the main actor, where the system is.
+@MainActor
+func happens(
+    _ what: String,
+    sourceLocation: SourceLocation = #_sourceLocation,
+    _ isTrue: @MainActor () async throws -> Bool
+) async rethrows {
+    for _ in 0..<500_000 where !Task.isCancelled {
+        if try await isTrue() { return }
+        await Task.yield()
+    }
+    Issue.record("it never happened: \(what)", sourceLocation: sourceLocation)
 }

@@ -27,7 +27,7 @@ extension AppleAdapters {
             #expect(icon == 3)
             #expect(try await device.client.badgeCount == 0)
             try await device.comeBack()
-            try await eventually("it is read") { try await device.client.badgeCount == 3 }
+            try await happens("it is read") { try await device.client.badgeCount == 3 }
             #expect(icon == 3 && list == ["n1", "n2", "n3"])
             _ = await device.end()
         }
@@ -55,7 +55,7 @@ extension AppleAdapters {
             NotificationScreen.shared.change { $0.takesBadges = true }
             try await device.leave()
             try await device.comeBack()
-            try await eventually("it is shown") { icon == 4 }
+            await happens("it is shown") { icon == 4 }
             _ = await device.end()
         }
 
@@ -84,7 +84,7 @@ extension AppleAdapters {
             }
             await device.world.server.keep(for: "anna")
             try await device.client.setMessageCenterEnabled(true)
-            try await eventually("it is posted") { heard.withLock { $0 } == ["Primary"] }
+            await happens("it is posted") { heard.withLock { $0 } == ["Primary"] }
             NotificationCenter.default.removeObserver(token)
             _ = await device.end()
         }

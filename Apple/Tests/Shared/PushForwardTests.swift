@@ -15,7 +15,7 @@ extension AppleAdapters {
             TheSystem.tokenAnswer = .success(Data([0x0a, 0xbc, 0xff]))
             try await device.open()
             #expect(TheSystem.registrations == 1)
-            try await eventually("the token arrives") { await device.world.server.pushToken == "0abcff" }
+            await happens("the token arrives") { await device.world.server.pushToken == "0abcff" }
             #expect(await device.end().isEmpty)
         }
 
@@ -43,7 +43,7 @@ extension AppleAdapters {
             NotificationScreen.shared.change { $0.status = .provisional }
             try await device.leave()
             try await device.comeBack()
-            try await eventually("the change is noticed") {
+            try await happens("the change is noticed") {
                 try await device.client.state().consent.osPushEnabled == true
             }
             #expect(TheSystem.registrations == 1)
@@ -59,19 +59,19 @@ extension AppleAdapters {
             try await device.open()
             var expected = 1
             for minutes in [1.0, 2, 4] {
-                try await eventually("the client sleeps") { await device.client.engine.process.tokenRetry.task != nil }
+                await happens("the client sleeps") { await device.client.engine.process.tokenRetry.task != nil }
                 device.world.clock.advance(by: minutes * 60 - 1)
                 await device.client.waitUntilIdle()
                 #expect(TheSystem.registrations == expected)
                 device.world.clock.advance(by: 2)
                 expected += 1
-                try await eventually("it asks again") { TheSystem.registrations == expected }
+                await happens("it asks again") { TheSystem.registrations == expected }
             }
-            try await eventually("the client sleeps") { await device.client.engine.process.tokenRetry.task != nil }
+            await happens("the client sleeps") { await device.client.engine.process.tokenRetry.task != nil }
             TheSystem.tokenAnswer = .success(Data([1]))
             try await device.leave()
             try await device.comeBack()
-            try await eventually("the token arrives") { await device.world.server.pushToken == "01" }
+            await happens("the token arrives") { await device.world.server.pushToken == "01" }
             device.world.clock.advance(by: 7_200)
             await device.client.waitUntilIdle()
             #expect(TheSystem.registrations == expected + 1, "it has a token, and asks no more")

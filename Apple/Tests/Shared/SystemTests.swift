@@ -15,12 +15,12 @@ extension AppleAdapters {
             let device = try AppleDevice()
             try await device.open()
             NetworkWeather.shared.set(.unsatisfied)
-            try await eventually("it is offline") { try await !device.client.state().isOnline }
+            try await happens("it is offline") { try await !device.client.state().isOnline }
             // A path that first needs a connection gets one.
             NetworkWeather.shared.set(.requiresConnection)
-            try await eventually("it is online") { try await device.client.state().isOnline }
+            try await happens("it is online") { try await device.client.state().isOnline }
             _ = await device.end()
-            await eventually("the monitor ends") { NetworkWeather.shared.monitorCount == 0 }
+            await happens("the monitor ends") { NetworkWeather.shared.monitorCount == 0 }
         }
 
         @Test(
@@ -36,7 +36,7 @@ extension AppleAdapters {
                 step.state.record.system = SystemProperties()
             }
             NotificationCenter.default.post(name: name, object: nil)
-            try await eventually("it is read") {
+            try await happens("it is read") {
                 try await device.client.engine.state().record.system.appVersion == "1.0"
             }
             _ = await device.end()
@@ -66,6 +66,15 @@ extension AppleAdapters {
             #expect(await opener.openPushSettings())
             #expect(TheSystem.opened.map(\.absoluteString) == ["https://example.com/a", TheSystem.settingsAddress])
             _ = await device.end()
+        }
+
+        @Test("PUSH-8: the container of an app group is found, and a group that the app does not belong to is named")
+        func appGroup() throws {
+            let container = FileManager.default.temporaryDirectory
+            AppGroups.shared.set(container, for: "group.shop")
+            #expect(try BelfryConfiguration.appGroupDirectory("group.shop") == container)
+            let error = #expect(throws: BelfryError.self) { try BelfryConfiguration.appGroupDirectory("group.other") }
+            #expect(error?.field == "appGroupDirectory" && error?.message.contains("group.other") == true)
         }
 
         @Test("REG-13: the standard directory is the app's own, and a build without a profile is a shop's build")

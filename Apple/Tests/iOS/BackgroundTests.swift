@@ -24,7 +24,7 @@ extension AppleAdapters {
             try await device.client.track("cart:add")
             TheSystem.leave()
             #expect(tasks.granted == 1, "before the system was answered")
-            try await eventually("the time is given back") { tasks.runningCount == 0 }
+            await happens("the time is given back") { tasks.runningCount == 0 }
             #expect(await device.world.server.events.contains { $0.name == "cart:add" })
             _ = await device.end()
         }
@@ -38,7 +38,7 @@ extension AppleAdapters {
             try await device.client.track("cart:add")
             TheSystem.leave()
             #expect(tasks.expire(), "the system kills a process that keeps a time")
-            try await eventually("the client has noticed") { try await device.client.state().appState == .background }
+            try await happens("the client has noticed") { try await device.client.state().appState == .background }
             #expect(await device.world.server.events.count == former)
             await device.world.server.set(isOffline: false)
             try await device.comeBack()
@@ -63,11 +63,11 @@ extension AppleAdapters {
             let device = try AppleDevice()
             try await device.open()
             try await device.leave()
-            try await eventually("the time is given back") { tasks.runningCount == 0 }
+            await happens("the time is given back") { tasks.runningCount == 0 }
             let former = await device.world.server.snapshots.count
             try await device.client.edit { _ = $0.addTag("waits") }
             #expect(await receive(payload("S-1", title: nil, badge: Badge(count: 2, revision: 1))) == .newData)
-            try await eventually("the time is given back") { tasks.runningCount == 0 }
+            await happens("the time is given back") { tasks.runningCount == 0 }
             #expect(tasks.granted == 2)
             #expect(await device.world.server.events.map(\.name).last == "push:received")
             #expect(await device.world.server.snapshots.count == former, "a registration waits until the app is shown")

@@ -37,14 +37,14 @@ extension AppleAdapters {
             view.heightChanged = { heights.append($0) }
             #expect(BelfryInlineMessageView(coder: NSCoder()) == nil)
             window.addSubview(view)
-            try await eventually("it is shown") { heights == [80] }
+            await happens("it is shown") { heights == [80] }
             #expect(view.intrinsicContentSize == CGSize(width: UIView.noIntrinsicMetric, height: 80))
-            try await eventually("it is counted") { try await device.views == 1 }
+            try await happens("it is counted") { try await device.views == 1 }
             view.frame.size.height = 80
             window.layoutIfNeeded()
             #expect(PagePlay.shown.first?.frame == CGRect(x: 0, y: 0, width: 390, height: 80))
             view.removeFromSuperview()
-            try await eventually("it is given up") { try await device.dismissals().count == 1 }
+            try await happens("it is given up") { try await device.dismissals().count == 1 }
             #expect(heights == [80, 0] && PagePlay.shown.isEmpty)
             _ = await device.end()
         }
@@ -57,21 +57,21 @@ extension AppleAdapters {
             await device.client.waitUntilIdle()
             #expect(PagePlay.shown.isEmpty)
             view.viewID = "HOME"
-            try await eventually("it is shown") { view.intrinsicContentSize.height == 80 }
-            try await eventually("it is counted") { try await device.views == 1 }
+            await happens("it is shown") { view.intrinsicContentSize.height == 80 }
+            try await happens("it is counted") { try await device.views == 1 }
             await device.world.server.recall(1)
             try await device.client.refreshInAppMessages()
-            try await eventually("it is gone") { view.intrinsicContentSize.height == 0 }
+            await happens("it is gone") { view.intrinsicContentSize.height == 0 }
             await device.world.server.publish { campaign in
                 campaign.type = "inline"
                 campaign.trigger = nil
                 campaign.viewID = "Home"
             }
             try await device.client.refreshInAppMessages()
-            try await eventually("the next one comes") { view.intrinsicContentSize.height == 80 }
-            try await eventually("it is counted") { try await device.views == 2 }
+            await happens("the next one comes") { view.intrinsicContentSize.height == 80 }
+            try await happens("it is counted") { try await device.views == 2 }
             PagePlay.say(#""command":"close","how":"close""#, on: try #require(PagePlay.shown.first))
-            try await eventually("it is gone") { view.intrinsicContentSize.height == 0 }
+            await happens("it is gone") { view.intrinsicContentSize.height == 0 }
             _ = await device.end()
         }
 
@@ -80,9 +80,9 @@ extension AppleAdapters {
             let (device, window) = try await device()
             let host = UIHostingController(rootView: BelfryInlineMessage(viewID: "home", client: device.client))
             window.rootViewController = host
-            try await eventually("it is shown") { host.view.subviews.first?.frame.height == 80 }
+            await happens("it is shown") { host.view.subviews.first?.frame.height == 80 }
             try #require(PagePlay.shown.first).terminateProcess()
-            try await eventually("it is empty") { host.view.subviews.first?.frame.height == 0 }
+            await happens("it is empty") { host.view.subviews.first?.frame.height == 0 }
             _ = await device.end()
         }
     }

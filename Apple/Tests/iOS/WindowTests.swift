@@ -35,7 +35,7 @@ extension AppleAdapters {
             weak var former: WKWebView?
             // The page waits with its images: it is not visible yet.
             try await device.client.track("cart:add")
-            try await eventually("it is loaded") { PagePlay.shown.first?.html != nil }
+            await happens("it is loaded") { PagePlay.shown.first?.html != nil }
             do {
                 let (view, window) = try shown()
                 former = view
@@ -54,12 +54,12 @@ extension AppleAdapters {
                 await device.client.waitUntilIdle()
                 #expect(PagePlay.shown.count == 1)
                 PagePlay.say(#""command":"close","how":"swipe""#, on: view)
-                try await eventually("it is gone") { PagePlay.shown.isEmpty }
+                await happens("it is gone") { PagePlay.shown.isEmpty }
                 #expect(view.configuration.userContentController.handlers.isEmpty)
             }
             #expect(scene?.windows == [app] && app.isKeyWindow, "the app has the keyboard again")
             #expect(try await device.dismissals() == ["swipe"])
-            await eventually("the web view is released") { former == nil }
+            await happens("the web view is released") { former == nil }
             #expect(UIAccessibility.posts.map(\.notification) == [.screenChanged, .screenChanged])
             _ = await device.end()
         }
@@ -70,7 +70,7 @@ extension AppleAdapters {
             PagePlay.install()
             try await device.openInApp()
             try await device.client.track("cart:add")
-            try await eventually("it is shown") { PagePlay.shown.first?.html != nil }
+            await happens("it is shown") { PagePlay.shown.first?.html != nil }
             let view = try shown().view
             #expect(await !view.navigate(to: "https://example.com", in: .main))
             #expect(await !view.navigate(to: "about:blank", in: .main), "once is enough")
@@ -87,7 +87,7 @@ extension AppleAdapters {
             try await device.openInApp { $0.type = "bannerBottom" }
             let app = try makeAppWindow()
             try await device.client.track("cart:add")
-            try await eventually("it is shown") {
+            await happens("it is shown") {
                 scene?.visibleWindows.count == 2 && scene?.visibleWindows.last === app
             }
             let (view, window) = try shown()
@@ -113,7 +113,7 @@ extension AppleAdapters {
             #expect(controller.supportedInterfaceOrientations == .allButUpsideDown)
             #expect(controller.preferredStatusBarStyle == .default && !controller.prefersStatusBarHidden)
             #expect(controller.accessibilityPerformEscape())
-            try await eventually("it is gone") { PagePlay.shown.isEmpty }
+            await happens("it is gone") { PagePlay.shown.isEmpty }
             #expect(try await device.dismissals() == ["close"])
             _ = await device.end()
         }
@@ -129,7 +129,7 @@ extension AppleAdapters {
             #expect(PagePlay.shown.isEmpty)
             #expect(try await device.views == 0)
             try await device.comeBack()
-            try await eventually("it is shown") { !PagePlay.shown.isEmpty }
+            await happens("it is shown") { !PagePlay.shown.isEmpty }
             #expect(try await device.views == 1)
             _ = await device.end()
         }
@@ -139,14 +139,14 @@ extension AppleAdapters {
             let device = try AppleDevice()
             try await device.openInApp()
             try await device.client.track("cart:add")
-            try await eventually("it is loaded") { PagePlay.shown.first?.html != nil }
+            await happens("it is loaded") { PagePlay.shown.first?.html != nil }
             UIApplication.shared.resignActive()
             PagePlay.say(#""command":"loaded""#, on: try shown().view)
             await device.client.waitUntilIdle()
             #expect(try await device.views == 0)
             PagePlay.install()
             try await device.comeBack()
-            try await eventually("it is shown") { !PagePlay.shown.isEmpty }
+            await happens("it is shown") { !PagePlay.shown.isEmpty }
             #expect(try await device.views == 1)
             _ = await device.end()
         }
@@ -162,7 +162,7 @@ extension AppleAdapters {
             await device.client.waitUntilIdle()
             #expect(try await device.views == 1)
             if withScene { scene?.disconnect() } else { try shown().view.terminateProcess() }
-            try await eventually("it is gone") { PagePlay.shown.isEmpty }
+            await happens("it is gone") { PagePlay.shown.isEmpty }
             #expect(try await device.dismissals() == ["replaced"])
             _ = await device.end()
         }
@@ -172,12 +172,12 @@ extension AppleAdapters {
             let device = try AppleDevice()
             try await device.openInApp()
             try await device.client.track("cart:add")
-            try await eventually("it is loaded") { PagePlay.shown.first?.html != nil }
+            await happens("it is loaded") { PagePlay.shown.first?.html != nil }
             let view = try shown().view
             view.fail(first: false)
             #expect(PagePlay.shown.count == 1, "another navigation's failure is not the page's")
             view.fail(first: true)
-            try await eventually("it is given up") { PagePlay.shown.isEmpty }
+            await happens("it is given up") { PagePlay.shown.isEmpty }
             #expect(try await device.views == 0)
             _ = await device.end()
         }

@@ -31,7 +31,7 @@ extension AppleAdapters {
             let window = makeWindow()
             weak var former: WKWebView?
             try await device.client.track("cart:add")
-            try await eventually("it is loaded") { PagePlay.shown.first?.html != nil }
+            await happens("it is loaded") { PagePlay.shown.first?.html != nil }
             do {
                 let panel = try panel()
                 let view = try #require(PagePlay.shown.first)
@@ -47,11 +47,11 @@ extension AppleAdapters {
                 #expect(panel.frame == NSRect(x: 0, y: 0, width: 400, height: 300))
                 #expect(view.frame.size == CGSize(width: 400, height: 300))
                 panel.cancelOperation(nil)
-                try await eventually("it is gone") { PagePlay.shown.isEmpty }
-                #expect(window.childWindows == [] && window.isKeyWindow, "the window has the keyboard again")
+                await happens("it is gone") { PagePlay.shown.isEmpty }
+                #expect(window.childWindows?.isEmpty == true && window.isKeyWindow, "the window has the keyboard again")
             }
             #expect(try await device.dismissals() == ["close"])
-            await eventually("the web view is released") { former == nil }
+            await happens("the web view is released") { former == nil }
             #expect(NSAccessibility.posts.map(\.notification) == [.layoutChanged])
             _ = await device.end()
         }
@@ -65,10 +65,11 @@ extension AppleAdapters {
             try await device.openInApp { $0.type = type }
             let window = makeWindow()
             try await device.client.track("cart:add")
-            try await eventually("it is shown") { (try? panel().order) == .above }
+            await happens("it is shown") { (try? panel().order) == .above }
             await device.client.waitUntilIdle()
             #expect(try panel().frame == NSRect(x: 180, y: y, width: 640, height: 120))
-            #expect(window.isKeyWindow && (try !panel().canBecomeKey))
+            let canBecomeKey = try panel().canBecomeKey
+            #expect(window.isKeyWindow && !canBecomeKey)
             #expect(NSAccessibility.posts.map(\.text) == ["Hello. World"])
             _ = await device.end()
         }
@@ -87,8 +88,8 @@ extension AppleAdapters {
             try await device.client.track("cart:add")
             await device.client.waitUntilIdle()
             PagePlay.say(#""command":"click","id":"go""#, on: try #require(PagePlay.shown.first))
-            try await eventually("it is opened") { TheSystem.opened.map(\.absoluteString) == ["https://example.com"] }
-            try await eventually("it is gone") { PagePlay.shown.isEmpty }
+            await happens("it is opened") { TheSystem.opened.map(\.absoluteString) == ["https://example.com"] }
+            await happens("it is gone") { PagePlay.shown.isEmpty }
             _ = await device.end()
         }
 
@@ -107,7 +108,7 @@ extension AppleAdapters {
             _ = makeWindow()
             try await device.leave()
             try await device.comeBack()
-            try await eventually("it is shown") { !PagePlay.shown.isEmpty }
+            await happens("it is shown") { !PagePlay.shown.isEmpty }
             #expect(try await device.views == 1)
             _ = await device.end()
         }
@@ -121,7 +122,7 @@ extension AppleAdapters {
             try await device.client.track("cart:add")
             await device.client.waitUntilIdle()
             if withWindow { window.close() } else { try #require(PagePlay.shown.first).terminateProcess() }
-            try await eventually("it is gone") { PagePlay.shown.isEmpty }
+            await happens("it is gone") { PagePlay.shown.isEmpty }
             #expect(try await device.dismissals() == ["replaced"])
             _ = await device.end()
         }
@@ -132,11 +133,11 @@ extension AppleAdapters {
             try await device.openInApp()
             _ = makeWindow()
             try await device.client.track("cart:add")
-            try await eventually("it is loaded") { PagePlay.shown.first?.html != nil }
+            await happens("it is loaded") { PagePlay.shown.first?.html != nil }
             let view = try #require(PagePlay.shown.first)
             TheSystem.leave()
             PagePlay.say(#""command":"loaded""#, on: view)
-            try await eventually("it is given up") { PagePlay.shown.isEmpty }
+            await happens("it is given up") { PagePlay.shown.isEmpty }
             #expect(try await device.views == 0)
             _ = await device.end()
         }
@@ -154,7 +155,7 @@ extension AppleAdapters {
             for body in [payload("S-1", title: nil, sync: ["inApp"]), foreignPayload, payload("S-1", title: nil)] {
                 app.delegate?.application(app, didReceiveRemoteNotification: body)
             }
-            try await eventually("it is sent") {
+            await happens("it is sent") {
                 await device.world.server.events.filter { $0.name == "push:received" }.count == 1
             }
             #expect(await device.end().isEmpty)

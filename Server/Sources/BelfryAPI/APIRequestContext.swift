@@ -19,6 +19,11 @@ package struct APIRequestContext: RequestContext {
     }
 
     package var maxUploadSize: Int { WireLimits.maximumBodyBytes }
+
+    /// The address that a call counts for; nil when it is not counted.
+    package func network(of request: Request, limits: RequestLimits) -> IPAddress? {
+        limits.network(peer: peer.address, forwardedFor: request.headers[.forwardedFor])
+    }
 }
 
 /// A request to the device API: its caller is known by name.

@@ -6,7 +6,8 @@ package enum BelfryCommands {
         [
             ServeCommand.self, AppCommand.self, AudienceCommand.self, CampaignCommand.self, ExplainCommand.self,
             ContactCommand.self, DeviceCommand.self, ExportCommand.self, EraseCommand.self, ErasuresCommand.self,
-            AuditCommand.self, QuarantineCommand.self, DoctorCommand.self, SimulateCommand.self, DemoCommand.self,
+            AuditCommand.self, QuarantineCommand.self, UserCommand.self, DoctorCommand.self, SimulateCommand.self,
+            DemoCommand.self,
             DemoPhonesCommand.self,
         ]
     }

@@ -16,8 +16,11 @@ package struct APIServices: Sendable {
     package let apps: AppService
     package let credentialCheck: CredentialCheck
     package let messageCenters: MessageCenterService
+    package let placedMessages: PlacedMessageService
     package let access: AdminAccess
     package let adminKeys: AdminKeyService
+    package let users: UserService
+    package let signIn: SignInService
     package let directory: DirectoryQueries
     package let contacts: ContactService
     package let explainer: Explainer
@@ -67,10 +70,14 @@ package struct APIServices: Sendable {
         )
         credentialCheck = CredentialCheck(accounts: accounts, transport: transport, environment: environment)
         messageCenters = MessageCenterService(database: database, environment: environment)
+        placedMessages = PlacedMessageService(database: database, environment: environment)
         access = AdminAccess(
             rootKey: rootKey, database: database, environment: environment, hashes: keyHashes
         )
         adminKeys = AdminKeyService(database: database, environment: environment, hashes: keyHashes)
+        let hasher = PasswordHasher()
+        users = UserService(database: database, environment: environment, hasher: hasher)
+        signIn = SignInService(database: database, environment: environment, hasher: hasher)
         directory = DirectoryQueries(database: database)
         contacts = ContactService(database: database, environment: environment)
         explainer = Explainer(database: database, environment: environment)

@@ -50,15 +50,20 @@ package struct OpenTestStore: Sendable {
 package final class TestStore: Sendable {
     package let engine: Engine
     private let isRecycled: Bool
-    private let place: URL
+    private let isKept: Bool
+    /// Its folder, whose name also names the schema on PostgreSQL.
+    package let place: URL
     private let first: OpenTestStore
 
     /// - Parameter isRecycled: whether other tests have used the schema on PostgreSQL before and will use it again. It
     ///   is empty; a test that changes tables, or makes some, cannot hand it on.
+    /// - Parameter isKept: whether its schema on PostgreSQL outlives the test.
     package init(
-        _ engine: Engine, writers: Int = 1, questions: QuestionLimits = .patient, isRecycled: Bool = false
+        _ engine: Engine, writers: Int = 1, questions: QuestionLimits = .patient, isRecycled: Bool = false,
+        isKept: Bool = false
     ) throws {
         self.engine = engine
+        self.isKept = isKept
         let isRecycled = isRecycled && engine == .postgres
         self.isRecycled = isRecycled
         let name = try isRecycled ? TestPostgres.takeSchema() : "belfry-store-\(UUID().uuidString)"
@@ -74,7 +79,7 @@ package final class TestStore: Sendable {
     deinit {
         try? first.close()
         try? FileManager.default.removeItem(at: place)
-        guard engine == .postgres else { return }
+        guard engine == .postgres, !isKept else { return }
         if isRecycled {
             TestPostgres.giveBack(place.lastPathComponent)
         } else {

@@ -8,7 +8,7 @@ struct MigrationTests {
         "apps", "admin_keys", "audit_log", "credentials", "attributes", "contacts", "contact_tags", "devices",
         "refresh_tokens", "registrations", "events", "campaigns", "batches", "deliveries", "former_devices",
         "erased_devices", "idempotent_answers", "message_centers", "center_contents", "center_messages",
-        "rich_servings", "badges", "center_engagement", "in_app_clocks", "in_app_copies", "in_app_clicks",
+        "rich_confirmations", "badges", "center_engagement", "in_app_clocks", "in_app_copies", "in_app_clicks",
         "in_app_not_shown", "silent_pushes", "work_attempts", "registration_groups", "removed_attributes",
         "attribute_reviews", "erasures",
     ]

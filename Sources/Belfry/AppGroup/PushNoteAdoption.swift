@@ -52,17 +52,20 @@ enum PushMachine {
     /// IAM-3, REG-23, BADGE-5).
     static func notice(_ push: ReceivedPush, isNew: Bool, in step: inout DeviceStep) {
         let former = step.state.sync
-        if isNew {
-            let words = push.payload.sync ?? []
-            if words.contains(PushPayload.messageCenterSync) { step.state.sync.centers.requestFetch() }
-            if words.contains(PushPayload.inAppSync) { step.state.sync.inApp.requestFetch() }
-            if let nonce = push.payload.nonce, step.state.record.contactKey == nil {
-                _ = step.state.sync.link.receivedNonce(nonce, for: push.payload.to)
-            }
-        }
+        if isNew { takeNews(of: push, in: &step) }
         if let badge = push.payload.badge, step.configuration.badgesEnabled {
             step.state.sync.badge.received(badge, by: push.payload.sid)
         }
         if step.state.sync != former { step.then(.wake) }
+    }
+
+    /// What a push says that is new to the device.
+    static func takeNews(of push: ReceivedPush, in step: inout DeviceStep) {
+        let words = push.payload.sync ?? []
+        if words.contains(PushPayload.messageCenterSync) { step.state.sync.centers.requestFetch() }
+        if words.contains(PushPayload.inAppSync) { step.state.sync.inApp.requestFetch() }
+        if let nonce = push.payload.nonce, step.state.record.contactKey == nil {
+            _ = step.state.sync.link.receivedNonce(nonce, for: push.payload.to)
+        }
     }
 }

@@ -12,6 +12,7 @@ struct ContactCoordinator: Sendable {
             var edit = RecordEdit(
                 step.state.record,
                 isProven: step.state.sync.link.subject != nil,
+                standardField: field,
                 suspension: step.state.privacy.rest?.error
             )
             let output = body(&edit)
@@ -54,11 +55,10 @@ struct ContactCoordinator: Sendable {
     /// - Parameter field: nil for the configured one.
     func identify(_ key: ContactKey, field: String?) async throws(BelfryError) -> EditResult {
         let standardField = try engine.context.configuration.standardContactField()
-        let otherField = field == standardField ? nil : field
         return try await identify { state, now in
-            let hadOtherField = state.record.contactField != nil
+            let hadOtherField = state.record.isOther(field: field, standard: standardField)
             let isOther = state.record.setContactKey(
-                key, field: otherField, wasProven: state.sync.link.subject != nil
+                key, field: field, standard: standardField, wasProven: state.sync.link.subject != nil
             )
             if isOther { state.sync.link.personChanged() }
             if let field {

@@ -33,12 +33,18 @@ struct RecordChanges: Hashable, Sendable {
     /// The value of a tag says nothing: it is there.
     var tags = Elements<Tag, Bool>()
 
-    /// - Parameter wasProven: an OpenID token identified the person to whom the former record belongs.
+    /// - Parameters:
+    ///   - wasProven: an OpenID token identified the person to whom the former record belongs.
+    ///   - standardField: the configured contact field.
     /// - Returns: the record after the edit, and whether another person uses the device from then on.
-    func applied(to former: ContactRecord, wasProven: Bool) -> (record: ContactRecord, isOther: Bool) {
+    func applied(
+        to former: ContactRecord, wasProven: Bool, standardField: String?
+    ) -> (record: ContactRecord, isOther: Bool) {
         var record = former
         var isOther = false
-        if let contactKey { isOther = record.setContactKey(contactKey, wasProven: wasProven) }
+        if let contactKey {
+            isOther = record.setContactKey(contactKey, standard: standardField, wasProven: wasProven)
+        }
         record.partyIdentifier = partyIdentifier ?? record.partyIdentifier
         record.pushEnabled = pushEnabled ?? record.pushEnabled
         if attributes.removesFormer { record.attributes = [:] }

@@ -13,6 +13,8 @@ public struct RecordEdit: Sendable {
     private let former: ContactRecord
     /// An OpenID token identified the person to whom the former record belongs.
     private let wasProven: Bool
+    /// The configured contact field.
+    private let standardField: String?
     private var changes = RecordChanges()
     /// The result of every setter while nothing is accepted.
     private let suspension: ValueError?
@@ -24,19 +26,23 @@ public struct RecordEdit: Sendable {
 
     /// - Parameters:
     ///   - isProven: an OpenID token identified the person to whom the record belongs.
+    ///   - standardField: the configured contact field.
     ///   - suspension: why nothing is accepted at present; nil if the record can be edited.
-    init(_ record: ContactRecord, isProven: Bool = false, suspension: ValueError? = nil) {
+    init(
+        _ record: ContactRecord, isProven: Bool = false, standardField: String? = nil, suspension: ValueError? = nil
+    ) {
         self.record = record
         former = record
         wasProven = isProven
+        self.standardField = standardField
         self.suspension = suspension
     }
 
     /// A contact key was set, even if it is the same one.
     var namesContact: Bool { changes.contactKey != nil }
 
-    /// The former contact key was of another field than the standard one, of which a key is that is set here.
-    var hadOtherField: Bool { former.contactField != nil }
+    /// The former contact key was of another field than a key that is set here.
+    var hadOtherField: Bool { former.isOther(field: nil, standard: standardField) }
 
     /// The contact key, if one is set.
     public var contactKey: String? { record.contactKey?.rawValue }
@@ -64,7 +70,9 @@ extension RecordEdit {
         change { edit throws(ValueError) in
             var changes = edit.changes
             changes.contactKey = try ContactKey(key ?? "")
-            let (record, isOther) = changes.applied(to: edit.former, wasProven: edit.wasProven)
+            let (record, isOther) = changes.applied(
+                to: edit.former, wasProven: edit.wasProven, standardField: edit.standardField
+            )
             // If it is the former contact's key again, its record may have no room for what the edit has set so far.
             try RecordSize.check(record, insteadOf: edit.record)
             edit.changes = changes

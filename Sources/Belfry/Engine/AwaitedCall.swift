@@ -6,6 +6,8 @@ import Foundation
 struct AwaitedCall: Sendable {
     enum Kind: Hashable, Sendable {
         case richContent(id: String)
+        /// The message that was kept with a push.
+        case message(sid: String)
         case setBadge(Int)
         case fetchCenters
         case fetchInApp
@@ -14,6 +16,8 @@ struct AwaitedCall: Sendable {
     /// The result for the waiting caller.
     enum Response: Hashable, Sendable {
         case html(String)
+        /// Nil when there is none.
+        case message(StoredMessageCenterMessage?)
         case badge(Badge)
         case fetched
     }
@@ -24,6 +28,14 @@ struct AwaitedCall: Sendable {
     let kind: Kind
     /// The generation of the centers or the badge at the time of the call. If it has changed, so has the person (ID-4).
     let generation: Int
+    /// The call begins anew, once, after something else was said to the server.
+    fileprivate var isRetried = false
+
+    init(number: Int, kind: Kind, generation: Int) {
+        self.number = number
+        self.kind = kind
+        self.generation = generation
+    }
 }
 
 /// The waiting callers, in the order of their calls. Each gets one result.
@@ -43,6 +55,15 @@ struct AwaitedCalls: Sendable {
         numbers += 1
         waiting.append(AwaitedCall(number: numbers, kind: kind, generation: generation))
         return numbers
+    }
+
+    /// - Returns: whether the caller goes on waiting, since the call was not retried before.
+    mutating func retry(_ number: Int) -> Bool {
+        guard let place = waiting.firstIndex(where: { $0.number == number }), !waiting[place].isRetried else {
+            return false
+        }
+        waiting[place].isRetried = true
+        return true
     }
 
     /// Ends a waiting caller with `cancelled`, unless its request was already sent: then it gets the response.

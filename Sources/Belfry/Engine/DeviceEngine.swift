@@ -176,7 +176,7 @@ extension DeviceEngine {
         let generation =
             switch kind {
             case .setBadge: current.sync.badge.generation
-            case .richContent, .fetchCenters: current.sync.centers.generation
+            case .richContent, .message, .fetchCenters: current.sync.centers.generation
             case .fetchInApp: current.sync.inApp.generation
             }
         guard process.isRunning else { throw .notStarted }

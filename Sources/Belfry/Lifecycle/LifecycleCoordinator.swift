@@ -36,9 +36,11 @@ extension LifecycleCoordinator {
     /// the system has shown meanwhile are processed.
     func becameForeground() async throws(BelfryError) {
         await readSystem()
+        let isReturn = await engine.process.appState != .foreground
         try await enterForeground()
         try await engine.push.takeNotes()
-        try await engine.badge.takeDelivered()
+        try await engine.push.takeShown()
+        try await engine.badge.readIcon(isReturn: isReturn)
         await engine.badge.show()
         if try await readPermission() {
             await requestPushToken()
@@ -224,13 +226,14 @@ extension LifecycleCoordinator {
         try await readPermission()
         let isShown = await platform.isInForeground()
         // Pushes for the former installation do not concern this one (REG-36).
-        if isNewInstallation { await platform.deliveredPushes?.removePushes() }
+        if isNewInstallation { await engine.badge.clearScreen() }
         // While the client was suspended, the app reported its state, and the platform may not know it.
         let wasShown = await engine.process.appState == .foreground
         if isShown || (isNewInstallation && wasShown) {
             try await enterForeground()
             try await engine.push.takeNotes()
-            try await engine.badge.takeDelivered()
+            try await engine.push.takeShown()
+            try await engine.badge.readIcon(isReturn: true)
         }
         await engine.badge.show()
         if try await engine.state().record.osPushEnabled == true { await requestPushToken() }

@@ -20,7 +20,7 @@ struct MessageCenterCoordinator: Sendable {
         try await engine.step { step throws(BelfryError) in
             guard step.state.sync.centers.isEnabled != isEnabled else { return }
             step.state.sync.centers.setEnabled(isEnabled)
-            MessageCenterMachine.purge(in: &step)
+            MessageCenterMachine.purge(contactStays: true, in: &step)
             step.change.scrubs = !isEnabled
             step.then(.wake)
         }
@@ -71,7 +71,8 @@ struct MessageCenterCoordinator: Sendable {
             throw MessageCenterError(.refused, "A message can become read or deleted, but not unread.")
         }
         let isKnown = try await engine.step(orThrow: MessageCenterError.init) { step throws(BelfryError) in
-            guard let former = try step.store.messageStates(in: nil, step.retention)[id] else { return false }
+            guard let former = try step.store.messageStates(in: nil, step.retention, includesUnlisted: true)[id]
+            else { return false }
             guard messageState > former else { return true }
             let pending = PendingMessageState(id: id, state: messageState, owner: step.state.sync.link.owner)
             step.change.centers.append(.setState(pending))
@@ -100,12 +101,12 @@ struct MessageCenterCoordinator: Sendable {
 // MARK: - Single messages
 
 extension MessageCenterCoordinator {
-    /// The stored content, otherwise the content that the server serves once (MC-9).
+    /// The stored content, otherwise the content that the server serves until this device confirms it (MC-9).
     func richContent(for id: String) async throws(MessageCenterError) -> String {
         try await checkEnabled()
         guard !id.isEmpty, id.utf8.count <= StoredMessageCenterMessage.maximumIDBytes else { throw .unknownMessage }
         let held = try await engine.step(orThrow: MessageCenterError.init) { step throws(BelfryError) in
-            try step.store.richContent(of: id, now: step.now)?.html
+            try step.store.richContent(of: id, now: step.retention.serverTime)?.html
         }
         if let held { return held }
         guard case .html(let html) = try await engine.ask(.richContent(id: id)) else { throw .unknownMessage }
@@ -113,7 +114,8 @@ extension MessageCenterCoordinator {
     }
 
     /// Finds the message that was kept with an opened push; if the device does not have it, all centers are fetched
-    /// once (MC-3, CAMP-6).
+    /// once (MC-3, CAMP-6). A push that came before a login has its message in the installation's inbox, which no list
+    /// shows then: it is fetched by itself (MC-15).
     ///
     /// - Returns: nil when the person has no such message, and for a push to a former person (ID-4).
     func message(for push: ReceivedPush) async throws(MessageCenterError) -> StoredMessageCenterMessage? {
@@ -123,6 +125,10 @@ extension MessageCenterCoordinator {
         try await refresh()
         // The person may have changed during the fetch.
         guard try await isForPresentPerson(push) else { return nil }
+        if let message = try await stored(of: campaign) { return message }
+        guard case .message(_?) = try await engine.ask(.message(sid: push.payload.sid)),
+            try await isForPresentPerson(push)
+        else { return nil }
         return try await stored(of: campaign)
     }
 
@@ -134,7 +140,7 @@ extension MessageCenterCoordinator {
     /// A person has one message of a campaign at most, and its id names the campaign.
     private func stored(of campaign: CampaignID) async throws(MessageCenterError) -> StoredMessageCenterMessage? {
         try await engine.step(orThrow: MessageCenterError.init) { step throws(BelfryError) in
-            try step.store.centerMessages(in: nil, step.retention)
+            try step.store.centerMessages(in: nil, step.retention, includesUnlisted: true)
                 .first { MessageID($0.id)?.campaign == campaign }
         }
     }

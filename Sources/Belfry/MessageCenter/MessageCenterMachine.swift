@@ -8,11 +8,11 @@ enum MessageCenterMachine {
     /// From now on another contact's messages are shown, and none of the former one's (MC-12).
     static func contactChanged(in step: inout DeviceStep) {
         step.state.sync.centers.contactChanged()
-        purge(in: &step)
+        purge(contactStays: false, in: &step)
     }
 
-    static func purge(in step: inout DeviceStep) {
-        step.change.centers.append(.purge)
+    static func purge(contactStays: Bool, in step: inout DeviceStep) {
+        step.change.centers.append(.purge(contactStays: contactStays))
         step.then(.purgeCenterFeed)
     }
 
@@ -21,7 +21,13 @@ enum MessageCenterMachine {
         guard step.state.sync.centers.isEnabled else { return }
         let retention = step.retention
         guard try step.store.holdsOld(retention) else { return }
+        let ended = try step.store.endedMessages(retention)
         step.change.centers.append(.dropOld(retention))
+        guard !ended.isEmpty else { return }
+        let update = MessageCenterUpdate(
+            centers: [], changedCenters: Set(ended.values).sorted(), removedMessages: Set(ended.keys)
+        )
+        step.then(.tellCenters(MessageCenterNews(update: update, response: nil)))
     }
 }
 
@@ -66,30 +72,6 @@ extension MessageCenterMachine {
         )
     }
 
-    /// The key of a request for rich content is stored before the request, and the content is stored before it is
-    /// returned; so neither a crash nor a lost response loses it, although the server serves it once (MC-9, WIRE-11).
-    static func richContentCall(
-        _ id: String,
-        for call: AwaitedCall,
-        _ requests: DeviceRequests,
-        in step: inout DeviceStep
-    ) throws(BelfryError) -> DeviceCall? {
-        let held = try step.store.richContent(of: id, now: step.now)
-        if let html = held?.html {
-            step.finish(call.number, .success(.html(html)))
-            return nil
-        }
-        if try step.store.messageStates(in: nil, step.retention)[id] == .deleted {
-            step.finish(call.number, .failure(.unknownMessage))
-            return nil
-        }
-        let key = held?.key ?? step.newID()
-        if held == nil { step.change.centers.append(.askRichContent(id: id, key: key, at: step.now)) }
-        return DeviceCall(
-            purpose: .richContent(id: id, generation: call.generation, awaited: call.number),
-            request: requests.richContent(of: id, key: key)
-        )
-    }
 }
 
 // MARK: - Responses
@@ -133,10 +115,11 @@ extension MessageCenterMachine {
         in step: inout DeviceStep
     ) throws(BelfryError) {
         ContactMachine.processed(said.registration, in: &step)
-        let former = try step.store.centerMessageIDs()
         let listed = ListedMessageCenter.all(of: said)
+        let update = try MessageCenterUpdate(after: messages, in: listed, step)
         step.state.sync.centers.succeeded(
-            listed: listed.map(\.name), labels: ListedMessageCenter.labels(of: listed), marks: fetch.marks,
+            listed: listed.map(\.name), labels: ListedMessageCenter.labels(of: listed),
+            disabled: said.disabled.map { Array($0.prefix(MessageCenterReading.maximumCenters)) }, marks: fetch.marks,
             now: step.now
         )
         step.change.centers.append(.replace(messages, fetchedAt: step.now))
@@ -144,9 +127,8 @@ extension MessageCenterMachine {
         if let badge = said.badge, step.configuration.badgesEnabled, !step.state.sync.badge.owesReset {
             step.state.sync.badge.answered(badge, askedAt: fetch.badgeRevision)
         }
-        let new = Set(messages.filter { !former.contains($0.id) }.map(\.center)).sorted()
         let news = MessageCenterNews(
-            update: new.isEmpty ? nil : MessageCenterUpdate(centers: new),
+            update: update,
             response: fetch.url.map { MessageCenterResponse(json: body, url: $0) }
         )
         step.then(.tellCenters(news))
@@ -168,31 +150,6 @@ extension MessageCenterMachine {
         if result != .kept { step.change.centers.append(.settle(pending)) }
     }
 
-    static func richContentFetched(
-        _ id: String,
-        generation: Int,
-        awaited number: Int,
-        _ response: ServerResponse,
-        in step: inout DeviceStep
-    ) {
-        let (value, read) = response.reading(RichContentResponse.self, now: step.now)
-        step.noticeToken(read.outcome)
-        guard generation == step.state.sync.centers.generation else {
-            return step.finish(number, .failure(.unknownMessage))
-        }
-        if let value, value.id == id {
-            step.change.centers.append(.keepRichContent(id: id, html: value.html, at: step.now))
-            return step.finish(number, .success(.html(value.html)))
-        }
-        if response.outcome == .accepted {
-            let code: MessageCenterError.Code = response.body.isEmpty ? .emptyResponse : .invalidPayload
-            let error = MessageCenterError(code, "The response is not from a Belfry server.")
-            return step.finish(number, .failure(error))
-        }
-        // After a 401 the call is repeated with a renewed token.
-        if case .unauthorized = read.outcome { return }
-        if let failure = read.outcome.failure { step.finish(number, .failure(MessageCenterError(failure))) }
-    }
 }
 
 // MARK: - Why the messages on the device may be out of date (MC-10)
@@ -212,6 +169,7 @@ extension MessageCenterMachine {
             }
         }
         guard centers.fetchedAt != nil, !centers.listed.contains(name) else { return nil }
+        if centers.disabled?.contains(name) == true { return .disabledCenter(name) }
         return centers.failure(of: name).map { MessageCenterError($0) } ?? .unknownCenter(name)
     }
 
@@ -234,13 +192,19 @@ extension MessageCenterMachine {
 extension DeviceStep {
     /// How long messages are kept.
     var retention: MessageCenterRetention {
-        MessageCenterRetention(configuration.messageCenterRetention, now: now)
+        MessageCenterRetention(
+            configuration.messageCenterRetention, now: now, serverTime: state.sync.serverTime(at: now)
+        )
     }
 }
 
 extension MessageCenterError {
     static func unknownCenter(_ name: String) -> MessageCenterError {
         MessageCenterError(.messageCenterFailure, "The server has no message center '\(name.prefix(64))'.")
+    }
+
+    static func disabledCenter(_ name: String) -> MessageCenterError {
+        MessageCenterError(.messageCenterDisabled, "The message center '\(name.prefix(64))' is disabled.")
     }
 
     static let unknownMessage = MessageCenterError(.unknownMessage, "The person has no such message on this device.")

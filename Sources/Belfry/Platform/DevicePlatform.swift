@@ -84,12 +84,20 @@ public protocol BadgeDisplay: Sendable {
     /// - Returns: whether the system accepted it.
     @discardableResult
     func showBadge(_ count: Int) async -> Bool
+    /// The number that the icon shows now, whoever put it there, 0 for none (BADGE-6); nil where the system cannot be
+    /// asked.
+    func shownBadge() async -> Int?
+}
+
+extension BadgeDisplay {
+    /// Nil: the system cannot be asked.
+    public func shownBadge() async -> Int? { nil }
 }
 
 /// The system's list of notifications that it has shown and the person has neither opened nor dismissed.
 public protocol DeliveredPushes: Sendable {
     /// Belfry's notifications in the list, in any order. The app is not informed about those that the system has shown
-    /// by itself, so their badges are read here whenever the app is shown (BADGE-5).
+    /// by itself, so they are read here whenever the app is shown (MC-4, BADGE-5).
     func pushes() async -> [ReceivedPush]
     /// Removes Belfry's notifications, and no others, when the person has changed (ID-4, REG-36).
     func removePushes() async

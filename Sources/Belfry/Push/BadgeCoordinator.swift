@@ -23,17 +23,19 @@ struct BadgeCoordinator: Sendable {
         if count == 0 { await platform.deliveredPushes?.removeAll() }
     }
 
-    /// When the system shows a push by itself, it puts the push's badge on the icon without telling the app. So the
-    /// badges of the pushes in the system's list are read, except those of a former person (ID-4).
-    func takeDelivered() async throws(BelfryError) {
-        guard isEnabled else { return }
-        // A system without such a list has no pushes in it.
-        let pushes = await platform.deliveredPushes?.pushes() ?? []
+    /// Asks the platform what the icon shows, once the app is shown: it may be the badge of a push that the app never
+    /// saw (BADGE-6). A platform that cannot be asked leaves it to the server, each time the app returns.
+    ///
+    /// - Parameter isReturn: the app was not shown before.
+    func readIcon(isReturn: Bool) async throws(BelfryError) {
+        guard isEnabled, let display = platform.badge else { return }
+        let count = await display.shownBadge()
+        guard count != nil || isReturn else { return }
         try await engine.step { step throws(BelfryError) in
-            let filter = step.state.pushFilter
-            let meant = pushes.filter { filter.dropReason(of: $0) == nil }.map(\.payload)
-            let badges = meant.compactMap { push in push.badge.map { (push.sid, $0) } }
-            step.state.sync.badge.received(listed: Dictionary(badges) { $0.revision < $1.revision ? $1 : $0 })
+            guard step.state.privacy.rest == nil else { return }
+            let former = step.state.sync.badge
+            step.state.sync.badge.iconShows(count)
+            if step.state.sync.badge != former { step.then(.wake) }
         }
     }
 

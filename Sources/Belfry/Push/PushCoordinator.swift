@@ -118,6 +118,38 @@ struct PushCoordinator: Sendable {
         if changesBadge { await engine.badge.show() }
         return isTaken
     }
+
+    /// The app does not hear of a push that the system shows by itself. Once the app is shown, such pushes are found in
+    /// the system's list: they make fetches due, each once, and change the badge, except those of a former person (MC-4,
+    /// BADGE-5, ID-4).
+    func takeShown() async throws(BelfryError) {
+        // A system without such a list has no pushes in it.
+        let listed = await engine.context.platform.deliveredPushes?.pushes() ?? []
+        try await engine.step { step throws(BelfryError) in
+            let former = step.state.sync
+            let filter = step.state.pushFilter
+            let known = Set(former.shownPushes ?? [])
+            for push in listed where filter.dropReason(of: push) == nil {
+                guard !known.contains(push.payload.sid), try step.recorder.isNew(.pushReceived, of: push) else {
+                    continue
+                }
+                PushMachine.takeNews(of: push, in: &step)
+            }
+            step.state.sync.shownPushes = listed.isEmpty ? nil : listed.map(\.payload.sid).sorted()
+            if step.configuration.badgesEnabled { Self.takeBadges(of: listed, filter, in: &step) }
+            if step.state.sync != former { step.then(.wake) }
+        }
+    }
+
+    private static func takeBadges(of listed: [ReceivedPush], _ filter: PushFilter, in step: inout DeviceStep) {
+        let meant = listed.filter { filter.dropReason(of: $0) == nil }.map(\.payload)
+        // The icon may show the number of somebody who has left.
+        if listed.contains(where: { $0.payload.badge != nil && filter.dropReason(of: $0) != nil }) {
+            step.state.sync.badge.toBeShown()
+        }
+        let badges = meant.compactMap { push in push.badge.map { (push.sid, $0) } }
+        step.state.sync.badge.received(listed: Dictionary(badges) { $0.revision < $1.revision ? $1 : $0 })
+    }
 }
 
 /// Registers the push token, and withdraws it (ID-5).

@@ -9,7 +9,7 @@ import GRDB
 /// corrupts nothing and may lose the last moments (EVT-3).
 final class DeviceStore: Sendable {
     /// A file of a later schema is refused rather than misread.
-    static let schemaVersion = 3
+    static let schemaVersion = 4
     /// The number of pushes seen and of dead letters that are remembered; the newest stay.
     static let maximumRemembered = 2_000
 
@@ -84,7 +84,8 @@ final class DeviceStore: Sendable {
             try db.inTransaction {
                 if version == 0 { try db.execute(sql: Self.schema) }
                 if version < 2 { try db.execute(sql: Self.centerSchema) }
-                try db.execute(sql: Self.inAppSchema)
+                if version < 3 { try db.execute(sql: Self.inAppSchema) }
+                try db.execute(sql: Self.richReportSchema)
                 return .commit
             }
         }
@@ -195,7 +196,7 @@ extension DeviceStore {
             sql: """
                 DELETE FROM value; DELETE FROM push_seen; DELETE FROM counter;
                 DELETE FROM center_message; DELETE FROM rich_content; DELETE FROM message_state;
-                DELETE FROM in_app_message
+                DELETE FROM rich_report; DELETE FROM in_app_message
                 """
         )
     }

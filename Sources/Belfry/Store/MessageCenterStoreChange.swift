@@ -7,17 +7,25 @@ import GRDB
 /// A change of the stored message center messages.
 enum MessageCenterStoreChange: Sendable {
     /// Removes all messages and rich contents, because the contact changed or the message center was turned off (MC-1,
-    /// MC-12). What the person did with them stays until the server has it.
-    case purge
+    /// MC-12). What the person did with them stays until the server has it. If the contact stays, the server is told that
+    /// the contents are gone; one who leaves has none confirmed any more (MC-9).
+    case purge(contactStays: Bool)
     /// The response to a fetch: from now on the device has these messages and no others.
     case replace([StoredMessageCenterMessage], fetchedAt: Date)
+    /// A message that was fetched for a push. No center lists it, unless the next fetch says otherwise (MC-15).
+    case keep(StoredMessageCenterMessage, fetchedAt: Date)
     /// The person read or deleted a message (MC-14).
     case setState(PendingMessageState)
     /// The server has the state, or will never accept it.
     case settle(PendingMessageState)
     /// Stores the key of a request for rich content before the request is sent (WIRE-11).
     case askRichContent(id: String, key: String, at: Date)
+    /// Stores the content, and that this is to be confirmed (MC-9).
     case keepRichContent(id: String, html: String, at: Date)
+    /// The device does not have a content that the server takes for confirmed.
+    case withdrawRichContent(id: String)
+    /// The server has the report, or will never accept it.
+    case settleReport(RichContentReport)
     /// Removes messages and rich contents that the retention or their expiry ended (MC-7).
     case dropOld(MessageCenterRetention)
 }
@@ -56,8 +64,10 @@ extension StoredMessageCenterMessage {
 extension MessageCenterStoreChange {
     func apply(to db: Database) throws {
         switch self {
-        case .purge: try db.execute(sql: "DELETE FROM center_message; DELETE FROM rich_content")
+        case .purge(let contactStays): try Self.purge(contactStays: contactStays, in: db)
         case .replace(let messages, let fetchedAt): try Self.replace(messages, fetchedAt: fetchedAt, in: db)
+        case .keep(let message, let fetchedAt):
+            try Self.insert(message, place: 0, isListed: false, fetchedAt: fetchedAt, in: db)
         case .setState(let pending): try Self.put(pending, in: db)
         case .settle(let pending): try Self.settle(pending, in: db)
         case .askRichContent(let id, let key, let date):
@@ -73,23 +83,84 @@ extension MessageCenterStoreChange {
                 sql: "UPDATE rich_content SET html = ?, listed_at = ? WHERE id = ?",
                 arguments: [html, date.milliseconds, id]
             )
+            try Self.report(RichContentReport(id: id, isStored: true), in: db)
+        case .withdrawRichContent(let id): try Self.report(RichContentReport(id: id, isStored: false), in: db)
+        case .settleReport(let report):
+            try db.execute(
+                sql: "DELETE FROM rich_report WHERE id = ? AND stored = ?", arguments: [report.id, report.isStored]
+            )
         case .dropOld(let retention): try Self.dropOld(retention, in: db)
         }
     }
 
+    private static func purge(contactStays: Bool, in db: Database) throws {
+        if contactStays {
+            try withdraw(listedUntil: .max, livingAt: .min, in: db)
+        } else {
+            try db.execute(sql: "DELETE FROM rich_report")
+        }
+        try db.execute(sql: "DELETE FROM center_message; DELETE FROM rich_content")
+    }
+
+    /// The contents that are about to be removed, though their messages live on, are to be had again.
+    ///
+    /// - Parameters:
+    ///   - oldest: those that were listed then or before.
+    ///   - ended: those whose message had not expired then.
+    private static func withdraw(listedUntil oldest: Int64, livingAt ended: Int64, in db: Database) throws {
+        try db.execute(
+            sql: """
+                INSERT OR REPLACE INTO rich_report (id, stored)
+                SELECT id, 0 FROM rich_content
+                WHERE html IS NOT NULL AND listed_at <= ? AND (expires_at IS NULL OR expires_at > ?)
+                """,
+            arguments: [oldest, ended]
+        )
+        try limitReports(in: db)
+    }
+
+    /// A later report about the same message replaces the former one, and waits as the newest.
+    private static func report(_ report: RichContentReport, in db: Database) throws {
+        try db.execute(
+            sql: "INSERT OR REPLACE INTO rich_report (id, stored) VALUES (?, ?)",
+            arguments: [report.id, report.isStored]
+        )
+        try limitReports(in: db)
+    }
+
+    private static func limitReports(in db: Database) throws {
+        try db.execute(
+            sql: """
+                DELETE FROM rich_report WHERE number <=
+                    (SELECT number FROM rich_report ORDER BY number DESC LIMIT 1 OFFSET ?)
+                """,
+            arguments: [RichContentReports.maximumPending]
+        )
+    }
+
+    private static func insert(
+        _ message: StoredMessageCenterMessage,
+        place: Int,
+        isListed: Bool = true,
+        fetchedAt: Date,
+        in db: Database
+    ) throws {
+        try db.cachedStatement(
+            sql: """
+                INSERT OR REPLACE INTO center_message (id, center, place, expires_at, fetched_at, state, body, listed)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+                """
+        ).execute(arguments: [
+            message.id, message.center, place, message.expiresAt?.milliseconds, fetchedAt.milliseconds,
+            message.state.rawValue, try JSONEncoder().encode(message.body), isListed,
+        ])
+    }
+
     private static func replace(_ messages: [StoredMessageCenterMessage], fetchedAt: Date, in db: Database) throws {
-        try db.execute(sql: "DELETE FROM center_message")
+        try db.execute(sql: "DELETE FROM center_message WHERE listed")
         let moment = fetchedAt.milliseconds
         for (place, message) in messages.enumerated() {
-            try db.cachedStatement(
-                sql: """
-                    INSERT OR REPLACE INTO center_message (id, center, place, expires_at, fetched_at, state, body)
-                    VALUES (?, ?, ?, ?, ?, ?, ?)
-                    """
-            ).execute(arguments: [
-                message.id, message.center, place, message.expiresAt?.milliseconds, moment, message.state.rawValue,
-                try JSONEncoder().encode(message.body),
-            ])
+            try insert(message, place: place, fetchedAt: fetchedAt, in: db)
         }
         try db.execute(
             sql: """
@@ -137,11 +208,13 @@ extension MessageCenterStoreChange {
     private static func dropOld(_ retention: MessageCenterRetention, in db: Database) throws {
         let now = retention.now.milliseconds
         let oldest = retention.oldestGone.milliseconds
+        let ended = retention.serverTime.milliseconds
         try db.execute(
-            sql: "DELETE FROM center_message WHERE expires_at <= ? OR fetched_at <= ?", arguments: [now, oldest]
+            sql: "DELETE FROM center_message WHERE expires_at <= ? OR fetched_at <= ?", arguments: [ended, oldest]
         )
+        try withdraw(listedUntil: oldest, livingAt: ended, in: db)
         try db.execute(
-            sql: "DELETE FROM rich_content WHERE expires_at <= ? OR listed_at <= ?", arguments: [now, oldest])
+            sql: "DELETE FROM rich_content WHERE expires_at <= ? OR listed_at <= ?", arguments: [ended, oldest])
         // A clock that was set back must not keep them longer.
         try db.execute(sql: "UPDATE center_message SET fetched_at = ?1 WHERE fetched_at > ?1", arguments: [now])
         try db.execute(sql: "UPDATE rich_content SET listed_at = ?1 WHERE listed_at > ?1", arguments: [now])

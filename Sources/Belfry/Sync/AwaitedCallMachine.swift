@@ -18,7 +18,7 @@ enum AwaitedCallMachine {
     private static func obstacle(to call: AwaitedCall, _ sync: SyncState, now: Date) -> MessageCenterError? {
         let gate: RequestGate
         switch call.kind {
-        case .richContent:
+        case .richContent, .message:
             if call.generation == sync.centers.generation { return nil }
             return sync.centers.isEnabled ? .anotherPerson : .notEnabledYet
         case .fetchCenters:
@@ -52,6 +52,7 @@ enum AwaitedCallMachine {
         switch call.kind {
         case .richContent(let id):
             return try MessageCenterMachine.richContentCall(id, for: call, requests, in: &step)
+        case .message(let sid): return MessageCenterMachine.messageCall(ofPush: sid, for: call, requests)
         case .setBadge(let count):
             // After a set without a response the badge is fetched first: the server may take this set for a repetition
             // of that one (BADGE-5).

@@ -17,6 +17,8 @@ struct DeviceCall: Sendable {
         case messageState(PendingMessageState)
         case badge(BadgeCall)
         case richContent(id: String, generation: Int, awaited: Int)
+        case richReport(RichContentReport, awaited: Int?)
+        case message(generation: Int, awaited: Int)
         case inApp(InAppFetch)
     }
 
@@ -49,7 +51,8 @@ extension DeviceCall.Purpose {
         switch self {
         case .centers(let fetch): fetch.awaited
         case .badge(let call): call.awaited.map { [$0] } ?? []
-        case .richContent(_, _, let number): [number]
+        case .richContent(_, _, let number), .message(_, let number): [number]
+        case .richReport(_, let number): number.map { [$0] } ?? []
         case .inApp(let fetch): fetch.awaited
         case .properties, .link, .refresh, .pushToken, .registration, .events, .center, .messageState: []
         }

@@ -146,6 +146,19 @@ extension DeviceRequests {
         )
     }
 
+    /// Confirms that rich content is stored, or withdraws that.
+    func richContent(_ report: RichContentReport) -> TransportRequest {
+        request(
+            report.isStored ? "PUT" : "DELETE",
+            "/client/messages/\(WireURL.encoded(report.id))/rich-content/confirmation", body: nil
+        )
+    }
+
+    /// - Parameter id: of the message, or of the push with which it was kept.
+    func message(_ id: String) -> TransportRequest {
+        request("GET", "/client/messages/\(WireURL.encoded(id))", body: nil)
+    }
+
     func messageState(_ pending: PendingMessageState, reference: String?) throws(BelfryError) -> TransportRequest {
         let body = MessageStateRequest(state: pending.state, contact: reference)
         return try request("PUT", "/client/messages/\(WireURL.encoded(pending.id))/state", body)

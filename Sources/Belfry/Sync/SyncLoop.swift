@@ -81,8 +81,8 @@ extension SyncLoop {
         AwaitedCallMachine.endAwaited(when: next, in: &step)
         let sessionEnd = step.state.session.nextDue(policy: step.configuration.sessionPolicy) ?? .distantFuture
         switch next {
-        case .wait(let until, _): return .sleep(until: min(until, sessionEnd))
-        case .idle: return .sleep(until: sessionEnd)
+        case .wait(let until, _): return .sleep(until: min(until, sessionEnd, try nextExpiry(in: step)))
+        case .idle: return .sleep(until: min(sessionEnd, try nextExpiry(in: step)))
         default: break
         }
         let order = step.state.sync.nextRequestOrder(now: step.now)
@@ -96,6 +96,13 @@ extension SyncLoop {
         return try call(for: next, requests, in: &step).map { .call($0) } ?? .again
     }
 
+    /// When the next message on the device expires, by the device's clock (MC-17).
+    private static func nextExpiry(in step: DeviceStep) throws(BelfryError) -> Date {
+        guard step.state.sync.centers.isEnabled, let expiry = try step.store.nextExpiry() else { return .distantFuture }
+        let ahead = step.retention.serverTime.timeIntervalSince(step.now)
+        return expiry.addingTimeInterval(-ahead)
+    }
+
     /// The present situation.
     static func situation(in step: DeviceStep) throws(BelfryError) -> SyncSituation {
         SyncSituation(
@@ -107,6 +114,7 @@ extension SyncLoop {
             isHurried: step.process.isHurried,
             isResting: step.state.privacy.rest != nil,
             pendingState: try step.store.nextPendingState(),
+            pendingReport: try step.store.nextReport(),
             isAwaited: step.process.awaited.first != nil
         )
     }
@@ -127,6 +135,7 @@ extension SyncLoop {
         case .upload(let limit): try EventMachine.uploadCall(limit, requests, in: &step)
         case .awaitedCall: try AwaitedCallMachine.call(requests, in: &step)
         case .putMessageState(let pending): try MessageCenterMachine.stateCall(pending, requests, in: &step)
+        case .reportRichContent(let report): MessageCenterMachine.reportCall(report, requests)
         case .fetchInApp: try InAppSyncMachine.fetchCall(requests, in: &step)
         case .fetchCenters: MessageCenterMachine.fetchCall(requests, in: &step)
         case .fetchCenter(let name): MessageCenterMachine.fetchCall(of: name, requests, in: step)
@@ -200,6 +209,10 @@ extension SyncLoop {
         case .badge(let call): BadgeMachine.answered(call, response, in: &step)
         case .richContent(let id, let generation, let awaited):
             MessageCenterMachine.richContentFetched(id, generation: generation, awaited: awaited, response, in: &step)
+        case .richReport(let report, let awaited):
+            MessageCenterMachine.reported(report, awaited: awaited, response.expectingNothing(now: now), in: &step)
+        case .message(let generation, let awaited):
+            MessageCenterMachine.messageFetched(generation: generation, awaited: awaited, response, in: &step)
         case .inApp(let fetch): try InAppSyncMachine.fetched(fetch, response, in: &step)
         }
     }

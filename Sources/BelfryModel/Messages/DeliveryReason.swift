@@ -32,6 +32,8 @@ public struct DeliveryReason: Hashable, Sendable, RawRepresentable {
     public static let browser = DeliveryReason(rawValue: "browser")
     /// Another device of the campaign has registered the same push token since.
     public static let duplicateToken = DeliveryReason(rawValue: "duplicateToken")
+    /// An operator took the campaign's messages back before this one was placed (MC-16).
+    public static let recalled = DeliveryReason(rawValue: "recalled")
     public static let campaignCancelled = DeliveryReason(rawValue: "campaignCancelled")
     /// The person asked to be erased before it was sent (REG-36).
     public static let erased = DeliveryReason(rawValue: "erased")

@@ -29,13 +29,15 @@ public struct BadgeRules: Hashable, Sendable, Codable {
     private var listed: [String]?
     /// The server may count its revisions anew.
     private var takesAnyAnswer = false
+    /// The icon has shown another number, or may have, so the server is asked (BADGE-6).
+    private var isInDoubt: Bool?
     public private(set) var gate = RequestGate()
 
     public init() {}
 
     /// The next step at this time.
     public func decide(now: Date) -> BadgeDecision {
-        guard owesReset || isUncertain || takenBackAfter != nil else { return .notNeeded }
+        guard owesReset || isUncertain || takenBackAfter != nil || isInDoubt == true else { return .notNeeded }
         switch gate.opening(for: nil, now: now) {
         case .open: return owesReset ? .reset : .fetch
         case .closed(let until, let reason): return .wait(until: until, reason: reason)
@@ -75,15 +77,28 @@ public struct BadgeRules: Hashable, Sendable, Codable {
         if let left = takenBackAfter, other.revision <= left, other.count > 0 { owesReset = true }
         var other = other
         if owesReset { other.count = badge.count }
-        if other.revision < revision || (takesAnyAnswer && badge.revision == revision) {
+        let isNews = (takesAnyAnswer || isInDoubt == true) && badge.revision == revision
+        if other.revision < revision || isNews {
             take(other)
         } else {
             received(other)
         }
         takenBackAfter = nil
         takesAnyAnswer = false
+        isInDoubt = nil
         isUncertain = false
         gate = RequestGate()
+    }
+
+    /// What the icon shows when the app is shown, where the platform can be asked: the system has changed it by pushes
+    /// that the app never saw, because the person swiped them away or an extension processed them. Until the server has
+    /// answered, the badge is what the person sees (BADGE-6).
+    ///
+    /// - Parameter count: nil where the platform cannot be asked.
+    public mutating func iconShows(_ count: Int?) {
+        guard !isUnshown, !isUncertain, !owesReset, takenBackAfter == nil, count != badge.count else { return }
+        isInDoubt = true
+        if let count { badge.count = max(0, count) }
     }
 
     private mutating func take(_ other: Badge) {
@@ -121,6 +136,7 @@ public struct BadgeRules: Hashable, Sendable, Codable {
             isUncertain = false
             owesReset = false
             takenBackAfter = nil
+            isInDoubt = nil
             gate = RequestGate()
             return
         }
@@ -144,6 +160,7 @@ public struct BadgeRules: Hashable, Sendable, Codable {
     public mutating func personLeft(isTakenBack: Bool) {
         generation += 1
         isUnshown = true
+        isInDoubt = nil
         if badge.count > 0 || owesReset {
             owesReset = !isTakenBack
             takenBackAfter = isTakenBack ? badge.revision : nil

@@ -14,17 +14,32 @@ extension ContactRecord {
     /// removed. Those of an anonymous contact stay (ID-8).
     ///
     /// - Parameters:
-    ///   - field: its field, if it is another than the standard one: equal values of two fields are two people (ID-3).
+    ///   - field: its field, if the app named one. Equal values of two fields are two people (ID-3); a key without a field
+    ///     repeats the same key with one.
+    ///   - standard: the configured field, if there is one: that of a key without a field.
     ///   - wasProven: an OpenID token identified the person before, so it is unknown whether the key is theirs.
     /// - Returns: whether another person uses the device from now on.
     @discardableResult
-    public mutating func setContactKey(_ key: ContactKey, field: String? = nil, wasProven: Bool = false) -> Bool {
-        let isOther =
-            wasProven || isNamedByParty || (contactKey != nil && (contactKey != key || contactField != field))
+    public mutating func setContactKey(
+        _ key: ContactKey, field: String? = nil, standard: String? = nil, wasProven: Bool = false
+    ) -> Bool {
+        let isOtherKey = contactKey != nil && contactKey != key
+        let isOtherField = contactKey != nil && isOther(field: field, standard: standard)
+        let isOther = wasProven || isNamedByParty || isOtherKey || isOtherField
         if isOther { purgePersonalData() }
+        if let named = field ?? standard {
+            contactField = named == standard ? nil : named
+        } else if contactKey != key {
+            contactField = nil
+        }
         contactKey = key
-        contactField = field
         return isOther
+    }
+
+    /// Whether a key is of another field than the present one.
+    public func isOther(field: String?, standard: String?) -> Bool {
+        guard let present = contactField ?? standard, let field = field ?? standard else { return false }
+        return present != field
     }
 
     /// A party identifier identifies the contact (ID-9); the record then has no contact key. Data of another known person

@@ -6,10 +6,14 @@ public struct MessageCenterRetention: Hashable, Sendable {
     /// Seconds.
     public let retention: TimeInterval
     public let now: Date
+    /// The server's clock, by which messages expire (MC-17).
+    public let serverTime: Date
 
-    public init(_ retention: TimeInterval, now: Date) {
+    /// - Parameter serverTime: nil where it is the device's.
+    public init(_ retention: TimeInterval, now: Date, serverTime: Date? = nil) {
         self.retention = retention
         self.now = now
+        self.serverTime = serverTime ?? now
     }
 
     /// Messages and contents that were last fetched or listed at this time or earlier are removed.
@@ -19,7 +23,7 @@ public struct MessageCenterRetention: Hashable, Sendable {
 
     /// - Parameter fetchedAt: of the last fetch that had the message.
     public func keeps(fetchedAt: Date, expiresAt: Date?) -> Bool {
-        if let expiresAt, expiresAt <= now { return false }
+        if let expiresAt, expiresAt <= serverTime { return false }
         return fetchedAt > oldestGone
     }
 }

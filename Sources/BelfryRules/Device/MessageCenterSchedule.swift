@@ -53,6 +53,8 @@ public struct MessageCenterSchedule: Hashable, Sendable, Codable {
     public private(set) var listed: [String] = []
     /// The labels of the centers that have one. Nil also in a state that an earlier version stored.
     private var labels: [String: String]?
+    /// The centers that the app has and that show nothing; nil when the server does not say, as earlier ones.
+    public private(set) var disabled: [String]?
     public private(set) var gate = RequestGate()
     /// The problem of the last response, until one can be read.
     public private(set) var flaw: ResponseFlaw?
@@ -115,6 +117,7 @@ extension MessageCenterSchedule {
         fetchedAt = nil
         listed = []
         labels = nil
+        disabled = nil
         unlisted = []
         flaw = nil
     }
@@ -132,13 +135,17 @@ extension MessageCenterSchedule {
     /// - Parameters:
     ///   - listed: the centers in the response.
     ///   - labels: the centers' labels, by name.
+    ///   - disabled: the disabled centers; nil when the response does not say.
     ///   - marks: ``marks`` as they were when the fetch began.
-    public mutating func succeeded(listed: [String], labels: [String: String] = [:], marks: Int, now: Date) {
+    public mutating func succeeded(
+        listed: [String], labels: [String: String] = [:], disabled: [String]? = nil, marks: Int, now: Date
+    ) {
         gate = RequestGate()
         flaw = nil
         fetchedAt = now
         self.listed = listed
         self.labels = labels.isEmpty ? nil : labels
+        self.disabled = disabled
         unlisted = []
         seenMarks = marks
     }
@@ -189,11 +196,13 @@ public struct UnlistedMessageCenter: Hashable, Sendable, Codable {
 }
 
 extension MessageCenterSchedule {
-    /// The app wants the messages of a center. An unlisted center is requested separately, once after each fetch.
+    /// The app wants the messages of a center. An unlisted center is requested separately, once after each fetch, unless
+    /// the response has said why it is not listed.
     ///
     /// - Returns: whether there is something new to request.
     public mutating func wanted(_ name: String) -> Bool {
-        guard isEnabled, fetchedAt != nil, !listed.contains(name), !unlisted.contains(where: { $0.name == name })
+        guard isEnabled, fetchedAt != nil, disabled == nil, !listed.contains(name),
+            !unlisted.contains(where: { $0.name == name })
         else { return false }
         unlisted.append(UnlistedMessageCenter(name: name))
         unlisted.removeFirst(max(0, unlisted.count - Self.maximumUnlisted))

@@ -18,6 +18,11 @@ extension SyncPlan {
         {
             return step
         }
+        if let report = situation.pendingReport,
+            let step = outlook.take(state.richContent.decide(report, now: now), step: .reportRichContent(report))
+        {
+            return step
+        }
         let badge = state.badge.decide(now: now)
         // Before a fetch, which would show the former person's number once more.
         if badge == .reset { return .resetBadge }

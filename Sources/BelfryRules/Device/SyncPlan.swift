@@ -42,6 +42,8 @@ public struct SyncSituation: Hashable, Sendable {
     public var isResting: Bool
     /// A message state that the server does not know yet.
     public var pendingState: PendingMessageState?
+    /// A report about rich content that the server does not have yet.
+    public var pendingReport: RichContentReport?
     /// A caller waits for the result of a call.
     public var isAwaited: Bool
 
@@ -54,6 +56,7 @@ public struct SyncSituation: Hashable, Sendable {
         isHurried: Bool,
         isResting: Bool = false,
         pendingState: PendingMessageState? = nil,
+        pendingReport: RichContentReport? = nil,
         isAwaited: Bool = false
     ) {
         self.record = record
@@ -64,6 +67,7 @@ public struct SyncSituation: Hashable, Sendable {
         self.isHurried = isHurried
         self.isResting = isResting
         self.pendingState = pendingState
+        self.pendingReport = pendingReport
         self.isAwaited = isAwaited
     }
 
@@ -85,6 +89,7 @@ public enum SyncStep: Hashable, Sendable {
     /// The call whose caller has waited longest.
     case awaitedCall
     case putMessageState(PendingMessageState)
+    case reportRichContent(RichContentReport)
     case fetchInApp
     case fetchCenters
     /// A center that the response for all centers did not list.

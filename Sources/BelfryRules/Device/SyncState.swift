@@ -11,6 +11,9 @@ public struct SyncState: Hashable, Sendable, Codable {
     public var uploads = UploadRules()
     public var centers = MessageCenterSchedule()
     public var messageStates = MessageStateMerge()
+    public var richContent = RichContentReports()
+    /// The pushes in the system's list when it was last read, by their sid: each makes fetches due once (MC-4).
+    public var shownPushes: [String]?
     public var badge = BadgeRules()
     public var inApp = InAppSchedule()
     /// Milliseconds since 1970, or more when the clock was set back: it only grows (WIRE-21).
@@ -32,6 +35,9 @@ public struct SyncState: Hashable, Sendable, Codable {
         centers = try values.decodeIfPresent(MessageCenterSchedule.self, forKey: .centers) ?? MessageCenterSchedule()
         messageStates =
             try values.decodeIfPresent(MessageStateMerge.self, forKey: .messageStates) ?? MessageStateMerge()
+        richContent =
+            try values.decodeIfPresent(RichContentReports.self, forKey: .richContent) ?? RichContentReports()
+        shownPushes = try values.decodeIfPresent([String].self, forKey: .shownPushes)
         badge = try values.decodeIfPresent(BadgeRules.self, forKey: .badge) ?? BadgeRules()
         inApp = try values.decodeIfPresent(InAppSchedule.self, forKey: .inApp) ?? InAppSchedule()
         requestOrder = try values.decode(Int64.self, forKey: .requestOrder)
@@ -46,6 +52,11 @@ public struct SyncState: Hashable, Sendable, Codable {
     /// Whether calls that need a contact can be made.
     public func isContactSettled(now: Date) -> Bool {
         properties.isSettled && link.pending.isEmpty && link.decideToken(now: now) == .ready
+    }
+
+    /// The server's clock, as far as the device knows it (MC-17, EVT-9).
+    public func serverTime(at now: Date) -> Date {
+        now.addingTimeInterval(serverClockOffset ?? 0)
     }
 
     /// Call at every start.
@@ -92,6 +103,7 @@ public struct SyncState: Hashable, Sendable, Codable {
         uploads.networkReturned()
         centers.networkReturned()
         messageStates.networkReturned()
+        richContent.networkReturned()
         badge.networkReturned()
         inApp.networkReturned()
     }
@@ -105,6 +117,7 @@ public struct SyncState: Hashable, Sendable, Codable {
         uploads.appOpened()
         centers.appOpened()
         messageStates.appOpened()
+        richContent.appOpened()
         badge.appOpened()
         inApp.appOpened()
     }
@@ -118,6 +131,7 @@ public struct SyncState: Hashable, Sendable, Codable {
         uploads.rebase(to: now)
         centers.rebase(to: now)
         messageStates.rebase(to: now)
+        richContent.rebase(to: now)
         badge.rebase(to: now)
         inApp.rebase(to: now)
     }

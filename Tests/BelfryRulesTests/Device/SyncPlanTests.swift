@@ -72,8 +72,8 @@ struct SyncPlanTests {
             }
         case .upload:
             _ = state.uploads.answered(outcome, batchCount: 2, now: at(time), random: 0, policy: UploadPolicy())
-        case .refreshToken, .wait, .idle, .awaitedCall, .putMessageState, .fetchCenters, .fetchCenter, .resetBadge,
-            .fetchBadge, .fetchInApp:
+        case .refreshToken, .wait, .idle, .awaitedCall, .putMessageState, .reportRichContent, .fetchCenters,
+            .fetchCenter, .resetBadge, .fetchBadge, .fetchInApp:
             break
         }
     }

@@ -14,17 +14,10 @@ struct FakeInbox: Sendable {
         var iconURL: String?
         var deeplinkURL: String?
         var richURL: String?
-        /// Served once for each device.
+        /// Served to each device until it confirms.
         var html: String?
         var custom: [String: AttributeValue] = [:]
         var state = MessageState.unread
-    }
-
-    /// The content that a device got, and its key.
-    struct Serving: Sendable {
-        let key: String
-        let at: Date
-        var count = 1
     }
 
     struct DeviceBadge: Sendable {
@@ -34,7 +27,6 @@ struct FakeInbox: Sendable {
     }
 
     static let perCenter = 20
-    static let repetition: TimeInterval = 86_400
 
     var maximumBadge = 99
     /// Center → whether it is enabled.
@@ -43,8 +35,10 @@ struct FakeInbox: Sendable {
     var labels: [String: String] = [:]
     /// Contact → what is kept for them.
     private(set) var messages: [String: [Message]] = [:]
-    /// Device, message → what was served.
-    private(set) var servings: [String: Serving] = [:]
+    /// Whether the server knows confirmations, single messages, and says which centers are disabled; earlier ones do not.
+    var isEarlier = false
+    /// The devices and messages whose content is confirmed.
+    private(set) var confirmed: Set<String> = []
     private var badges: [String: DeviceBadge] = [:]
 
     mutating func keep(_ message: Message, for contact: String) {
@@ -78,17 +72,21 @@ struct FakeInbox: Sendable {
         return true
     }
 
-    /// - Returns: false when the device got it before, by another key or more than a day ago.
-    mutating func serve(_ id: String, to client: String, key: String, now: Date) -> Bool {
-        let place = "\(client) \(id)"
-        guard var serving = servings[place] else {
-            servings[place] = Serving(key: key, at: now)
-            return true
+    func isConfirmed(_ id: String, by client: String) -> Bool {
+        confirmed.contains("\(client) \(id)")
+    }
+
+    mutating func confirm(_ id: String, isStored: Bool, by client: String) {
+        if isStored {
+            confirmed.insert("\(client) \(id)")
+        } else {
+            confirmed.remove("\(client) \(id)")
         }
-        guard serving.key == key, now.timeIntervalSince(serving.at) <= Self.repetition else { return false }
-        serving.count += 1
-        servings[place] = serving
-        return true
+    }
+
+    /// Whose messages a device shows: an installation's own while nobody is logged in.
+    static func holder(_ contact: String, _ client: String) -> String {
+        contact.hasPrefix("anonymous-") ? client : contact
     }
 }
 
@@ -117,13 +115,12 @@ extension FakeInbox {
         return badge
     }
 
-    /// The device belongs to another contact from now on: a known one's badge goes with them, and what was kept for an
-    /// anonymous one goes.
+    /// The device belongs to another contact from now on: a known one's badge goes with them, and nothing counts as
+    /// stored any more.
     mutating func linked(_ client: String, to contact: String, before former: String?) {
         guard let former, former != contact else { return }
-        if former.hasPrefix("anonymous-") {
-            messages[former] = nil
-        } else {
+        confirmed = confirmed.filter { !$0.hasPrefix(client + " ") }
+        if !former.hasPrefix("anonymous-") {
             put(0, of: client)
             badges[client]?.said = nil
         }

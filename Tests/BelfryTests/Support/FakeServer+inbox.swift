@@ -14,6 +14,14 @@ extension FakeServer {
         "GET /client/messages/\(id)/rich-content"
     }
 
+    static func confirmation(of id: String) -> String {
+        "PUT /client/messages/\(id)/rich-content/confirmation"
+    }
+
+    static func withdrawal(of id: String) -> String {
+        "DELETE /client/messages/\(id)/rich-content/confirmation"
+    }
+
     static func putState(of id: String) -> String {
         "PUT /client/messages/\(id)/state"
     }
@@ -32,7 +40,10 @@ extension FakeServer {
         let number = inbox.messages.values.reduce(0) { $0 + $1.count } + 1
         var message = FakeInbox.Message(id: "message-\(number)", sentAt: serverNow, html: html)
         change(&message)
-        inbox.keep(message, for: contact)
+        // While nobody is logged in, it is the installation's.
+        let isAnonymous = contact.hasPrefix("anonymous-")
+        let client = isAnonymous ? contacts.first { $0.value == contact }?.key : nil
+        inbox.keep(message, for: client ?? contact)
         return message.id
     }
 
@@ -57,7 +68,7 @@ extension FakeServer {
     func inboxAnswer(to request: Request, of client: String) -> TransportResponse {
         let words = request.name.split(separator: " ")
         let path = words[1].split(separator: "/").map { String($0).removingPercentEncoding ?? "" }
-        let contact = contacts[client] ?? ""
+        let contact = FakeInbox.holder(contacts[client] ?? "", client)
         switch (String(words[0]), path.count, path.dropFirst().first, path.last) {
         case ("GET", 2, "message-centers", _):
             return Self.json(200, allCenters(of: contact, client: client))
@@ -65,8 +76,12 @@ extension FakeServer {
             return oneCenter(path[2], of: contact)
         case ("GET", 4, "messages", "rich-content"):
             return richContent(path[2], of: contact, for: client, request: request)
+        case ("PUT", 5, "messages", "confirmation"), ("DELETE", 5, "messages", "confirmation"):
+            return takeConfirmation(path[2], isStored: words[0] == "PUT", of: contact, for: client)
+        case ("GET", 3, "messages", _):
+            return oneMessage(path[2], of: contact, for: client)
         case ("PUT", 4, "messages", "state"):
-            return takeState(path[2], of: contact, request: request)
+            return takeState(path[2], of: contact, for: client, request: request)
         case ("GET", 2, "badge", _):
             return Self.json(200, inbox.badge(of: client))
         case ("PUT", 2, "badge", _):
@@ -81,7 +96,11 @@ extension FakeServer {
         let centers = names.map { name in
             OneCenter(name: name, label: inbox.labels[name], messages: messages(in: name, of: contact))
         }
-        return AllCenters(messageCenters: centers, badge: inbox.badge(of: client), registration: result)
+        let disabled = inbox.centers.filter { !$0.value }.keys.sorted()
+        return AllCenters(
+            messageCenters: centers, disabled: inbox.isEarlier ? nil : disabled, badge: inbox.badge(of: client),
+            registration: result
+        )
     }
 
     private func oneCenter(_ name: String, of contact: String) -> TransportResponse {
@@ -100,25 +119,53 @@ extension FakeServer {
         for client: String,
         request: Request
     ) -> TransportResponse {
-        guard let key = request.headers[HeaderNames.idempotencyKey], !key.isEmpty else {
+        guard request.headers[HeaderNames.idempotencyKey]?.isEmpty == false else {
             return Self.error(400, ErrorCode.missingIdempotencyKey)
         }
-        guard let message = inbox.message(id, of: contact), message.state != .deleted, let html = message.html,
+        guard let message = inbox.message(id, of: contact) ?? inbox.message(id, of: client), message.state != .deleted,
+            let html = message.html,
             message.expiresAt.map({ $0 > serverNow }) ?? true
         else { return Self.error(404, ErrorCode.unknownMessage) }
-        guard inbox.serve(id, to: client, key: key, now: serverNow) else {
-            return Self.error(410, ErrorCode.richContentAlreadyServed)
-        }
+        guard !inbox.isConfirmed(id, by: client) else { return Self.error(410, ErrorCode.richContentAlreadyServed) }
         return Self.json(200, ["id": id, "html": html])
     }
 
-    private func takeState(_ id: String, of contact: String, request: Request) -> TransportResponse {
+    private func takeConfirmation(
+        _ id: String,
+        isStored: Bool,
+        of contact: String,
+        for client: String
+    ) -> TransportResponse {
+        guard !inbox.isEarlier else { return Self.error(404, ErrorCode.notFound) }
+        let message = inbox.message(id, of: contact) ?? inbox.message(id, of: client)
+        guard message?.html != nil else { return Self.error(404, ErrorCode.unknownMessage) }
+        inbox.confirm(id, isStored: isStored, by: client)
+        return TransportResponse(status: 204)
+    }
+
+    /// By its id, or by the id of a push with which it was kept: here the two are the same campaign.
+    private func oneMessage(_ id: String, of contact: String, for client: String) -> TransportResponse {
+        guard !inbox.isEarlier else { return Self.error(404, ErrorCode.notFound) }
+        let campaign = MessageID(id)?.campaign
+        let found = [contact, client].lazy.compactMap { holder in
+            self.inbox.messages[holder]?.first { message in
+                message.id == id || (campaign != nil && MessageID(message.id)?.campaign == campaign)
+            }
+        }.first
+        guard let found else { return Self.error(404, ErrorCode.unknownMessage) }
+        return Self.json(200, WireMessage(found))
+    }
+
+    private func takeState(_ id: String, of contact: String, for client: String, request: Request) -> TransportResponse
+    {
         guard let body = try? JSONDecoder().decode(StateWords.self, from: request.body),
             let state = MessageState(rawValue: body.state), state != .unread
         else { return Self.error(400, ErrorCode.invalidBody) }
         // A reference that it cannot read names nobody.
         let owner = body.contact.map { references[$0] ?? "none" } ?? contact
-        guard inbox.join(state, id: id, of: owner) else { return Self.error(404, ErrorCode.unknownMessage) }
+        guard inbox.join(state, id: id, of: owner) || inbox.join(state, id: id, of: client) else {
+            return Self.error(404, ErrorCode.unknownMessage)
+        }
         return TransportResponse(status: 204)
     }
 
@@ -143,6 +190,7 @@ private struct BadgeWords: Decodable {
 
 private struct AllCenters: Encodable {
     let messageCenters: [OneCenter]
+    let disabled: [String]?
     let badge: Badge
     let registration: RegistrationResult?
 }

@@ -59,6 +59,10 @@ actor FakeServer: Transport {
     var result: RegistrationResult?
     var isOffline = false
     var allowsAnonymous = true
+    /// Whether a party identifier links, as with `identity: open`.
+    var allowsParties = true
+    /// Nonce → the contact that a re-installed app takes back by it.
+    var offers: [String: String] = [:]
     /// Names of events for which a whole batch is refused.
     var poison: Set<String> = []
     /// Names of events that are refused alone.
@@ -67,7 +71,7 @@ actor FakeServer: Transport {
     /// Seconds by which this server's clock is ahead.
     var clockAhead: TimeInterval = 0
     /// OpenID token → the contact that it proves; any other is refused.
-    private var provenKeys: [String: String] = [:]
+    var provenKeys: [String: String] = [:]
 
     private var faults: [String: [Fault]] = [:]
     private var deathAt: (request: Int, arrived: Bool)?
@@ -236,14 +240,7 @@ extension FakeServer {
         case "POST /client":
             return noteProperties(request)
         case "POST /client/contact":
-            guard let link = try? JSONDecoder().decode(ContactLinkRequest.self, from: request.body) else {
-                return Self.error(400, "invalidBody")
-            }
-            if let token = link.openIdToken {
-                return provenKeys[token].map { linked(to: $0, by: request) } ?? Self.error(403, "openIDTokenInvalid")
-            }
-            guard let key = link.contactFieldValue else { return Self.error(400, "invalidBody") }
-            return linked(to: key, by: request)
+            return link(request)
         case "POST /client/contact?anonymous=true", "POST /client/contact?anonymous=true&fresh=true":
             guard allowsAnonymous else { return Self.error(403, ErrorCode.anonymousContactsDisabled) }
             let isFresh = request.name.hasSuffix("&fresh=true")
@@ -299,7 +296,7 @@ extension FakeServer {
         return isKnown || request.headers[HeaderNames.contactToken].map { validTokens[$0] != nil } ?? false
     }
 
-    private func linked(to contact: String, by request: Request) -> TransportResponse {
+    func linked(to contact: String, by request: Request) -> TransportResponse {
         numbers += 1
         if self.contact != contact { states = [] }
         self.contact = contact

@@ -30,6 +30,8 @@ final class Phone: DevicePlatform, PushTokenSource, BadgeDisplay, DeliveredPushe
     private let takesBadges = Locked(true)
     /// Our pushes in the system's list.
     private let delivered = Locked<[ReceivedPush]>([])
+    /// What the icon shows; nil where the client cannot ask.
+    private let icon = Locked<Int?>(0)
     private let removal = Locked<(@Sendable () async -> Void)?>(nil)
 
     init(_ permission: PushPermission, server: FakeServer, startsInForeground: Bool = true) {
@@ -57,6 +59,17 @@ final class Phone: DevicePlatform, PushTokenSource, BadgeDisplay, DeliveredPushe
     /// The system shows pushes by itself, tells nobody, and keeps them in its list.
     func show(_ pushes: [ReceivedPush]) {
         delivered.withLock { $0 += pushes }
+        if let badge = pushes.compactMap(\.payload.badge).last { set(icon: badge.count) }
+    }
+
+    /// The person swipes them away.
+    func swipeAway() {
+        delivered.withLock { $0 = [] }
+    }
+
+    /// The system puts a number on the icon; nil: it cannot be asked for it.
+    func set(icon count: Int?) {
+        icon.withLock { $0 = count }
     }
 
     /// Runs while pushes are removed from the system's list.
@@ -101,7 +114,13 @@ final class Phone: DevicePlatform, PushTokenSource, BadgeDisplay, DeliveredPushe
 
     func showBadge(_ count: Int) async -> Bool {
         noted.withLock { $0.badges.append(count) }
-        return takesBadges.withLock { $0 }
+        guard takesBadges.withLock({ $0 }) else { return false }
+        icon.withLock { if $0 != nil { $0 = count } }
+        return true
+    }
+
+    func shownBadge() async -> Int? {
+        icon.withLock { $0 }
     }
 
     func pushes() async -> [ReceivedPush] {

@@ -67,7 +67,7 @@ package enum CampaignRoutes {
     ) { try await $0.launch($1, app: $2) }
 
     package static let pauseCampaign = step(
-        "pause", "Pause a campaign", "Nothing is sent until the campaign is resumed."
+        "pause", "Pause a campaign", "Nothing is sent, and no message placed, until the campaign is resumed."
     ) { try await $0.pause($1, app: $2) }
 
     package static let resumeCampaign = step(
@@ -83,8 +83,11 @@ package enum CampaignRoutes {
     ) { try await $0.cancel($1, app: $2) }
 
     package static let recallCampaign = step(
-        "recall", "Recall an in-app message from devices",
-        "Devices that have it remove it at their next sync. The campaign is cancelled, too."
+        "recall", "Recall a campaign's messages",
+        """
+        Devices that have an in-app message remove it at their next sync, and the campaign is cancelled. Messages in \
+        message centers are deleted for everybody, and no more are placed; pushes are still sent.
+        """
     ) { try await $0.recall($1, app: $2) }
 
     /// A step of a campaign's life: it may be repeated, and a body says nothing.

@@ -32,7 +32,8 @@ struct CommonMiddleware: RouterMiddleware {
             if request.method == .head { response = response.createHeadResponse() }
         }
         echoClientState(of: request, in: &response)
-        response.headers[.cacheControl] = "no-store"
+        // The files of the console's pages say themselves how long they are kept.
+        if response.headers[.cacheControl] == nil { response.headers[.cacheControl] = "no-store" }
         response.headers[.xContentTypeOptions] = "nosniff"
         await origins.open(&response, to: request)
         try await response.compress(for: request)
@@ -47,7 +48,8 @@ struct CommonMiddleware: RouterMiddleware {
             if byte == UInt8(ascii: "/"), last == byte { throw .unknownAddress }
             last = byte
         }
-        guard last != UInt8(ascii: "/") || path.utf8.count == 1 else { throw .unknownAddress }
+        // People type the last one.
+        guard last != UInt8(ascii: "/") || path == "/" || path == "/console/" else { throw .unknownAddress }
     }
 
     /// Rejects a body that is announced as too large, before any of it is read (WIRE-23). One without an announced

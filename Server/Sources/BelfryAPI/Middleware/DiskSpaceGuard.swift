@@ -10,13 +10,16 @@ struct DiskSpaceGuard: Sendable {
     static let exempt: Set<String> = [
         "/v3/apps/{appCode}/client/contact-token", "/v3/apps/{appCode}/client/contact_token",
         "/v3/apps/{appCode}/client/badge", "/v3/apps/{appCode}/client/messages/{messageId}/state",
+        "/v3/apps/{appCode}/client/messages/{messageId}/rich-content/confirmation",
         "/v3/apps/{appCode}/inline-messages", "/v4/apps/{appCode}/inline-messages",
         "/api/v1/apps/{app}/settings", "/api/v1/apps/{app}/credentials/apns", "/api/v1/apps/{app}/credentials/fcm",
         "/api/v1/apps/{app}/credentials/webpush", "/api/v1/apps/{app}/audience",
         "/api/v1/apps/{app}/devices/{clientId}/revoke", "/api/v1/apps/{app}/contacts/{contactKey}/erase",
         "/api/v1/apps/{app}/campaigns/{id}/preview", "/api/v1/apps/{app}/campaigns/{id}/dry-run",
         "/api/v1/apps/{app}/campaigns/{id}/pause", "/api/v1/apps/{app}/campaigns/{id}/cancel",
-        "/api/v1/apps/{app}/campaigns/{id}/recall", "/api/v1/quarantine/{work}/retry",
+        "/api/v1/apps/{app}/campaigns/{id}/recall", "/api/v1/apps/{app}/contacts/{contactKey}/messages/{id}/recall",
+        "/api/v1/quarantine/{work}/retry",
+        "/console/sign-in", "/console/sign-out", "/console/scheme",
     ]
 
     let storage: StorageWatch

@@ -154,6 +154,7 @@ enum OperationArea: String, Hashable, Sendable, CaseIterable {
     case apps
     case campaigns
     case people
+    case users
     case service
 
     var tree: JSONTree {
@@ -165,6 +166,7 @@ enum OperationArea: String, Hashable, Sendable, CaseIterable {
         case .device: "For SDKs, on behalf of one installation of an app."
         case .apps: "Apps, their settings, attributes and credentials."
         case .campaigns: "Campaigns, from the draft to the end."
+        case .users: "People who sign in to the console, and their roles."
         case .people: "Devices, their events, contacts, and why a device did or did not get a campaign."
         case .service: "Health, metrics, quarantined work and this description."
         }

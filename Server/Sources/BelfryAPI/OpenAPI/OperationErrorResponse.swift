@@ -73,7 +73,7 @@ enum OperationErrorResponse: String, Hashable, Sendable, CaseIterable {
             "This installation was erased (`erased`). The SDK deletes its data and stops until the app starts it "
                 + "again."
         case .servedAlready:
-            "The rich content was already served to this device for another key (`richContentAlreadyServed`), or "
+            "This device has confirmed that it has stored the rich content (`richContentAlreadyServed`), or "
                 + "this installation was erased (`erased`)."
         case .tooLarge:
             "A body has at most \(WireLimits.maximumBodyBytes) bytes, also after decompression, and a batch has at "

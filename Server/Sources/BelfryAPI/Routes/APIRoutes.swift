@@ -4,15 +4,21 @@ import Logging
 
 /// Makes the router of the device API, the admin API and the health endpoints.
 ///
-/// - Parameter logger: is told of requests that failed by no fault of theirs.
-package func makeRouter(_ services: APIServices, logger: Logger) -> Router<APIRequestContext> {
+/// - Parameters:
+///   - logger: receives requests that failed by no fault of theirs.
+///   - addPages: adds what is served beside them, such as the console.
+package func makeRouter(
+    _ services: APIServices, logger: Logger, adding addPages: (Router<APIRequestContext>) -> Void = { _ in }
+) -> Router<APIRequestContext> {
     let routes = APIRoutes(services: services, logger: logger)
     // The routes are laid twice: once to know them, so that a 405 can be told from a 404.
     let plan = Router(context: APIRequestContext.self)
     routes.add(to: plan)
+    addPages(plan)
     let router = Router(context: APIRequestContext.self, options: .autoGenerateHeadEndpoints)
     router.add(middleware: routes.edge(of: RouteTable(plan.routes)))
     routes.add(to: router)
+    addPages(router)
     return router
 }
 
@@ -31,7 +37,7 @@ struct APIRoutes: Sendable {
         AppRoutes.all, AdminKeyRoutes.all, SettingsRoutes.all, CredentialRoutes.all, AttributeRoutes.all,
         MessageCenterRoutes.all, CampaignRoutes.all, CampaignPreviewRoutes.all, DeviceRoutes.all, DeviceListRoutes.all,
         ContactRoutes.all, ContactKeyRoutes.all, ErasureRoutes.all, QuarantineRoutes.all, AuditRoutes.all,
-        ServerRoutes.all,
+        UserRoutes.all, ServerRoutes.all, PlacedMessageRoutes.all,
     ].flatMap(\.self)
 
     static let operations: [APIOperation] =

@@ -174,6 +174,9 @@ extension AdminCall where RequestBody: Decodable {
     }
 }
 
+/// A body that is written piece by piece; inside of ``Done`` the library's name means another type.
+typealias StreamedBody = ResponseBody
+
 /// What a call has done.
 struct Done<ResponseBody: Sendable>: Sendable {
     enum End: Sendable {
@@ -181,7 +184,7 @@ struct Done<ResponseBody: Sendable>: Sendable {
         /// The encoded response.
         case json([UInt8])
         /// The same, written piece by piece: it may be longer than what fits into memory.
-        case stream(ResponseBody)
+        case stream(StreamedBody)
         /// Something was done, and yet not what was asked for.
         case error(APIError)
     }
@@ -201,7 +204,7 @@ struct Done<ResponseBody: Sendable>: Sendable {
     }
 
     /// - Parameter app: nil for a call that concerns one app, which is known.
-    init(streaming body: ResponseBody, to target: String?, app: AppCode? = nil) {
+    init(streaming body: StreamedBody, to target: String?, app: AppCode? = nil) {
         self.init(.stream(body), to: target, app: app)
     }
 

@@ -59,6 +59,8 @@ struct MessageCenterBenchMessages {
             let last = shape.devices * (group + 1) / Self.groups
             devices += try await app.link(last - devices.count)
         }
+        // Who is logged in nowhere has an inbox of their own; here all are contacts.
+        try await database.write { _ = try $0.execute("UPDATE contacts SET known = 1") }
         return devices
     }
 

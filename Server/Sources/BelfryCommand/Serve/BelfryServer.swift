@@ -1,4 +1,6 @@
+import Belfry
 import BelfryAPI
+import BelfryConsole
 import BelfryPush
 import BelfryServices
 import Foundation
@@ -29,6 +31,10 @@ struct BelfryServer {
     let adminKey: String
     private let directory: DataDirectory
     private let parts: ServerParts
+    /// Signs nobody in before somebody is invited.
+    let invitation: SignInInvitation
+    /// Nil when it is switched off.
+    private let console: WebConsole?
     /// The certificate to serve TLS with; nil: HTTP without TLS.
     private let certificate: CertificateWatch?
     private let group: MultiThreadedEventLoopGroup
@@ -58,6 +64,17 @@ struct BelfryServer {
             configuration: configuration, databaseFile: directory.database, keys: keys, adminKey: adminKey,
             environment: environment, group: group, logger: logger
         )
+        invitation = SignInInvitation(environment: environment)
+        console =
+            configuration.hasConsole
+            ? try WebConsole(
+                services: parts.api,
+                settings: ConsoleSettings(
+                    publicURL: configuration.publicURL, servesTLS: certificate != nil, version: BelfryVersion.sdk,
+                    invitation: invitation
+                ),
+                logger: logger
+            ) : nil
     }
 
     /// Serves until SIGTERM or SIGINT.
@@ -124,11 +141,18 @@ struct BelfryServer {
         }
     }
 
+    /// The services behind the API, for whatever runs in the same process.
+    var services: APIServices { parts.api }
+
     private func application(onRunning: @escaping @Sendable (String) async -> Void) -> some ApplicationProtocol {
         let host = configuration.host
         let scheme = certificate == nil ? "http" : "https"
         return Application(
-            router: makeRouter(parts.api, logger: logger),
+            router: makeRouter(parts.api, logger: logger) { router in
+                console?.add(to: router) { [limits = parts.api.limits] request, context in
+                    context.network(of: request, limits: limits)
+                }
+            },
             server: server(),
             configuration: ApplicationConfiguration(
                 address: .hostname(host, port: configuration.port), serverName: nil,

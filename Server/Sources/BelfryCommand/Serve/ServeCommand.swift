@@ -11,7 +11,7 @@ struct ServeCommand: AsyncParsableCommand {
             BELFRY_SECRET_KEY, BELFRY_ALLOW_PRIVATE_ENDPOINTS, BELFRY_RATE_LIMIT, BELFRY_TRUSTED_PROXIES, \
             BELFRY_BODY_MEMORY, BELFRY_CONNECTIONS_PER_ADDRESS, \
             BELFRY_TLS_CERTIFICATE, BELFRY_TLS_KEY, BELFRY_WEB_PUSH_HOSTS, BELFRY_DATABASE, \
-            BELFRY_DATABASE_CONNECTIONS, BELFRY_DISK_FLOOR), the \
+            BELFRY_DATABASE_CONNECTIONS, BELFRY_DISK_FLOOR, BELFRY_CONSOLE, BELFRY_PUBLIC_URL), the \
             environment over the YAML file, the file over the default. On SIGTERM and SIGINT, the server finishes \
             running work and exits.
             """
@@ -81,6 +81,16 @@ struct ServeCommand: AsyncParsableCommand {
     )
     var diskFloor: String?
 
+    @Flag(inversion: .prefixedNo, help: "Serve the console at /console. (default: --console)")
+    var console: Bool?
+
+    @Option(
+        help: """
+            The address under which browsers reach the server, such as https://belfry.example.com: behind a proxy,             cookies and forms follow it.
+            """
+    )
+    var publicURL: String?
+
     @Option(name: .customLong("config"), help: "A YAML file with the same keys.")
     var file: String?
 
@@ -95,7 +105,8 @@ struct ServeCommand: AsyncParsableCommand {
                 rateLimit: rateLimit, appBudget: appBudget, trustedProxies: trustedProxies, bodyMemory: bodyMemory,
                 connectionsPerAddress: connectionsPerAddress, webPushHosts: webPushHosts,
                 tlsCertificate: tlsCertificate, tlsKey: tlsKey, database: database,
-                databaseConnections: databaseConnections, diskFloor: diskFloor
+                databaseConnections: databaseConnections, diskFloor: diskFloor, hasConsole: console,
+                publicURL: publicURL
             ),
             environment: ProcessInfo.processInfo.environment,
             file: file

@@ -35,6 +35,10 @@ struct ServeConfiguration: Sendable {
     var databaseConnections = PostgresSettings.standardConnections
     /// How much of the file system of `data` stays free (SEC-9).
     var diskFloor = DiskFloor.standard
+    /// Whether the console is served (CON-1).
+    var hasConsole = true
+    /// The origin under which browsers reach the server, when it is not what they name (CON-3).
+    var publicURL: String?
 
     /// The values of the flags; nil for a flag that was not given.
     struct Flags: Sendable {
@@ -53,6 +57,8 @@ struct ServeConfiguration: Sendable {
         var database: String?
         var databaseConnections: Int?
         var diskFloor: String?
+        var hasConsole: Bool?
+        var publicURL: String?
     }
 
     /// - Parameters:
@@ -94,7 +100,9 @@ struct ServeConfiguration: Sendable {
             certificate: try reader.certificate(),
             database: try reader.database(),
             databaseConnections: try reader.databaseConnections(),
-            diskFloor: try reader.parsed("diskFloor", as: DiskFloor.form, DiskFloor.init) ?? .standard
+            diskFloor: try reader.parsed("diskFloor", as: DiskFloor.form, DiskFloor.init) ?? .standard,
+            hasConsole: try reader.parsed("console", as: "true or false", { Bool($0.lowercased()) }) ?? true,
+            publicURL: try reader.parsed("publicURL", as: PublicURL.form, PublicURL.init)?.origin
         )
         try configuration.check()
         return configuration
@@ -215,6 +223,8 @@ extension ServeConfiguration.Flags {
             values["databaseConnections"] = .init(.string(String(databaseConnections)), isSecret: false)
         }
         if let diskFloor { values["diskFloor"] = .init(.string(diskFloor), isSecret: false) }
+        if let hasConsole { values["console"] = .init(.string(String(hasConsole)), isSecret: false) }
+        if let publicURL { values["publicURL"] = .init(.string(publicURL), isSecret: false) }
         return InMemoryProvider(name: "flags", values: values)
     }
 }

@@ -9,7 +9,7 @@ struct SettingsFile {
     static let keys = [
         "host", "port", "data", "adminKey", "secretKey", "allowPrivateEndpoints", "rateLimit", "appBudget",
         "trustedProxies", "bodyMemory", "connectionsPerAddress", "tlsCertificate", "tlsKey", "webPushHosts",
-        "database", "databaseConnections", "diskFloor",
+        "database", "databaseConnections", "diskFloor", "console", "publicURL",
     ]
 
     let path: String

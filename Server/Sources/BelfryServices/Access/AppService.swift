@@ -85,6 +85,14 @@ package struct AppService: Sendable {
         return (app, try connection.inAppCampaigns.hasActive(app: app.id))
     }
 
+    /// The codes of apps, by their numbers.
+    package func codes(of apps: Set<Int64>) async throws -> [Int64: String] {
+        guard !apps.isEmpty else { return [:] }
+        return try await database.read { connection in
+            Dictionary(try connection.apps.codes(of: apps)) { first, _ in first }
+        }
+    }
+
     /// The app, if it was looked up a moment ago.
     package func cached(_ raw: String) -> AppRecord? {
         cache.find(raw, now: environment.now())

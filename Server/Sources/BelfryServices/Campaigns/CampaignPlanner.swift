@@ -182,7 +182,9 @@ private struct BatchPlanning {
         let planned = try connection.deliveries.plan(row.id, app: row.app, members: slice.members, now: now)
         if let planned {
             let batch = Batch(campaign: row.id, number: planned.range.lowerBound, devices: planned.range)
-            try connection.batches.insert(batch, availableAt: now)
+            try connection.batches.insert(
+                batch, availableAt: now, placesMessages: row.campaign.draft.kind.keepsMessage
+            )
         }
         row.plannedTo = max(slice.reached, row.plannedTo)
         row.isPlanned = row.plannedTo >= row.planEnd

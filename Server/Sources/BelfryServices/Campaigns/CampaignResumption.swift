@@ -10,6 +10,7 @@ struct CampaignResumption {
 
     func resume(_ row: inout CampaignRow) throws {
         row.campaign.statusReason = nil
+        row.placesWhilePaused = false
         guard row.campaign.launchedAt != nil else {
             // It was paused before its time, which may have passed: then it begins at once.
             row.campaign.status = .scheduled

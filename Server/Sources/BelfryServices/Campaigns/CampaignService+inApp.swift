@@ -29,20 +29,21 @@ extension CampaignService {
         }
     }
 
-    /// Takes an in-app message back also from the devices that have it, as they come to ask (IAM-10). May be repeated,
-    /// also after the campaign was cancelled or deleted.
+    /// Takes an in-app message back also from the devices that have it, as they come to ask (IAM-10), or what a campaign
+    /// has placed in message centers (MC-16). May be repeated, also after the campaign was cancelled or deleted.
     package func recall(_ id: CampaignID, app: AppRecord) async throws -> Campaign {
-        defer { inAppWork.signal() }
-        return try await change(id, app: app) { _, row, now in
-            guard row.campaign.draft.kind.isInApp else {
+        defer { signal() }
+        let campaign = try await change(id, app: app) { _, row, now in
+            let kind = row.campaign.draft.kind
+            guard kind.isInApp || kind.keepsMessage else {
                 throw ServiceError.conflict(
                     message: """
-                        Campaign \(id) is of kind '\(row.campaign.draft.kind.rawValue)'. Only in-app messages can be \
-                        recalled.
+                        Campaign \(id) is of kind '\(kind.rawValue)'. Only in-app messages and messages in message \
+                        centers can be recalled.
                         """
                 )
             }
-            guard row.isOfInApp else {
+            guard row.campaign.launchedAt != nil else {
                 throw ServiceError.conflict(
                     message:
                         "Campaign \(id) is \(row.campaign.status.rawValue) and was never launched: no device has it."
@@ -50,10 +51,15 @@ extension CampaignService {
             }
             guard row.campaign.recalledAt == nil else { return }
             row.campaign.recalledAt = now
+            guard kind.isInApp else { return }
             // One that ended by itself stays as it ended; its devices are told all the same.
             guard row.campaign.status != .completed else { return row.closeInApp() }
             row.endInApp(because: "Recalled by an operator.", now: now)
         }
+        guard campaign.draft.kind.keepsMessage else { return campaign }
+        // From now on none is placed; those that are go before the call is answered.
+        try await PlacedMessageService(database: database, environment: environment).recallAll(of: id)
+        return campaign
     }
 }
 

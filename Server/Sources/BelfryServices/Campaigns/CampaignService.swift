@@ -6,6 +6,9 @@ import Foundation
 
 /// Campaigns from draft to end (CAMP-2). Launch, pause, resume and cancel may be repeated.
 package struct CampaignService: Sendable {
+    /// What a list says of a campaign, as the layers above hand it on.
+    package typealias Summary = CampaignSummary
+
     let database: any SQLDatabase
     let environment: ServerEnvironment
     let tests: TestDelivery
@@ -101,11 +104,16 @@ package struct CampaignService: Sendable {
     package func pause(_ id: CampaignID, app: AppRecord) async throws -> Campaign {
         try await change(id, app: app) { _, row, _ in
             switch row.campaign.status {
-            case .paused, .completed:
+            case .completed,
+                .paused where !row.placesWhilePaused:
                 return
-            case .sending, .scheduled, .active:
+            case .sending, .scheduled, .active, .paused:
                 row.campaign.status = .paused
-                row.campaign.statusReason = "Paused by an operator."
+                // What the server has paused goes on placing; what a person has paused does not (MC-16).
+                row.placesWhilePaused = false
+                row.campaign.statusReason =
+                    row.campaign.draft.kind.keepsMessage
+                    ? "Paused by an operator. No message is placed either." : "Paused by an operator."
             case .draft, .cancelled:
                 throw ServiceError.conflict(message: "Campaign \(id) is \(row.campaign.status.rawValue), not sending.")
             }

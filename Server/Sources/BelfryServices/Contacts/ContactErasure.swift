@@ -28,6 +28,7 @@ struct ContactErasure {
                 of: device.id, app: contact.app, reason: .erased, now: now
             )
             removed.deliveries += try forget(numbers, in: device.id)
+            removed.messages += try connection.centerMessages.count(of: MessageHolder.installation(device.id).number)
             try connection.devices.delete(device.id)
         }
         for device in left {
@@ -39,7 +40,7 @@ struct ContactErasure {
         try connection.erasedDevices.insert(devices.map(\.client), app: contact.app, now: now)
         let isDone = devices.count + left.count < Self.devicesAtOnce
         if isDone {
-            removed.messages = try connection.centerMessages.count(of: contact.id)
+            removed.messages += try connection.centerMessages.count(of: contact.id)
             try connection.contacts.delete(contact.id, app: contact.app)
         }
         return try connection.erasures.note(
@@ -51,6 +52,7 @@ struct ContactErasure {
     private func forget(_ contacts: [Int64], in device: Int64) throws -> Int {
         try contacts.reduce(0) { count, contact in
             try connection.inAppDeviceStates.erase(device: device, contact: contact)
+            try connection.centerMessages.erase(madeFrom: contact, device: device)
             return try count + connection.deliveries.forget(contact: contact, device: device, app: self.contact.app)
         }
     }

@@ -151,13 +151,15 @@ extension ContactExport {
     }
 
     private func messages(_ body: (Part) async throws -> Void) async throws {
-        let contact = contact.id
-        try await pages(of: Self.messagesAtOnce, after: StoredMessage.Position?.none) { position in
-            let page = try await database.read {
-                try $0.people.messages(of: contact, after: position, limit: Self.messagesAtOnce)
+        let contact = contact
+        for holder in try await database.read({ try $0.holders(of: contact) }) {
+            try await pages(of: Self.messagesAtOnce, after: StoredMessage.Position?.none) { position in
+                let page = try await database.read {
+                    try $0.people.messages(of: holder.number, after: position, limit: Self.messagesAtOnce)
+                }
+                try await body(.messages(page))
+                return (page.count, page.last.map { $0.position as StoredMessage.Position? })
             }
-            try await body(.messages(page))
-            return (page.count, page.last.map { $0.position as StoredMessage.Position? })
         }
     }
 

@@ -3,7 +3,8 @@ import BelfryServerModel
 import BelfryStore
 import Foundation
 
-/// An operator may have named a person in an audience, by a key or by a device: that is taken out, too (ADM-4).
+/// An operator may have named a person in an audience, by a key, a device or the number of a party identifier: that is
+/// taken out, too (ADM-4).
 extension ContactService {
     /// Campaigns that are read at once.
     private static let campaignsAtOnce = 50
@@ -12,11 +13,13 @@ extension ContactService {
     /// Whom they choose does not change: the person is gone.
     func forgetInAudiences(_ contact: Int64, app: AppRecord) async throws {
         let names = try await database.read { connection -> PersonNames in
-            let keys = try connection.contacts.find(id: contact).map { [$0.key] } ?? []
+            let row = try connection.contacts.find(id: contact)
+            let keys = row.map { [$0.key] } ?? []
             let devices = try connection.devices.ofContact(contact, limit: ContactErasure.devicesAtOnce)
             return PersonNames(
                 keys: Set(keys + (try connection.contacts.aliases(of: contact, known: false, limit: .max))),
-                devices: Set(devices.map(\.client.canonical))
+                devices: Set(devices.map(\.client.canonical)),
+                partyNumber: try connection.contacts.ownPartyNumber(of: row)
             )
         }
         var position: Int64 = 0
@@ -44,6 +47,17 @@ struct PersonNames: Sendable {
     let keys: Set<String>
     /// Canonical ids.
     let devices: Set<String>
+    /// Of the party identifier, if it is nobody else's.
+    let partyNumber: String?
+}
+
+extension ContactRepository {
+    /// The number of a contact's party identifier, if it names nobody beside.
+    fileprivate func ownPartyNumber(of contact: ContactRow?) throws -> String? {
+        guard let contact, let number = contact.party?.number else { return nil }
+        let page = try list(app: contact.app, party: PartySearch(number: number), before: nil, limit: 2)
+        return page.contacts.map(\.id) == [contact.id] ? number : nil
+    }
 }
 
 extension CampaignRepository {
@@ -71,7 +85,26 @@ extension Condition {
         case .contactKeys(let keys):
             .contactKeys(keys.filter { !names.keys.contains($0.precomposedStringWithCanonicalMapping) })
         case .deviceIDs(let ids): .deviceIDs(ids.filter { !names.devices.contains($0.lowercased()) })
-        case .everyone, .attribute, .device, .deviceFact, .tag, .known, .event: self
+        case .party(.number, let comparison): .party(.number, comparison.without(names.partyNumber))
+        case .everyone, .attribute, .device, .deviceFact, .tag, .known, .event, .party: self
+        }
+    }
+}
+
+extension Comparison {
+    /// The same for everybody but whoever this text names.
+    fileprivate func without(_ text: String?) -> Comparison {
+        guard let text else { return self }
+        func isIt(_ value: AttributeValue) -> Bool {
+            guard case .string(let other) = value else { return false }
+            return other.utf8.elementsEqual(text.utf8)
+        }
+        return switch self {
+        case .equal(let value) where isIt(value): .isIn([])
+        // Who has another number; the others have none.
+        case .notEqual(let value) where isIt(value): .exists(true)
+        case .isIn(let values): .isIn(values.filter { !isIt($0) })
+        default: self
         }
     }
 }

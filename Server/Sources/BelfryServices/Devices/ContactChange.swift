@@ -21,7 +21,7 @@ struct ContactChange {
         guard former != contact else { return }
         device.contact = contact
         // It has purged all of the former one's by now, and asks again when they come back (ID-4, MC-9).
-        try connection.richServings.forget(contact: former, device: device.id)
+        try connection.richConfirmations.forget(contact: former, device: device.id)
         try connection.formerDevices.insert(device.id, of: former, app: device.app)
         let merges = try level == .linked && mergeHistory(of: former, by: device)
         if !merges { try connection.badges.reset(device: device.id) }
@@ -33,7 +33,9 @@ struct ContactChange {
 
     /// The device takes over the anonymous contact of its former installation: what it has had so far goes along, and what
     /// it has said since counts (REG-23). It has purged nothing of it, for it never had it.
-    func takeOver(_ contact: Int64, by device: inout DeviceRow) throws {
+    ///
+    /// - Parameter earlier: the former installation, whose inbox goes along (MC-15).
+    func takeOver(_ contact: Int64, of earlier: Int64, by device: inout DeviceRow) throws {
         guard let own = device.contact, own != contact, let old = try connection.contacts.find(id: own),
             let taken = try connection.contacts.find(id: contact)
         else { return }
@@ -44,6 +46,8 @@ struct ContactChange {
         merged.party = newer.party
         merged.lastOpenedAt = newer.lastOpenedAt
         try connection.contacts.save(merged, now: now)
+        try connection.centerMessages.reassign(madeFrom: own, to: contact, device: device.id)
+        try connection.centerMessages.moveInbox(of: earlier, to: device.id)
         try move(all: old, to: contact, by: device)
         try connection.formerDevices.insert(device.id, of: own, app: device.app)
         try connection.formerDevices.delete(device.id, of: contact, app: device.app)
@@ -59,6 +63,10 @@ struct ContactChange {
         let isLast = try !connection.devices.hasOthers(of: old.id, than: device.id)
         let merged = isLast ? known.enriched(by: old) : known.enriched(by: old.part(of: device))
         if merged != known { try connection.contacts.save(merged, now: now) }
+        // What was said to nobody in particular stays in an installation's inbox; what was made of these values goes
+        // (MC-15).
+        let earlier = try isLast ? connection.formerDevices.all(of: old.id, app: old.app) : []
+        for id in [device.id] + earlier { try connection.centerMessages.erase(madeFrom: old.id, device: id) }
         guard !isLast else {
             try move(all: old, to: known.id, by: device)
             return true

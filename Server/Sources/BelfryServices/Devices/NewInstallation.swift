@@ -20,8 +20,10 @@ struct NewInstallation {
         try connection.refreshTokens.deleteAll(of: device.id)
         try connection.badges.reset(device: device.id)
         if let contact = device.contact {
-            try connection.richServings.forget(contact: contact, device: device.id)
+            try connection.richConfirmations.forget(contact: contact, device: device.id)
         }
+        // The inbox was the former installation's own (MC-15).
+        try connection.centerMessages.erase(contact: MessageHolder.installation(device.id).number)
         device.epoch += 1
         device.linkGeneration += 1
         device.confirmedGeneration = device.linkGeneration

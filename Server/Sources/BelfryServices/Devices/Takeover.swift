@@ -25,9 +25,13 @@ struct Takeover {
             try isNew(device, contact: own)
         else { return }
         let earlier = holders.filter { $0.id < device.id }.sorted { $0.id > $1.id }
-        guard let former = earlier.first?.contact, former != own, try isAnonymous(former) else { return }
+        guard let holder = earlier.first, let former = holder.contact, former != own, try isAnonymous(former) else {
+            return
+        }
         try connection.takeoverOffers.put(
-            TakeoverOffer(device: device.id, contact: own, formerContact: former, offeredAt: now),
+            TakeoverOffer(
+                device: device.id, contact: own, formerContact: former, formerDevice: holder.id, offeredAt: now
+            ),
             removingBefore: now.addingTimeInterval(-Self.lifetime)
         )
         try connection.silentPushes.request(
@@ -59,7 +63,8 @@ struct Takeover {
         guard try isAnonymous(contact), (device.applied?.formerContacts ?? []).isEmpty,
             try !connection.devices.hasOthers(of: contact, than: device.id)
         else { return false }
-        return try !connection.events.hasMoreThanStarts(of: device.id) && !connection.contacts.hasMessages(contact)
+        let inbox = MessageHolder.installation(device.id).number
+        return try !connection.events.hasMoreThanStarts(of: device.id) && !connection.contacts.hasMessages(inbox)
     }
 }
 
@@ -87,7 +92,8 @@ extension LinkService {
                     code: "nothingToTakeOver", message: "This device is offered no contact, or not by this nonce."
                 )
             }
-            try ContactChange(connection: connection, now: now).takeOver(offer.formerContact, by: &device)
+            try ContactChange(connection: connection, now: now)
+                .takeOver(offer.formerContact, of: offer.formerDevice, by: &device)
             device.contactOrder = PropertyOrder(
                 generation: keys.generation(shownBy: caller, to: device) ?? 0, milliseconds: caller.order.milliseconds
             )

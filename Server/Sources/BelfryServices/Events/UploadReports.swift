@@ -66,7 +66,7 @@ extension UploadReports {
         for contact in Set(own.map(\.contact)) {
             having[contact] = try connection.centerMessages.campaigns(Array(keeping), of: contact)
         }
-        // Those of an anonymous contact that has become a known one are gone (ID-8).
+        // Those that were made of what an anonymous contact said before it became a known one are gone (MC-15).
         let ledger = try connection.deliveries.campaigns(Array(keeping), of: link.id)
         var counts: [CampaignID: MessageCenterEngagementCount] = [:]
         for (note, contact, at) in own {
@@ -95,9 +95,8 @@ extension UploadReports {
         }
         var states: [Place: MessageState] = [:]
         for report in reports {
-            guard let tag = report.notes.tag, let contact = report.contacts.first(where: { owns($0, tag) }) else {
-                continue
-            }
+            let holders = report.contacts + [MessageHolder.installation(link.id).number]
+            guard let tag = report.notes.tag, let contact = holders.first(where: { owns($0, tag) }) else { continue }
             let place = Place(contact: contact, campaign: tag.campaign)
             states[place] = (states[place] ?? .unread).joined(tag.state)
         }
@@ -126,7 +125,9 @@ extension UploadReports {
             return isRight
         }
         return reports.compactMap { report in
-            guard let note = report.notes.center, let contact = report.contacts.first(where: { isRight(note, $0) })
+            // What is the installation's own is whoever's uses it (MC-15).
+            let holders = report.contacts + [MessageHolder.installation(link.id).number]
+            guard let note = report.notes.center, let contact = holders.first(where: { isRight(note, $0) })
             else { return nil }
             return (note, contact, report.at)
         }

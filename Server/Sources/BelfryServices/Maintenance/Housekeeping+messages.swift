@@ -5,32 +5,37 @@ extension Housekeeping {
     /// Messages that expired, or were deleted, so long ago that no device will ask for them again.
     func removeMessages(now: Date) async throws -> Int {
         let moment = now.addingTimeInterval(-Self.messageAge)
-        return try await walkContacts(.centerMessages) {
+        return try await walkHolders(.centerMessages) {
             try $0.housekeeping.haveOutlivedMessages($1, before: moment)
         } remove: {
             try $0.housekeeping.deleteMessages(of: $1, before: moment, limit: Self.batch)
         }
     }
 
-    /// The memory of rich content that was served, once the message is gone.
-    func removeServings() async throws -> Int {
-        try await walkContacts(.richServings) {
-            try $0.housekeeping.haveOutlivedServings($1)
+    /// The confirmations of rich content, once the message is gone.
+    func removeConfirmations() async throws -> Int {
+        try await walkHolders(.richConfirmations) {
+            try $0.housekeeping.haveOutlivedConfirmations($1)
         } remove: {
-            try $0.housekeeping.deleteServings(of: $1, limit: Self.batch)
+            try $0.housekeeping.deleteConfirmations(of: $1, limit: Self.batch)
         }
     }
 
-    /// Walks over all contacts, some at a time; only where something goes is anything written.
-    private func walkContacts(
+    /// Walks over all contacts, and over installations by their numbers below 0, some at a time; only where something
+    /// goes is anything written.
+    private func walkHolders(
         _ step: UpkeepStep,
         _ isNeeded: @escaping @Sendable (any SQLConnection, ClosedRange<Int64>) throws -> Bool,
         remove: @escaping @Sendable (any SQLConnection, ClosedRange<Int64>) throws -> Int
     ) async throws -> Int {
-        let last = try await database.read { try $0.contacts.highestID() }
-        return try await walk(step, through: last, by: Self.contacts) { contacts in
-            guard try await database.read({ try isNeeded($0, contacts) }) else { return 0 }
-            return try await repeated(step) { try remove($0, contacts) }
+        let last = try await database.read { try max($0.contacts.highestID(), $0.devices.highestID()) }
+        return try await walk(step, through: last, by: Self.contacts) { numbers in
+            var count = 0
+            for holders in [numbers, -numbers.upperBound ... -numbers.lowerBound] {
+                guard try await database.read({ try isNeeded($0, holders) }) else { continue }
+                count += try await repeated(step) { try remove($0, holders) }
+            }
+            return count
         }
     }
 }

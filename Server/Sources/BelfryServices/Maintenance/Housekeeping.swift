@@ -13,7 +13,7 @@ package struct Housekeeping: Service {
     static let lease: TimeInterval = 30
     /// Events, messages and silent pushes are looked through in every so many rounds: for that, all of them are read.
     static let roundsPerDay = 24
-    static let dailySteps: Set<UpkeepStep> = [.events, .centerMessages, .richServings, .silentPushes, .contacts]
+    static let dailySteps: Set<UpkeepStep> = [.events, .centerMessages, .richConfirmations, .silentPushes, .contacts]
     /// Rows that are read or removed at once.
     static let batch = 1_000
     /// Devices whose events are looked through at once.
@@ -77,7 +77,7 @@ package struct Housekeeping: Service {
             (.auditLog, { try await removeAuditLines(now: now) }),
             (.centerMessages, { try await removeMessages(now: now) }),
             // Behind the messages that they are of.
-            (.richServings, { try await removeServings() }),
+            (.richConfirmations, { try await removeConfirmations() }),
             (.silentPushes, { try await removeSilentPushes(now: now) }),
             // Last: what was removed before may have been all that held them.
             (.contacts, { try await removeEmptyContacts(now: now) }),

@@ -36,6 +36,8 @@ package struct InboxMessageCenter: Hashable, Sendable {
 /// was processed (MC-5, BADGE-1, REG-25).
 package struct Inbox: Hashable, Sendable {
     package let centers: [InboxMessageCenter]
+    /// Those that the app has and that show nothing (MC-10).
+    package let disabled: [MessageCenterName]
     package let badge: Badge
     package let registration: RegistrationResult?
 }

@@ -4,32 +4,65 @@ import BelfryStore
 import Foundation
 
 extension InboxService {
-    /// The rich content of a message, once for each device; whoever has lost the answer asks again with the same key
-    /// (MC-9, WIRE-11).
-    ///
-    /// - Parameter key: names this request, for 24 hours.
+    /// One message: by its own id, or by that of a push to this device with which it was kept. A message that came while
+    /// nobody was logged in is found after a login, too, though no list shows it then (MC-15).
+    package func message(
+        _ raw: String, for caller: AuthenticatedCaller
+    ) async throws -> DeviceCallResult<InboxMessage> {
+        let now = environment.now()
+        let (link, message) = try await database.read(for: caller) { connection, link in
+            let found =
+                try Self.messageOfPush(raw, to: caller.client, link, in: connection)
+                ?? Self.message(raw, of: link, in: connection)
+            try found.refuseIfHidden(raw, app: link.app, now: now, in: connection)
+            return InboxMessage(found.row, of: MessageOwner(contact: found.holder))
+        }
+        return answer(message, to: caller, link)
+    }
+
+    /// The rich content of a message: again and again, until the device confirms that it has stored it (MC-9, WIRE-11).
     package func richContent(
-        of raw: String, key: String, for caller: AuthenticatedCaller
+        of raw: String, for caller: AuthenticatedCaller
     ) async throws -> DeviceCallResult<(id: MessageID, html: String)> {
         let now = environment.now()
-        let (link, content) = try await database.write { connection in
-            let link = try CallerLookup(connection: connection).link(of: caller)
-            let contact = try link.owner
-            let message = try Self.message(raw, of: contact, in: connection)
-            guard message.row.isShown(at: now),
-                let center = try connection.messageCenters.find(app: link.app, message.row.center),
-                let html = try connection.centerMessages.richHTML(
-                    contact: message.contact, campaign: message.row.campaign
-                )
-            else { throw ServiceError.unknownMessage(raw) }
-            try center.refuseIfDisabled()
-            let serving = try connection.richServings.serve(
-                contact: message.contact, campaign: message.row.campaign, device: link.id, key: key, now: now
+        let (link, content) = try await database.read(for: caller) { connection, link in
+            let found = try Self.message(raw, of: link, in: connection)
+            let campaign = found.row.campaign
+            guard let html = try connection.centerMessages.richHTML(contact: found.holder, campaign: campaign) else {
+                throw ServiceError.unknownMessage(raw)
+            }
+            try found.refuseIfHidden(raw, app: link.app, now: now, in: connection)
+            let isStored = try connection.richConfirmations.contains(
+                contact: found.holder, campaign: campaign, device: link.id
             )
-            guard serving != .refused else { throw ServiceError.servedAlready }
-            return (link, (id: message.id, html: html))
+            guard !isStored else { throw ServiceError.servedAlready }
+            return (id: found.id, html: html)
         }
         return answer(content, to: caller, link)
+    }
+
+    /// The device has stored the rich content of a message, or has it no more (WIRE-11). May be repeated.
+    package func setRichContent(
+        isStored: Bool, of raw: String, for caller: AuthenticatedCaller
+    ) async throws -> DeviceCallResult<Void> {
+        let now = environment.now()
+        let link = try await database.write { connection in
+            let link = try CallerLookup(connection: connection).link(of: caller)
+            let found = try Self.message(raw, of: link, in: connection)
+            let (holder, campaign) = (found.holder, found.row.campaign)
+            guard try connection.centerMessages.richHTML(contact: holder, campaign: campaign) != nil else {
+                throw ServiceError.unknownMessage(raw)
+            }
+            if isStored {
+                try connection.richConfirmations.insert(
+                    contact: holder, campaign: campaign, device: link.id, now: now
+                )
+            } else {
+                try connection.richConfirmations.delete(contact: holder, campaign: campaign, device: link.id)
+            }
+            return link
+        }
+        return answer((), to: caller, link)
     }
 
     /// Joins what a device did with a message to what the others did: deleted goes over read, read over unread (MC-14).
@@ -44,18 +77,19 @@ extension InboxService {
             )
         }
         let now = environment.now()
-        // Messages never merge into another contact (ID-8): whom the reference names, and nobody else.
+        // Messages never merge into another contact (ID-8): whom the reference names, and nobody else. What is the
+        // installation's own is whoever's uses it.
         let named = references.named(reference, device: caller.device, keys: keys)
         let link = try await database.write { connection in
             let link = try CallerLookup(connection: connection).link(of: caller)
-            guard let contact = named.owner(on: link).contactID(of: link) else {
-                throw ServiceError.unknownMessage(raw)
-            }
-            let message = try Self.message(raw, of: contact, in: connection)
+            let found = try Self.message(
+                raw, of: [named.owner(on: link).contactID(of: link), MessageHolder.installation(link.id).number],
+                in: connection
+            )
             // Said before, it is no write.
-            if message.row.state.joined(state) != message.row.state {
+            if found.row.state.joined(state) != found.row.state {
                 _ = try connection.centerMessages.setState(
-                    state, contact: message.contact, campaign: message.row.campaign, at: now
+                    state, contact: found.holder, campaign: found.row.campaign, at: now
                 )
             }
             return link
@@ -63,32 +97,74 @@ extension InboxService {
         return answer((), to: caller, link)
     }
 
-    /// The message with this id, if it is the contact's: the id is made of both, so nobody finds another's. Where an
-    /// operator has merged contacts, ids and references of the former one lead to the other (ADM-5).
-    private static func message(
-        _ raw: String, of contact: Int64, in connection: any SQLConnection
-    ) throws -> (id: MessageID, contact: Int64, row: MessageCenterMessageRow) {
-        guard let id = MessageID(raw), let campaign = id.campaign else { throw ServiceError.unknownMessage(raw) }
-        let isOwn = id == MessageID.make(campaign: campaign, contact: contact)
-        if isOwn, let row = try connection.centerMessages.find(contact: contact, campaign: campaign) {
-            return (id, contact, row)
+    /// A message and the number of its holder.
+    private struct Found {
+        let id: MessageID
+        let holder: Int64
+        let row: MessageCenterMessageRow
+
+        /// Nobody sees what has expired, was deleted or is in a center that shows nothing.
+        func refuseIfHidden(_ raw: String, app: Int64, now: Date, in connection: any SQLConnection) throws {
+            guard row.isShown(at: now), let center = try connection.messageCenters.find(app: app, row.center) else {
+                throw ServiceError.unknownMessage(raw)
+            }
+            try center.refuseIfDisabled()
         }
+    }
+
+    /// The message of the device's contact, or of its installation, with this id.
+    private static func message(
+        _ raw: String, of link: DeviceLink, in connection: any SQLConnection
+    ) throws -> Found {
+        let holder = try connection.holder(of: link).number
+        return try message(raw, of: [holder, MessageHolder.installation(link.id).number], in: connection)
+    }
+
+    /// The message with this id, if it is one of these holders': the id is made of both, so nobody finds another's.
+    private static func message(
+        _ raw: String, of holders: [Int64?], in connection: any SQLConnection
+    ) throws -> Found {
+        guard let id = MessageID(raw), let campaign = id.campaign else { throw ServiceError.unknownMessage(raw) }
+        for holder in holders.compactMap(\.self) {
+            if let found = try find(id, of: campaign, holder: holder, in: connection) { return found }
+        }
+        throw ServiceError.unknownMessage(raw)
+    }
+
+    /// Where an operator has merged contacts, ids and references of the former one lead to the other (ADM-5).
+    private static func find(
+        _ id: MessageID, of campaign: CampaignID, holder: Int64, in connection: any SQLConnection
+    ) throws -> Found? {
+        let isOwn = id == .make(campaign: campaign, contact: holder)
+        if isOwn, let row = try connection.centerMessages.find(contact: holder, campaign: campaign) {
+            return Found(id: id, holder: holder, row: row)
+        }
+        guard case .contact(let contact) = MessageHolder(number: holder) else { return nil }
         let owner =
             try isOwn
             ? connection.contacts.heir(of: contact)
             : connection.contacts.known(mergedInto: contact)
                 .contains { id == MessageID.make(campaign: campaign, contact: $0) } ? contact : nil
         guard let owner, let row = try connection.centerMessages.find(contact: owner, campaign: campaign) else {
-            throw ServiceError.unknownMessage(raw)
+            return nil
         }
-        return (id, owner, row)
+        return Found(id: id, holder: owner, row: row)
     }
-}
 
-extension MessageCenterMessageRow {
-    /// Whether a device is shown the message.
-    fileprivate func isShown(at now: Date) -> Bool {
-        state != .deleted && expiresAt.map { $0 > now } ?? true
+    /// The message that was kept with a push to this device: the present contact's, else the installation's. Nil when
+    /// the id is that of no push.
+    private static func messageOfPush(
+        _ raw: String, to client: DeviceID, _ link: DeviceLink, in connection: any SQLConnection
+    ) throws -> Found? {
+        guard let id = MessageID(raw), let campaign = id.campaign, id == .make(campaign: campaign, device: client)
+        else {
+            return nil
+        }
+        for holder in [try connection.holder(of: link).number, MessageHolder.installation(link.id).number] {
+            guard let row = try connection.centerMessages.find(contact: holder, campaign: campaign) else { continue }
+            return Found(id: .make(campaign: campaign, contact: holder), holder: holder, row: row)
+        }
+        throw ServiceError.unknownMessage(raw)
     }
 }
 
@@ -99,6 +175,7 @@ extension ServiceError {
 
     fileprivate static let servedAlready = ServiceError.gone(
         code: "richContentAlreadyServed",
-        message: "The rich content was already served to this device; only the same Idempotency-Key gets it again."
+        message:
+            "The device has confirmed that it has stored the rich content. Withdraw the confirmation to get it again."
     )
 }

@@ -3,7 +3,8 @@ import BelfryPush
 import BelfryStore
 import Foundation
 
-/// What a device's contact has in its message centers (WIRE-10, WIRE-11, WIRE-13, WIRE-15).
+/// What a device has in its message centers: its contact's messages, or, while nobody is logged in on it, the
+/// installation's own (WIRE-10, WIRE-11, WIRE-13, WIRE-15, MC-15).
 package struct InboxService: Sendable {
     let database: any SQLDatabase
     let keys: ServerKeys
@@ -52,18 +53,20 @@ package struct InboxService: Sendable {
         let now = environment.now()
         let maximum = app.settings.maximumBadge
         return { connection, link in
-            let contact = try link.owner
-            let enabled = try connection.messageCenters.enabled(app: link.app)
+            let holder = try connection.holder(of: link).number
+            let all = try connection.messageCenters.all(app: link.app)
+            let enabled = all.filter(\.isEnabled)
             let rows = try connection.centerMessages.newestByCenter(
-                contact: contact, in: enabled.map(\.name), now: now, perCenter: MessageCenterLimits.messagesPerCenter
+                contact: holder, in: enabled.map(\.name), now: now, perCenter: MessageCenterLimits.messagesPerCenter
             )
-            let owner = MessageOwner(contact: contact)
+            let owner = MessageOwner(contact: holder)
             let centers = enabled.map { center in
                 let messages = (rows[center.name] ?? []).map { InboxMessage($0, of: owner) }
                 return InboxMessageCenter(name: center.name, label: center.label, messages: messages)
             }
             return Inbox(
-                centers: centers, badge: try connection.badges.find(device: link.id, maximum: maximum),
+                centers: centers, disabled: all.filter { !$0.isEnabled }.map(\.name),
+                badge: try connection.badges.find(device: link.id, maximum: maximum),
                 registration: try connection.registrations.result(for: link)
             )
         }
@@ -72,13 +75,13 @@ package struct InboxService: Sendable {
     private func messages(in raw: String) -> CallerRead<[InboxMessage]> {
         let now = environment.now()
         return { connection, link in
-            let contact = try link.owner
+            let holder = try connection.holder(of: link).number
             let center = try AppLookup(connection: connection, app: link.app).center(raw)
             try center.refuseIfDisabled()
             let rows = try connection.centerMessages.newest(
-                contact: contact, center: center.name, now: now, limit: MessageCenterLimits.messagesPerCenter
+                contact: holder, center: center.name, now: now, limit: MessageCenterLimits.messagesPerCenter
             )
-            let owner = MessageOwner(contact: contact)
+            let owner = MessageOwner(contact: holder)
             return rows.map { InboxMessage($0, of: owner) }
         }
     }
@@ -86,14 +89,16 @@ package struct InboxService: Sendable {
     /// The newest messages over all enabled centers, as the inbox of version 3 has them (WIRE-13).
     package func newest(for caller: AuthenticatedCaller) async throws -> DeviceCallResult<[InboxMessage]> {
         let now = environment.now()
-        let (link, rows) = try await database.read(for: caller) { connection, link in
-            try connection.centerMessages.newestOfAll(
-                contact: link.owner, in: connection.messageCenters.enabled(app: link.app).map(\.name), now: now,
+        let (link, messages) = try await database.read(for: caller) { connection, link in
+            let holder = try connection.holder(of: link).number
+            let rows = try connection.centerMessages.newestOfAll(
+                contact: holder, in: connection.messageCenters.enabled(app: link.app).map(\.name), now: now,
                 limit: MessageCenterLimits.inboxMessages
             )
+            let owner = MessageOwner(contact: holder)
+            return rows.map { InboxMessage($0, of: owner) }
         }
-        let owner = MessageOwner(contact: try link.owner)
-        return answer(rows.map { InboxMessage($0, of: owner) }, to: caller, link)
+        return answer(messages, to: caller, link)
     }
 
     private func answer<Value: Sendable>(
@@ -110,8 +115,17 @@ package struct InboxService: Sendable {
     }
 }
 
+extension SQLConnection {
+    /// Whose messages a device shows: those of the person who is logged in, else those of its installation (MC-15). A
+    /// device without a contact has none to show.
+    func holder(of link: DeviceLink) throws -> MessageHolder {
+        let contact = try link.owner
+        return try contacts.isKnown(contact) ? .contact(contact) : .installation(link.id)
+    }
+}
+
 extension DeviceLink {
-    /// Whose messages the device shows: a device without a contact has none to show.
+    /// Whom the device is linked to.
     var owner: Int64 {
         get throws(ServiceError) {
             guard let contact else {

@@ -118,13 +118,14 @@ private struct ExplainedPerson: Sendable {
         of campaign: Campaign, contact: ContactRow, now: Date, in connection: any SQLConnection
     ) throws -> ContactExplanation.Center? {
         guard campaign.draft.kind.keepsMessage else { return nil }
-        let message = try connection.centerMessages.find(contact: contact.id, campaign: campaign.id)
+        let message = try connection.placedMessages.first(of: campaign.id, among: connection.holders(of: contact))
         let name =
             message?.center ?? campaign.draft.messageCenter?.center.map(MessageCenterName.init(stored:)) ?? .primary
         let center = try connection.messageCenters.find(app: contact.app, name)
         let status = MessageCenterDeliveryStatus(
             center: name.rawValue, showing: center.map { $0.isEnabled ? .shown : .disabled } ?? .deleted,
-            state: message?.state, expiresAt: message?.expiresAt, isFormerOnes: false, engagement: nil
+            state: message?.state, expiresAt: message?.expiresAt, hiddenHolder: nil,
+            isRecalled: message?.recalledAt != nil, engagement: nil
         )
         let clause =
             status.clause(now: now) ?? "nothing of it is in the contact's message center '\(name.rawValue)'"

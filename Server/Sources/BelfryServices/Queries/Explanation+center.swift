@@ -10,9 +10,9 @@ extension Explanation {
     {
         switch delivery.state {
         case .accepted: placed(delivery, center, now: now)
-        case .pending where delivery.isBadged && campaign.status == .sending:
+        case .pending where delivery.holder != nil && campaign.status == .sending:
             "\(sentence(place(center, now: now))) Its badge push \(tries(delivery)) and will be retried."
-        case .pending where delivery.isBadged:
+        case .pending where delivery.holder != nil:
             "\(sentence(place(center, now: now))) Its badge push \(tries(delivery)): the campaign is "
                 + "\(campaign.status.rawValue)."
         case .pending, .suppressed, .rejected, .cancelled:

@@ -217,6 +217,7 @@ extension Explanation {
             "the device had had as many silent pushes as reach it in an hour, until this one's time was over"
         case .browser: "it shows nothing, and browsers end subscriptions whose pushes show nothing"
         case .duplicateToken: "another device of the campaign has since registered the same push token"
+        case .recalled: "the campaign's messages were recalled before this one was placed"
         case .erased: "the person was erased"
         case .optedOut(.user): "the user has switched push off in the app"
         case .optedOut(.osSetting): "the user has switched notifications off in the system's settings"

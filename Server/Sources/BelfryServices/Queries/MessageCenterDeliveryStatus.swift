@@ -15,8 +15,10 @@ struct MessageCenterDeliveryStatus: Hashable, Sendable {
     /// Of the message that the contact has, on whatever device; nil when there is none, or none any more.
     let state: MessageState?
     let expiresAt: Date?
-    /// Whether the contact who has the message is the one that the device had, and has no more.
-    let isFormerOnes: Bool
+    /// Whose messages this device does not show now, if the message is among those.
+    let hiddenHolder: MessageHolder?
+    /// Whether an operator took it back.
+    let isRecalled: Bool
     /// What this device has told of it.
     let engagement: MessageCenterEngagementRow?
 }
@@ -26,6 +28,7 @@ extension MessageCenterDeliveryStatus {
     func clause(now: Date) -> String? {
         guard let state else { return nil }
         let place = "in the message center '\(center)'"
+        if isRecalled { return "it was placed \(place), and was recalled" }
         if state == .deleted { return "it was placed \(place), and the user has deleted it" }
         if let expiresAt, expiresAt <= now { return "it was placed \(place), and has expired since" }
         let isOpened = (engagement?.opens ?? 0) > 0
@@ -35,7 +38,12 @@ extension MessageCenterDeliveryStatus {
 
     /// Why this device does not show it.
     private var hiding: String {
-        let owner = isFormerOnes ? ", for the contact that the device had then" : ""
+        let owner =
+            switch hiddenHolder {
+            case nil: ""
+            case .contact?: ", for the contact that the device had then"
+            case .installation?: ", for whoever uses the device without being logged in"
+            }
         return switch showing {
         case .shown: owner
         case .disabled: owner + ", which is disabled"
@@ -61,16 +69,17 @@ extension MessageCenterDeliveryStatus {
         of campaign: Campaign, device: DeviceRow, delivery: DeliveryRow?, in connection: any SQLConnection
     ) throws {
         guard campaign.draft.kind.keepsMessage else { return nil }
-        let contact = try [delivery?.contact, device.contact].compactMap(\.self).first {
-            try connection.centerMessages.find(contact: $0, campaign: campaign.id) != nil
-        }
-        let message = try contact.flatMap { try connection.centerMessages.find(contact: $0, campaign: campaign.id) }
+        let isKnown = try device.contact.map(connection.contacts.isKnown) ?? false
+        let present = isKnown ? device.contact.map(MessageHolder.contact) : .installation(device.id)
+        // What was placed before it was noted where is the contact's that the audience had.
+        let candidates = [delivery?.holder, delivery?.contact.map(MessageHolder.contact), present].compactMap(\.self)
+        let placed = try connection.placedMessages.first(of: campaign.id, among: candidates)
         let name = campaign.draft.messageCenter?.center.map(MessageCenterName.init(stored:)) ?? .primary
         let center = try connection.messageCenters.find(app: device.app, name)
         self.init(
             center: name.rawValue, showing: center.map { $0.isEnabled ? .shown : .disabled } ?? .deleted,
-            state: message?.state, expiresAt: message?.expiresAt,
-            isFormerOnes: contact != nil && contact != device.contact,
+            state: placed?.state, expiresAt: placed?.expiresAt,
+            hiddenHolder: placed?.holder == present ? nil : placed?.holder, isRecalled: placed?.recalledAt != nil,
             engagement: try connection.centerEngagement.find(campaign: campaign.id, device: device.id)
         )
     }

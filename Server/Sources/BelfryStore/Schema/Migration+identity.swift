@@ -10,7 +10,7 @@ extension Migration {
             """
             CREATE TABLE takeover_offers (
                 device_id BIGINT NOT NULL PRIMARY KEY, contact_id BIGINT NOT NULL, former_contact_id BIGINT NOT NULL,
-                offered_at BIGINT NOT NULL)
+                former_device_id BIGINT NOT NULL, offered_at BIGINT NOT NULL)
             """,
             "CREATE INDEX takeover_offers_by_age ON takeover_offers (offered_at)",
         ]

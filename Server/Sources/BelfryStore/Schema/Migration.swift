@@ -16,8 +16,8 @@ package struct Migration: Sendable {
 
     package static let all: [Migration] = [
         .pushStory, .topicTrouble, .peopleStory, .eventClusters, .audiences, .schedules, .messageCenters, .inApp,
-        .openings, .deviceEpochs, .auditErasure, .workAttempts, .attributeReviews, .identity, .people, .v3Clients,
-        .silentTurns,
+        .openings, .deviceEpochs, .auditErasure, .workAttempts, .attributeReviews, .identity, .inboxes,
+        .people, .v3Clients, .silentTurns, .users,
     ]
 
     package static var newest: Int { all.last?.version ?? 0 }

@@ -54,6 +54,70 @@ struct ContactTests {
         }
     }
 
+    @Test("WIRE-2, ID-3, ID-9: other fields and party identifiers have name spaces; their keys are found percent-encoded")
+    func nameSpaces() async throws {
+        try await TestServer.run { server in
+            try await server.makeApp()
+            try await server.changeSettings { $0.contactField = "3" }
+            var device = TestDevice(server)
+            let party = #"{"type":"email","name":"primary","number":"a@example.com"}"#
+            let cases = [
+                (#"{"contactFieldValue":"4711"}"#, "4711", "4711"),
+                (
+                    #"{"contactFieldId":"loyalty","contactFieldValue":"4711"}"#, "field:loyalty:4711",
+                    "field%3Aloyalty%3A4711"
+                ),
+                (#"{"contactFieldId":3,"contactFieldValue":"4711","partyIdentifier":\#(party)}"#, "4711", "4711"),
+                (
+                    #"{"partyIdentifier":\#(party)}"#, "party:email:primary:a@example.com",
+                    "party%3Aemail%3Aprimary%3Aa%40example.com"
+                ),
+            ]
+            for (body, key, path) in cases {
+                #expect(try await device.call(.post, "/client/contact", body).status == .ok)
+                #expect(try await device.contactKey() == key)
+                let contact = try await server.admin(.get, "/apps/shop/contacts/\(path)")
+                #expect(try contact.json(ContactResponse.self).devices == [device.id])
+            }
+            let found = try await server.admin(.get, "/apps/shop/contacts?partyNumber=a%40example.com&partyType=email")
+            #expect(try found.json(ContactListResponse.self).contacts.map(\.contactKey) == [cases[3].1])
+            let none = try await server.admin(.get, "/apps/shop/contacts?partyNumber=a&partyName=primary")
+            #expect(try none.json(ContactListResponse.self).contacts.isEmpty)
+            for (query, target) in [
+                ("partyType=email", "partyNumber"), ("partyNumber=%20", "partyNumber"),
+                ("partyNumber=a&orphaned", "orphaned"),
+            ] {
+                let refused = try await server.admin(.get, "/apps/shop/contacts?\(query)")
+                #expect(refused.status == .badRequest)
+                #expect(try refused.json(ErrorBody.self).error.target == target)
+            }
+        }
+    }
+
+    @Test("WIRE-2, ID-9: a wrong name is refused by its field, and changes nothing")
+    func wrongNames() async throws {
+        try await TestServer.run { server in
+            try await server.makeApp()
+            var device = TestDevice(server)
+            try await device.start(contactKey: "anna")
+            let long = String(repeating: "x", count: 256)
+            for (body, code, target) in [
+                (#"{"contactFieldValue":"party:a:b:c"}"#, "reservedPrefix", "contactFieldValue"),
+                (#"{"partyIdentifier":{"type":" ","name":"b","number":"c"}}"#, "blank", "partyIdentifier"),
+                (#"{"partyIdentifier":{"type":"a","name":"b","number":"\#(long)"}}"#, "tooLong", "partyIdentifier"),
+                (#"{"partyIdentifier":{"type":"a","name":"b"}}"#, nil, "partyIdentifier.number"),
+            ] as [(String, String?, String)] {
+                let refused = try await device.call(.post, "/client/contact", body)
+                #expect(refused.status == .badRequest)
+                let error = try refused.json(ErrorBody.self).error
+                #expect(error.target == target && (code == nil || error.code == code), "\(error)")
+                #expect(try await device.contactKey() == "anna")
+            }
+            let nonce = try await device.call(.post, "/client/contact", #"{"nonce":"x"}"#)
+            try expectRefusal(nonce, .forbidden, "nothingToTakeOver")
+        }
+    }
+
     @Test(
         "WIRE-3: the anonymous link accepts both spellings, any body and any token",
         arguments: ["?anonymous", "?anonymous=true", "?anonymous=TRUE&x=1"], [nil, "{}", "not JSON"] as [String?]

@@ -22,6 +22,9 @@ struct ErasedDeviceTests {
             (.get, "/client/message-centers/Primary/messages", nil),
             (.get, "/inbox", nil),
             (.put, "/client/messages/\(UUID().uuidString)/state", #"{"state":"read"}"#),
+            (.get, "/client/messages/\(UUID().uuidString)", nil),
+            (.put, "/client/messages/\(UUID().uuidString)/rich-content/confirmation", nil),
+            (.delete, "/client/messages/\(UUID().uuidString)/rich-content/confirmation", nil),
             (.get, "/client/badge", nil),
             (.put, "/client/badge", #"{"count":1}"#),
         ]

@@ -122,6 +122,7 @@ extension WireSample {
         var settings = AppSettings()
         settings.openID = openID
         settings.contactFields = ["3"]
+        settings.contactField = "3"
         settings.allowedOrigins = ["https://www.example.com"]
         settings.eventRetentionDays = 365
         settings.inAppScripts = true
@@ -130,6 +131,7 @@ extension WireSample {
         change.identity = .set(.verified)
         change.openID = .set(openID)
         change.contactFields = .set(["3"])
+        change.contactField = .set("3")
         change.maxBadgeCount = .set(50)
         change.allowedOrigins = .reset
         change.timeZone = .set("Europe/Paris")

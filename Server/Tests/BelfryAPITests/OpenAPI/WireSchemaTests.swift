@@ -110,11 +110,12 @@ struct WireSchemaTests {
         ]
         conditions += comparisons.map { .attribute("city", $0) }
         conditions += DeviceProperty.allCases.map { .device($0, .exists(true)) }
+        conditions += PartyPart.allCases.map { .party($0, .exists(true)) } + comparisons.map { .party(.number, $0) }
         for condition in conditions {
             let json = try JSONValue(encoding: condition)
             #expect(description.strictly.errors(of: json, schema) == [], "\(json.text)")
         }
-        for wrong in ["{}", #"{"everyone":false}"#, #"{"tag":1}"#, #"{"all":[]}"#, #"{"tag":"a","known":true}"#] {
+        for wrong in ["{}", #"{"everyone":false}"#, #"{"tag":1}"#, #"{"all":[]}"#, #"{"tag":"a","known":true}"#, #"{"party":"x","op":"exists"}"#] {
             #expect(description.strictly.errors(of: try JSONValue(wrong), schema) != [], "\(wrong)")
         }
     }

@@ -22,7 +22,7 @@ extension CallStage {
             let app = try #require(try connection.apps.find(code))
             let device = try #require(try connection.devices.find(app: app.id, client: client))
             let contact = try device.contact.flatMap { try connection.contacts.find(id: $0) }
-            let tables = ["devices", "contacts", "events", "registrations", "refresh_tokens", "rich_servings"]
+            let tables = ["devices", "contacts", "events", "registrations", "refresh_tokens", "rich_confirmations"]
             return StoredDeviceState(
                 device: device, contact: contact,
                 tags: try contact.map { try connection.contacts.tags(of: $0.id) } ?? [],

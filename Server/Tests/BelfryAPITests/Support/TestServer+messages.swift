@@ -37,7 +37,7 @@ package struct TestMessage: Sendable {
 }
 
 extension TestServer {
-    /// Keeps a message for the contact that the device has now.
+    /// Keeps a message for the contact that the device has now, or for its installation.
     package func keep(_ message: TestMessage, for device: TestDevice) async throws {
         let app = try AppCode(device.app)
         let client = try DeviceID(device.id)
@@ -46,10 +46,13 @@ extension TestServer {
         let members = try message.members()
         try await database.write { connection in
             let app = try #require(try connection.apps.find(app))
-            let contact = try #require(try connection.devices.find(app: app.id, client: client)?.contact)
+            let row = try #require(try connection.devices.find(app: app.id, client: client))
+            let contact = try #require(row.contact)
+            let holder =
+                try connection.contacts.isKnown(contact) ? MessageHolder.contact(contact) : .installation(row.id)
             try connection.centerMessages.keep([
                 KeptMessage(
-                    contact: contact, center: center, sentAt: message.sentAt, campaign: campaign, app: app.id,
+                    contact: holder.number, center: center, sentAt: message.sentAt, campaign: campaign, app: app.id,
                     expiresAt: message.expiresAt, body: members, richHTML: message.html
                 )
             ])

@@ -156,7 +156,9 @@ struct AdminErrorTests {
                 ("listDeviceEvents", "/devices/x/events"), ("listDeviceMessages", "/devices/x/messages"),
                 ("readContact", "/contacts/nobody"), ("deleteContact", "/contacts/nobody"),
                 ("eraseContact", "/contacts/nobody/erase"), ("revokeDevice", "/devices/x/revoke"),
-                ("explain", "/explain?campaign=99&device=x"),
+                ("explain", "/explain?campaign=99&device=x"), ("listCampaignMessages", "/campaigns/99/messages"),
+                ("listContactMessages", "/contacts/nobody/messages"),
+                ("recallContactMessage", "/contacts/nobody/messages/1/recall"),
             ]
             let before = try await stage.server.contents()
             for (id, path) in missing {
@@ -166,7 +168,10 @@ struct AdminErrorTests {
                 #expect(response.status == .notFound, "\(id)")
                 #expect(try response.json(ErrorBody.self).error.code == "notFound", "\(id)")
             }
-            for id in ["listCampaigns", "listContacts", "listDeviceEvents", "listDeviceMessages"] {
+            for id in [
+                "listCampaigns", "listContacts", "listDeviceEvents", "listDeviceMessages", "listCampaignMessages",
+                "listContactMessages",
+            ] {
                 for (query, target) in [
                     ("limit=0", "limit"), ("limit=-1", "limit"), ("limit=1.5", "limit"), ("limit=99999", "limit"),
                     ("limit=", "limit"), ("cursor=x", "cursor"), ("cursor=%00", "cursor"),

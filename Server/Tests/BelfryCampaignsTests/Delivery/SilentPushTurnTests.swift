@@ -30,8 +30,8 @@ struct SilentPushTurnTests {
         // It died before the answer: the question is put again, and nothing has left.
         let isFirstRepeat = state.take(at: deliveryEpoch + 25, until: deliveryEpoch + 40)
         #expect(!isFirstRepeat)
-        #expect(state.answer(isEntrant: true, at: deliveryEpoch + 25))
-        #expect(state.carried == .inApp && state.sentAt == deliveryEpoch + 25)
+        let isTold = state.answer(isEntrant: true, at: deliveryEpoch + 25)
+        #expect(isTold && state.carried == .inApp && state.sentAt == deliveryEpoch + 25)
         let isRepeat = state.take(at: deliveryEpoch + 40, until: deliveryEpoch + 55)
         #expect(isRepeat && state.carried == .inApp)
     }

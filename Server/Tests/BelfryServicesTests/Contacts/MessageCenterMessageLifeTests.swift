@@ -6,22 +6,23 @@ import Testing
 
 /// What becomes of messages in centers when their contact goes.
 struct MessageCenterMessageLifeTests {
-    private static let tables = ["center_messages", "rich_servings", "badges"]
+    private static let tables = ["center_messages", "rich_confirmations", "badges"]
 
-    /// A message of the campaign 1 for the device's contact, its rich content served, and a badge.
-    private static func keep(for device: TestDevice) async throws {
+    /// A message of the campaign 1 for whoever uses the device, its rich content confirmed, and a badge.
+    private static func keep(for device: TestDevice, isPersonal: Bool = false) async throws {
         let profile = try await device.world.profile(device)
-        let (app, contact) = (device.world.app.id, try #require(profile.contact?.id))
+        let madeFrom = isPersonal ? profile.contact?.id : nil
+        let (app, contact) = (device.world.app.id, try #require(try await device.world.holder(device)?.number))
         let id = try #require(CampaignID(1 as Int64))
         try await device.world.database.write { connection in
             try connection.centerMessages.keep([
                 KeptMessage(
                     contact: contact, center: .primary, sentAt: ServiceWorld.epoch, campaign: id, app: app,
-                    body: "Hi Anna"
+                    body: "Hi Anna", madeFrom: madeFrom
                 )
             ])
-            _ = try connection.richServings.serve(
-                contact: contact, campaign: id, device: profile.device.id, key: "k", now: ServiceWorld.epoch
+            try connection.richConfirmations.insert(
+                contact: contact, campaign: id, device: profile.device.id, now: ServiceWorld.epoch
             )
             _ = try connection.badges.set(count: 1, baseRevision: nil, device: profile.device.id, maximum: 9)
         }
@@ -41,20 +42,44 @@ struct MessageCenterMessageLifeTests {
         #expect(try await world.rows("center_messages", where: "contact_id = \(left)") == 1)
     }
 
-    @Test("ID-8: an anonymous contact's messages do not move to the known one, and are removed")
-    func merged() async throws {
+    @Test(
+        "MC-15, ID-8: a login hides the installation's messages and a logout shows them; those made of what was merged go",
+        arguments: [false, true])
+    func merged(isPersonal: Bool) async throws {
         let world = try await ServiceWorld()
         let known = try await TestDevice.registered(world, 9, key: "anna")
         try await Self.keep(for: known)
         var device = try await TestDevice.started(world, 1)
-        try await Self.keep(for: device)
-        #expect(try await world.rows("center_messages") == 2)
+        try await Self.keep(for: device, isPersonal: isPersonal)
+        let own = try await world.inbox(device)
+        #expect(own.count == 1)
         world.clock.advance(by: 1)
         try await device.identify("anna")
         let anna = try #require(try await world.profile(device).contact?.id)
         #expect(try await world.rows("center_messages", where: "contact_id = \(anna)") == 1)
-        #expect(try await world.rows("center_messages") == 1)
-        #expect(try await world.rows("rich_servings") == 1)
+        #expect(try await world.inbox(device) == world.inbox(known))
+        // The device has purged both: neither counts as stored any more.
+        #expect(try await world.rows("rich_confirmations") == 1)
+        for _ in 0..<2 {
+            world.clock.advance(by: 1)
+            device.keep(try await world.links.linkAnonymously(device.caller(), isFresh: true))
+            #expect(try await world.inbox(device) == (isPersonal ? [] : own))
+            world.clock.advance(by: 1)
+            try await device.identify("bert")
+            #expect(try await world.inbox(device).isEmpty)
+        }
+    }
+
+    @Test("MC-15, WIRE-20: a stranger with the id, and a revoked device, begin with an empty inbox")
+    func strangers() async throws {
+        let world = try await ServiceWorld()
+        let device = try await TestDevice.started(world, 1)
+        try await Self.keep(for: device)
+        world.clock.advance(by: 1)
+        var stranger = try TestDevice(world, 1)
+        stranger.keep(try await world.links.linkAnonymously(stranger.caller()))
+        #expect(try await world.inbox(stranger).isEmpty)
+        #expect(try await world.rows("center_messages") == 0)
     }
 
     @Test("MC-5: a person who logs out and in again finds their messages")
@@ -73,7 +98,7 @@ struct MessageCenterMessageLifeTests {
         #expect(try await world.rows("center_messages", where: "contact_id = \(anna)") == 1)
     }
 
-    @Test("REG-24: a removed orphan leaves no message behind")
+    @Test("REG-24, MC-15: the messages of an installation outlive the contact that it had when they came")
     func orphan() async throws {
         let world = try await ServiceWorld()
         var device = try await TestDevice.started(world, 1)
@@ -83,7 +108,6 @@ struct MessageCenterMessageLifeTests {
         device.keep(try await world.links.linkAnonymously(device.caller(), isFresh: true))
         #expect(try await world.rows("center_messages") == 1)
         _ = try await world.contacts.removeOrphan(key, app: world.app)
-        #expect(try await world.rows("center_messages") == 0)
-        #expect(try await world.rows("rich_servings") == 0)
+        #expect(try await world.inbox(device).count == 1)
     }
 }

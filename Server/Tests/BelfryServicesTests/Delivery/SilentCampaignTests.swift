@@ -171,6 +171,24 @@ struct SilentCampaignTests {
         #expect(try await world.silentPush(ServiceWorld.client(1))?.dueAt == nil)
     }
 
+    @Test("PUSH-7, CAMP-6: a push in another language takes nothing along", arguments: 1...4)
+    func variants(count: Int) async throws {
+        let world = try await ServiceWorld()
+        var device = try await TestDevice.registered(world, 1, token: "token1")
+        let locales = ["de", "fr", "it", "pt"].prefix(count)
+        try await device.register {
+            $0.pushToken = "token1"
+            $0.locale = locales.last
+        }
+        try await world.process()
+        let variants = Dictionary(locales.map { ($0, PushVariant(title: "In \($0)")) }) { first, _ in first }
+        _ = try await world.launch(push: PushContent(title: "A", body: "B", variants: variants))
+        try await world.sendToTheEnd()
+        let push = try #require(world.transport.requests.first)
+        #expect(push.payloadKeys["belfry"]?.isDisjoint(with: ["sync", "nonce"]) == true)
+        #expect(String(decoding: push.body, as: UTF8.self).contains("In \(locales.last ?? "")"))
+    }
+
     @Test("PUSH-7: silent campaigns leave browsers out unless asked, and say what they cost")
     func browsers() async throws {
         let world = try await ServiceWorld()

@@ -22,14 +22,14 @@ struct MessageHousekeepingTests {
                         expiresAt: number.isMultiple(of: 3) ? epoch : nil, body: "b"
                     )
                 ])
-                _ = try connection.richServings.serve(contact: contact, campaign: id, device: 1, key: "k", now: epoch)
+                try connection.richConfirmations.insert(contact: contact, campaign: id, device: 1, now: epoch)
                 guard number % 3 == 1 else { continue }
                 _ = try connection.centerMessages.setState(.deleted, contact: contact, campaign: id, at: epoch)
             }
         }
     }
 
-    @Test("MC-5: expired and deleted messages are removed after 30 days, with their rich content's records")
+    @Test("MC-5: expired and deleted messages are removed after 30 days, with their confirmations")
     func messages() async throws {
         let world = try await ServiceWorld()
         try await keepMessages(world)
@@ -37,9 +37,34 @@ struct MessageHousekeepingTests {
             world.clock.advance(to: ServiceWorld.epoch.addingTimeInterval(days * Self.day))
             await world.housekeeping.tidy()
             #expect(try await world.rows("center_messages") == left, "\(days)")
-            #expect(try await world.rows("rich_servings") == left, "\(days)")
+            #expect(try await world.rows("rich_confirmations") == left, "\(days)")
         }
         #expect(try await world.rows("center_messages", where: "state = 'unread' AND expires_at IS NULL") == 50)
+    }
+
+    @Test(
+        "MC-15: what expired in an installation's inbox is removed as well, however far its number is from any contact's"
+    )
+    func installations() async throws {
+        let world = try await ServiceWorld()
+        try await world.makeFleet(120)
+        let (app, epoch) = (world.app.id, ServiceWorld.epoch)
+        let id = try #require(CampaignID(1 as Int64))
+        let kept = try await world.database.write { connection in
+            try connection.centerMessages.keep(
+                [1, 101, 120].map {
+                    KeptMessage(
+                        contact: MessageHolder.installation($0).number, center: .primary, sentAt: epoch, campaign: id,
+                        app: app, expiresAt: $0 == 101 ? nil : epoch, body: "b"
+                    )
+                }
+            )
+        }
+        #expect(kept == 3)
+        world.clock.advance(by: 31 * Self.day)
+        await world.housekeeping.tidy()
+        #expect(try await world.rows("center_messages") == 1)
+        #expect(try await world.rows("center_messages", where: "contact_id = -101") == 1)
     }
 
     @Test("MC-5: they are checked once a day only")

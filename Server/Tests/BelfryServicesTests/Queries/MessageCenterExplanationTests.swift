@@ -81,7 +81,7 @@ struct MessageCenterExplanationTests {
         )
         #expect(
             try await Self.explain(world, id, optedOut).sentence
-                == "It was not sent: the user has switched push off in the app."
+                == "It was not sent: the user has switched push off in the app." + place
         )
         let history = try await world.explainer.messages(
             of: device.client.rawValue, app: world.app, before: nil, limit: 5

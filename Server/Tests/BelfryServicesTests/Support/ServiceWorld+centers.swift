@@ -25,14 +25,28 @@ extension ServiceWorld {
         return id
     }
 
-    /// What the device's contact has in the primary center, newest first.
-    func inbox(_ device: TestDevice) async throws -> [MessageCenterMessageRow] {
-        let (client, app, now) = (device.client, app.id, clock.now)
+    /// Whose messages the device shows; nil without a contact.
+    func holder(_ device: TestDevice) async throws -> MessageHolder? {
+        let (client, app) = (device.client, app.id)
         return try await database.read { connection in
-            guard let contact = try connection.devices.find(app: app, client: client)?.contact else { return [] }
-            return try connection.centerMessages.newest(contact: contact, center: .primary, now: now, limit: 20)
+            guard let row = try connection.devices.find(app: app, client: client), let contact = row.contact else {
+                return nil
+            }
+            return try connection.contacts.isKnown(contact) ? .contact(contact) : .installation(row.id)
         }
     }
+
+    /// What the device shows of the primary center, newest first.
+    func inbox(_ device: TestDevice) async throws -> [MessageCenterMessageRow] {
+        guard let holder = try await holder(device)?.number else { return [] }
+        let now = clock.now
+        return try await database.read { connection in
+            try connection.centerMessages.newest(contact: holder, center: .primary, now: now, limit: 20)
+        }
+    }
+
+    /// The service behind the calls of devices.
+    var inboxService: InboxService { InboxService(database: database, keys: keys, environment: environment) }
 
     func badge(_ client: DeviceID) async throws -> Badge {
         let app = app.id
@@ -48,10 +62,9 @@ extension ServiceWorld {
         return row.reason?.rawValue ?? row.state.rawValue
     }
 
-    /// The id of the message that the device's contact has of a campaign.
+    /// The id of the message that the device has of a campaign.
     func messageID(_ id: CampaignID, _ device: TestDevice) async throws -> String {
-        let contact = try await profile(device).contact?.id ?? 0
-        return MessageID.make(campaign: id, contact: contact).text
+        MessageID.make(campaign: id, contact: try await holder(device)?.number ?? 0).text
     }
 
     /// A device that registered with a token of its number, whose user has opted out.

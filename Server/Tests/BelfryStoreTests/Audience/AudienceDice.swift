@@ -52,6 +52,11 @@ struct AudienceDice {
             system: SystemProperties(platform: pick(["ios", "android"]), osVersion: isLikely ? pick(Self.texts) : nil),
             isOptedIn: pick([true, false]), lastOpenedAt: isLikely ? date : nil
         )
+        if isLikely {
+            person.party = PartyIdentifier(
+                type: pick(["email", "phone"]), name: pick(Self.texts), number: pick(Self.texts)
+            )
+        }
         person.events = entries
         person.eventsOfFormerDevice = isLikely ? [] : entries
         person.eventsOfOtherDevice = isLikely ? [] : entries
@@ -71,7 +76,7 @@ struct AudienceDice {
 
     private var leaf: Condition {
         mutating get {
-            switch roll(16) {
+            switch roll(17) {
             case 0: .everyone
             case 1: .tag(pick(["a", "b", "c", "e\u{301}", "\u{600}'"]))
             case 2: .known(pick([true, false]))
@@ -82,6 +87,7 @@ struct AudienceDice {
             case 8: .deviceFact(.lastOpenedAt, momentComparison)
             case 9: .deviceFact(.pushOptIn, pick([.equal(true), .equal(false), .notEqual(true)]))
             case 10, 11: .event(clause)
+            case 12: .party(pick(PartyPart.allCases), comparison)
             default: .attribute(pick(["city", "age", "vip", "zip", "né", "ne\u{301}", "\u{600}'"]), comparison)
             }
         }

@@ -176,15 +176,15 @@ struct DeliveryRepositoryTests {
             DeliveryUpdate(device: 3, state: .accepted, attempts: 1),
         ]
         try await store.write { try $0.deliveries.record(updates, campaign: campaign(1), now: storeEpoch) }
-        #expect(try await store.read { try $0.deliveries.nextRetry(of: batch) } == seconds(5))
+        #expect(try await store.read { try $0.deliveries.nextRetry(of: batch).dueAt } == seconds(5))
         // Only what waits is written: of a large campaign most is due already.
         #expect(try await store.write { try $0.deliveries.hasten(campaign(1)) } == 2)
         #expect(try await store.write { try $0.deliveries.hasten(campaign(1)) } == 0)
-        #expect(try await store.read { try $0.deliveries.nextRetry(of: batch) } == Date(milliseconds: 0))
+        #expect(try await store.read { try $0.deliveries.nextRetry(of: batch).placeAt } == Date(milliseconds: 0))
         try await store.write {
             try $0.deliveries.cancelPending(of: batch, reason: .campaignCancelled, now: storeEpoch)
         }
-        #expect(try await store.read { try $0.deliveries.nextRetry(of: batch) } == nil)
+        #expect(try await store.read { try $0.deliveries.nextRetry(of: batch).dueAt } == nil)
         #expect(try await store.read { try $0.deliveries.counts(of: campaign(1)).cancelled } == 2)
     }
 

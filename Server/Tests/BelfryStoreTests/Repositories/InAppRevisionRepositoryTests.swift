@@ -13,7 +13,7 @@ struct InAppRevisionRepositoryTests {
             var clocks = [try connection.inAppRevisions.find(app: 1)]
             for (isVolatile, seconds) in [(false, 0), (true, 0), (true, -60), (false, 60)] as [(Bool, TimeInterval)] {
                 try connection.inAppRevisions.advance(
-                    app: 1, volatile: isVolatile, now: storeEpoch.addingTimeInterval(seconds))
+                    app: 1, volatile: isVolatile, entrances: .none, now: storeEpoch.addingTimeInterval(seconds))
                 clocks.append(try connection.inAppRevisions.find(app: 1))
             }
             return clocks + [try connection.inAppRevisions.find(app: 2)]

@@ -20,7 +20,8 @@ struct IngestionRepositoryTests {
         }
         let stored = try await store.read { try $0.registrations.find(device: 1, registrationID: "r") }
         let row = try #require(stored)
-        #expect(row.revision == 5 && row.requestOrder == 5 && row.status == .received && row.rejected.isEmpty)
+        #expect(row.revision == 5 && row.order == PropertyOrder(milliseconds: 5))
+        #expect(row.status == .received && row.rejected.isEmpty)
         #expect(row.receivedAt == storeEpoch)
         let kept = try JSONDecoder().decode(RegistrationSnapshot.self, from: Data(row.snapshot.utf8))
         #expect(kept == snapshot("r", revision: 5))

@@ -82,24 +82,24 @@ struct MessageHousekeepingTests {
         }
     }
 
-    @Test("WIRE-11: records of served content are removed with their message", arguments: Engine.allCases)
-    func servings(_ engine: Engine) async throws {
+    @Test("WIRE-11: confirmations of rich content are removed with their message", arguments: Engine.allCases)
+    func confirmations(_ engine: Engine) async throws {
         let store = try await TestStore.withCenters(engine)
         let (removed, left) = try await store.write { connection in
             try connection.centerMessages.keep([.test(1), .test(1, contact: 2)])
             for (contact, number) in [(1, 1), (1, 2), (2, 1), (2, 2), (2, 3), (3, 1)] as [(Int64, Int64)] {
                 for device in 1...2 as ClosedRange<Int64> {
-                    _ = try connection.richServings.serve(
-                        contact: contact, campaign: campaign(number), device: device, key: "k", now: storeEpoch
+                    try connection.richConfirmations.insert(
+                        contact: contact, campaign: campaign(number), device: device, now: storeEpoch
                     )
                 }
             }
             var removed: [Int] = []
-            while try connection.housekeeping.haveOutlivedServings(1...2) {
-                removed.append(try connection.housekeeping.deleteServings(of: 1...2, limit: 4))
+            while try connection.housekeeping.haveOutlivedConfirmations(1...2) {
+                removed.append(try connection.housekeeping.deleteConfirmations(of: 1...2, limit: 4))
             }
             let left = try connection.query(
-                "SELECT contact_id, campaign_id, device_id FROM rich_servings ORDER BY 1, 2, 3", []
+                "SELECT contact_id, campaign_id, device_id FROM rich_confirmations ORDER BY 1, 2, 3", []
             ) { row in (0..<3).map { row.integer($0) } }
             return (removed, left)
         }

@@ -82,6 +82,7 @@ extension SQLConnection {
             )
             guard var contact = try contacts.find(id: id) else { return }
             contact.attributes = attributes
+            contact.party = person.party
             try contacts.save(contact, now: storeEpoch)
             try contacts.replaceTags(of: device.id, on: id, with: Set(try person.tags.map(Tag.init)), now: storeEpoch)
             device.contact = id

@@ -12,6 +12,7 @@ struct Person: Sendable {
     var attributes: [String: AttributeValue]?
     var known = true
     var tags: [String] = []
+    var party: PartyIdentifier?
     var system = SystemProperties()
     var isOptedIn = false
     var lastOpenedAt: Date?
@@ -30,7 +31,8 @@ struct Person: Sendable {
             device: try client(number),
             contact: attributes.map {
                 .init(
-                    key: name.precomposedStringWithCanonicalMapping, isKnown: known, attributes: $0, tags: Set(tags)
+                    key: name.precomposedStringWithCanonicalMapping, isKnown: known, attributes: $0, tags: Set(tags),
+                    party: party
                 )
             },
             properties: system, isOptedIn: isOptedIn, lastOpenedAt: lastOpenedAt,

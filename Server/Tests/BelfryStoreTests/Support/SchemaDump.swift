@@ -18,9 +18,11 @@ struct SchemaDump: Sendable, CustomTestStringConvertible {
     var testDescription: String { "\(engine), version \(version)" }
 
     /// A database that holds it, and is not migrated yet.
-    func store() async throws -> TestStore {
+    ///
+    /// - Parameter isKept: whether it outlives the test.
+    func store(isKept: Bool = false) async throws -> TestStore {
         let statements = try statements()
-        let store = try TestStore(engine)
+        let store = try TestStore(engine, isKept: isKept)
         try await store.write { connection in
             try connection.dropAllTables(engine)
             for statement in statements {

@@ -91,7 +91,10 @@
         }
     }
 
+    @available(iOSApplicationExtension, unavailable)
     private struct AppleBadge: BadgeDisplay {
+        func shownBadge() async -> Int? { await SystemApplication.shownBadge }
+
         func showBadge(_ count: Int) async -> Bool {
             do {
                 try await UNUserNotificationCenter.current().setBadgeCount(count)

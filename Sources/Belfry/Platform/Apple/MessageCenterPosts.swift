@@ -3,8 +3,9 @@ import Foundation
 // Needs only Foundation, so it is the same on every system; ApplePlatform uses it.
 
 extension Notification.Name {
-    /// Centers have new messages (MC-11). Posted on the main thread; `MessageCenterUpdate(notification)` reads it, and
-    /// its `userInfo` has the names, an array of strings, under this name.
+    /// What the centers show has changed (MC-11, MC-17). Posted on the main thread; `MessageCenterUpdate(notification)`
+    /// reads it, and its `userInfo` has the names of the centers with new messages, an array of strings, under this
+    /// name.
     public static let belfryMessageCenterUpdate = Notification.Name("BelfryMessageCenterUpdate")
     /// A response to a fetch of messages arrived (MC-11). Posted on the main thread;
     /// `MessageCenterResponse(notification)` reads it, and its `userInfo` has the JSON text under this name and the
@@ -13,6 +14,13 @@ extension Notification.Name {
 }
 
 extension MessageCenterUpdate {
+    /// The key of ``changedCenters``, an array of strings.
+    public static let changedCentersKey = "BelfryMessageCenterChangedCenters"
+    /// The key of ``changedMessages``, an array of strings.
+    public static let changedMessagesKey = "BelfryMessageCenterChangedMessages"
+    /// The key of ``removedMessages``, an array of strings.
+    public static let removedMessagesKey = "BelfryMessageCenterRemovedMessages"
+
     /// Reads a posted notification.
     ///
     /// - Returns: nil for any other notification.
@@ -20,7 +28,12 @@ extension MessageCenterUpdate {
         guard notification.name == .belfryMessageCenterUpdate,
             let centers = notification.userInfo?[notification.name.rawValue] as? [String]
         else { return nil }
-        self.init(centers: centers)
+        func names(_ key: String) -> [String] { notification.userInfo?[key] as? [String] ?? [] }
+        self.init(
+            centers: centers, changedCenters: names(Self.changedCentersKey),
+            changedMessages: Set(names(Self.changedMessagesKey)),
+            removedMessages: Set(names(Self.removedMessagesKey))
+        )
     }
 }
 
@@ -51,7 +64,13 @@ struct MessageCenterPosts: MessageCenterListener {
     func centersUpdated(_ update: MessageCenterUpdate) async {
         await MainActor.run {
             let name = Notification.Name.belfryMessageCenterUpdate
-            center.post(name: name, object: nil, userInfo: [name.rawValue: update.centers])
+            let info: [String: Any] = [
+                name.rawValue: update.centers,
+                MessageCenterUpdate.changedCentersKey: update.changedCenters,
+                MessageCenterUpdate.changedMessagesKey: update.changedMessages.sorted(),
+                MessageCenterUpdate.removedMessagesKey: update.removedMessages.sorted(),
+            ]
+            center.post(name: name, object: nil, userInfo: info)
         }
     }
 

@@ -13,6 +13,9 @@
             UIApplication.shared.applicationState == .active
         }
 
+        /// The number on the app's icon.
+        static var shownBadge: Int? { UIApplication.shared.applicationIconBadgeNumber }
+
         static func registerForRemoteNotifications() {
             UIApplication.shared.registerForRemoteNotifications()
         }
@@ -32,6 +35,9 @@
         static var isActive: Bool {
             NSApplication.shared.isActive
         }
+
+        /// Nil: the Dock does not say what it shows.
+        static var shownBadge: Int? { nil }
 
         static func registerForRemoteNotifications() {
             NSApplication.shared.registerForRemoteNotifications()

@@ -140,7 +140,7 @@ package struct CampaignResponse: Hashable, Sendable, Codable {
     package var endedAt: String?
     /// When it left the list.
     package var deletedAt: String?
-    /// When its in-app message was taken back from the devices that have it.
+    /// When its messages were taken back from those who have them.
     package var recalledAt: String?
     package var counts: CampaignCounts
     /// Of a campaign that keeps a message.
@@ -205,7 +205,7 @@ extension CampaignResponse: Described {
         ),
         "launchedAt": .of(Timestamp.self), "endedAt": .of(Timestamp.self),
         "deletedAt": .of(Timestamp.self).described("When it was removed from the list."),
-        "recalledAt": .of(Timestamp.self).described("When its message was recalled from devices."),
+        "recalledAt": .of(Timestamp.self).described("When its messages were recalled."),
     ]
 }
 

@@ -1,4 +1,5 @@
 import BelfryModel
+import BelfryServices
 
 /// `PUT …/message-centers/{name}` (ADM-2): what is absent stays as it is.
 package struct MessageCenterChange: Hashable, Sendable, Codable {
@@ -53,4 +54,72 @@ extension MessageCenterListResponse: Described {
     static let schema: JSONSchema = .object([
         "messageCenters": .list(of: .of(MessageCenterDefinition.self))
     ])
+}
+
+/// `GET …/campaigns/{id}/messages` and `GET …/contacts/{contactKey}/messages`: what was placed (MC-16).
+package struct PlacedMessagesResponse: Hashable, Sendable, Codable {
+    package struct Entry: Hashable, Sendable, Codable {
+        /// As devices have it.
+        package var id: String
+        package var campaign: String
+        /// Absent for a message of an installation.
+        package var contactKey: String?
+        /// Of the installation that it belongs to, for nobody was logged in on it.
+        package var deviceId: String?
+        package var center: String
+        package var sentAt: String
+        package var expiresAt: String?
+        package var state: MessageState
+        package var recalledAt: String?
+    }
+
+    package var messages: [Entry]
+    package var cursor: String?
+
+    package init(messages: [Entry], cursor: String? = nil) {
+        self.messages = messages
+        self.cursor = cursor
+    }
+
+    /// - Parameter next: where the next page begins.
+    init(_ messages: [PlacedMessage], next: Int64?) {
+        self.init(messages: messages.map(Entry.init), cursor: next.map { String($0) })
+    }
+}
+
+extension PlacedMessagesResponse.Entry {
+    fileprivate init(_ message: PlacedMessage) {
+        let row = message.row
+        self.init(
+            id: message.id.text, campaign: row.campaign.description, contactKey: row.contactKey, deviceId: row.client,
+            center: row.center.rawValue, sentAt: Timestamp.text(row.sentAt),
+            expiresAt: row.expiresAt.map(Timestamp.text), state: row.state,
+            recalledAt: row.recalledAt.map(Timestamp.text)
+        )
+    }
+}
+
+extension PlacedMessagesResponse: Described {
+    static let schema: JSONSchema = .object(
+        [
+            "messages": .list(
+                of: .object(
+                    [
+                        "id": .of(MessageID.self), "campaign": .of(CampaignID.self),
+                        "center": .of(MessageCenterName.self), "sentAt": .of(Timestamp.self),
+                        "state": .of(MessageState.self),
+                    ],
+                    optional: [
+                        "contactKey": .string().described("Absent for a message of an installation."),
+                        "deviceId": .of(DeviceID.self).described(
+                            "The installation that the message belongs to, because nobody was logged in on it."
+                        ),
+                        "expiresAt": .of(Timestamp.self),
+                        "recalledAt": .of(Timestamp.self).described("When it was recalled; then it is `deleted`."),
+                    ]
+                )
+            )
+        ],
+        optional: ["cursor": .cursor]
+    )
 }

@@ -13,7 +13,10 @@ struct InboxController: Sendable {
     private static let readMessageCenters = APIOperation(
         method: .get, path: "/v3/apps/{appCode}/client/message-centers", id: "readMessageCenters", area: .device,
         access: .linkedDevice, summary: "Fetch all message centers",
-        description: "Every enabled message center, also if empty, with its newest messages, and the device's badge.",
+        description: """
+            Every enabled message center, also if empty, with its newest messages; the names of the disabled ones; and \
+            the device's badge.
+            """,
         responses: [.ok(MessageCentersResponse.self, "The primary message center first.")]
     )
 

@@ -29,6 +29,11 @@ struct InboxText: Sendable {
             response.append(center.messages)
             response.text.literal("}")
         }
+        response.text.literal(#"],"disabled":["#)
+        for (index, name) in inbox.disabled.enumerated() {
+            if index > 0 { response.text.literal(",") }
+            response.text.string(name.rawValue)
+        }
         response.text.literal(#"],"badge":{"count":"#)
         response.text.integer(Int64(inbox.badge.count))
         response.text.literal(#","revision":"#)
@@ -51,6 +56,13 @@ struct InboxText: Sendable {
         return response.text.bytes
     }
 
+    /// As ``BelfryWire/MessageCenterMessageBody``.
+    static func message(_ message: InboxMessage) -> [UInt8] {
+        var response = InboxText(messages: 1)
+        response.append(message)
+        return response.text.bytes
+    }
+
     /// As ``BelfryWire/RichContentResponse``.
     static func richContent(id: String, html: String) -> [UInt8] {
         var text = JSONWriter(capacity: html.utf8.count + html.utf8.count / 8 + 128)
@@ -65,17 +77,22 @@ struct InboxText: Sendable {
     private mutating func append(_ messages: [InboxMessage]) {
         text.literal(#""messages":["#)
         for (index, message) in messages.enumerated() {
-            text.literal(index == 0 ? #"{"id":""# : #",{"id":""#)
-            // Neither an id nor a date nor a state holds anything to be escaped.
-            text.raw(message.id.text)
-            text.literal(#"","sent_ts":""#)
-            text.raw(Timestamp.text(message.sentAt))
-            text.literal(#"","state":""#)
-            text.raw(message.state.rawValue)
-            text.literal(#"","#)
-            text.raw(message.members)
-            text.literal("}")
+            if index > 0 { text.literal(",") }
+            append(message)
         }
         text.literal("]")
+    }
+
+    private mutating func append(_ message: InboxMessage) {
+        text.literal(#"{"id":""#)
+        // Neither an id nor a date nor a state holds anything to be escaped.
+        text.raw(message.id.text)
+        text.literal(#"","sent_ts":""#)
+        text.raw(Timestamp.text(message.sentAt))
+        text.literal(#"","state":""#)
+        text.raw(message.state.rawValue)
+        text.literal(#"","#)
+        text.raw(message.members)
+        text.literal("}")
     }
 }

@@ -61,7 +61,11 @@ extension MessageCentersResponse: Described {
                 of: .of(MessageCenterSummary.self), 0...MessageCenterLimits.maximumCustom + 1
             )
         ],
-        optional: ["badge": .of(Badge.self), "registration": .of(RegistrationResult.self)]
+        optional: [
+            "disabled": .list(of: .of(MessageCenterName.self), 0...MessageCenterLimits.maximumCustom + 1)
+                .described("The disabled message centers."),
+            "badge": .of(Badge.self), "registration": .of(RegistrationResult.self),
+        ]
     )
 }
 

@@ -10,7 +10,7 @@ struct CampaignCommand: AsyncParsableCommand {
         subcommands: [
             Create.self, Update.self, List.self, Show.self, CampaignPreviewCommand.self, CampaignDryRunCommand.self,
             CampaignTestCommand.self, CampaignLaunchCommand.self, CampaignWatchCommand.self, Pause.self, Resume.self,
-            Cancel.self, CampaignRecallCommand.self, CampaignDeleteCommand.self,
+            Cancel.self, CampaignMessagesCommand.self, CampaignRecallCommand.self, CampaignDeleteCommand.self,
         ]
     )
 

@@ -28,7 +28,11 @@ struct CampaignDeleteCommand: AsyncParsableCommand {
 struct CampaignRecallCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "recall",
-        abstract: "Recall an in-app message. Devices that have it remove it at their next sync."
+        abstract: "Recall a campaign's in-app message, or the messages that it has placed.",
+        discussion: """
+            Devices that have an in-app message remove it at their next sync. Messages in message centers are deleted \
+            for everybody, and no more are placed. To recall a message from one contact, use 'contact recall'.
+            """
     )
 
     @OptionGroup var target: CampaignTarget
@@ -37,7 +41,7 @@ struct CampaignRecallCommand: AsyncParsableCommand {
         let answer: CampaignStatusResponse = try await target.admin.withClient { client in
             try await client.call(CampaignRoutes.recallCampaign, target.app, target.id)
         }
-        try target.admin.show(answer) { "Campaign \($0.id) is \($0.status.rawValue); devices remove its message." }
+        try target.admin.show(answer) { "Campaign \($0.id) is \($0.status.rawValue); its messages were recalled." }
     }
 }
 

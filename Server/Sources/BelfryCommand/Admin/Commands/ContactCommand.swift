@@ -5,8 +5,10 @@ import BelfryWire
 struct ContactCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "contact",
-        abstract: "List, show, rename and merge an app's contacts, and remove orphans.",
-        subcommands: [List.self, Show.self, Rename.self, Merge.self, Remove.self]
+        abstract: "List, show, rename and merge an app's contacts, their messages, and remove orphans.",
+        subcommands: [
+            List.self, Show.self, Messages.self, Recall.self, Rename.self, Merge.self, Remove.self,
+        ]
     )
 
     struct List: AsyncParsableCommand {

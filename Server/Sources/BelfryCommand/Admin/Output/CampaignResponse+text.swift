@@ -35,7 +35,7 @@ extension CampaignResponse {
     private var inAppLines: [String] {
         var lines: [String] = []
         if let deletedAt { lines.append("It was deleted at \(deletedAt).") }
-        if let recalledAt { lines.append("Its message was recalled at \(recalledAt).") }
+        if let recalledAt { lines.append("Its messages were recalled at \(recalledAt).") }
         guard let message = inAppCounts else { return lines }
         lines.append(
             """

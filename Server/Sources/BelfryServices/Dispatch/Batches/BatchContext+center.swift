@@ -17,12 +17,11 @@ extension BatchContext {
     /// for it (PUSH-7).
     var goesToBrowsers: Bool { style != .silent || content.browsers == true }
 
-    /// Whether recipients are chosen for the message center message, not for the push: then every device with a contact
-    /// is one (MC-3).
+    /// Whether the campaign is about the message center message, and its push only about the badge (MC-3).
     var isPlacing: Bool { row.campaign.draft.kind == .messageCenter }
 
-    /// Whether the server stores a message or a badge before it may send the push.
-    var isPrepared: Bool { center != nil || badge != nil }
+    /// Whether an operator has taken its messages back: then no more are placed.
+    var isRecalled: Bool { row.campaign.recalledAt != nil }
 
     var extras: PushExtras { PushExtras(keepsMessage: center != nil, changesBadge: badge != nil) }
 

@@ -15,8 +15,6 @@ struct BatchContext: Sendable {
     /// How it changes badges.
     var badge: BadgeChange?
     let maximumBadge: Int
-    /// Devices whose message is already placed: only the badge push of a message-center campaign is retried.
-    var placed: Set<Int64> = []
     var recipients: [Recipient] = []
     let credentials: [PushProvider: CredentialRecord]
     /// The push services whose circuit breaker has seen enough responses and found no problem.
@@ -61,14 +59,12 @@ extension BatchSource {
 }
 
 extension BatchContext {
-    /// What a round over a batch begins with, in one view of the store. Nil when the campaign is not sending. Of a
-    /// campaign with a rate limit, as many recipients as may leave now.
+    /// What a round over a batch begins with, in one view of the store. Nil when the campaign neither sends nor places. Of
+    /// a campaign with a rate limit, as many recipients as may leave now.
     static func forRound(
         over batch: Batch, now: Date, in connection: any SQLConnection
     ) throws -> BatchContext? {
-        guard let row = try connection.campaigns.find(batch.campaign), row.campaign.status == .sending else {
-            return nil
-        }
+        guard let row = try connection.campaigns.find(batch.campaign), row.sends || row.onlyPlaces else { return nil }
         let limit = row.allowance?.available(at: now) ?? .max
         let source = try BatchSource(of: row, in: connection)
         var load = try BatchContext(source, texts: TextCompiler(schema: source.schema))
@@ -77,7 +73,6 @@ extension BatchContext {
                 of: batch, app: row.app, values: load.templates.values, dueBy: now, limit: limit
             )
         }
-        if load.isPlacing, load.badge != nil { load.placed = try connection.deliveries.placed(of: batch) }
         return load
     }
 
@@ -108,6 +103,10 @@ extension BatchContext {
 }
 
 extension CampaignRow {
+    var sends: Bool { campaign.status == .sending }
+    /// The server has paused its pushes, and its messages are placed all the same (MC-16).
+    var onlyPlaces: Bool { campaign.status == .paused && placesWhilePaused }
+
     /// How many messages may leave now, as of this row; nil without a rate limit.
     var allowance: RateAllowance? {
         campaign.draft.schedule?.ratePerSecond.map { RateAllowance(perSecond: $0, nextUnit: rateUnit) }

@@ -4,104 +4,145 @@ import BelfryPush
 import BelfryStore
 import Foundation
 
-/// Rounds of campaigns that store message center messages or change badges: both happen in one transaction before the
-/// pushes are sent, once per recipient, even if the push is retried (MC-3, BADGE-1).
+/// Rounds of campaigns that keep messages. The messages are placed first, for everybody whose time has come: no push
+/// service, no opt-out and no frequency cap has a say in that (MC-16). With its message each device's badge changes
+/// (BADGE-1).
 extension BatchDelivery {
     /// How many recipients' messages with their own rich content are written together: a few MB at most.
     private static let richStep = 32
+    /// How many others': after a pause by a person or a cancel the rest have neither message nor badge.
+    private static let step = SendsUnderWay.window
 
-    func deliverPrepared(
-        _ load: BatchContext, accountStates: [PushProvider: PushAccounts.AccountState], now: Date
-    ) async throws {
-        let (placements, verdicts) = try await placements(load, now: now)
-        guard try await write(verdicts, load) else { return }
-        var keeping = MessageCenterMessageBuilder(load)
-        var exchange = pipeline.exchange(messages(of: load), accountStates: accountStates, now: now)
-        // Not more than may be in flight: after a pause or a cancel the others have neither message nor badge.
-        let step = load.center?.messages.makesRichContent == true ? Self.richStep : SendsUnderWay.window
+    /// What is left to do once the messages lie in their centers.
+    struct Placed {
+        /// Whose push is still to be decided.
+        var recipients: [Recipient]
+        /// The badge pushes of a message-center campaign.
+        var badgePushes: [Candidate] = []
+    }
+
+    /// - Returns: nil when nothing more may be done.
+    func place(_ load: BatchContext, now: Date) async throws -> Placed? {
+        var selection = CandidateSelection(load, now: now)
+        var (placements, verdicts) = selection.placements()
+        if load.isPlacing { placements = try await withinRate(placements, load) }
+        guard try await write(verdicts, load, isPlacing: true) else { return nil }
+        var building = MessageCenterMessageBuilder(load)
+        let step = load.center?.messages.makesRichContent == true ? Self.richStep : Self.step
+        var placed = Placed(recipients: load.isPlacing ? [] : load.recipients.filter(\.isPlaced))
         var rest = placements[...]
         while !rest.isEmpty {
             let chosen = rest.prefix(step)
             rest = rest.dropFirst(step)
-            guard try await deliver(chosen, load, &keeping, by: &exchange) else { return }
+            let (kept, unmakeable) = building.kept(chosen)
+            guard let stored = try await store(kept, building.contents, load),
+                try await write(unmakeable, load, isPlacing: true)
+            else { return nil }
+            pipeline.metrics.countDeliveries(stored.ended)
+            let there = kept.lazy.map(\.placement).filter { stored.devices.contains($0.recipient.device) }
+            if load.isPlacing {
+                placed.badgePushes += there.compactMap(\.push)
+            } else {
+                placed.recipients += there.map(\.recipient)
+            }
         }
+        return placed
     }
 
-    private func placements(_ load: BatchContext, now: Date) async throws -> ([InboxWrite], [DeliveryResult]) {
-        var selection = CandidateSelection(load, now: now)
-        guard !load.isPlacing else {
-            let (placements, verdicts) = selection.placements()
-            return (try await withinRate(placements, load), verdicts)
-        }
-        var (candidates, verdicts) = selection.candidates()
-        candidates = try await withinRate(candidates, load)
-        candidates = try await withinCap(candidates, load, &verdicts)
-        return (candidates.map(InboxWrite.init), verdicts)
-    }
-
-    /// - Returns: whether more may be sent.
-    private func deliver(
-        _ placements: ArraySlice<InboxWrite>, _ load: BatchContext, _ keeping: inout MessageCenterMessageBuilder,
-        by exchange: inout PushExchange<CampaignMessages>
-    ) async throws -> Bool {
-        // If the push cannot be sent now, message and badge wait as well. Without a push nothing waits.
-        let accountStates = exchange.builder.accountStates
-        let isSendable = { (placement: InboxWrite) in
-            load.isPlacing || placement.push.map { accountStates.isReady($0.token.provider) } ?? true
-        }
-        let unsendable = placements.filter { !isSendable($0) }.compactMap(\.push)
-        let (makeable, failed) = exchange.builder.makeable(placements.filter(isSendable))
-        var (kept, verdicts) = keeping.kept(makeable)
-        guard let preparation = try await prepare(kept, keeping.contents, load) else { return false }
-        pipeline.metrics.countDeliveries(preparation.placed)
-        exchange.builder.messages.badges = .stored(preparation.badges)
-        kept.removeAll { !preparation.devices.contains($0.placement.recipient.device) }
-        guard try await write(results(of: failed, load) + verdicts, load) else { return false }
-        return try await send(kept.compactMap(\.placement.push) + unsendable, load, by: &exchange)
-    }
-
-    /// Stores messages and badges; nil when nothing more may be sent.
-    private func prepare(
+    /// Stores messages and badges; nil when nothing more may be placed.
+    private func store(
         _ kept: [MessageCenterMessageBuilder.Kept], _ contents: [MessageCenterMessageBuilder.Shared],
         _ load: BatchContext
-    ) async throws -> Preparation? {
+    ) async throws -> StoredPlacements? {
         let now = pipeline.environment.now()
         return try await pipeline.database.write { [batch, owner] connection in
-            guard try connection.batches.isStillLeased(batch, owner: owner) else { return nil }
-            return try Self.prepare(kept, contents, load, now: now, in: connection)
+            guard try connection.batches.isStillLeased(batch, owner: owner, isPlacing: true),
+                try load.isRecalled || !connection.campaigns.isRecalled(batch.campaign)
+            else { return nil }
+            return try StoredPlacements(kept, contents, load, now: now, in: connection)
         }
     }
 
+    /// Sends pushes with badges: the badges change first, in one transaction for as many as may be in flight, once for
+    /// each device, even if the push is retried (BADGE-1).
+    func sendBadged(
+        _ candidates: [Candidate], _ load: BatchContext, by exchange: inout PushExchange<CampaignMessages>
+    ) async throws {
+        var rest = candidates[...]
+        while !rest.isEmpty {
+            let chosen = rest.prefix(Self.step)
+            rest = rest.dropFirst(Self.step)
+            // If the push cannot be sent now, its badge waits as well.
+            let accountStates = exchange.builder.accountStates
+            let unsendable = chosen.filter { !accountStates.isReady($0.token.provider) }
+            var (makeable, failed) = exchange.builder.makeable(
+                chosen.filter { accountStates.isReady($0.token.provider) }
+            )
+            guard let badges = try await changeBadges(of: makeable, load) else { return }
+            exchange.builder.messages.badges = .stored(badges)
+            makeable.removeAll { badges[$0.recipient.device] == nil }
+            guard try await write(results(of: failed, load), load),
+                try await send(makeable + unsendable, load, by: &exchange)
+            else { return }
+        }
+    }
+
+    /// The badges of those whose contact is still the one that the round began with: the next round handles the others.
+    /// Nil when nothing more may be sent.
+    private func changeBadges(of candidates: [Candidate], _ load: BatchContext) async throws -> [Int64: Badge]? {
+        guard let change = load.badge else { return [:] }
+        return try await pipeline.database.write { [batch, owner] connection in
+            guard try connection.batches.isStillLeased(batch, owner: owner) else { return nil }
+            let devices = candidates.map(\.recipient.device)
+            let contacts = try connection.devices.contacts(of: devices)
+            let unchanged = candidates.map(\.recipient).filter { contacts[$0.device]?.isStill($0.contact) == true }
+            return try connection.badges.apply(
+                change, devices: unchanged.map(\.device), campaign: batch.campaign, maximum: load.maximumBadge
+            )
+        }
+    }
+}
+
+/// What was stored for some recipients.
+private struct StoredPlacements: Sendable {
+    /// The devices that it was stored for.
+    let devices: Set<Int64>
+    /// The results of those who get no push of a message-center campaign.
+    let ended: [DeliveryResult]
+
     /// Stores the messages, changes the badges, and ends the ledger rows of those who get no push.
-    private static func prepare(
+    init(
         _ kept: [MessageCenterMessageBuilder.Kept], _ contents: [MessageCenterMessageBuilder.Shared],
         _ load: BatchContext, now: Date, in connection: any SQLConnection
-    ) throws -> Preparation {
+    ) throws {
         // Skips devices whose contact changed since the round began: the next round handles them with the new contact.
         let contacts = try connection.devices.contacts(of: kept.map(\.placement.recipient.device))
-        let kept = kept.filter { contacts[$0.placement.recipient.device] == .some($0.placement.recipient.contact) }
+        let kept = kept.filter {
+            let recipient = $0.placement.recipient
+            return contacts[recipient.device]?.isStill(recipient.contact) == true
+        }
         for content in contents {
             try connection.centerMessages.saveContent(
                 campaign: load.row.id, variant: content.variant, body: content.body, richHTML: content.richHTML
             )
         }
-        try connection.centerMessages.keep(kept.compactMap(\.message))
+        try connection.centerMessages.keep(
+            kept.compactMap { entry in
+                contacts[entry.placement.recipient.device].flatMap { entry.message(in: $0.holder) }
+            }
+        )
         let devices = kept.map(\.placement.recipient.device)
-        let badges =
-            try load.badge.map {
-                try connection.badges.apply($0, devices: devices, campaign: load.row.id, maximum: load.maximumBadge)
-            } ?? [:]
-        let placed = kept.map(\.placement).filter { $0.push == nil }.map(DeliveryResult.placed)
-        try connection.deliveries.record(placed.map(\.update), campaign: load.row.id, now: now)
-        return Preparation(devices: Set(devices), badges: badges, placed: placed)
+        try connection.deliveries.settlePlacing(of: devices, campaign: load.row.id, hasMessage: !load.isRecalled)
+        if let badge = load.badge, !load.isRecalled {
+            // A push without a message changes its badge when it is sent.
+            let reached = load.isPlacing ? kept : kept.filter { $0.message != nil }
+            _ = try connection.badges.apply(
+                badge, devices: reached.map(\.placement.recipient.device), campaign: load.row.id,
+                maximum: load.maximumBadge
+            )
+        }
+        ended = load.isPlacing ? kept.map(\.placement).filter { $0.push == nil }.map(DeliveryResult.placed) : []
+        try connection.deliveries.record(ended.map(\.update), campaign: load.row.id, now: now)
+        self.devices = Set(devices)
     }
-}
-
-/// What was stored for some recipients before their pushes are sent.
-private struct Preparation: Sendable {
-    /// The devices that it was stored for.
-    let devices: Set<Int64>
-    let badges: [Int64: Badge]
-    /// The results of those who get no push.
-    let placed: [DeliveryResult]
 }

@@ -25,7 +25,11 @@ struct BatchDelivery: Sendable {
             try await deliver(load, now: now)
             return nil
         } catch BatchContextError.unusableContent(let fault) {
-            try await pause(Self.unusableContent(fault), credentials: nil)
+            // Neither pushes nor messages can be made of it.
+            let reason = Self.unusableContent(fault)
+            try await pipeline.database.write { [batch] connection in
+                try connection.campaigns.pauseSending(batch.campaign, because: reason, placesOn: false)
+            }
             return nil
         } catch let error where error.meansUnreadable {
             // A retry would fail again.
@@ -36,19 +40,36 @@ struct BatchDelivery: Sendable {
         }
     }
 
+    /// Places messages, then sends pushes: nothing about the pushes holds up the placing (MC-16).
     private func deliver(_ load: BatchContext, now: Date) async throws {
-        guard let accountStates = try await accountStates(load, now: now) else { return }
-        guard !load.isPrepared else { return try await deliverPrepared(load, accountStates: accountStates, now: now) }
-        var selection = CandidateSelection(load, now: now)
-        var (candidates, verdicts) = selection.candidates()
-        candidates = try await withinRate(candidates, load)
-        candidates = try await withinCap(candidates, load, &verdicts)
-        guard try await write(verdicts, load) else { return }
+        var load = load
+        var badgePushes: [Candidate] = []
+        if load.center != nil {
+            guard let placed = try await place(load, now: now) else { return }
+            load.recipients = placed.recipients
+            badgePushes = placed.badgePushes
+        }
+        guard load.row.sends, let accountStates = try await accountStates(load, now: now) else { return }
+        let candidates = try await load.isPlacing ? badgePushes : pushes(load, now: now)
+        guard let candidates, !candidates.isEmpty else { return }
         guard load.style != .silent else {
             return try await deliverSilently(candidates, load, accountStates: accountStates, now: now)
         }
         var exchange = pipeline.exchange(messages(of: load), accountStates: accountStates, now: now)
-        _ = try await send(candidates, load, by: &exchange)
+        if load.badge == nil {
+            _ = try await send(candidates, load, by: &exchange)
+        } else {
+            try await sendBadged(candidates, load, by: &exchange)
+        }
+    }
+
+    /// Who gets the campaign's push now; nil when nothing more may be sent.
+    private func pushes(_ load: BatchContext, now: Date) async throws -> [Candidate]? {
+        var selection = CandidateSelection(load, now: now)
+        var (candidates, verdicts) = selection.candidates()
+        candidates = try await withinRate(candidates, load)
+        candidates = try await withinCap(candidates, load, &verdicts)
+        return try await write(verdicts, load) ? candidates : nil
     }
 
     func messages(of load: BatchContext) -> CampaignMessages {
@@ -72,25 +93,24 @@ struct BatchDelivery: Sendable {
             + "Cancel it and create a new campaign with other content."
     }
 
-    /// Pauses the campaign for an error that affects every recipient and that only an operator can fix.
+    /// Pauses the campaign for an error that affects every push and that only an operator can fix.
     ///
     /// - Parameter credentials: those with the error. If they were replaced meanwhile, the campaign does not pause.
     private func pause(
-        _ reason: String, credentials: (app: Int64, provider: PushProvider, record: CredentialRecord)?
+        _ reason: String, credentials: (app: Int64, provider: PushProvider, record: CredentialRecord)
     ) async throws {
         try await pipeline.database.write { [batch] connection in
-            if let credentials {
-                let record = try connection.credentials.find(app: credentials.app, provider: credentials.provider)
-                guard record?.revision == credentials.record.revision else { return }
-            }
+            let record = try connection.credentials.find(app: credentials.app, provider: credentials.provider)
+            guard record?.revision == credentials.record.revision else { return }
             try connection.campaigns.pauseSending(batch.campaign, because: reason)
         }
     }
 
     /// Writes the ledger's rows, opt-outs and the campaign's circuit breaker in one transaction.
     ///
+    /// - Parameter isPlacing: whether messages are being placed, which goes on while the server has paused the pushes.
     /// - Returns: whether more may be sent: the campaign is still sending, and this worker still has the lease.
-    func write(_ verdicts: [DeliveryResult], _ load: BatchContext) async throws -> Bool {
+    func write(_ verdicts: [DeliveryResult], _ load: BatchContext, isPlacing: Bool = false) async throws -> Bool {
         guard !verdicts.isEmpty else { return true }
         let verdicts = load.isPlacing ? verdicts.map { $0.inLedger(of: load) } : verdicts
         // Not synced: what a power failure undoes is sent again, with the same id. The batch's end is synced.
@@ -99,7 +119,7 @@ struct BatchDelivery: Sendable {
             try BatchResults(connection: connection, batch: batch, load: load, now: now).record(verdicts)
             // There is progress: attempts are counted from the beginning if the process crashes later.
             if isAlone { try connection.workAttempts.end(.batch(batch)) }
-            return try connection.batches.isStillLeased(batch, owner: owner)
+            return try connection.batches.isStillLeased(batch, owner: owner, isPlacing: isPlacing)
         }
         pipeline.metrics.countDeliveries(verdicts)
         if isAlone { await onProgress() }
@@ -129,8 +149,10 @@ struct BatchDelivery: Sendable {
         let now = pipeline.environment.now()
         try await pipeline.database.write { [batch, owner, isAlone] connection in
             if isAlone { try connection.workAttempts.end(.batch(batch)) }
-            let nextRetry = try connection.deliveries.nextRetry(of: batch)
-            try connection.batches.release(batch, owner: owner, dueAt: nextRetry.map { max($0, now) })
+            let (dueAt, placeAt) = try connection.deliveries.nextRetry(of: batch)
+            try connection.batches.release(
+                batch, owner: owner, dueAt: dueAt.map { max($0, now) }, placeAt: placeAt.map { max($0, now) }
+            )
             try CampaignEnd(connection: connection, now: now).completeIfDone(batch.campaign)
         }
     }

@@ -90,34 +90,24 @@ private struct SentVariant {
 
     init(number: Int) {
         template = number >> Self.bits
-        along = SilentPushReasons(rawValue: Int64(number)).said
+        along = SilentPushReasons(rawValue: Int64(number) & (1 << Self.bits - 1))
     }
 
-    var number: Int { template << Self.bits | Int(along.said.rawValue) }
+    var number: Int { template << Self.bits | Int(along.saidAlong.rawValue) }
 }
 
 extension PushRequestBuilder<CampaignMessages> {
-    /// Those whose push can be built, and those without a push; the ends are those of the others. If a push cannot be
-    /// built, neither message nor badge may be stored, so it is built before them.
-    mutating func makeable(
-        _ placements: some Collection<InboxWrite>
-    ) -> (makeable: [InboxWrite], failed: [CompletedAttempt]) {
-        // The message is placed in any case; the badge push comes after it.
-        guard !messages.load.isPlacing else { return (Array(placements), []) }
+    /// Those whose push can be built, with whatever badge; the ends are those of the others. If a push cannot be built,
+    /// its badge may not change, so it is tried before. It is built again later, when the number is known.
+    mutating func makeable(_ candidates: [Candidate]) -> (makeable: [Candidate], failed: [CompletedAttempt]) {
+        // The badge has changed with the message in any case.
+        guard !messages.load.isPlacing else { return (candidates, []) }
         messages.badges = .widest
-        // With a badge a request is built again later, because the number is not known yet.
-        let keeps = messages.load.badge == nil
-        var makeable: [InboxWrite] = []
-        makeable.reserveCapacity(placements.count)
+        var makeable: [Candidate] = []
+        makeable.reserveCapacity(candidates.count)
         var failed: [CompletedAttempt] = []
-        for placement in placements {
-            if let candidate = placement.push, accountStates.isReady(candidate.token.provider),
-                let end = prepare(candidate, keeps: keeps)
-            {
-                failed.append(end)
-            } else {
-                makeable.append(placement)
-            }
+        for candidate in candidates {
+            if let end = flaw(of: candidate) { failed.append(end) } else { makeable.append(candidate) }
         }
         return (makeable, failed)
     }

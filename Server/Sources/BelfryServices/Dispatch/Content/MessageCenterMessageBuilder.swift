@@ -9,7 +9,18 @@ struct MessageCenterMessageBuilder {
     /// A recipient with the message that is stored for them, if any.
     struct Kept: Sendable {
         let placement: InboxWrite
+        /// Whose it is, is known when it is stored.
         let message: KeptMessage?
+        /// Whether its text has values of the contact in it.
+        let isPersonal: Bool
+
+        /// The message in the inbox of whoever has the device then.
+        func message(in holder: MessageHolder) -> KeptMessage? {
+            guard var message else { return nil }
+            message.contact = holder.number
+            if case .installation = holder, isPersonal { message.madeFrom = placement.recipient.contact }
+            return message
+        }
     }
 
     /// The content that all recipients of a variant share.
@@ -37,7 +48,7 @@ struct MessageCenterMessageBuilder {
         var verdicts: [DeliveryResult] = []
         for placement in placements {
             do {
-                kept.append(Kept(placement: placement, message: try message(placement)))
+                kept.append(try entry(for: placement))
             } catch let error as RenderError {
                 verdicts.append(.unrenderable(placement.recipient, error))
             } catch {
@@ -47,11 +58,18 @@ struct MessageCenterMessageBuilder {
         return (kept, verdicts)
     }
 
-    /// Nil when there is nothing to store: the campaign has no message, the device no contact, or it is already stored.
-    private mutating func message(_ placement: InboxWrite) throws -> KeptMessage? {
+    /// Without a message when there is none to store: the campaign has none, or none any more, the device has no contact,
+    /// or it is already stored.
+    private mutating func entry(for placement: InboxWrite) throws -> Kept {
         let recipient = placement.recipient
-        guard let center = load.center, let contact = recipient.contact, !load.placed.contains(recipient.device) else {
-            return nil
+        guard let center = load.center, let contact = recipient.contact, !recipient.isPlaced, !load.isRecalled else {
+            return Kept(placement: placement, message: nil, isPersonal: false)
+        }
+        // A campaign whose texts cannot be made for somebody reaches them neither way.
+        if !load.isPlacing {
+            _ = try load.templates.render(
+                load.templates.variant(for: recipient.locale), values: recipient.values
+            )
         }
         let templates = center.messages
         let variant = templates.variant(for: recipient.locale)
@@ -62,12 +80,13 @@ struct MessageCenterMessageBuilder {
         if shared[variant] == nil {
             shared[variant] = try sharedContent(of: variant, in: templates, values: recipient.values)
         }
-        return KeptMessage(
+        let message = KeptMessage(
             contact: contact, center: center.center, sentAt: placement.timing.start, campaign: load.row.id,
             app: load.row.app, variant: templates.key(of: variant), expiresAt: center.expiresAt,
             body: try own.map { try MessageCenterBodyText.make($0) },
             richHTML: templates.makesRichContent(variant) ? own?.richHtml : nil
         )
+        return Kept(placement: placement, message: message, isPersonal: templates.isPersonal(variant))
     }
 
     /// For a variant that differs by recipient, only the rich content, unless that differs, too.

@@ -157,6 +157,16 @@ extension VariantTemplates<MessageCenterTemplate> {
     /// Whether a variant differs by recipient.
     func isTemplated(_ variant: Int) -> Bool { variants[variant].template.isTemplated }
 
+    /// Whether a variant has values of the recipient's contact in it, and not only of the device.
+    func isPersonal(_ variant: Int) -> Bool {
+        variants[variant].template.variables.contains { variable in
+            switch variable {
+            case .attribute, .contactKey, .party: true
+            case .device: false
+            }
+        }
+    }
+
     /// Whether a variant's HTML, which may be large, is rendered for each recipient.
     func makesRichContent(_ variant: Int) -> Bool { variants[variant].template.hasTemplatedRichHTML }
 

@@ -13,13 +13,15 @@ extension CandidateSelection {
     }
 
     /// For whom a message is placed in a message center now, also if they opted out of push (MC-3), and who of them
-    /// gets a badge push (BADGE-1). The verdicts are about the others.
+    /// gets a badge push (BADGE-1). The verdicts are about the others. Of a campaign with a push of its own, who has no
+    /// contact is among them, with nothing to be placed; who has the message already is not.
     mutating func placements() -> (placements: [InboxWrite], verdicts: [DeliveryResult]) {
         var placements: [InboxWrite] = []
         placements.reserveCapacity(load.recipients.count)
         var verdicts: [DeliveryResult] = []
         for recipient in load.recipients {
             if let retryAt = recipient.retryAt, retryAt > now { continue }
+            guard load.isPlacing || !recipient.isPlaced else { continue }
             switch placement(of: recipient) {
             case .success(let placement): placements.append(placement)
             case .failure(let verdict): verdicts.append(verdict)
@@ -30,14 +32,17 @@ extension CandidateSelection {
 
     private mutating func placement(of recipient: Recipient) -> Result<InboxWrite, DeliveryResult> {
         // Only its badge push is left to do.
-        let isPlaced = load.placed.contains(recipient.device)
-        guard isPlaced || recipient.contact != nil else { return .failure(.suppressed(recipient, .noContact)) }
+        let isPlaced = recipient.isPlaced
+        if load.isPlacing, !isPlaced {
+            if load.isRecalled { return .failure(.suppressed(recipient, .recalled)) }
+            if recipient.contact == nil { return .failure(.suppressed(recipient, .noContact)) }
+        }
         let moment: Moment
         switch self.moment(of: recipient) {
         case .success(let now): moment = now
         case .failure(let verdict): return .failure(isPlaced ? verdict.placed : verdict)
         }
-        let token = load.badge == nil ? nil : badgeToken(of: recipient)
+        let token = load.isPlacing && load.badge != nil ? badgeToken(of: recipient) : nil
         return .success(
             InboxWrite(
                 recipient: recipient, timing: moment.timing, due: moment.due,

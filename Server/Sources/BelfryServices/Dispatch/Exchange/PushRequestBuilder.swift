@@ -22,8 +22,6 @@ struct PushRequestBuilder<Messages: PushMessages> {
     var messages: Messages
     let accountStates: [PushProvider: PushAccounts.AccountState]
     private let now: Date
-    /// By device: requests that were already built.
-    private var prepared: [Int64: PushAttempt] = [:]
     private var senders: [SenderKey: any PushSender] = [:]
     private var lastSender: (key: SenderKey, sender: any PushSender)?
 
@@ -41,10 +39,6 @@ struct PushRequestBuilder<Messages: PushMessages> {
         attempts.reserveCapacity(candidates.count)
         var failed: [CompletedAttempt] = []
         for candidate in candidates {
-            if !prepared.isEmpty, let attempt = prepared.removeValue(forKey: candidate.recipient.device) {
-                attempts.append(attempt)
-                continue
-            }
             do throws(AttemptEnd) {
                 attempts.append(try attempt(candidate))
             } catch {
@@ -54,14 +48,10 @@ struct PushRequestBuilder<Messages: PushMessages> {
         return (attempts, failed)
     }
 
-    /// Builds a candidate's request before its turn.
-    ///
-    /// - Parameter keeps: whether that request is sent; if not, it is built again.
-    /// - Returns: the end of an attempt whose request cannot be built; nil if it can.
-    mutating func prepare(_ candidate: Candidate, keeps: Bool) -> CompletedAttempt? {
+    /// The end of an attempt whose request cannot be built; nil if it can.
+    mutating func flaw(of candidate: Candidate) -> CompletedAttempt? {
         do throws(AttemptEnd) {
-            let attempt = try attempt(candidate)
-            if keeps { prepared[candidate.recipient.device] = attempt }
+            _ = try attempt(candidate)
             return nil
         } catch {
             return CompletedAttempt(candidate: candidate, end: error, at: now)

@@ -35,7 +35,7 @@ package struct CredentialCheck: Sendable {
             guard let token = Self.nobody(at: provider) else { return .accepted }
             do {
                 let sender = try session.sender(
-                    of: Self.content, style: .alert, extras: .none, campaign: nil, expiresAt: now
+                    of: Self.content, style: .alert, extras: .none, format: .belfry, campaign: nil, expiresAt: now
                 )
                 let message = OutgoingMessage(
                     token: token, id: MessageID(foreign: environment.uuid()), mark: "", texts: []

@@ -47,7 +47,7 @@ struct SilentPushQuestions: Sendable {
         var told: Set<Int64> = []
         for (id, members) in entrants.sorted(by: { $0.key < $1.key }) {
             guard try connection.campaigns.status(of: id) == .active else { continue }
-            let members = members.filter { contacts[$0.device] == .some($0.contact) }
+            let members = members.filter { contacts[$0.device]?.isStill($0.contact) == true }
             try connection.deliveries.planInApp(id, app: app, members: members, now: now)
             told.formUnion(members.map(\.device))
         }

@@ -75,6 +75,13 @@ package struct AppRepository {
         try connection.query("SELECT code FROM apps LIMIT ?", [.integer(limit)]) { $0.text(0) }
     }
 
+    /// With their numbers.
+    package func codes(of apps: Set<Int64>) throws -> [(Int64, String)] {
+        try connection.query(
+            "SELECT id, code FROM apps WHERE id IN (\(connection.dialect.integers))", [.integers(apps)]
+        ) { ($0.integer(0), $0.text(1)) }
+    }
+
     package func all() throws -> [AppRecord] {
         try connection.query("SELECT \(AppRecord.columns) FROM apps ORDER BY id", [], AppRecord.init)
     }

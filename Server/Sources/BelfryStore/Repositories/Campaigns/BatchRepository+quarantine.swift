@@ -19,8 +19,8 @@ extension BatchRepository {
             """
             SELECT \(Batch.Column.selectList(of: "b")), c.app_id
             FROM batches b CROSS JOIN campaigns c
-            WHERE c.id = b.campaign_id AND b.lease_owner IS NOT NULL AND b.lease_until <= ? AND b.available_at <= ? AND b.quarantined = 0
-                AND c.status = 'sending' AND coalesce(c.next_send_at, 0) <= ?
+            WHERE c.id = b.campaign_id AND b.lease_owner IS NOT NULL AND b.lease_until <= ? AND b.quarantined = 0
+                AND \(Self.dueAt) <= ? AND coalesce(c.next_send_at, 0) <= ?
                 AND c.app_id NOT IN (\(connection.dialect.integers))\(Self.without(held))
             ORDER BY coalesce((SELECT w.attempts FROM work_attempts w
                 WHERE w.kind = 'batch' AND w.subject = b.campaign_id AND w.part = b.number), 0),
@@ -52,10 +52,11 @@ extension BatchRepository {
     package func setQuarantined(_ isQuarantined: Bool, _ batch: Batch, now: Date) throws {
         try connection.execute(
             """
-            UPDATE batches SET quarantined = ?, lease_owner = 'quarantine', lease_until = 0, available_at = ?
+            UPDATE batches SET quarantined = ?, lease_owner = 'quarantine', lease_until = 0, available_at = ?,
+                place_at = CASE WHEN place_at IS NULL THEN NULL ELSE CAST(? AS BIGINT) END
             WHERE campaign_id = ? AND number = ?
             """,
-            [.flag(isQuarantined), .date(now)] + Self.keys([batch])
+            [.flag(isQuarantined), .date(now), .date(now)] + Self.keys([batch])
         )
     }
 

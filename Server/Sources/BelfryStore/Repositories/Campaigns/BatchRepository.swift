@@ -52,18 +52,26 @@ extension Batch {
 package struct BatchRepository {
     let connection: any SQLConnection
 
-    package func insert(_ batch: Batch, availableAt: Date) throws {
+    /// - Parameter placesMessages: whether its campaign keeps messages, so that each device's is to be placed.
+    package func insert(_ batch: Batch, availableAt: Date, placesMessages: Bool = false) throws {
         try connection.execute(
             """
-            INSERT INTO batches (campaign_id, number, first_device, last_device, available_at, lease_until)
-            VALUES (?, ?, ?, ?, ?, 0)
+            INSERT INTO batches (campaign_id, number, first_device, last_device, available_at, place_at, lease_until)
+            VALUES (?, ?, ?, ?, ?, CAST(? AS BIGINT), 0)
             """,
             [
                 .integer(batch.campaign.number), .integer(batch.number), .integer(batch.devices.lowerBound),
-                .integer(batch.devices.upperBound), .date(availableAt),
+                .integer(batch.devices.upperBound), .date(availableAt), .optional(placesMessages ? availableAt : nil),
             ]
         )
     }
+
+    /// Of `campaigns c`: it only places messages, because the server has paused its pushes (MC-16).
+    static let onlyPlaces: SQLText = "(c.status = 'paused' AND c.places <> 0)"
+    /// Of `campaigns c` and `batches b`: when the batch is due; null for one that waits for a person.
+    static let dueAt: SQLText = """
+        CASE WHEN c.status = 'sending' THEN b.available_at WHEN \(onlyPlaces) THEN b.place_at END
+        """
 
     /// Lends the batches that are due and that nobody holds, nor held when it died: one of each campaign in turn, those
     /// with the fewest under way first, so that a huge campaign holds up no small one.
@@ -83,7 +91,9 @@ package struct BatchRepository {
             let turn = waiting
             waiting = []
             for campaign in turn where claimed.count < limit && underWay[campaign.app, default: 0] < perApp {
-                let batch = try claimNext(of: campaign.id, owner: owner, until: lease, now: now, except: held)
+                let batch = try claimNext(
+                    of: campaign.id, dueBy: campaign.column, owner: owner, until: lease, now: now, except: held
+                )
                 guard let batch else { continue }
                 claimed.append(batch)
                 underWay[campaign.app, default: 0] += 1
@@ -93,33 +103,47 @@ package struct BatchRepository {
         return claimed
     }
 
-    /// The sending campaigns that have something due.
-    private func due(now: Date) throws -> [(id: Int64, app: Int64)] {
-        try connection.query(
+    /// A campaign that has something due, and the column that says when.
+    private struct DueCampaign {
+        let id: Int64
+        let app: Int64
+        let column: SQLText
+    }
+
+    /// The campaigns that have something due: those that are sending, and those that only place.
+    private func due(now: Date) throws -> [DueCampaign] {
+        func isDue(_ column: SQLText) -> SQLText {
             """
-            SELECT c.id, c.app_id, (SELECT count(*) FROM batches l WHERE l.campaign_id = c.id AND l.lease_until > ?)
-                AS leased
+            EXISTS (SELECT 1 FROM batches b WHERE b.campaign_id = c.id AND b.\(column) <= ? AND b.lease_owner IS NULL
+                AND b.quarantined = 0)
+            """
+        }
+        return try connection.query(
+            """
+            SELECT c.id, c.app_id, CASE WHEN c.status = 'sending' THEN 0 ELSE 1 END,
+                (SELECT count(*) FROM batches l WHERE l.campaign_id = c.id AND l.lease_until > ?) AS leased
             FROM campaigns c
-            WHERE c.status = 'sending' AND coalesce(c.next_send_at, 0) <= ? AND EXISTS (
-                SELECT 1 FROM batches b WHERE b.campaign_id = c.id AND b.available_at <= ? AND b.lease_owner IS NULL
-                    AND b.quarantined = 0)
+            WHERE c.status IN ('sending', 'paused') AND coalesce(c.next_send_at, 0) <= ?
+                AND ((c.status = 'sending' AND \(isDue("available_at"))) OR (\(Self.onlyPlaces) AND \(isDue("place_at"))))
             ORDER BY leased, c.id
             """,
-            [.date(now), .date(now), .date(now)]
-        ) { (id: $0.integer(0), app: $0.integer(1)) }
+            [.date(now), .date(now), .date(now), .date(now)]
+        ) { row in
+            DueCampaign(id: row.integer(0), app: row.integer(1), column: row.flag(2) ? "place_at" : "available_at")
+        }
     }
 
     private func claimNext(
-        of campaign: Int64, owner: String, until lease: Date, now: Date, except held: [Batch]
+        of campaign: Int64, dueBy column: SQLText, owner: String, until lease: Date, now: Date, except held: [Batch]
     ) throws -> Batch? {
         let own = held.filter { $0.campaign.number == campaign }
         return try connection.query(
             """
             WITH due AS (
                 SELECT b.campaign_id, b.number FROM batches b
-                WHERE b.campaign_id = ? AND b.available_at <= ? AND b.lease_owner IS NULL AND b.quarantined = 0
+                WHERE b.campaign_id = ? AND b.\(column) <= ? AND b.lease_owner IS NULL AND b.quarantined = 0
                     \(Self.without(own))
-                ORDER BY b.available_at, b.number LIMIT 1 \(connection.dialect.skipLocked))
+                ORDER BY b.\(column), b.number LIMIT 1 \(connection.dialect.skipLocked))
             UPDATE batches SET lease_owner = ?, lease_until = ?
             WHERE (campaign_id, number) IN (SELECT campaign_id, number FROM due)
             RETURNING \(Batch.columns)
@@ -154,11 +178,14 @@ package struct BatchRepository {
     }
 
     /// Whether more of the batch may be sent: it is still lent to the owner, and its campaign is still sending.
-    package func isStillLeased(_ batch: Batch, owner: String) throws -> Bool {
-        try connection.first(
+    ///
+    /// - Parameter isPlacing: whether more may be placed is asked: also if only the server has paused its campaign.
+    package func isStillLeased(_ batch: Batch, owner: String, isPlacing: Bool = false) throws -> Bool {
+        let goesOn: SQLText = isPlacing ? "(c.status = 'sending' OR \(Self.onlyPlaces))" : "c.status = 'sending'"
+        return try connection.first(
             """
             SELECT 1 FROM batches b JOIN campaigns c ON c.id = b.campaign_id
-            WHERE b.campaign_id = ? AND b.number = ? AND b.lease_owner = ? AND c.status = 'sending'
+            WHERE b.campaign_id = ? AND b.number = ? AND b.lease_owner = ? AND \(goesOn)
             """,
             [.integer(batch.campaign.number), .integer(batch.number), .text(owner)]
         ) { $0.flag(0) } ?? false
@@ -184,15 +211,18 @@ package struct BatchRepository {
     }
 
     /// Gives a batch back: gone when all its devices are final, else due again when the first retry is.
-    package func release(_ batch: Batch, owner: String, dueAt: Date?) throws {
+    ///
+    /// - Parameter placeAt: when the first of its messages is to be placed; nil when none is any more.
+    package func release(_ batch: Batch, owner: String, dueAt: Date?, placeAt: Date? = nil) throws {
         let key: [SQLValue] = [.integer(batch.campaign.number), .integer(batch.number), .text(owner)]
         if let dueAt {
             try connection.execute(
                 """
-                UPDATE batches SET lease_owner = NULL, lease_until = 0, available_at = ?
+                UPDATE batches SET lease_owner = NULL, lease_until = 0, available_at = ?,
+                    place_at = CASE WHEN place_at IS NULL THEN NULL ELSE CAST(? AS BIGINT) END
                 WHERE campaign_id = ? AND number = ? AND lease_owner = ?
                 """,
-                [.date(dueAt)] + key
+                [.date(dueAt), .optional(placeAt)] + key
             )
         } else {
             try connection.execute(
@@ -258,10 +288,10 @@ package struct BatchRepository {
         let full = try fullApps(with: held, perApp: perApp)
         let dates = try connection.query(
             """
-            SELECT min(CASE WHEN b.lease_until > b.available_at THEN b.lease_until ELSE b.available_at END),
+            SELECT min(CASE WHEN b.lease_until > \(Self.dueAt) THEN b.lease_until ELSE \(Self.dueAt) END),
                 c.next_send_at
             FROM batches b JOIN campaigns c ON c.id = b.campaign_id
-            WHERE c.status = 'sending' AND b.quarantined = 0\(includesLeased ? "" : " AND b.lease_owner IS NULL")
+            WHERE (c.status = 'sending' OR (\(Self.onlyPlaces) AND b.place_at IS NOT NULL)) AND b.quarantined = 0\(includesLeased ? "" : " AND b.lease_owner IS NULL")
                 AND c.app_id NOT IN (\(connection.dialect.integers))\(Self.without(held))
             GROUP BY c.id, c.next_send_at
             """,

@@ -115,12 +115,24 @@ package struct CampaignRepository {
         )
     }
 
-    /// Pauses a campaign that is sending. The reason is a sentence for operators: why, and what to do.
-    package func pauseSending(_ id: CampaignID, because reason: String) throws {
+    /// Pauses the pushes of a campaign that is sending; its messages are placed all the same (MC-16). The reason is a
+    /// sentence for operators: why, and what to do.
+    ///
+    /// - Parameter placesOn: false when the messages cannot be made either.
+    package func pauseSending(_ id: CampaignID, because reason: String, placesOn: Bool = true) throws {
         guard var row = try find(id), row.campaign.status == .sending else { return }
         row.campaign.status = .paused
-        row.campaign.statusReason = reason
+        row.placesWhilePaused = placesOn && row.campaign.draft.kind.keepsMessage
+        row.campaign.statusReason =
+            row.placesWhilePaused ? "\(reason) Meanwhile its messages are placed in their message centers." : reason
         try save(row)
+    }
+
+    /// Whether an operator has taken its messages back.
+    package func isRecalled(_ id: CampaignID) throws -> Bool {
+        try connection.first(
+            "SELECT 1 FROM campaigns WHERE id = ? AND recalled_at IS NOT NULL", [.integer(id.number)]
+        ) { $0.flag(0) } ?? false
     }
 
     /// Cancels a campaign that cannot be read, so that it holds up no other. Is it of in-app messages, its app's clock
@@ -146,7 +158,7 @@ package struct CampaignRepository {
             UPDATE campaigns SET name = ?, kind = ?, content = ?, status = ?, status_reason = ?, launched_at = ?,
                 ended_at = ?, planned_to = ?, plan_end = ?, planned = ?, watch = ?, retries_from = ?,
                 trouble_since = ?, scheduled_at = ?, rate_unit = ?, in_app_version = ?, display_epoch = ?,
-                deleted_at = ?, recalled_at = ?, closed_to = ?, ends_at = ?
+                deleted_at = ?, recalled_at = ?, closed_to = ?, ends_at = ?, places = ?
             WHERE id = ?
             """,
             [
@@ -157,7 +169,7 @@ package struct CampaignRepository {
                 .optional(row.retriesFrom), .optional(row.topicErrorsSince), .optional(row.scheduledAt),
                 .optional(row.rateUnit), .integer(campaign.inAppVersion), .integer(campaign.displayEpoch),
                 .optional(campaign.deletedAt), .optional(campaign.recalledAt), .optional(row.closedTo),
-                .optional(campaign.draft.inApp?.endsAt), .integer(campaign.id.number),
+                .optional(campaign.draft.inApp?.endsAt), .flag(row.placesWhilePaused), .integer(campaign.id.number),
             ]
         )
     }

@@ -21,6 +21,8 @@ package struct CampaignRow: Hashable, Sendable {
     package var topicErrorsSince: Date?
     /// Of an in-app campaign that is over: the ledger's rows up to this device are closed; nil while none is to be.
     package var closedTo: Int64?
+    /// Paused by the server for its pushes, it goes on placing its messages (MC-16).
+    package var placesWhilePaused: Bool
 
     package var id: CampaignID { campaign.id }
     package var scheduledAt: Date? {
@@ -36,7 +38,7 @@ extension CampaignRow {
     enum Column: Int, ResultColumn {
         case id, app, code, content, status, statusReason, createdAt, launchedAt, endedAt, plannedTo, planEnd, planned
         case watch, retriesFrom, topicErrorsSince, scheduledAt, rateUnit, inAppVersion, displayEpoch, deletedAt
-        case recalledAt, closedTo
+        case recalledAt, closedTo, places
 
         var sql: SQLText {
             switch self {
@@ -62,6 +64,7 @@ extension CampaignRow {
             case .deletedAt: "c.deleted_at"
             case .recalledAt: "c.recalled_at"
             case .closedTo: "c.closed_to"
+            case .places: "c.places"
             }
         }
     }
@@ -84,7 +87,7 @@ extension CampaignRow {
             planEnd: row.integer(.planEnd), isPlanned: row.flag(.planned),
             retriesFrom: row.optionalDate(.retriesFrom), watch: row.optionalText(.watch),
             rateUnit: row.optionalInteger(.rateUnit), topicErrorsSince: row.optionalDate(.topicErrorsSince),
-            closedTo: row.optionalInteger(.closedTo)
+            closedTo: row.optionalInteger(.closedTo), placesWhilePaused: row.flag(.places)
         )
     }
 }

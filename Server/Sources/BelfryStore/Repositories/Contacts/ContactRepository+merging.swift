@@ -13,8 +13,8 @@ extension ContactRepository {
         }
     }
 
-    /// Leaves of a contact nothing but the way to the one that it went into; its messages are nobody else's. Its devices
-    /// have another by then, or get one in the same transaction: the audience follows them.
+    /// Leaves of a contact nothing but the way to the one that it went into. Its devices have another by then, or get one
+    /// in the same transaction: the audience follows them.
     package func redirect(_ id: Int64, to contact: Int64, now: Date) throws {
         try connection.centerMessages.erase(contact: id)
         try connection.execute(
@@ -29,6 +29,11 @@ extension ContactRepository {
             """,
             [.integer(contact), .date(now), .date(now), .integer(id)]
         )
+    }
+
+    /// Whether a contact is a person that the app knows; false for one that is not there.
+    package func isKnown(_ id: Int64) throws -> Bool {
+        try connection.first("SELECT known FROM contacts WHERE id = ?", [.integer(id)]) { $0.flag(0) } ?? false
     }
 
     /// The contact that a key names now, with whether it is a former key. Unlike ``find(app:key:)`` it follows the keys of
@@ -138,13 +143,16 @@ extension ContactRepository {
 extension DeliveryRepository {
     /// Gives the rows of a device that were planned for one contact to another.
     package func move(of device: Int64, from contact: Int64, to other: Int64, app: Int64) throws {
-        try connection.execute(
-            """
-            UPDATE deliveries SET contact_id = ? WHERE device_id = ? AND contact_id = ?
-                AND campaign_id IN (SELECT id FROM campaigns WHERE app_id = ?)
-            """,
-            [.integer(other), .integer(device), .integer(contact), .integer(app)]
-        )
+        let columns: [SQLText] = ["contact_id", "placed"]
+        for column in columns {
+            try connection.execute(
+                """
+                UPDATE deliveries SET \(column) = ? WHERE device_id = ? AND \(column) = ?
+                    AND campaign_id IN (SELECT id FROM campaigns WHERE app_id = ?)
+                """,
+                [.integer(other), .integer(device), .integer(contact), .integer(app)]
+            )
+        }
     }
 }
 

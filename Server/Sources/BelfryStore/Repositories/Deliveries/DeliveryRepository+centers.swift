@@ -4,18 +4,25 @@ import Foundation
 
 /// Rows of message-center campaigns whose message lies in its center while the badge push is still under way (BADGE-1).
 extension DeliveryRepository {
-    private static let isPlaced: SQLText = "state = 'pending' AND badged IS NOT NULL"
+    private static let isPlaced: SQLText = "state = 'pending' AND placed <> 0"
 
-    /// Those of a batch.
-    package func placed(of batch: Batch) throws -> Set<Int64> {
-        let devices = try connection.query(
-            "SELECT device_id FROM deliveries WHERE campaign_id = ? AND device_id BETWEEN ? AND ? AND \(Self.isPlaced)",
-            [
-                .integer(batch.campaign.number), .integer(batch.devices.lowerBound),
-                .integer(batch.devices.upperBound),
-            ]
-        ) { $0.integer(0) }
-        return Set(devices)
+    /// Notes in whose inbox the message of these devices lies: the holder that each has now, or none.
+    ///
+    /// - Parameter hasMessage: whether there is one at all.
+    package func settlePlacing(of devices: [Int64], campaign: CampaignID, hasMessage: Bool) throws {
+        guard !devices.isEmpty else { return }
+        let holder: SQLText = """
+            coalesce((SELECT CASE WHEN c.known = 1 THEN c.id ELSE -d.id END
+                FROM devices d JOIN contacts c ON c.id = d.contact_id WHERE d.id = deliveries.device_id), 0)
+            """
+        let value: SQLText = hasMessage ? holder : "0"
+        try connection.execute(
+            """
+            UPDATE deliveries SET placed = \(value)
+            WHERE campaign_id = ? AND device_id IN (\(connection.dialect.integers)) AND placed IS NULL
+            """,
+            [.integer(campaign.number), .integers(devices)]
+        )
     }
 
     /// Ends those of a batch as what they are, if its campaign does no more than place messages: the badge push is
@@ -46,13 +53,31 @@ extension DeliveryRepository {
     }
 }
 
+/// Whom a device is linked to, and whose messages it shows.
+package struct DeviceContact: Hashable, Sendable {
+    package let contact: Int64?
+    package let holder: MessageHolder
+
+    /// Whether it is still this one, or none.
+    package func isStill(_ contact: Int64?) -> Bool { self.contact == contact }
+}
+
 extension DeviceRepository {
-    /// The contact of each of these devices that is still there; nil where it has none.
-    package func contacts(of devices: [Int64]) throws -> [Int64: Int64?] {
-        let pairs = try connection.query(
-            "SELECT id, contact_id FROM devices WHERE id IN (\(connection.dialect.integers))", [.integers(devices)]
-        ) { ($0.integer(0), $0.optionalInteger(1)) }
-        return Dictionary(pairs) { first, _ in first }
+    /// The contact of each of these devices that is still there, nil where it has none; and whose messages it shows.
+    package func contacts(of devices: [Int64]) throws -> [Int64: DeviceContact] {
+        let entries = try connection.query(
+            """
+            SELECT d.id, d.contact_id, coalesce(c.known, 0) FROM devices d LEFT JOIN contacts c ON c.id = d.contact_id
+            WHERE d.id IN (\(connection.dialect.integers))
+            """,
+            [.integers(devices)]
+        ) { (device: $0.integer(0), contact: $0.optionalInteger(1), isKnown: $0.flag(2)) }
+        return entries.reduce(into: [:]) { found, entry in
+            let holder = entry.isKnown ? entry.contact.map(MessageHolder.contact) : nil
+            found[entry.device] = DeviceContact(
+                contact: entry.contact, holder: holder ?? .installation(entry.device)
+            )
+        }
     }
 }
 

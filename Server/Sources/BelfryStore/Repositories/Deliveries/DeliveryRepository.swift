@@ -125,18 +125,20 @@ package struct DeliveryRepository {
         )
     }
 
-    /// When the first pending device of the batch is due; nil when none is pending.
-    package func nextRetry(of batch: Batch) throws -> Date? {
+    /// When the first pending device of the batch is due, and the first of those whose message is still to be placed; nil
+    /// when there is none.
+    package func nextRetry(of batch: Batch) throws -> (dueAt: Date?, placeAt: Date?) {
         try connection.first(
             """
-            SELECT min(coalesce(retry_at, 0)) FROM deliveries
+            SELECT min(coalesce(retry_at, 0)), min(CASE WHEN placed IS NULL THEN coalesce(retry_at, 0) END)
+            FROM deliveries
             WHERE campaign_id = ? AND device_id BETWEEN ? AND ? AND state = 'pending'
             """,
             [
                 .integer(batch.campaign.number), .integer(batch.devices.lowerBound),
                 .integer(batch.devices.upperBound),
             ]
-        ) { $0.optionalDate(0) } ?? nil
+        ) { ($0.optionalDate(0), $0.optionalDate(1)) } ?? (nil, nil)
     }
 
     /// Cancels what is pending in a batch.

@@ -19,6 +19,8 @@ package struct DeliveryRow: Hashable, Sendable {
     package let contact: Int64?
     /// Whether the campaign has changed the device's badge.
     package let isBadged: Bool
+    /// In whose inbox its message was placed; nil when none was.
+    package let holder: MessageHolder?
 
     package init(
         campaign: CampaignID, state: DeliveryState, reason: DeliveryReason?, attempts: Int, note: String?,
@@ -35,6 +37,7 @@ package struct DeliveryRow: Hashable, Sendable {
         engagements = [:]
         contact = nil
         isBadged = false
+        holder = nil
     }
 
     /// Of `deliveries l`.
@@ -42,7 +45,7 @@ package struct DeliveryRow: Hashable, Sendable {
 
     enum Column: Int, ResultColumn {
         case campaign, state, reason, attempts, retryAt, note, updatedAt, receivedAt, displayedAt, openedAt
-        case dismissedAt, dueAt, dueNote, contact, badged
+        case dismissedAt, dueAt, dueNote, contact, badged, placed
 
         var sql: SQLText {
             switch self {
@@ -61,6 +64,7 @@ package struct DeliveryRow: Hashable, Sendable {
             case .dueNote: "due_note"
             case .contact: "contact_id"
             case .badged: "badged"
+            case .placed: "placed"
             }
         }
     }
@@ -85,5 +89,6 @@ package struct DeliveryRow: Hashable, Sendable {
         due = row.optionalDate(.dueAt).map { .init(at: $0, note: row.text(.dueNote)) }
         contact = row.optionalInteger(.contact)
         isBadged = !row.isNull(.badged)
+        holder = row.optionalInteger(.placed).flatMap { $0 == 0 ? nil : MessageHolder(number: $0) }
     }
 }

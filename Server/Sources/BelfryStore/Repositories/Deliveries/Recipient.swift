@@ -28,6 +28,8 @@ package final class Recipient: Sendable {
     package let format: PushFormat
     /// What the campaign's templates ask for, in the order in which it was asked.
     package let values: [String?]
+    /// Whether its message was placed, or there is none to place (MC-16).
+    package let isPlaced: Bool
 
     /// - Parameter source: a row of ``columns(_:values:)``.
     init(_ source: any SQLRow, valueCount: Int) {
@@ -51,6 +53,7 @@ package final class Recipient: Sendable {
         )
         locale = row.optionalText(.locale)
         timeZone = row.optionalText(.timeZone)
+        isPlaced = !row.isNull(.placed)
         v3 = row.optionalText(.v3Version).map { V3Client(version: $0, channel: row.optionalText(.v3Channel)) }
         format = PushFormat(v3)
         values = (0..<valueCount).map { source.optionalText(Self.firstValue + $0) }
@@ -70,7 +73,7 @@ extension Recipient {
     enum Column: Int, ResultColumn {
         case device, attempts, retryAt, dueAt, triedAt, note, client, contact, pushToken, pushProvider
         case pushEnvironment, tokenAt, pushEnabled, osPushEnabled, optOutReason, optOutAt, locale, timeZone, v3Version
-        case v3Channel
+        case v3Channel, placed
 
         /// Of `deliveries l` and `devices d`.
         var sql: SQLText {
@@ -95,6 +98,7 @@ extension Recipient {
             case .timeZone: "d.time_zone"
             case .v3Version: "d.v3_version"
             case .v3Channel: "d.v3_channel"
+            case .placed: "l.placed"
             }
         }
 
@@ -103,7 +107,7 @@ extension Recipient {
             switch self {
             case .device: "d.id"
             case .attempts: "0"
-            case .retryAt, .dueAt, .triedAt, .note: "NULL"
+            case .retryAt, .dueAt, .triedAt, .note, .placed: "NULL"
             default: sql
             }
         }

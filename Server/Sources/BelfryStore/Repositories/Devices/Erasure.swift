@@ -16,9 +16,10 @@ extension ContactRepository {
 }
 
 extension DeviceRepository {
-    /// Removes the device, its tokens, its badge, what it has registered, its in-app messages and what it was to be told.
+    /// Removes the device, its tokens, its badge, its own inbox, what it has registered, its in-app messages and what it was to be told.
     package func delete(_ id: Int64) throws {
         try connection.badges.delete(device: id)
+        try connection.centerMessages.erase(contact: MessageHolder.installation(id).number)
         try connection.inAppDeviceStates.erase(device: id)
         try connection.execute("DELETE FROM silent_pushes WHERE device_id = ?", [.integer(id)])
         try connection.workAttempts.remove(.silentPush(device: id))
@@ -98,7 +99,8 @@ extension CampaignRepository {
         try connection.query(
             """
             SELECT id FROM campaigns
-            WHERE app_id = ? AND id > ? AND (content LIKE '%"contactKeys"%' OR content LIKE '%"deviceIds"%')
+            WHERE app_id = ? AND id > ? AND (content LIKE '%"contactKeys"%' OR content LIKE '%"deviceIds"%'
+                OR content LIKE '%"party"%')
             ORDER BY id LIMIT ?
             """,
             [.integer(app), .integer(number), .integer(limit)]
@@ -127,12 +129,13 @@ extension DeliveryRepository {
     ///
     /// - Returns: how many rows they are.
     package func forget(contact: Int64, device: Int64, app: Int64) throws -> Int {
+        let arguments: [SQLValue] = [.integer(device), .integer(contact), .integer(app)]
+        let condition: SQLText = "AND campaign_id IN (SELECT id FROM campaigns WHERE app_id = ?)"
         try connection.execute(
-            """
-            UPDATE deliveries SET contact_id = NULL WHERE device_id = ? AND contact_id = ?
-                AND campaign_id IN (SELECT id FROM campaigns WHERE app_id = ?)
-            """,
-            [.integer(device), .integer(contact), .integer(app)]
+            "UPDATE deliveries SET placed = 0 WHERE device_id = ? AND placed = ? \(condition)", arguments
+        )
+        return try connection.execute(
+            "UPDATE deliveries SET contact_id = NULL WHERE device_id = ? AND contact_id = ? \(condition)", arguments
         )
     }
 

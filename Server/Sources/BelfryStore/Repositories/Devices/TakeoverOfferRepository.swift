@@ -8,12 +8,15 @@ package struct TakeoverOffer: Hashable, Sendable {
     package let contact: Int64
     /// That of the earlier installation.
     package let formerContact: Int64
+    /// The earlier installation.
+    package let formerDevice: Int64
     package let offeredAt: Date
 
-    package init(device: Int64, contact: Int64, formerContact: Int64, offeredAt: Date) {
+    package init(device: Int64, contact: Int64, formerContact: Int64, formerDevice: Int64, offeredAt: Date) {
         self.device = device
         self.contact = contact
         self.formerContact = formerContact
+        self.formerDevice = formerDevice
         self.offeredAt = offeredAt
     }
 }
@@ -22,13 +25,14 @@ extension TakeoverOffer {
     static let columns = Column.selectList
 
     enum Column: Int, ResultColumn {
-        case device, contact, formerContact, offeredAt
+        case device, contact, formerContact, formerDevice, offeredAt
 
         var sql: SQLText {
             switch self {
             case .device: "device_id"
             case .contact: "contact_id"
             case .formerContact: "former_contact_id"
+            case .formerDevice: "former_device_id"
             case .offeredAt: "offered_at"
             }
         }
@@ -38,7 +42,7 @@ extension TakeoverOffer {
         let row = ResultRow<Column>(row)
         self.init(
             device: row.integer(.device), contact: row.integer(.contact), formerContact: row.integer(.formerContact),
-            offeredAt: row.date(.offeredAt)
+            formerDevice: row.integer(.formerDevice), offeredAt: row.date(.offeredAt)
         )
     }
 }
@@ -51,11 +55,16 @@ package struct TakeoverOfferRepository {
         try connection.execute("DELETE FROM takeover_offers WHERE offered_at < ?", [.date(moment)])
         try connection.execute(
             """
-            INSERT INTO takeover_offers (device_id, contact_id, former_contact_id, offered_at) VALUES (?, ?, ?, ?)
+            INSERT INTO takeover_offers (device_id, contact_id, former_contact_id, former_device_id, offered_at)
+            VALUES (?, ?, ?, ?, ?)
             ON CONFLICT (device_id) DO UPDATE SET contact_id = excluded.contact_id,
-                former_contact_id = excluded.former_contact_id, offered_at = excluded.offered_at
+                former_contact_id = excluded.former_contact_id, former_device_id = excluded.former_device_id,
+                offered_at = excluded.offered_at
             """,
-            [.integer(offer.device), .integer(offer.contact), .integer(offer.formerContact), .date(offer.offeredAt)]
+            [
+                .integer(offer.device), .integer(offer.contact), .integer(offer.formerContact),
+                .integer(offer.formerDevice), .date(offer.offeredAt),
+            ]
         )
     }
 
@@ -97,7 +106,7 @@ extension EventRepository {
 }
 
 extension ContactRepository {
-    /// Whether the contact has a message in any center.
+    /// Whether a contact, or an installation by its number as a ``MessageHolder``, has a message in any center.
     package func hasMessages(_ contact: Int64) throws -> Bool {
         try connection.first("SELECT 1 FROM center_messages WHERE contact_id = ? LIMIT 1", [.integer(contact)]) {
             $0.flag(0)

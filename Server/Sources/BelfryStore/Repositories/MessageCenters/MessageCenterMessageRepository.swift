@@ -1,27 +1,41 @@
 import BelfryModel
 import Foundation
 
-/// The messages of contacts, center by center (MC-5), and what they have done with them (MC-14).
+/// The messages of contacts and installations, center by center (MC-5), and what was done with them (MC-14). What is
+/// called the contact here is the number of a ``MessageHolder``.
 package struct MessageCenterMessageRepository {
     let connection: any SQLConnection
 
     /// Keeps messages, each once: a contact that has one of the campaign keeps what it has, whatever became of it. A
-    /// contact that is gone, or went into another, gets none. Returns how many are new.
+    /// contact or a device that is gone, or a contact that went into another, gets none. Returns how many are new.
     @discardableResult
     package func keep(_ messages: [KeptMessage]) throws -> Int {
-        try connection.executeEach(
+        let (own, others) = (messages.filter { $0.contact < 0 }, messages.filter { $0.contact >= 0 })
+        return try keep(others, if: "SELECT 1 FROM contacts WHERE id = ? AND merged_into IS NULL", { $0.contact })
+            + keep(own, if: "SELECT 1 FROM devices WHERE id = ?", { -$0.contact })
+    }
+
+    /// - Parameters:
+    ///   - condition: whether the holder is there.
+    ///   - number: its argument.
+    private func keep(
+        _ messages: [KeptMessage], if condition: SQLText, _ number: (KeptMessage) -> Int64
+    ) throws -> Int {
+        guard !messages.isEmpty else { return 0 }
+        return try connection.executeEach(
             // A column of nulls only would be a text to PostgreSQL.
             """
             INSERT INTO center_messages (contact_id, center, sent_at, campaign_id, app_id, variant, expires_at, state,
-                body, rich_html)
-            SELECT c.id, ?, ?, ?, ?, ?, CAST(? AS BIGINT), 'unread', CAST(? AS TEXT), CAST(? AS TEXT)
-            FROM contacts c WHERE c.id = ? AND c.merged_into IS NULL ON CONFLICT DO NOTHING
+                body, rich_html, made_from)
+            SELECT CAST(? AS BIGINT), CAST(? AS TEXT), CAST(? AS BIGINT), CAST(? AS BIGINT), CAST(? AS BIGINT),
+                CAST(? AS TEXT), CAST(? AS BIGINT), 'unread', CAST(? AS TEXT), CAST(? AS TEXT), CAST(? AS BIGINT)
+            WHERE EXISTS (\(condition)) ON CONFLICT DO NOTHING
             """,
             messages.map {
                 [
-                    .text($0.center.rawValue), .date($0.sentAt), .integer($0.campaign.number), .integer($0.app),
-                    .text($0.variant ?? ""), .optional($0.expiresAt), .optional($0.body), .optional($0.richHTML),
-                    .integer($0.contact),
+                    .integer($0.contact), .text($0.center.rawValue), .date($0.sentAt), .integer($0.campaign.number),
+                    .integer($0.app), .text($0.variant ?? ""), .optional($0.expiresAt), .optional($0.body),
+                    .optional($0.richHTML), .optional($0.madeFrom), .integer(number($0)),
                 ]
             }
         )
@@ -94,10 +108,45 @@ package struct MessageCenterMessageRepository {
         return found ?? false
     }
 
-    /// Removes all that a contact has in its centers (REG-36, ID-8).
+    /// Removes all that a contact or an installation has in its centers (REG-36).
     package func erase(contact: Int64) throws {
         try connection.execute("DELETE FROM center_messages WHERE contact_id = ?", [.integer(contact)])
-        try connection.execute("DELETE FROM rich_servings WHERE contact_id = ?", [.integer(contact)])
+        try connection.execute("DELETE FROM rich_confirmations WHERE contact_id = ?", [.integer(contact)])
+    }
+
+    /// Removes from an installation's inbox what was made from the values of a contact that is a person's by now, or is
+    /// erased (MC-15).
+    package func erase(madeFrom contact: Int64, device: Int64) throws {
+        try connection.execute(
+            "DELETE FROM center_messages WHERE contact_id = ? AND made_from = ?",
+            [.integer(MessageHolder.installation(device).number), .integer(contact)]
+        )
+    }
+
+    /// What was made from the values of one anonymous contact counts as made from another's, to which they have gone
+    /// (REG-23).
+    package func reassign(madeFrom contact: Int64, to other: Int64, device: Int64) throws {
+        try connection.execute(
+            "UPDATE center_messages SET made_from = ? WHERE contact_id = ? AND made_from = ?",
+            [.integer(other), .integer(MessageHolder.installation(device).number), .integer(contact)]
+        )
+    }
+
+    /// An installation's inbox becomes that of another, which took its contact over (REG-23). A campaign's message that
+    /// both have stays the other's.
+    package func moveInbox(of device: Int64, to other: Int64) throws {
+        let (former, present) = (
+            MessageHolder.installation(device).number, MessageHolder.installation(other).number
+        )
+        try connection.execute(
+            """
+            UPDATE center_messages SET contact_id = ? WHERE contact_id = ? AND NOT EXISTS (
+                SELECT 1 FROM center_messages o
+                WHERE o.contact_id = ? AND o.campaign_id = center_messages.campaign_id)
+            """,
+            [.integer(present), .integer(former), .integer(present)]
+        )
+        try erase(contact: former)
     }
 }
 

@@ -1,8 +1,29 @@
 import BelfryModel
 import Foundation
 
-/// A message that a campaign leaves in a contact's center.
+/// Whose messages they are: those of a contact, on all its devices, or an installation's own, for nobody is logged in on
+/// it (MC-15).
+package enum MessageHolder: Hashable, Sendable {
+    case contact(Int64)
+    /// By the number of its device.
+    case installation(Int64)
+
+    /// The contact's number, or that of the installation's device below 0.
+    package var number: Int64 {
+        switch self {
+        case .contact(let contact): contact
+        case .installation(let device): -device
+        }
+    }
+
+    package init(number: Int64) {
+        self = number < 0 ? .installation(-number) : .contact(number)
+    }
+}
+
+/// A message that a campaign leaves in a center of its holder.
 package struct KeptMessage: Hashable, Sendable {
+    /// The number of its ``MessageHolder``.
     package var contact: Int64
     package var center: MessageCenterName
     package var sentAt: Date
@@ -14,10 +35,13 @@ package struct KeptMessage: Hashable, Sendable {
     /// Of a template: what it says to this contact. Nil: what ``MessageCenterMessageRepository/saveContent`` has.
     package var body: String?
     package var richHTML: String?
+    /// In an installation's inbox: the contact whose values the text was made from; nil for a text without any.
+    package var madeFrom: Int64?
 
     package init(
         contact: Int64, center: MessageCenterName, sentAt: Date, campaign: CampaignID, app: Int64,
-        variant: String? = nil, expiresAt: Date? = nil, body: String? = nil, richHTML: String? = nil
+        variant: String? = nil, expiresAt: Date? = nil, body: String? = nil, richHTML: String? = nil,
+        madeFrom: Int64? = nil
     ) {
         self.contact = contact
         self.center = center
@@ -28,6 +52,7 @@ package struct KeptMessage: Hashable, Sendable {
         self.expiresAt = expiresAt
         self.body = body
         self.richHTML = richHTML
+        self.madeFrom = madeFrom
     }
 }
 

@@ -26,19 +26,20 @@ extension HousekeepingRepository {
         )
     }
 
-    /// Whether some contacts have servings of rich content whose message is gone.
-    package func haveOutlivedServings(_ contacts: ClosedRange<Int64>) throws -> Bool {
+    /// Whether some contacts have confirmations of rich content whose message is gone.
+    package func haveOutlivedConfirmations(_ contacts: ClosedRange<Int64>) throws -> Bool {
         try connection.first(
-            "SELECT 1 FROM rich_servings r WHERE \(Self.withoutMessage) LIMIT 1", Self.arguments(contacts)
+            "SELECT 1 FROM rich_confirmations r WHERE \(Self.withoutMessage) LIMIT 1", Self.arguments(contacts)
         ) { $0.integer(0) } != nil
     }
 
     /// Removes some of them; returns how many.
-    package func deleteServings(of contacts: ClosedRange<Int64>, limit: Int) throws -> Int {
+    package func deleteConfirmations(of contacts: ClosedRange<Int64>, limit: Int) throws -> Int {
         try connection.execute(
             """
-            DELETE FROM rich_servings WHERE (contact_id, campaign_id, device_id) IN (
-                SELECT r.contact_id, r.campaign_id, r.device_id FROM rich_servings r WHERE \(Self.withoutMessage) LIMIT ?)
+            DELETE FROM rich_confirmations WHERE (contact_id, campaign_id, device_id) IN (
+                SELECT r.contact_id, r.campaign_id, r.device_id FROM rich_confirmations r
+                WHERE \(Self.withoutMessage) LIMIT ?)
             """,
             Self.arguments(contacts) + [.integer(limit)]
         )

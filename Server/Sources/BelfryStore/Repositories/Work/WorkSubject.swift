@@ -18,7 +18,7 @@ package enum UpkeepStep: Int64, Hashable, Sendable, CaseIterable {
     case idempotentAnswers
     case auditLog
     case centerMessages
-    case richServings
+    case richConfirmations
     case silentPushes
     case contacts
 

@@ -115,7 +115,7 @@ struct MessageCenterFetchTests {
         }
     }
 
-    @Test("MC-5, MC-12, ID-8: messages are the contact's: a device that logs in sees them, one that logs out does not")
+    @Test("MC-5, MC-12, MC-15: a login shows the contact's messages, and a logout those of the installation")
     func contacts() async throws {
         try await TestServer.run { server in
             try await server.makeApp()
@@ -132,8 +132,25 @@ struct MessageCenterFetchTests {
             #expect(try await other.messages() == device.messages())
             server.clock.advance(by: 1)
             try await other.call(.post, "/client/contact?anonymous=true")
-            #expect(try await other.messages() == [])
-            #expect(try await other.centers().messageCenters.map(\.messages) == [[]])
+            #expect(try await other.messages().map(\.message) == ["Message 2"])
+            #expect(try await other.centers().messageCenters.map { $0.messages.map(\.message) } == [["Message 2"]])
+        }
+    }
+
+    @Test("MC-10: the fetch of all centers names the disabled ones, and no others")
+    func disabledNames() async throws {
+        try await TestServer.run { server in
+            try await server.makeApp()
+            var device = TestDevice(server)
+            try await device.start()
+            #expect(try await device.centers().disabled == [])
+            for name in ["Primary", "news"] {
+                _ = try await server.admin(.put, "/apps/shop/message-centers/\(name)", #"{"enabled":false}"#)
+            }
+            let response = try await device.centers()
+            #expect(response.messageCenters.isEmpty && response.disabled == ["Primary", "news"])
+            _ = try await server.admin(.delete, "/apps/shop/message-centers/news")
+            #expect(try await device.centers().disabled == ["Primary"])
         }
     }
 

@@ -1,4 +1,5 @@
 import BelfryModel
+import BelfryPush
 import BelfryWire
 import Foundation
 import Hummingbird
@@ -28,29 +29,91 @@ struct RichContentTests {
         return try await device.call(.get, "/client/messages/\(id)/rich-content", headers: ["Idempotency-Key": key])
     }
 
-    @Test("MC-9, WIRE-11: it is served once, and again to the same key for a day: a lost response loses nothing")
-    func once() async throws {
+    private static func say(_ method: HTTPRequest.Method, _ id: String, by device: TestDevice) async throws
+        -> APIResponse
+    {
+        var device = device
+        return try await device.call(method, "/client/messages/\(id)/rich-content/confirmation")
+    }
+
+    @Test("MC-9, WIRE-11: it is served with any key and for weeks, until the device confirms it")
+    func untilConfirmed() async throws {
         try await Self.run { server, device, id in
-            for _ in 0..<3 {
-                let response = try await Self.fetch(id, by: device, key: "key-1")
+            for key in ["key-1", "key-1", "key-2", "KEY-1"] {
+                let response = try await Self.fetch(id, by: device, key: key)
                 #expect(response.status == .ok && response.header("Cache-Control") == "no-store")
                 #expect(try response.json(RichContentResponse.self) == RichContentResponse(id: id, html: Self.html))
             }
-            let other = try await Self.fetch(id, by: device, key: "key-2")
-            try expectRefusal(other, .gone, "richContentAlreadyServed")
-            try expectRefusal(try await Self.fetch(id, by: device, key: "KEY-1"), .gone, "richContentAlreadyServed")
-            // The token would have ended by then.
-            server.clock.advance(by: 86_399)
+            server.clock.advance(by: 60 * 86_400)
             var later = device
             try await later.call(.post, "/client/contact-token", #"{"refreshToken":"\#(device.refreshToken ?? "")"}"#)
-            #expect(try await Self.fetch(id, by: later, key: "key-1").status == .ok)
-            server.clock.advance(by: 1)
-            let late = try await Self.fetch(id, by: later, key: "key-1")
-            try expectRefusal(late, .gone, "richContentAlreadyServed")
+            for key in ["key-1", "key-3"] { #expect(try await Self.fetch(id, by: later, key: key).status == .ok) }
+            for _ in 0..<2 {
+                #expect(try await Self.say(.put, id, by: later).status == .noContent)
+                for key in ["key-1", "key-4"] {
+                    try expectRefusal(
+                        try await Self.fetch(id, by: later, key: key), .gone, "richContentAlreadyServed"
+                    )
+                }
+            }
+            for _ in 0..<2 {
+                #expect(try await Self.say(.delete, id, by: later).status == .noContent)
+                #expect(try await Self.fetch(id, by: later, key: "key-5").status == .ok)
+            }
         }
     }
 
-    @Test("WIRE-11, WIRE-23: HEAD is a 405 without a body, and does not count as the one serving")
+    @Test("WIRE-11: what is not the device's, or has no rich content, cannot be confirmed, and nothing changes")
+    func foreignConfirmation() async throws {
+        try await Self.run { server, device, id in
+            var stranger = TestDevice(server)
+            try await stranger.start(contactKey: "bert")
+            var device = device
+            try await server.keep(TestMessage(2, at: server.clock.now), for: device)
+            let plain = try #require(try await device.messages().first { $0.id != id }).id
+            let before = try await server.contents()
+            for method in [HTTPRequest.Method.put, .delete] {
+                for (caller, message) in [(stranger, id), (device, plain), (device, "x"), (device, UUID().uuidString)] {
+                    let response = try await Self.say(method, message, by: caller)
+                    try expectRefusal(response, .notFound, "unknownMessage", target: "message")
+                }
+            }
+            #expect(try await server.contents() == before)
+        }
+    }
+
+    @Test("MC-15: a push received while logged out opens its message after a login, and no list shows it")
+    func pushBeforeLogin() async throws {
+        try await TestServer.run { server in
+            try await server.makeApp()
+            var device = TestDevice(server)
+            try await device.start()
+            try await server.keep(TestMessage(at: server.clock.now, html: Self.html), for: device)
+            let own = try #require(try await device.messages().first)
+            let campaign = try #require(CampaignID(1 as Int64))
+            let sid = MessageID.make(campaign: campaign, device: try DeviceID(device.id)).text
+            func read(_ id: String) async throws -> APIResponse {
+                try await device.call(.get, "/client/messages/\(id)")
+            }
+            #expect(try await read(sid).json(MessageCenterMessageBody.self) == own)
+            server.clock.advance(by: 1)
+            try await device.call(.post, "/client/contact", #"{"contactFieldValue":"anna"}"#)
+            #expect(try await device.messages() == [])
+            for id in [sid, own.id] { #expect(try await read(id).json(MessageCenterMessageBody.self) == own) }
+            #expect(try await Self.fetch(own.id, by: device, key: "k").status == .ok)
+            #expect(try await Self.say(.put, own.id, by: device).status == .noContent)
+            try await device.call(.put, "/client/messages/\(own.id)/state", #"{"state":"read"}"#)
+            #expect(try await read(sid).json(MessageCenterMessageBody.self).state == .read)
+            var stranger = TestDevice(server)
+            try await stranger.start()
+            for id in [sid, own.id] {
+                let response = try await stranger.call(.get, "/client/messages/\(id)")
+                try expectRefusal(response, .notFound, "unknownMessage", target: "message")
+            }
+        }
+    }
+
+    @Test("WIRE-11, WIRE-23: HEAD is a 405 without a body, and serves nothing")
     func head() async throws {
         try await Self.run { server, device, id in
             let before = try await server.contents()
@@ -73,12 +136,13 @@ struct RichContentTests {
             var tablet = TestDevice(server)
             try await tablet.start(contactKey: "anna")
             #expect(try await Self.fetch(id.uppercased(), by: tablet, key: "other").status == .ok)
+            #expect(try await Self.say(.put, id, by: tablet).status == .noContent)
             try expectRefusal(try await Self.fetch(id, by: tablet, key: "k"), .gone, "richContentAlreadyServed")
             #expect(try await Self.fetch(id, by: device, key: "k").status == .ok)
         }
     }
 
-    @Test("WIRE-11: without a key, or with an invalid one, it is a 400, and nothing counts as served")
+    @Test("WIRE-11: without a key, or with an invalid one, it is a 400")
     func keys() async throws {
         try await Self.run { server, device, id in
             let before = try await server.contents()

@@ -1,0 +1,96 @@
+import ArgumentParser
+import BelfryAPI
+
+// What campaigns have placed in message centers (MC-16).
+
+struct CampaignMessagesCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "messages", abstract: "List the messages that a campaign has placed in message centers."
+    )
+
+    @OptionGroup var target: CampaignTarget
+    @OptionGroup var list: ListOptions
+
+    func run() async throws {
+        let found = try await target.admin.withClient { client in
+            try await list.collect(pagesOf: PlacedMessageRoutes.page) {
+                query -> ListPage<PlacedMessagesResponse.Entry> in
+                let page: PlacedMessagesResponse = try await client.call(
+                    PlacedMessageRoutes.listCampaignMessages, target.app, target.id, query: query
+                )
+                return ListPage(entries: page.messages, cursor: page.cursor)
+            }
+        }
+        try target.admin.show(PlacedMessagesResponse(messages: found.entries, cursor: found.cursor)) {
+            $0.text(list, whose: true)
+        }
+    }
+}
+
+extension ContactCommand {
+    struct Messages: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "List the messages that campaigns have placed for a contact, newest first."
+        )
+
+        @OptionGroup var target: ContactTarget
+        @OptionGroup var list: ListOptions
+
+        func run() async throws {
+            let found = try await target.admin.withClient { client in
+                try await list.collect(pagesOf: PlacedMessageRoutes.page) {
+                    query -> ListPage<PlacedMessagesResponse.Entry> in
+                    let page: PlacedMessagesResponse = try await client.call(
+                        PlacedMessageRoutes.listContactMessages, target.app, target.key, query: query
+                    )
+                    return ListPage(entries: page.messages, cursor: page.cursor)
+                }
+            }
+            try target.admin.show(PlacedMessagesResponse(messages: found.entries, cursor: found.cursor)) {
+                $0.text(list, whose: false)
+            }
+        }
+    }
+
+    struct Recall: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Recall a campaign's message from one contact: it is deleted on all their devices."
+        )
+
+        @OptionGroup var target: ContactTarget
+        @Argument(help: "The campaign's id.")
+        var campaign: String
+
+        func run() async throws {
+            try await target.admin.withClient { client in
+                try await client.call(
+                    PlacedMessageRoutes.recallContactMessage, target.app, target.key, campaign
+                )
+            }
+            try target.admin.show(RecalledMessage(contactKey: target.key, campaign: campaign)) {
+                "The message of campaign \($0.campaign.printable) was recalled from '\($0.contactKey.printable)'."
+            }
+        }
+    }
+}
+
+/// For programs: the API has nothing to say here.
+private struct RecalledMessage: Encodable {
+    let contactKey: String
+    let campaign: String
+}
+
+extension PlacedMessagesResponse {
+    /// - Parameter whose: whether the entries are of different contacts.
+    fileprivate func text(_ list: ListOptions, whose: Bool) -> String {
+        var table = TextTable(whose ? "CONTACT OR DEVICE" : "CAMPAIGN", "CENTER", "SENT", "STATE", "ID")
+        for message in messages {
+            let holder = message.contactKey ?? message.deviceId ?? ""
+            table.add(
+                whose ? holder : message.campaign, message.center, message.sentAt,
+                message.recalledAt == nil ? message.state.rawValue : "recalled", message.id
+            )
+        }
+        return list.text(table, cursor: cursor)
+    }
+}

@@ -1,0 +1,78 @@
+import BelfryServices
+import Hummingbird
+
+/// What a person reads when a call fails: what happened, and what to do (CON-11).
+struct ErrorPage: Sendable {
+    struct Model: Sendable {
+        let title: String
+        let sentence: String
+        let advice: String
+    }
+
+    let status: HTTPResponse.Status
+    let title: String
+    let sentence: String
+    let advice: String
+
+    var isFaultOfOurs: Bool { status == .internalServerError }
+    var model: Model { Model(title: title, sentence: sentence, advice: advice) }
+
+    init(_ error: any Error) {
+        switch error {
+        case ConsoleError.signInFirst:
+            self.init(.unauthorized, "Sign in", "Your session has ended.", "Sign in and do it again.")
+        case ConsoleError.foreignForm:
+            self.init(
+                .forbidden, "The form was not accepted", "It did not come from a page of your present session.",
+                "Go back, load the page again and submit the form again."
+            )
+        case ConsoleError.unreadableForm:
+            self.init(.badRequest, "The form cannot be read", "It is too long or damaged.", "Go back and try again.")
+        case let error as ServiceError:
+            self.init(error)
+        case let error where error.meansTryAgain || error.meansOverload:
+            self.init(
+                .serviceUnavailable, "The database is busy", "It cannot take this now.", "Try again in a few seconds."
+            )
+        default:
+            self.init(
+                .internalServerError, "Something went wrong", "The server could not make this page.",
+                "Try again. If it happens again, the server's log says what failed."
+            )
+        }
+    }
+
+    private init(_ error: ServiceError) {
+        switch error {
+        case .unknownApp:
+            self.init(
+                .notFound, "No such app", "There is no such app, or you have no role in it.", "Choose another app.")
+        case .notFound(let what, let id, _):
+            self.init(.notFound, "Not found", "There is no \(what) '\(id)'.", "Check the address, or search for it.")
+        case .forbidden(_, let message):
+            self.init(.forbidden, "Not allowed", message, "")
+        case .unauthorized(_, let message):
+            self.init(.unauthorized, "Not signed in", message, "")
+        case .conflict(_, let message):
+            self.init(.conflict, "It has changed meanwhile", message, "Load the page again and look at it.")
+        case .gone(_, let message):
+            self.init(.gone, "No longer there", message, "")
+        case .tooManyCalls(_, let message, _):
+            self.init(.tooManyRequests, "Too often", message, "")
+        case .invalid(_, let error):
+            self.init(.unprocessableContent, "Please check what you entered", error.message, "Go back and correct it.")
+        case .invalidFields(let first, let others):
+            let messages = ([first] + others).map(\.error.message).joined(separator: " ")
+            self.init(.unprocessableContent, "Please check what you entered", messages, "Go back and correct it.")
+        case .registerAnew:
+            self.init(.badRequest, "Not possible", "This is for devices.", "")
+        }
+    }
+
+    private init(_ status: HTTPResponse.Status, _ title: String, _ sentence: String, _ advice: String) {
+        self.status = status
+        self.title = title
+        self.sentence = sentence
+        self.advice = advice
+    }
+}

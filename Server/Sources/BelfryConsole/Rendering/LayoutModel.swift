@@ -1,0 +1,87 @@
+import BelfryServices
+
+/// What stands around every page: navigation, the person, a notice.
+struct LayoutModel: Sendable {
+    struct Entry: Sendable {
+        let title: String
+        let address: String
+        let icon: String
+        let isCurrent: Bool
+        let key: String
+    }
+
+    let title: String
+    /// The page, rendered by its own template.
+    let content: String
+    let scheme: String
+    let schemes: [SchemeChoice]
+    let styleSheet: String
+    let script: String
+    let icon: String
+    let entries: [Entry]
+    let appName: String?
+    let appCode: String?
+    let homeAddress: String
+    let userName: String
+    let initials: String
+    let formToken: String
+    let notice: NoticeModel?
+    let returnAddress: String
+
+    struct SchemeChoice: Sendable {
+        let value: String
+        let name: String
+        let isChosen: Bool
+    }
+
+    struct NoticeModel: Sendable {
+        let kind: String
+        let text: String
+    }
+
+    init(_ page: Page, content: String, session: CallSession, assets: Assets, address: String) {
+        title = page.title
+        self.content = content
+        scheme = session.scheme.rawValue
+        schemes = ColorScheme.allCases.map { scheme in
+            SchemeChoice(value: scheme.rawValue, name: scheme.name, isChosen: scheme == session.scheme)
+        }
+        styleSheet = assets.address(of: "console.css")
+        script = assets.address(of: "console.js")
+        icon = assets.address(of: "belfry.svg")
+        let base = session.app.map { "/console/apps/\($0.code.rawValue)" }
+        entries = Self.entries(of: page, base: base, user: session.user)
+        appName = session.app?.name
+        appCode = session.app?.code.rawValue
+        homeAddress = base ?? "/console"
+        userName = session.user?.displayName ?? ""
+        initials = Self.initials(of: session.user?.displayName ?? "")
+        formToken = session.user?.formToken ?? ""
+        notice = session.notice.map { NoticeModel(kind: $0.kind.rawValue, text: $0.text) }
+        returnAddress = address
+    }
+
+    private static func entries(of page: Page, base: String?, user: SignedInUser?) -> [Entry] {
+        guard let user else { return [] }
+        return NavigationSection.allCases.compactMap { section in
+            let address: String
+            switch section {
+            case .operations:
+                guard user.isOperator else { return nil }
+                address = "/console/operations"
+            default:
+                guard let base else { return nil }
+                address = base + section.path
+            }
+            return Entry(
+                title: section.title, address: address, icon: section.rawValue, isCurrent: section == page.section,
+                key: section.key
+            )
+        }
+    }
+
+    /// Of the first two words of a name.
+    static func initials(of name: String) -> String {
+        name.split(separator: " ").prefix(2).compactMap { $0.first.map(String.init) }.joined().uppercased()
+    }
+}

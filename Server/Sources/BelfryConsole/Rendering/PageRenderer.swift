@@ -1,0 +1,162 @@
+import BelfryModel
+import BelfryServices
+import Foundation
+import HTTPTypes
+import Hummingbird
+import NIOCore
+
+/// Makes responses of what pages return: the layout around a page, headers, cookies.
+struct PageRenderer: Sendable {
+    let templates: PageTemplates
+    let assets: Assets
+    let settings: ConsoleSettings
+
+    func response(_ response: ConsoleResponse, to call: ConsoleCall, session: CallSession) throws -> Response {
+        switch response {
+        case .page(let page):
+            return try self.page(page, status: .ok, session: session, address: call.address)
+        case .pageWithStatus(let page, let status):
+            return try self.page(page, status: status, session: session, address: call.address)
+        case .fragment(let template, let model):
+            return html(try templates.render(template, model), status: .ok)
+        case .redirect(let address, let notice):
+            var response = redirect(to: address)
+            if let notice, let token = call.sessionToken {
+                set(
+                    NoticeCookie.name, NoticeCookie.value(notice, session: token), NoticeCookie.maximumAge,
+                    in: &response)
+            }
+            return response
+        case .file(let name, let contentType, let body):
+            return file(name: name, contentType: contentType, body: body)
+        case .json(let bytes):
+            return Response(
+                status: .ok, headers: [.contentType: "application/json"],
+                body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes))
+            )
+        case .live(let fragments):
+            return live(fragments)
+        case .sandboxed(let html, let policy):
+            var response = self.html(html, status: .ok)
+            response.headers[.contentSecurityPolicy] = policy
+            return response
+        case .signedIn(let signedIn, let next):
+            var response = redirect(to: next)
+            set(settings.cookieName, signedIn.token, Int(SignInService.maximumAge), in: &response)
+            return response
+        case .signedOut:
+            var response = redirect(to: "/console/sign-in")
+            set(settings.cookieName, "", 0, in: &response)
+            return response
+        case .scheme(let scheme, let next):
+            var response = redirect(to: next)
+            set(ColorScheme.cookie, scheme.rawValue, 365 * 86_400, in: &response)
+            return response
+        }
+    }
+
+    func error(_ error: ErrorPage, address: String, session: CallSession) -> Response {
+        let page = Page(error.title, template: "error", model: error.model)
+        guard let response = try? self.page(page, status: error.status, session: session, address: address) else {
+            return html("The page cannot be shown.", status: .internalServerError)
+        }
+        return response
+    }
+
+    /// 303: the browser asks for the other page by GET, whatever the call was.
+    func redirect(to address: String) -> Response {
+        Response(status: .seeOther, headers: [.location: address, .cacheControl: "no-store"])
+    }
+
+    private func page(
+        _ page: Page, status: HTTPResponse.Status, session: CallSession, address: String
+    ) throws -> Response {
+        let content = try templates.render(page.template, page.model)
+        let layout = LayoutModel(page, content: content, session: session, assets: assets, address: address)
+        var response = html(
+            try templates.render(session.user == nil ? "layout-outside" : "layout", layout), status: status)
+        if session.notice != nil { set(NoticeCookie.name, "", 0, in: &response) }
+        return response
+    }
+
+    private func html(_ text: String, status: HTTPResponse.Status) -> Response {
+        Response(
+            status: status,
+            headers: [
+                .contentType: "text/html; charset=utf-8", .contentSecurityPolicy: Self.policy,
+                .cacheControl: "no-store", .referrerPolicy: "same-origin", .crossOriginOpenerPolicy: "same-origin",
+            ],
+            body: ResponseBody(byteBuffer: ByteBuffer(string: text))
+        )
+    }
+
+    /// Nothing but the console's own files; no inline script or style, no page that shows this one in a frame (CON-1).
+    /// Pictures may come by https from anywhere: campaigns name them.
+    static let policy = """
+        default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: https:; connect-src 'self'; \
+        font-src 'self'; frame-src 'self'; manifest-src 'self'; form-action 'self'; frame-ancestors 'none'; \
+        base-uri 'none'; require-trusted-types-for 'script'; trusted-types belfry
+        """
+
+    private func file(name: String, contentType: String, body: [UInt8]) -> Response {
+        Response(
+            status: .ok,
+            headers: [
+                .contentType: contentType, .contentDisposition: "attachment; filename=\"\(Self.fileName(name))\"",
+                .contentSecurityPolicy: "sandbox; default-src 'none'",
+            ],
+            body: ResponseBody(byteBuffer: ByteBuffer(bytes: body))
+        )
+    }
+
+    /// Letters, digits and a few signs: nothing that ends the header's text.
+    private static func fileName(_ name: String) -> String {
+        String(
+            decoding: name.utf8.map { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"):
+                    byte
+                default: UInt8(ascii: "-")
+                }
+            }, as: UTF8.self)
+    }
+
+    /// Server-sent events: each names the element that it replaces (HTML Standard §9.2).
+    private func live(_ fragments: AsyncStream<LiveFragment>) -> Response {
+        Response(
+            status: .ok,
+            headers: [.contentType: "text/event-stream", .cacheControl: "no-store", .xAccelBuffering: "no"],
+            body: ResponseBody { [templates] writer in
+                for await fragment in fragments {
+                    let text = try templates.render(fragment.template, fragment.model)
+                    try await writer.write(ByteBuffer(bytes: Self.event(named: fragment.target, data: text)))
+                }
+                try await writer.finish(nil)
+            }
+        )
+    }
+
+    static func event(named name: String, data: String) -> [UInt8] {
+        var bytes = Array("event: \(name)\n".utf8)
+        for line in data.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
+            bytes += Array("data: ".utf8) + line.filter { $0 != UInt8(ascii: "\r") } + [UInt8(ascii: "\n")]
+        }
+        return bytes + [UInt8(ascii: "\n")]
+    }
+
+    private func set(_ name: String, _ value: String, _ maximumAge: Int?, in response: inout Response) {
+        let cookie = SetCookie(name: name, value: value, maximumAge: maximumAge, isSecure: settings.isSecure)
+        response.headers.append(HTTPField(name: .setCookie, value: cookie.header))
+    }
+}
+
+extension HTTPField.Name {
+    // A constant token of letters and hyphens is a field name.
+    static let referrerPolicy = HTTPField.Name("Referrer-Policy")!
+    // A constant token of letters and hyphens is a field name.
+    static let crossOriginOpenerPolicy = HTTPField.Name("Cross-Origin-Opener-Policy")!
+    /// Tells a proxy to hand each event on at once.
+    // A constant token of letters and hyphens is a field name.
+    static let xAccelBuffering = HTTPField.Name("X-Accel-Buffering")!
+}

@@ -1,0 +1,25 @@
+import BelfryModel
+import Mustache
+
+/// The templates of all pages, compiled once when the program starts.
+struct PageTemplates: Sendable {
+    private let library: MustacheLibrary
+
+    /// - Parameter sources: by name, as `Pages` holds them.
+    init(_ sources: [String: String]) throws {
+        MustacheContentTypes.register(HTMLEscaping(), named: HTMLEscaping.name)
+        library = MustacheLibrary(
+            templates: try sources.mapValues { try MustacheTemplate(string: HTMLEscaping.pragma + $0) }
+        )
+    }
+
+    /// - Throws: ``PageError/noTemplate(_:)`` for a name that no file has.
+    func render(_ name: String, _ model: any Sendable) throws -> String {
+        guard let text = library.render(model, withTemplate: name) else { throw PageError.noTemplate(name) }
+        return text
+    }
+}
+
+enum PageError: Error {
+    case noTemplate(String)
+}

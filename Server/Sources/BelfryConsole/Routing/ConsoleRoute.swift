@@ -1,0 +1,136 @@
+import BelfryServices
+import Hummingbird
+
+/// An address of the console: who may call it, and what it does.
+struct ConsoleRoute: Sendable {
+    /// Whom it serves.
+    enum Access: Hashable, Sendable {
+        /// Everybody; the sign-in itself.
+        case anyone
+        /// Whoever is signed in.
+        case signedIn
+        /// Whoever has this right in the app of the address (`{app}`).
+        case app(UserRight)
+        /// Operators of the server.
+        case operators
+    }
+
+    let method: HTTPRequest.Method
+    /// Behind `/console`, with parts in braces.
+    let path: String
+    let access: Access
+    /// What the audit log calls a change; nil for what only reads.
+    let audit: String?
+    let work: @Sendable (ConsoleCall) async throws -> ConsoleResponse
+
+    static func get(
+        _ path: String, _ access: Access, _ work: @escaping @Sendable (ConsoleCall) async throws -> ConsoleResponse
+    ) -> ConsoleRoute {
+        ConsoleRoute(method: .get, path: path, access: access, audit: nil, work: work)
+    }
+
+    /// - Parameter audit: what the audit log calls it; nil for a post that changes nothing, such as a preview.
+    static func post(
+        _ path: String, _ access: Access, audit: String?,
+        _ work: @escaping @Sendable (ConsoleCall) async throws -> ConsoleResponse
+    ) -> ConsoleRoute {
+        ConsoleRoute(method: .post, path: path, access: access, audit: audit, work: work)
+    }
+}
+
+/// One call of the console.
+struct ConsoleCall: Sendable {
+    let services: APIServices
+    let settings: ConsoleSettings
+    /// Nil only where anyone may call.
+    let user: SignedInUser?
+    /// The app of the address; nil where it names none.
+    let app: AppService.App?
+    /// The parts of the address that stand in braces, decoded.
+    let parts: [String: String]
+    let query: FormFields
+    /// Empty for what is no form.
+    let form: FormFields
+    /// For a repeated call and for links back: path and query as they came.
+    let address: String
+    /// Whose attempts to sign in are counted; nil when they are not.
+    let network: IPAddress?
+    let agent: String
+    /// Whether only a part of the page is wanted: scripts ask for it.
+    let wantsFragment: Bool
+    /// The cookie of the session, for its end and its change.
+    let sessionToken: String?
+
+    /// The person, where somebody is signed in.
+    func signedIn() throws(ServiceError) -> SignedInUser {
+        guard let user else { throw .unauthorized(code: "unauthorized", message: "Sign in first.") }
+        return user
+    }
+
+    /// The app, where the address names one.
+    func inApp() throws(ServiceError) -> AppService.App {
+        guard let app else { throw .notFound(what: "app", id: "") }
+        return app
+    }
+
+    func part(_ name: String) throws(ServiceError) -> String {
+        guard let part = parts[name] else { throw .notFound(what: "page", id: String(address.prefix(200))) }
+        return part
+    }
+
+    /// An address of the console for links, with the app of this call.
+    func link(_ path: String) -> String {
+        guard let app else { return "/console\(path)" }
+        return "/console/apps/\(app.code.rawValue)\(path)"
+    }
+
+    /// As the audit log and the limits know the caller.
+    func principal() throws(ServiceError) -> AdminPrincipal {
+        try signedIn().principal(in: app)
+    }
+}
+
+/// What a call of the console ends with.
+enum ConsoleResponse: Sendable {
+    case page(Page)
+    /// A page for a form that was refused, or something like it: the same with another status.
+    case pageWithStatus(Page, HTTPResponse.Status)
+    /// A part of a page, which a script puts in its place.
+    case fragment(template: String, model: any Sendable)
+    /// The browser gets another page (303), with a sentence that the next page shows once.
+    case redirect(String, notice: Notice? = nil)
+    /// A file to save.
+    case file(name: String, contentType: String, body: [UInt8])
+    /// JSON for scripts of the console.
+    case json([UInt8])
+    /// Parts of the page as they change (server-sent events).
+    case live(AsyncStream<LiveFragment>)
+    /// A document of its own for a sandboxed frame: in-app and rich messages as they are shown (SEC-4).
+    case sandboxed(html: String, policy: String)
+    /// Signs in: sets the cookie and goes on.
+    case signedIn(SignInService.SignedIn, next: String)
+    case signedOut
+    /// Sets the colour scheme and goes on.
+    case scheme(ColorScheme, next: String)
+}
+
+/// A sentence about what was just done.
+struct Notice: Hashable, Sendable {
+    enum Kind: String, Sendable {
+        case done
+        case warning
+    }
+
+    let kind: Kind
+    let text: String
+
+    static func done(_ text: String) -> Notice { Notice(kind: .done, text: text) }
+    static func warning(_ text: String) -> Notice { Notice(kind: .warning, text: text) }
+}
+
+/// A part of a page that has changed: the template is rendered with the model and replaces the element of this id.
+struct LiveFragment: Sendable {
+    let target: String
+    let template: String
+    let model: any Sendable
+}

@@ -1,0 +1,28 @@
+import BelfryModel
+
+/// How the console is served.
+package struct ConsoleSettings: Sendable {
+    /// The origin under which browsers reach the server, such as `https://belfry.example.com`; nil: whatever host the
+    /// request names.
+    package var publicURL: String?
+    /// Whether the server itself speaks TLS.
+    package var servesTLS: Bool
+    package var version: String
+    /// An address that signs in once, of the demonstration alone.
+    package var invitation: SignInInvitation?
+
+    package init(
+        publicURL: String? = nil, servesTLS: Bool, version: String, invitation: SignInInvitation? = nil
+    ) {
+        self.publicURL = publicURL
+        self.servesTLS = servesTLS
+        self.version = version
+        self.invitation = invitation
+    }
+
+    /// Whether browsers reach the console by TLS; cookies are sent by it alone then.
+    var isSecure: Bool { servesTLS || publicURL?.utf8.starts(with: "https://".utf8) == true }
+
+    /// The name of the session's cookie. The prefix binds it to this host and to TLS (RFC 6265bis §4.1.3.2).
+    var cookieName: String { isSecure ? "__Host-belfry-session" : "belfry-session" }
+}

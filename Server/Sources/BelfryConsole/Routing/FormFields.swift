@@ -1,0 +1,58 @@
+import BelfryModel
+
+/// The fields of a form or of a query: `application/x-www-form-urlencoded`, by bytes, within limits (SEC-2, SEC-6). A
+/// field may come several times.
+struct FormFields: Hashable, Sendable {
+    static let maximumFields = 2_000
+    static let maximumBytes = 1 << 20
+
+    private var values: [String: [String]] = [:]
+
+    init() {}
+
+    /// Nil for what is longer than the limits, or is not percent-encoded UTF-8.
+    init?(_ text: some Collection<UInt8>) {
+        guard text.count <= Self.maximumBytes else { return nil }
+        let pairs = text.split(separator: UInt8(ascii: "&"))
+        guard pairs.count <= Self.maximumFields else { return nil }
+        for pair in pairs {
+            let parts = pair.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
+            guard let name = Self.decoded(parts[0]),
+                let value = Self.decoded(parts.count > 1 ? parts[1] : pair[pair.endIndex...])
+            else { return nil }
+            values[name, default: []].append(value)
+        }
+    }
+
+    /// The value of a field; empty when it is not there.
+    subscript(_ name: String) -> String { values[name]?.first ?? "" }
+
+    func all(_ name: String) -> [String] { values[name] ?? [] }
+
+    func contains(_ name: String) -> Bool { values[name] != nil }
+
+    var names: some Collection<String> { values.keys }
+
+    private static func decoded(_ text: some Collection<UInt8>) -> String? {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(text.count)
+        var rest = text[...]
+        while let byte = rest.popFirst() {
+            switch byte {
+            case UInt8(ascii: "+"):
+                bytes.append(UInt8(ascii: " "))
+            case UInt8(ascii: "%"):
+                guard let high = rest.popFirst().flatMap(Hexadecimal.value), let low = rest.popFirst().flatMap(Hexadecimal.value)
+                else { return nil }
+                bytes.append(high << 4 | low)
+            default:
+                bytes.append(byte)
+            }
+        }
+        // Line ends are CRLF in a form, and LF everywhere else.
+        return String(validating: bytes, as: UTF8.self).map { text in
+            guard text.utf8.contains(UInt8(ascii: "\r")) else { return text }
+            return String(decoding: text.utf8.filter { $0 != UInt8(ascii: "\r") }, as: UTF8.self)
+        }.flatMap { $0.utf8.contains(0) ? nil : $0 }
+    }
+}

@@ -1,0 +1,102 @@
+import BelfryModel
+import BelfryPush
+import BelfryStore
+import Foundation
+
+/// A message that a campaign has placed, as its marketer sees it (MC-16).
+package struct PlacedMessage: Hashable, Sendable {
+    package let id: MessageID
+    package let row: PlacedMessageRow
+}
+
+/// What campaigns have placed in message centers, and how it is taken back (MC-16).
+package struct PlacedMessageService: Sendable {
+    /// Messages that one write takes back.
+    static let step = 1_000
+
+    let database: any SQLDatabase
+    let environment: ServerEnvironment
+
+    package init(database: any SQLDatabase, environment: ServerEnvironment) {
+        self.database = database
+        self.environment = environment
+    }
+
+    /// The messages of a campaign by the numbers of their holders, after the cursor, and where to go on.
+    package func messages(
+        of id: CampaignID, app: AppRecord, after cursor: Int64?, limit: Int
+    ) async throws -> (messages: [PlacedMessage], next: Int64?) {
+        try await database.read { connection in
+            _ = try AppLookup(connection: connection, app: app.id).campaign(id)
+            let rows = try connection.placedMessages.ofCampaign(id, after: cursor, limit: limit + 1)
+            let page = rows.prefix(limit)
+            return (page.map(PlacedMessage.init), rows.count > limit ? page.last?.holder.number : nil)
+        }
+    }
+
+    /// The messages of a contact, the newest campaign first; of an anonymous one those of its devices' installations.
+    package func messages(
+        ofContact key: String, app: AppRecord, before cursor: Int64?, limit: Int
+    ) async throws -> (messages: [PlacedMessage], next: Int64?) {
+        try await database.read { connection in
+            let holders = try Self.holders(of: key, app: app.id, in: connection)
+            // A campaign's messages to several installations stay on one page.
+            let rows = try connection.placedMessages.ofHolders(holders, before: cursor, limit: limit + holders.count)
+            guard rows.count > limit else { return (rows.map(PlacedMessage.init), nil) }
+            let cut = rows[limit].campaign
+            let whole = rows.prefix { $0.campaign > cut }
+            let page = whole.isEmpty ? rows.prefix { $0.campaign == cut } : whole
+            return (page.map(PlacedMessage.init), page.last?.campaign.number)
+        }
+    }
+
+    /// Takes a campaign's message back from one contact: nobody sees it any more, and it is not placed again.
+    package func recall(_ id: CampaignID, fromContact key: String, app: AppRecord) async throws {
+        let now = environment.now()
+        try await database.write { connection in
+            _ = try AppLookup(connection: connection, app: app.id).campaign(id)
+            let holders = try Self.holders(of: key, app: app.id, in: connection)
+            let count = try connection.placedMessages.recall(id, from: holders, at: now)
+            guard count > 0 else {
+                throw ServiceError.notFound(what: "message", id: id.description, code: "unknownMessage")
+            }
+        }
+    }
+
+    /// Takes back all that a campaign has placed. Nothing more is placed since the campaign says so; this goes on where
+    /// it was broken off.
+    func recallAll(of id: CampaignID) async throws {
+        let now = environment.now()
+        var last: Int64?
+        while true {
+            let after = last
+            let reached = try await database.write(turn: .patient) { connection -> Int64? in
+                let rows = try connection.placedMessages.ofCampaign(id, after: after, limit: Self.step)
+                _ = try connection.placedMessages.recall(id, from: rows.map(\.holder), at: now)
+                return rows.count < Self.step ? nil : rows.last?.holder.number
+            }
+            guard let reached else { return }
+            last = reached
+        }
+    }
+
+    private static func holders(
+        of key: String, app: Int64, in connection: any SQLConnection
+    ) throws -> [MessageHolder] {
+        try connection.holders(of: AppLookup(connection: connection, app: app).contact(key))
+    }
+}
+
+extension SQLConnection {
+    /// Who holds a contact's messages: a known one itself, for an anonymous one the installations that have it.
+    func holders(of contact: ContactRow) throws -> [MessageHolder] {
+        guard !contact.known else { return [.contact(contact.id)] }
+        return try devices.ofContact(contact.id, limit: DirectoryQueries.maximumDevices).map { .installation($0.id) }
+    }
+}
+
+extension PlacedMessage {
+    init(_ row: PlacedMessageRow) {
+        self.init(id: .make(campaign: row.campaign, contact: row.holder.number), row: row)
+    }
+}

@@ -1,0 +1,54 @@
+import Foundation
+
+/// How often somebody may try to sign in (SEC-2): at one name from one address, so that nobody guesses a person's
+/// password; at one name from anywhere, more often, so that a stranger hardly shuts the person out; and from one address,
+/// so that nobody tries one password with many names.
+final class SignInLimits: Sendable {
+    private struct Attempt: Hashable, Sendable {
+        let name: String
+        let address: IPAddress?
+    }
+
+    static let perNameAndAddress = RateLimit(perMinute: 2, burst: 10)
+    static let perName = RateLimit(perMinute: 10, burst: 60)
+    static let perAddress = RateLimit(perMinute: 10, burst: 50)
+    static let maximumCount = 10_000
+
+    private let attempts: RateLimiter<Attempt>
+    private let names: RateLimiter<String>
+    private let addresses: AddressRateLimiter
+    private let now: @Sendable () -> Date
+
+    init(now: @escaping @Sendable () -> Date) {
+        attempts = RateLimiter(Self.perNameAndAddress, maximumCount: Self.maximumCount)
+        names = RateLimiter(Self.perName, maximumCount: Self.maximumCount)
+        addresses = AddressRateLimiter(Self.perAddress, maximumCount: Self.maximumCount)
+        self.now = now
+    }
+
+    /// Counts an attempt.
+    ///
+    /// - Parameters:
+    ///   - name: nil when nobody can have it.
+    ///   - address: nil when addresses are not counted.
+    func attempt(name: String?, address: IPAddress?) throws(ServiceError) {
+        if let address, let wait = addresses.take(address, now: now()) { throw Self.error(wait) }
+        guard let name else { return }
+        if let wait = attempts.take(Attempt(name: name, address: address), now: now()) { throw Self.error(wait) }
+        if let wait = names.take(name, now: now()) { throw Self.error(wait) }
+    }
+
+    /// The right password costs nothing.
+    func succeeded(name: String, address: IPAddress?) {
+        attempts.putBack(Attempt(name: name, address: address))
+        names.putBack(name)
+        if let address { addresses.putBack(address) }
+    }
+
+    private static func error(_ wait: Int) -> ServiceError {
+        .tooManyCalls(
+            limit: "signIn", message: "There were too many attempts to sign in. Try again in \(wait) s.",
+            retryAfter: wait
+        )
+    }
+}

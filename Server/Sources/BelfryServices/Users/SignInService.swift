@@ -1,0 +1,143 @@
+import BelfryModel
+import BelfryPush
+import BelfryStore
+import Crypto
+import Foundation
+
+/// A signed-in browser of a person, as lists show it.
+package typealias UserSession = UserSessionRow
+
+/// Signs people in and knows their sessions (CON-3).
+package struct SignInService: Sendable {
+    /// How long a session lasts without a request, and how long at most, in seconds.
+    static let idleLimit: TimeInterval = 12 * 3_600
+    package static let maximumAge: TimeInterval = 14 * 86_400
+    /// A session's last request is written down so often, in seconds.
+    static let seenInterval: TimeInterval = 60
+    package static let maximumListed = 50
+    static let maximumAgentLength = 200
+
+    let database: any SQLDatabase
+    let environment: ServerEnvironment
+    let hasher: PasswordHasher
+    let limits: SignInLimits
+
+    /// A new session.
+    package struct SignedIn: Sendable {
+        package let user: SignedInUser
+        /// The cookie; it is shown this once, and only its hash is kept.
+        package let token: String
+        package let expires: Date
+    }
+
+    init(database: any SQLDatabase, environment: ServerEnvironment, hasher: PasswordHasher) {
+        self.database = database
+        self.environment = environment
+        self.hasher = hasher
+        limits = SignInLimits(now: environment.now)
+    }
+
+    /// Signs in by a password. Wrong names and wrong passwords get one and the same error, after the same work.
+    ///
+    /// - Parameters:
+    ///   - address: whose attempts are counted; nil when they are not.
+    ///   - agent: what the browser calls itself.
+    package func signIn(
+        name rawName: String, password: String, from address: IPAddress?, agent: String
+    ) async throws -> SignedIn {
+        let name = try? UserName(rawName)
+        try limits.attempt(name: name?.text, address: address)
+        let user: UserRow? =
+            if let name { try await database.read { try $0.users.find(name: name.text) } } else { nil }
+        let isRight = try await hasher.matches(password, user?.password)
+        guard isRight, let user, !user.isDisabled else {
+            throw ServiceError.unauthorized(
+                code: "wrongPassword", message: "The name or the password is wrong. Names are not case-sensitive."
+            )
+        }
+        limits.succeeded(name: user.name, address: address)
+        return try await begin(for: user.id, agent: agent)
+    }
+
+    /// Begins a session of a person who has proven who they are.
+    package func begin(for user: Int64, agent: String) async throws -> SignedIn {
+        let token = Base64URL.encode(environment.randomBytes(32))
+        let hash = Self.hash(token)
+        let now = environment.now()
+        let expires = now.addingTimeInterval(Self.maximumAge)
+        let agent = Self.shortened(agent)
+        let found = try await database.write { connection in
+            try connection.userSessions.deleteExpired(now: now)
+            guard let row = try connection.users.find(id: user), !row.isDisabled else {
+                throw ServiceError.unauthorized(code: "unknownUser", message: "There is no such person any more.")
+            }
+            try connection.userSessions.insert(hash: hash, user: user, agent: agent, now: now, expires: expires)
+            guard let session = try connection.userSessions.find(hash: hash) else {
+                throw StoreError.corrupted(table: "user_sessions", key: row.name)
+            }
+            return try Self.signedIn(row, session: session.id, token: token, in: connection)
+        }
+        return SignedIn(user: found, token: token, expires: expires)
+    }
+
+    /// Who has this cookie; nil when its session has ended.
+    package func user(token: String) async throws -> SignedInUser? {
+        let hash = Self.hash(token)
+        let now = environment.now()
+        let found: (user: SignedInUser, isSeen: Bool)? = try await database.read { connection in
+            guard let session = try connection.userSessions.find(hash: hash), session.expiresAt > now,
+                session.seenAt.addingTimeInterval(Self.idleLimit) > now,
+                let row = try connection.users.find(id: session.user), !row.isDisabled
+            else { return nil }
+            let user = try Self.signedIn(row, session: session.id, token: token, in: connection)
+            return (user, session.seenAt.addingTimeInterval(Self.seenInterval) > now)
+        }
+        guard let found else { return nil }
+        if !found.isSeen {
+            let session = found.user.session
+            // Whoever reads goes on reading when the disk is full; the session then ends by its idle time.
+            try? await database.write { try $0.userSessions.see(session, now: now) }
+        }
+        return found.user
+    }
+
+    package func signOut(_ user: SignedInUser) async throws {
+        try await end(user.session, of: user.id)
+    }
+
+    /// Those that go on, the newest first.
+    package func sessions(of user: Int64) async throws -> [UserSession] {
+        let now = environment.now()
+        return try await database.read { try $0.userSessions.list(user: user, limit: Self.maximumListed) }
+            .filter { $0.expiresAt > now && $0.seenAt.addingTimeInterval(Self.idleLimit) > now }
+    }
+
+    package func end(_ session: Int64, of user: Int64) async throws {
+        try await database.write { try $0.userSessions.delete(session, of: user) }
+    }
+
+    private static func signedIn(
+        _ row: UserRow, session: Int64, token: String, in connection: any SQLConnection
+    ) throws -> SignedInUser {
+        let roles = try connection.users.roles(of: row.id).compactMap { entry in
+            UserRole(rawValue: entry.role).map { (entry.app, $0) }
+        }
+        return SignedInUser(
+            id: row.id, name: row.name, displayName: row.displayName, isOperator: row.isOperator,
+            roles: Dictionary(roles) { first, _ in first }, session: session, formToken: formToken(of: token)
+        )
+    }
+
+    static func hash(_ token: String) -> [UInt8] {
+        Array(SHA256.hash(data: Data(token.utf8)))
+    }
+
+    /// It is made of the cookie, which scripts cannot read, and tells nothing of it.
+    private static func formToken(of token: String) -> String {
+        Base64URL.encode(Array(SHA256.hash(data: Data("form:\(token)".utf8))))
+    }
+
+    private static func shortened(_ agent: String) -> String {
+        String(String.UnicodeScalarView(agent.unicodeScalars.prefix(maximumAgentLength).filter { $0.value >= 32 }))
+    }
+}

@@ -1,0 +1,48 @@
+/// What a person may do in one app (CON-3). Each role includes those before it, but that an approver is no marketer: who
+/// approves a campaign does not write one.
+package enum UserRole: String, Hashable, Sendable, CaseIterable, Codable {
+    /// Sees everything of the app, and changes nothing.
+    case viewer
+    /// Composes and launches campaigns.
+    case marketer
+    /// Approves what marketers compose, and stops it.
+    case approver
+    /// Changes the app's settings, credentials, keys and people.
+    case admin
+}
+
+/// What a page or a change of the console asks of a person.
+package enum UserRight: Hashable, Sendable, CaseIterable {
+    case view
+    /// Compose and launch campaigns, send tests, place and recall messages.
+    case compose
+    /// Approve a campaign of another person.
+    case approve
+    /// Pause and cancel campaigns: whoever answers for what is sent may stop it.
+    case stop
+    /// Export and erase people.
+    case managePeople
+    /// Settings, credentials, attributes, keys, roles.
+    case administer
+}
+
+extension UserRole {
+    package func allows(_ right: UserRight) -> Bool {
+        switch right {
+        case .view: true
+        case .compose: self == .marketer || self == .admin
+        case .approve: self == .approver || self == .admin
+        case .stop: self != .viewer
+        case .managePeople, .administer: self == .admin
+        }
+    }
+
+    /// The scope of the admin API that comes nearest; `Docs/SecurityModel.md` has the table.
+    package var scope: AdminScope {
+        switch self {
+        case .viewer: .read
+        case .marketer, .approver: .campaign
+        case .admin: .admin
+        }
+    }
+}

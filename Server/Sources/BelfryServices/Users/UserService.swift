@@ -1,0 +1,168 @@
+import BelfryModel
+import BelfryStore
+import Foundation
+
+/// The people who may sign in to the console, their passwords and their roles (CON-3). Whatever takes a right away ends
+/// the person's sessions.
+package struct UserService: Sendable {
+    package static let maximumDisplayNameLength = 100
+
+    let database: any SQLDatabase
+    let environment: ServerEnvironment
+    let hasher: PasswordHasher
+
+    /// A person as the layers above hand it on.
+    package typealias User = UserRow
+
+    /// A person and their roles, by app.
+    package struct Person: Sendable {
+        package let user: UserRow
+        package let roles: [Int64: UserRole]
+    }
+
+    /// Makes a person who signs in with a password.
+    ///
+    /// - Parameters:
+    ///   - password: nil: nobody signs in before one is set.
+    ///   - roles: by the app's number.
+    @discardableResult
+    package func create(
+        name rawName: String, displayName: String?, password: String?, isOperator: Bool, roles: [Int64: UserRole]
+    ) async throws -> UserRow {
+        let name = try Self.checked("name") { () throws(ValueError) in try UserName(rawName) }
+        let shown = try Self.displayName(displayName ?? rawName)
+        let hash = try await hashed(password)
+        let now = environment.now()
+        return try await database.write { connection in
+            let id: Int64
+            do {
+                id = try connection.users.insert(
+                    name: name.text, displayName: shown, password: hash, isOperator: isOperator, now: now
+                )
+            } catch StoreError.duplicate {
+                throw ServiceError.conflict(message: "There is already a user named '\(name)'.")
+            }
+            for (app, role) in roles { try connection.users.setRole(role.rawValue, of: id, app: app) }
+            guard let user = try connection.users.find(id: id) else {
+                throw StoreError.corrupted(table: "users", key: name.text)
+            }
+            return user
+        }
+    }
+
+    package func setPassword(_ password: String, of name: String) async throws {
+        let hash = try await hashed(password)
+        try await change(name) { $0.password = hash }
+    }
+
+    /// A person changes their own password: they have to know the present one. Their other sessions end, too.
+    package func changePassword(of user: SignedInUser, from present: String, to new: String) async throws {
+        let row = try await database.read { try $0.users.find(id: user.id) }
+        guard let row, try await hasher.matches(present, row.password) else {
+            throw ServiceError.invalid("present", "wrongPassword", "This is not your present password.")
+        }
+        try await setPassword(new, of: row.name)
+    }
+
+    package func setOperator(_ isOperator: Bool, of name: String) async throws {
+        try await change(name) { $0.isOperator = isOperator }
+    }
+
+    package func setDisabled(_ isDisabled: Bool, of name: String) async throws {
+        try await change(name) { $0.isDisabled = isDisabled }
+    }
+
+    /// - Parameter role: nil takes the person's role in the app away.
+    package func setRole(_ role: UserRole?, of rawName: String, in app: AppRecord) async throws {
+        try await database.write { connection in
+            let user = try Self.find(rawName, in: connection)
+            try connection.users.setRole(role?.rawValue, of: user.id, app: app.id)
+            try connection.userSessions.deleteAll(of: user.id)
+        }
+    }
+
+    package func remove(_ rawName: String) async throws {
+        try await database.write { connection in
+            let user = try Self.find(rawName, in: connection)
+            try connection.userSessions.deleteAll(of: user.id)
+            try connection.users.delete(user.id)
+        }
+    }
+
+    package func find(_ rawName: String) async throws -> Person {
+        try await database.read { connection in
+            try Self.person(try Self.find(rawName, in: connection), in: connection)
+        }
+    }
+
+    /// By number; the cursor is the number to go on after.
+    package func list(after cursor: Int64?, limit: Int) async throws -> [Person] {
+        try await database.read { connection in
+            try connection.users.list(after: cursor, limit: limit).map { try Self.person($0, in: connection) }
+        }
+    }
+
+    /// Those with a role in the app.
+    package func list(in app: AppRecord, after cursor: Int64?, limit: Int) async throws -> [Person] {
+        try await database.read { connection in
+            try connection.users.roles(app: app.id, after: cursor, limit: limit).compactMap { entry in
+                try connection.users.find(id: entry.user).map { try Self.person($0, in: connection) }
+            }
+        }
+    }
+
+    private func change(_ rawName: String, _ body: @escaping @Sendable (inout UserRow) -> Void) async throws {
+        try await database.write { connection in
+            var user = try Self.find(rawName, in: connection)
+            let before = user
+            body(&user)
+            guard user != before else { return }
+            try connection.users.save(user)
+            try connection.userSessions.deleteAll(of: user.id)
+        }
+    }
+
+    private func hashed(_ password: String?) async throws -> String? {
+        guard let password else { return nil }
+        try Self.checked("password") { () throws(ValueError) in try PasswordRule.check(password) }
+        return try await hasher.hash(password, salt: environment.randomBytes(16))
+    }
+
+    private static func displayName(_ raw: String) throws(ServiceError) -> String {
+        let name = raw.trimmingCharacters(in: .whitespacesAndNewlines)
+        guard !name.isEmpty, name.unicodeScalars.count <= maximumDisplayNameLength,
+            name.unicodeScalars.allSatisfy({ $0.value >= 32 })
+        else {
+            throw .invalid(
+                "displayName", "invalidDisplayName",
+                "A displayed name has 1 to \(maximumDisplayNameLength) characters, without control characters."
+            )
+        }
+        return name
+    }
+
+    @discardableResult
+    private static func checked<Value>(
+        _ field: String, _ make: () throws(ValueError) -> Value
+    ) throws(ServiceError) -> Value {
+        do {
+            return try make()
+        } catch {
+            throw .invalid(field: field, error)
+        }
+    }
+
+    private static func find(_ rawName: String, in connection: any SQLConnection) throws -> UserRow {
+        guard let name = try? UserName(rawName), let user = try connection.users.find(name: name.text) else {
+            throw ServiceError.notFound(what: "user", id: String(rawName.prefix(UserName.maximumLength)))
+        }
+        return user
+    }
+
+    private static func person(_ user: UserRow, in connection: any SQLConnection) throws -> Person {
+        let roles = try connection.users.roles(of: user.id).compactMap { entry in
+            UserRole(rawValue: entry.role).map { (entry.app, $0) }
+        }
+        return Person(user: user, roles: Dictionary(roles) { first, _ in first })
+    }
+}

@@ -1,0 +1,93 @@
+import Foundation
+
+/// A signed-in browser of a person.
+package struct UserSessionRow: Hashable, Sendable {
+    package let id: Int64
+    package let user: Int64
+    package let createdAt: Date
+    package let seenAt: Date
+    package let expiresAt: Date
+    /// What the browser calls itself.
+    package let agent: String
+}
+
+extension UserSessionRow {
+    static let columns = Column.selectList
+
+    enum Column: Int, ResultColumn {
+        case id, user, createdAt, seenAt, expiresAt, agent
+
+        var sql: SQLText {
+            switch self {
+            case .id: "id"
+            case .user: "user_id"
+            case .createdAt: "created_at"
+            case .seenAt: "seen_at"
+            case .expiresAt: "expires_at"
+            case .agent: "agent"
+            }
+        }
+    }
+
+    init(_ row: any SQLRow) {
+        let row = ResultRow<Column>(row)
+        self.init(
+            id: row.integer(.id), user: row.integer(.user), createdAt: row.date(.createdAt), seenAt: row.date(.seenAt),
+            expiresAt: row.date(.expiresAt), agent: row.text(.agent)
+        )
+    }
+}
+
+package struct UserSessionRepository {
+    let connection: any SQLConnection
+
+    package func insert(hash: [UInt8], user: Int64, agent: String, now: Date, expires: Date) throws {
+        try connection.execute(
+            """
+            INSERT INTO user_sessions (token_hash, user_id, created_at, seen_at, expires_at, agent)
+            VALUES (?, ?, ?, ?, ?, ?)
+            """,
+            [.blob(hash), .integer(user), .date(now), .date(now), .date(expires), .text(agent)]
+        )
+    }
+
+    package func find(hash: [UInt8]) throws -> UserSessionRow? {
+        try connection.first(
+            "SELECT \(UserSessionRow.columns) FROM user_sessions WHERE token_hash = ?", [.blob(hash)],
+            UserSessionRow.init
+        )
+    }
+
+    /// The newest first.
+    package func list(user: Int64, limit: Int) throws -> [UserSessionRow] {
+        try connection.query(
+            "SELECT \(UserSessionRow.columns) FROM user_sessions WHERE user_id = ? ORDER BY id DESC LIMIT ?",
+            [.integer(user), .integer(limit)], UserSessionRow.init
+        )
+    }
+
+    package func see(_ session: Int64, now: Date) throws {
+        try connection.execute(
+            "UPDATE user_sessions SET seen_at = ? WHERE id = ?", [.date(now), .integer(session)]
+        )
+    }
+
+    package func delete(_ session: Int64, of user: Int64) throws {
+        try connection.execute(
+            "DELETE FROM user_sessions WHERE id = ? AND user_id = ?", [.integer(session), .integer(user)]
+        )
+    }
+
+    /// Ends all sessions of a person.
+    package func deleteAll(of user: Int64) throws {
+        try connection.execute("DELETE FROM user_sessions WHERE user_id = ?", [.integer(user)])
+    }
+
+    package func deleteExpired(now: Date) throws {
+        try connection.execute("DELETE FROM user_sessions WHERE expires_at < ?", [.date(now)])
+    }
+}
+
+extension SQLConnection {
+    package var userSessions: UserSessionRepository { UserSessionRepository(connection: self) }
+}

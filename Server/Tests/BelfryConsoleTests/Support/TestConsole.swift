@@ -1,0 +1,207 @@
+import BelfryPush
+import BelfryServerTestSupport
+import BelfryServices
+import BelfryStore
+import BelfryTestSupport
+import Foundation
+import Hummingbird
+import HummingbirdTesting
+import Logging
+import Synchronization
+
+@testable import BelfryConsole
+
+/// The console over real services and a real database, with a clock that stands still, and a browser that keeps cookies.
+struct TestConsole: Sendable {
+    static let origin = "http://belfry.test"
+
+    let services: APIServices
+    let clock: ManualClock
+    let invitation: SignInInvitation
+    private let client: any TestClientProtocol
+
+    /// - Parameter settings: changes those of the console.
+    static func run<Value: Sendable>(
+        publicURL: String? = nil, _ test: @escaping @Sendable (TestConsole) async throws -> Value
+    ) async throws -> Value {
+        let store = try TestStore(.ofThisRun)
+        let clock = ManualClock()
+        let environment = environment(clock)
+        let logger = Logger(label: "belfry.test") { _ in SwiftLogNoOpLogHandler() }
+        let metrics = Metrics()
+        let limits = RequestLimits(rates: nil, proxies: .none, now: environment.now, metrics: metrics)
+        let storage = StorageWatch(
+            database: store.database, disk: nil, floor: .off, environment: environment, metrics: metrics, logger: logger
+        )
+        let keys = ServerKeys(secret: Array("a secret of a test console, long enough".utf8))
+        let services = APIServices(
+            database: store.database, keys: keys, rootKey: "root-key-of-a-test-console-0123456789",
+            endpointPolicy: .publicOnly,
+            accounts: PushAccounts(
+                vault: CredentialVault(keys: keys), exchange: NoTokenExchange(), environment: environment
+            ),
+            transport: NoTransport(), signals: ServiceSignals(), metrics: metrics, limits: limits, storage: storage,
+            environment: environment
+        )
+        let invitation = SignInInvitation(environment: environment)
+        let console = try WebConsole(
+            services: services,
+            settings: ConsoleSettings(publicURL: publicURL, servesTLS: false, version: "test", invitation: invitation),
+            logger: logger
+        )
+        let router = Router(context: BasicRequestContext.self)
+        console.add(to: router) { _, _ in nil }
+        return try await Application(router: router, logger: logger).test(.router) { client in
+            try await test(
+                TestConsole(services: services, clock: clock, invitation: invitation, client: client)
+            )
+        }
+    }
+
+    private static func environment(_ clock: ManualClock) -> ServerEnvironment {
+        let dice = Mutex(SeededGenerator(seed: 1))
+        return ServerEnvironment(
+            now: { clock.now },
+            randomBytes: { count in
+                dice.withLock { dice in (0..<count).map { _ in UInt8.random(in: 0...255, using: &dice) } }
+            },
+            jitter: { 0.5 },
+            uuid: { UUID(uuid: (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, UInt8(dice.withLock { $0.next() % 256 }))) },
+            sleepUntil: { _ in throw CancellationError() }
+        )
+    }
+
+    /// A browser without a session.
+    func browser() -> Browser {
+        Browser(client: client)
+    }
+
+    /// A browser of a person who has just been made and signed in.
+    func signedIn(
+        as name: String, isOperator: Bool = false, roles: [Int64: UserRole] = [:]
+    ) async throws -> Browser {
+        try await services.users.create(
+            name: name, displayName: name, password: Self.password, isOperator: isOperator, roles: roles
+        )
+        let browser = browser()
+        try await browser.signIn(name)
+        return browser
+    }
+
+    static let password = "correct horse battery staple"
+}
+
+/// What a browser keeps between two calls: its cookies.
+final class Browser: Sendable {
+    private let client: any TestClientProtocol
+    private let cookies = Mutex<[String: String]>([:])
+
+    init(client: any TestClientProtocol) {
+        self.client = client
+    }
+
+    struct Answer: Sendable {
+        let status: HTTPResponse.Status
+        let headers: HTTPFields
+        let text: String
+
+        /// The value of the hidden field by which forms prove that they are of this session.
+        var formToken: String? {
+            guard let start = text.range(of: "name=\"form-token\" content=\"") else { return nil }
+            return String(text[start.upperBound...].prefix { $0 != "\"" })
+        }
+    }
+
+    var cookieNames: [String] { cookies.withLock { $0.keys.sorted() } }
+
+    /// A copy with the same cookies: the cookie as a thief has it.
+    func copy() -> Browser {
+        let copy = Browser(client: client)
+        let kept = cookies.withLock { $0 }
+        copy.cookies.withLock { $0 = kept }
+        return copy
+    }
+
+    func get(_ path: String) async throws -> Answer {
+        try await call(.get, path, form: nil, headers: [:])
+    }
+
+    /// Sends a form as a page of the console does.
+    func post(
+        _ path: String, _ form: [String: String], headers: [String: String] = ["Sec-Fetch-Site": "same-origin"]
+    ) async throws -> Answer {
+        try await call(.post, path, form: form, headers: headers)
+    }
+
+    /// Loads a page, and sends a form with the token that stands there.
+    func submit(_ path: String, _ form: [String: String] = [:], from page: String = "/console/account") async throws
+        -> Answer
+    {
+        var form = form
+        form["formToken"] = try await get(page).formToken ?? ""
+        return try await post(path, form)
+    }
+
+    func signIn(_ name: String, password: String = TestConsole.password) async throws {
+        _ = try await post("/console/sign-in", ["name": name, "password": password, "next": "/console"])
+    }
+
+    private func call(
+        _ method: HTTPRequest.Method, _ path: String, form: [String: String]?, headers: [String: String]
+    ) async throws -> Answer {
+        var fields = HTTPFields()
+        for (name, value) in headers {
+            guard let name = HTTPField.Name(name) else { continue }
+            fields[name] = value
+        }
+        let kept = cookies.withLock { $0 }
+        if !kept.isEmpty {
+            fields[.cookie] = kept.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: "; ")
+        }
+        var body: ByteBuffer?
+        if let form {
+            fields[.contentType] = "application/x-www-form-urlencoded"
+            body = ByteBuffer(
+                string: form.map { "\(Self.encoded($0.key))=\(Self.encoded($0.value))" }.joined(separator: "&")
+            )
+        }
+        return try await client.execute(uri: path, method: method, headers: fields, body: body) { response in
+            for cookie in response.headers[values: .setCookie] {
+                let pair = cookie.split(separator: ";")[0].split(separator: "=", maxSplits: 1)
+                let value = pair.count > 1 ? String(pair[1]) : ""
+                self.cookies.withLock { $0[String(pair[0])] = value.isEmpty ? nil : value }
+            }
+            return Answer(
+                status: response.status, headers: response.headers, text: String(buffer: response.body)
+            )
+        }
+    }
+
+    private static func encoded(_ text: String) -> String {
+        text.utf8.map { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"):
+                String(UnicodeScalar(byte))
+            default: "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
+            }
+        }.joined()
+    }
+}
+
+/// A push service that takes everything.
+private struct NoTransport: PushTransport {
+    func send(
+        _ requests: [PushRequest], by route: PushRoute,
+        onResponse: @escaping @Sendable (_ index: Int, _ result: PushResult) -> Void
+    ) {
+        for index in requests.indices { onResponse(index, .answered(PushResponse(status: 200))) }
+    }
+}
+
+/// An authorization server that nobody reaches.
+private struct NoTokenExchange: AccessTokenExchange {
+    func post(_ request: AccessTokenRequest, trustRoots: [String]) async throws -> (status: Int, body: [UInt8]) {
+        throw AccessTokenExchangeError.noConnection
+    }
+}

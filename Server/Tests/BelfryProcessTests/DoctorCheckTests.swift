@@ -1,0 +1,125 @@
+import BelfryModel
+import BelfryServices
+import BelfryStore
+import Testing
+
+@testable import BelfryCommand
+
+@Suite("What belfry doctor makes of what it sees")
+struct DoctorCheckTests {
+    private static let postgres = DatabaseCheck.PostgresFacts(
+        version: 170_002, encoding: "UTF8", durability: ["fsync": "on", "synchronous_commit": "on"], isReplica: false,
+        maximumConnections: 100, usedConnections: 5, wantedConnections: 10
+    )
+
+    private static func postgres(_ change: (inout DatabaseCheck.PostgresFacts) -> Void) -> DatabaseCheck {
+        var facts = postgres
+        change(&facts)
+        return .postgres(facts)
+    }
+
+    private static func disk(free: Int64, _ floor: DiskFloor = .standard) -> DiskCheck {
+        DiskCheck(
+            path: "data", space: DiskSpace(total: 100_000_000_000, available: free, unsettled: 0), floor: floor)
+    }
+
+    private static func credentials(_ verdict: CredentialVerdict) -> CredentialsCheck {
+        CredentialsCheck(entries: [.init(app: "shop", provider: .apns, verdict: verdict)])
+    }
+
+    private static let own = FolderCheck.State.own(mode: 0o700)
+
+    private static let healthy: [any DoctorCheck] = [
+        SettingsCheck(problem: nil),
+        FolderCheck(path: "data", state: own, keys: [.init(name: "admin-key", mode: 0o600)]),
+        DatabaseCheck.sqlite(journalMode: "wal"), DatabaseCheck.postgres(postgres), SchemaCheck(found: 7, known: 7),
+        disk(free: 50_000_000_000), disk(free: 1, .off), OpenFilesCheck(hard: 1_048_576), QuarantineCheck(counts: [:]),
+        ClockCheck(references: [.init(name: "x", ahead: -4)]), credentials(.accepted),
+        PortCheck(host: "::1", port: 8_080, occupant: .nobody), PortCheck(host: "::1", port: 8_080, occupant: .belfry),
+        ServerCheck(address: "http://a", state: .ready),
+        ProxyCheck(peer: "10.0.0.1", isForwarded: true, isTrusted: true, isDirect: false),
+        ProxyCheck(peer: "127.0.0.1", isForwarded: false, isTrusted: false, isDirect: true),
+    ]
+
+    /// What is wrong, how bad it is, and a word of what it says.
+    private static let faults: [(check: any DoctorCheck, verdict: DoctorVerdict, word: String)] = [
+        (SettingsCheck(problem: "There is no port 70000."), .error, "70000"),
+        (FolderCheck(path: "data", state: .missing), .warning, "no data directory"),
+        (FolderCheck(path: "data", state: .anothers), .error, "another user"),
+        (FolderCheck(path: "data", state: .own(mode: 0o777)), .error, "everybody"),
+        (FolderCheck(path: "data", state: own, keys: [.init(name: "admin-key", mode: 0o640)]), .error, "chmod 600"),
+        (DatabaseCheck.absent(path: "data/belfry.sqlite"), .warning, "no database"),
+        (DatabaseCheck.unreachable(reason: "no route"), .error, "no route"),
+        (DatabaseCheck.sqlite(journalMode: "delete"), .warning, "delete"),
+        (postgres { $0.version = 130_004 }, .error, "PostgreSQL 13"),
+        (postgres { $0.encoding = "LATIN1" }, .error, "LATIN1"),
+        (postgres { $0.isReplica = true }, .error, "replica"),
+        (postgres { $0.durability["fsync"] = "off" }, .error, "fsync"),
+        (postgres { $0.usedConnections = 95 }, .warning, "max_connections"),
+        (SchemaCheck(found: nil, known: 7), .warning, "no schema"),
+        (SchemaCheck(found: 0, known: 7), .warning, "no schema"),
+        (SchemaCheck(found: 6, known: 7), .warning, "migrates"), (SchemaCheck(found: 8, known: 7), .error, "newer"),
+        (disk(free: 4_000_000_000), .error, "4 GB"), (disk(free: 9_000_000_000), .warning, "9 GB"),
+        (DiskCheck(path: "data", space: nil, floor: .standard), .warning, "file system"),
+        (OpenFilesCheck(hard: 256), .error, "256"), (OpenFilesCheck(hard: 1_024), .warning, "LimitNOFILE"),
+        (QuarantineCheck(counts: [.batch: 2, .plan: 0]), .warning, "2 batch"),
+        (ClockCheck(references: []), .warning, "no other clock"),
+        (ClockCheck(references: [.init(name: "x", ahead: 30)]), .warning, "30 s ahead of x"),
+        (ClockCheck(references: [.init(name: "x", ahead: -3_600)]), .error, "3600 s behind x"),
+        (CredentialsCheck(bare: ["shop"]), .warning, "shop has no credentials"),
+        (credentials(.rejected(reason: "InvalidProviderToken")), .error, "InvalidProviderToken"),
+        (credentials(.unknown(reason: "timeout")), .warning, "timeout"),
+        (credentials(.unreadable), .error, "decrypted"),
+        (PortCheck(host: "::", port: 80, occupant: .stranger), .error, "[::]:80"),
+        (PortCheck(host: "192.0.2.1", port: 80, occupant: .unusable(reason: "no")), .error, "192.0.2.1:80"),
+        (ServerCheck(address: "http://a", state: .notReady(reason: "No room.")), .error, "No room."),
+        (ServerCheck(address: "http://a", state: .unreachable(reason: "refused")), .error, "refused"),
+        (ServerCheck(address: "http://a", state: .foreign), .error, "no Belfry server"),
+        (ServerCheck(address: "http://a", state: .locked(reason: "No key.")), .warning, "No key."),
+        (
+            ProxyCheck(peer: "10.0.0.1", isForwarded: true, isTrusted: false, isDirect: false), .error,
+            "--trusted-proxies 10.0.0.1"
+        ),
+        (ProxyCheck(peer: "10.0.0.1", isForwarded: false, isTrusted: true, isDirect: false), .error, "does not send"),
+        (
+            ProxyCheck(peer: "127.0.0.1", isForwarded: false, isTrusted: false, isDirect: false), .warning,
+            "X-Forwarded-For"
+        ),
+    ]
+
+    @Test("CLI-6: what is well is ok, and needs no advice")
+    func well() {
+        for check in Self.healthy {
+            #expect(check.findings.map(\.verdict) == [.ok], "\(check)")
+            #expect(check.findings.allSatisfy { $0.advice == nil }, "\(check)")
+        }
+    }
+
+    @Test("CLI-6: each kind of fault has its verdict, says what it is and what to do")
+    func faults() {
+        for (check, verdict, word) in Self.faults {
+            let findings = check.findings
+            #expect(findings.map(\.verdict) == [verdict], "\(check)")
+            let text = findings.map { $0.finding + " " + ($0.advice ?? "") }.joined()
+            #expect(text.contains(word) && findings.allSatisfy { $0.advice?.isEmpty == false }, "\(check): \(text)")
+        }
+    }
+
+    @Test("CLI-6: several faults of one thing are several lines, and the report is as bad as the worst")
+    func report() {
+        var report = DoctorReport()
+        report.add(SettingsCheck(problem: nil))
+        #expect(report.verdict == .ok && report.verdict.exitCode == 0)
+        report.add(QuarantineCheck(counts: [.upkeep: 1]))
+        #expect(report.verdict == .warning && report.verdict.exitCode == 1)
+        report.add(
+            Self.postgres {
+                $0.isReplica = true
+                $0.encoding = "SQL_ASCII"
+            })
+        report.add(SettingsCheck(problem: nil))
+        #expect(report.verdict == .error && report.verdict.exitCode == 2)
+        #expect(report.findings.map(\.check) == ["settings", "quarantine", "database", "database", "settings"])
+        #expect(report.text.hasSuffix("2 ok, 1 warning, 2 error"))
+    }
+}

@@ -1,0 +1,174 @@
+import BelfryAPI
+import BelfryServerTestSupport
+import Crypto
+import Foundation
+import Testing
+
+@Suite("belfry doctor on real deployments")
+struct DoctorTests {
+    /// What it prints for programs.
+    private struct Report: Decodable {
+        struct Finding: Decodable {
+            let check: String
+            let verdict: String
+            let finding: String
+            let advice: String?
+        }
+
+        let findings: [Finding]
+        let verdict: String
+
+        func verdicts(_ check: String) -> [String] { findings.filter { $0.check == check }.map(\.verdict) }
+        func text(_ check: String) -> String { findings.filter { $0.check == check }.map(\.finding).joined() }
+    }
+
+    private func examine(
+        _ stage: Stage, _ arguments: [String] = [], at address: String? = nil, environment: [String: String] = [:]
+    ) async throws -> (report: Report, exit: ProgramRun.Exit) {
+        let outcome = try await stage.command(
+            ["doctor", "--json", "--data", stage.dataDirectory.path] + arguments, at: address, environment: environment)
+        try #require(outcome.errors.isEmpty, "\(outcome.errors)")
+        let report = try outcome.decoded(as: Report.self)
+        let codes: [String: Int32] = ["ok": 0, "warning": 1, "error": 2]
+        #expect(outcome.exit == .code(codes[report.verdict] ?? -1))
+        return (report, outcome.exit)
+    }
+
+    private func mode(_ path: URL, _ mode: Int) throws {
+        try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path.path)
+    }
+
+    @Test("CLI-6: before the first start nothing is there, and nothing is made")
+    func fresh() async throws {
+        try await withStage { stage in
+            let (report, exit) = try await examine(stage, ["--port", "0"])
+            #expect(report.verdicts("folder") == ["warning"] && report.verdicts("database") == ["warning"])
+            #expect(exit == .code(1))
+            #expect(!FileManager.default.fileExists(atPath: stage.dataDirectory.path))
+            let wrong = try await stage.command(["doctor", "--port", "70000"])
+            #expect(wrong.exit == .code(2) && wrong.output.contains("70000"))
+        }
+    }
+
+    @Test(
+        "CLI-6, SEC-8: a deployment with simulators, while its server runs and when it does not; each fault shows",
+        .timeLimit(.minutes(10)))
+    func deployment() async throws {
+        try await withStage { stage in
+            try await stage.withPushServices { services in
+                try await stage.withServer { server in
+                    let admin = stage.admin(server)
+                    try await admin.createApp()
+                    _ = try await services.putCredentials(admin)
+                    let (report, _) = try await examine(stage, at: server.address)
+                    #expect(report.verdicts("credentials") == ["ok", "ok", "ok"], "\(report.text("credentials"))")
+                    for check in ["settings", "folder", "database", "schema", "server", "proxy", "quarantine"] {
+                        #expect(report.verdicts(check) == ["ok"], "\(report.text(check))")
+                    }
+                    #expect(report.verdicts("clock").contains("ok"), "\(report.text("clock"))")
+                    // It finds the server by its port, too.
+                    let port = try #require(URL(string: server.address)?.port)
+                    let (found, _) = try await examine(stage, ["--port", "\(port)"])
+                    #expect(found.verdicts("port") == ["ok"] && found.verdicts("server") == ["ok"])
+                    try await forwarded(stage, server)
+                    // A key that APNs does not know.
+                    try await admin.putCredentials(
+                        APNsCredentialsRequest(
+                            teamId: "TEAM123456", keyId: "KEY1234567", topic: PushServicesProcess.topic,
+                            privateKey: P256.Signing.PrivateKey().pemRepresentation,
+                            endpoint: services.addresses["APNs production"], trustRoots: services.trustRoots))
+                    let (wrong, exit) = try await examine(stage, at: server.address)
+                    #expect(wrong.verdicts("credentials") == ["error", "ok", "ok"] && exit == .code(2))
+                    #expect(wrong.text("credentials").contains("InvalidProviderToken"))
+                }
+                // Without a server it asks the push services itself.
+                let (alone, _) = try await examine(stage, ["--port", "0"])
+                #expect(alone.verdicts("credentials") == ["error", "ok", "ok"], "\(alone.text("credentials"))")
+                #expect(alone.verdicts("server") == [] && alone.verdicts("quarantine") == ["ok"])
+            }
+            try await broken(stage)
+        }
+    }
+
+    /// A proxy that is not trusted, as a caller with its header.
+    private func forwarded(_ stage: Stage, _ server: ServerProcess) async throws {
+        let response = try await stage.http.call(
+            .GET, "\(server.address)/api/v1/server",
+            headers: [("Authorization", "Bearer \(server.adminKey)"), ("X-Forwarded-For", "192.0.2.7")])
+        let seen = try response.decoded(as: ServerResponse.self)
+        #expect(seen.isForwarded && !seen.isProxyTrusted && seen.peer == "127.0.0.1" && seen.caller == "127.0.0.1")
+    }
+
+    /// The database of the deployment from now on is the stage's alone.
+    private func broken(_ stage: Stage) async throws {
+        try mode(stage.dataDirectory.appending(path: "admin-key"), 0o644)
+        let (open, _) = try await examine(stage, ["--port", "0"])
+        #expect(open.verdicts("folder") == ["error"])
+        try mode(stage.dataDirectory.appending(path: "admin-key"), 0o600)
+        let secret = stage.dataDirectory.appending(path: "secret-key")
+        try Data("another-secret-of-at-least-32-characters".utf8).write(to: secret)
+        try mode(secret, 0o600)
+        let (unreadable, _) = try await examine(stage, ["--port", "0", "--disk-floor", "90%"])
+        #expect(unreadable.verdicts("credentials") == ["error", "error", "error"])
+        #expect(unreadable.verdicts("disk") == ["error"])
+        let store = try Engine.sqlite.open(at: stage.dataDirectory)
+        try await store.database.write { connection in
+            try connection.execute(
+                """
+                INSERT INTO work_attempts (kind, subject, part, status, attempts, lease_until, since)
+                VALUES ('batch', 1, 1, 'quarantined', 3, 0, 0)
+                """)
+        }
+        let (aside, _) = try await examine(stage, ["--port", "0"])
+        #expect(aside.verdicts("quarantine") == ["warning"])
+        try await store.database.write { connection in
+            try connection.execute("INSERT INTO schema_version (version) VALUES (9999)")
+        }
+        let (newer, exit) = try await examine(stage, ["--port", "0"])
+        #expect(newer.verdicts("schema") == ["error"] && exit == .code(2))
+        try store.close()
+    }
+
+    @Test("CLI-6: a port that another program has, and an address that is no server's", .timeLimit(.minutes(10)))
+    func strangers() async throws {
+        try await withStage { stage in
+            try await stage.withPushServices { services in
+                // The control API answers, and is none of ours.
+                let control = try #require(URL(string: services.control)?.port)
+                let (taken, _) = try await examine(stage, ["--port", "\(control)"])
+                #expect(taken.verdicts("port") == ["error"] && taken.verdicts("server") == [])
+                let (foreign, _) = try await examine(stage, ["--port", "0"], at: services.control)
+                #expect(foreign.verdicts("server") == ["error"] && foreign.text("server").contains("no Belfry server"))
+            }
+            let (gone, exit) = try await examine(stage, ["--port", "0"], at: "http://127.0.0.1:1")
+            #expect(gone.verdicts("server") == ["error"] && exit == .code(2))
+        }
+    }
+
+    @Test("CLI-6: a deployment on PostgreSQL, and one that cannot be reached", .timeLimit(.minutes(10)))
+    func postgres() async throws {
+        try await withStage { stage in
+            try await stage.withDatabase(.postgres) { database in
+                let (empty, _) = try await examine(stage, ["--port", "0"], environment: database.environment)
+                #expect(empty.verdicts("schema") == ["warning"], "\(empty.text("database"))")
+                try await stage.withServer(environment: database.environment) { server in
+                    try await stage.admin(server).createApp()
+                    let (report, _) = try await examine(stage, at: server.address, environment: database.environment)
+                    // The tests' server does not wait for the disk.
+                    #expect(report.text("database").contains("fsync is off"))
+                    #expect(report.verdicts("schema") == ["ok"] && report.verdicts("server") == ["ok"])
+                    #expect(report.text("clock").contains("the database server"))
+                    #expect(report.text("credentials").contains("shop has no credentials"))
+                }
+            }
+            let away = [
+                "BELFRY_DATABASE": "postgres://belfry@127.0.0.1:1/x", "BELFRY_SECRET_KEY": ServerDatabase.secretKey,
+            ]
+            let (gone, exit) = try await examine(stage, ["--port", "0"], environment: away)
+            #expect(gone.verdicts("database") == ["error"] && exit == .code(2))
+            let keyless = try await stage.command(
+                ["doctor", "--data", stage.dataDirectory.path], environment: ["BELFRY_DATABASE": "postgres://a@b/c"])
+            #expect(keyless.exit == .code(2) && keyless.output.contains("BELFRY_SECRET_KEY"))
+        }
+    }
+}

@@ -1,0 +1,113 @@
+import BelfryModel
+import BelfryPush
+import BelfryServerModel
+import BelfryServices
+import BelfryStore
+import Foundation
+import Testing
+
+/// A marketer lists what was placed, and takes it back (MC-16).
+struct PlacedMessageTests {
+    private static func service(_ world: ServiceWorld) -> PlacedMessageService {
+        PlacedMessageService(database: world.database, environment: world.environment)
+    }
+
+    @Test("MC-16: what a campaign has placed is listed page by page, and what a contact has, newest first")
+    func lists() async throws {
+        let world = try await ServiceWorld()
+        let anna = try await TestDevice.registered(world, 1, key: "anna", token: "token1")
+        _ = try await TestDevice.registered(world, 2, key: "bert", token: "token2")
+        let nobody = try await TestDevice.started(world, 3)
+        var ids: [CampaignID] = []
+        for _ in 0..<3 { ids.append(try await world.launch(message: ServiceWorld.message)) }
+        try await world.sendToTheEnd()
+        let service = Self.service(world)
+        var names: [String] = []
+        var cursor: Int64?
+        repeat {
+            let page = try await service.messages(of: ids[0], app: world.app, after: cursor, limit: 2)
+            #expect(page.messages.count <= 2)
+            names += page.messages.compactMap { $0.row.contactKey ?? $0.row.client }
+            cursor = page.next
+        } while cursor != nil
+        #expect(names == [nobody.client.rawValue, "anna", "bert"])
+        let first = try await service.messages(ofContact: "anna", app: world.app, before: nil, limit: 2)
+        let second = try await service.messages(ofContact: "anna", app: world.app, before: first.next, limit: 2)
+        #expect((first.messages + second.messages).map(\.row.campaign) == ids.reversed() && second.next == nil)
+        #expect(first.messages.first?.id.text == (try await world.messageID(ids[2], anna)))
+        let key = try #require(try await nobody.contactKey)
+        let own = try await service.messages(ofContact: key, app: world.app, before: nil, limit: 9)
+        #expect(own.messages.map(\.row.client) == Array(repeating: nobody.client.rawValue, count: 3))
+    }
+
+    @Test("MC-16: a message is recalled from one contact on all its devices, is not placed again, and others keep it")
+    func fromContact() async throws {
+        let world = try await ServiceWorld()
+        let phone = try await TestDevice.registered(world, 1, key: "anna", token: "token1")
+        let tablet = try await TestDevice.registered(world, 2, key: "anna", token: "token2")
+        let bert = try await TestDevice.registered(world, 3, key: "bert", token: "token3")
+        world.transport.answer("token1", .serverError, .accepted)
+        let id = try await world.launch(message: ServiceWorld.message, push: ServiceWorld.content)
+        await world.dispatcher().runUntilIdle()
+        let service = Self.service(world)
+        for _ in 0..<2 { try await service.recall(id, fromContact: "anna", app: world.app) }
+        try await world.sendToTheEnd()
+        for device in [phone, tablet] { #expect(try await world.inbox(device).isEmpty) }
+        #expect(try await world.inbox(bert).count == 1)
+        let listed = try await service.messages(ofContact: "anna", app: world.app, before: nil, limit: 9).messages
+        #expect(listed.map(\.row.state) == [.deleted] && listed.first?.row.recalledAt != nil)
+        let explanation = try await world.explainer.explain(id, device: phone.client.rawValue, app: world.app)
+        #expect(explanation.sentence.contains("was recalled"))
+        let unknown = try #require(CampaignID(99 as Int64))
+        for (campaign, key) in [(unknown, "anna"), (id, "nobody")] {
+            let code = await refusalCode { try await service.recall(campaign, fromContact: key, app: world.app) }
+            #expect(code == "notFound")
+        }
+    }
+
+    @Test("MC-16: a campaign's messages are recalled from everybody, placed ones and those still to be placed")
+    func fromEverybody() async throws {
+        let world = try await ServiceWorld()
+        var devices: [TestDevice] = []
+        for (number, zone) in [(1, "Asia/Tokyo"), (2, "America/New_York")] {
+            var device = try await TestDevice.started(world, number)
+            try await device.register {
+                $0.pushToken = "token\(number)"
+                $0.timeZone = zone
+            }
+            devices.append(device)
+        }
+        try await world.process()
+        let local = try #require(LocalDateTime("2026-11-22T09:00:00"))
+        let schedule = CampaignSchedule(localAt: local)
+        let alone = try await world.launch(message: ServiceWorld.message, schedule: schedule)
+        let both = try await world.launch(
+            message: ServiceWorld.message, push: ServiceWorld.content, schedule: schedule
+        )
+        let kept = try await world.launch(message: ServiceWorld.message)
+        try await world.send(until: try #require(Timestamp.date("2026-11-22T00:00:00Z")))
+        #expect(try await world.inbox(devices[0]).count == 3)
+        for id in [alone, both] {
+            for _ in 0..<2 { #expect(try await world.campaigns.recall(id, app: world.app).recalledAt != nil) }
+        }
+        try await world.sendToTheEnd()
+        for device in devices { #expect(try await world.inbox(device).map(\.campaign) == [kept]) }
+        #expect(try await world.fate(alone, devices[0]) == "accepted")
+        #expect(try await world.fate(alone, devices[1]) == "recalled")
+        // Its pushes are still sent.
+        #expect(try await world.fate(both, devices[1]) == "accepted")
+        #expect(world.transport.requests.count == 2)
+        let push = try await world.campaigns.create(
+            CampaignDraft(name: "Push", kind: .push, audience: .everyone, push: ServiceWorld.content), app: world.app
+        ).id
+        let draft = try await world.campaigns.create(
+            CampaignDraft(
+                name: "Draft", kind: .messageCenter, audience: .everyone, messageCenter: ServiceWorld.message
+            ), app: world.app
+        ).id
+        for id in [push, draft] {
+            let code = await refusalCode { try await world.campaigns.recall(id, app: world.app) }
+            #expect(code == "conflict")
+        }
+    }
+}
