@@ -3,17 +3,17 @@ import BelfryModel
 import BelfryStore
 import Foundation
 
-/// Work that may end the process is counted before it is begun, and set aside when that happens too often (SEC-8): in
-/// the transaction that takes it up, or in one of its own.
+/// Counts work that may crash the process before it begins, and quarantines it after too many attempts (SEC-8): in the
+/// transaction that takes the work up, or in one of its own.
 struct AttemptLog {
     let connection: any SQLConnection
     let now: Date
 
-    /// Counts one more attempt at a subject before it is begun; one that was begun too often is quarantined.
+    /// Counts one more attempt at a subject before it begins; after too many attempts it is quarantined.
     ///
     /// - Parameters:
     ///   - owner: who begins it.
-    ///   - lease: seconds for which it is nobody else's; 0 where it has a lease of its own.
+    ///   - lease: seconds during which nobody else may begin it; 0 if the subject has a lease of its own.
     func begin(_ subject: WorkSubject, owner: String, lease: TimeInterval = 0) throws -> AttemptStart {
         let known = try connection.workAttempts.find(subject)
         switch AttemptRule.decide(known, by: owner, now: now) {
@@ -35,9 +35,9 @@ struct AttemptLog {
         }
     }
 
-    /// Counts one more attempt at the first of these that may be worked on alone now.
+    /// Counts one more attempt at the first of these subjects that may be processed alone now.
     ///
-    /// - Returns: that one, if there is one; and what came of each that was considered.
+    /// - Returns: that subject, if there is one, and the result for each that was considered.
     func beginFirst<Work>(
         of found: [Work], owner: String, subject: (Work) -> WorkSubject
     ) throws -> (begun: Work?, starts: [AttemptStart]) {
@@ -71,12 +71,12 @@ struct AttemptLog {
             try connection.batches.setQuarantined(true, batch, now: now)
             try noteQuarantine(of: campaign)
         case .plan: try pausePlan(subject, because: work.reason)
-        // Its row stays as it is: what stands in quarantine is lent to nobody.
+        // Its row stays unchanged: quarantined work is not leased to anybody.
         case .silentPush, .upkeep: break
         }
     }
 
-    /// Says of a sending campaign what keeps it from its end; nothing when nothing does.
+    /// Reports what keeps a sending campaign from completing; nothing if it can complete.
     func noteQuarantine(of campaign: CampaignID) throws {
         let count = try connection.batches.quarantined(of: campaign)
         let subject = count == 1 ? "A batch of its devices is" : "\(count) batches of its devices are"
@@ -86,8 +86,8 @@ struct AttemptLog {
         )
     }
 
-    /// A campaign that would send or be shown pauses, so that everybody sees that it does not get on. What it says is not
-    /// read: that may be what ends the process.
+    /// A campaign that would send or be shown is paused, so that everybody sees that it does not progress. Its content
+    /// is not read, because that may be what crashes the process.
     private func pausePlan(_ subject: WorkSubject, because reason: String) throws {
         let sentence = "Work on it is in quarantine (\(subject)). \(reason) Resume or cancel it."
         guard let id = subject.campaign, try connection.campaigns.pauseUnread(id, because: sentence) else { return }

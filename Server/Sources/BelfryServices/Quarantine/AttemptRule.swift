@@ -2,14 +2,14 @@ import BelfryStore
 import Foundation
 import Synchronization
 
-/// What to do with something that may end the process when it is worked on alone (SEC-8).
+/// Decides about work that may crash the process when it is processed alone (SEC-8).
 enum AttemptRule {
-    /// How often a subject is begun alone without an end, before it is set aside.
+    /// The number of attempts without an end after which a subject is quarantined.
     static let maximum = 3
-    /// How long a subject is nobody else's once it was begun, in seconds, where no lease of its own says so.
+    /// How long nobody else may begin a subject that was begun, in seconds, if it has no lease of its own.
     static let lease: TimeInterval = 15
-    /// How long the next subject waits for one that was begun alone and shows no progress, in seconds: what ends a
-    /// process does so at once, and a push service that does not answer must not hold up the others.
+    /// How long the next subject waits for one that was begun alone and shows no progress, in seconds. A crash comes at
+    /// once, and an unresponsive push service must not hold up the others.
     static let patience: TimeInterval = 5
 
     enum Decision: Hashable, Sendable {
@@ -17,13 +17,14 @@ enum AttemptRule {
         case begin(attempt: Int)
         /// It was begun too often without an end: quarantine it.
         case quarantine
-        /// It is in quarantine, or another process works on it.
+        /// It is in quarantine, or another process is working on it.
         case leave
     }
 
     /// - Parameters:
-    ///   - known: what is known of its attempts; nil for nothing.
-    ///   - owner: who asks. What it has begun itself, and has not ended, did not end it: it goes on with that attempt.
+    ///   - known: the known attempts; nil if there were none.
+    ///   - owner: who asks. A subject that it has begun itself and has not ended has not crashed it, so that attempt
+    ///     continues.
     static func decide(_ known: WorkAttempt?, by owner: String, now: Date) -> Decision {
         guard let known else { return .begin(attempt: 1) }
         guard known.status == .open else { return .leave }
@@ -37,15 +38,15 @@ enum AttemptRule {
 enum AttemptStart: Hashable, Sendable {
     case begun
     case left
-    /// It is in quarantine from now on; this is logged.
+    /// It is now in quarantine; this is logged.
     case quarantined(QuarantinedSubject)
 }
 
-/// A subject that was quarantined, and why.
+/// A subject that was quarantined, with the reason.
 struct QuarantinedSubject: Hashable, Sendable {
     let subject: WorkSubject
     let attempts: Int
-    /// Nil when it ended the process each time.
+    /// Nil if it ended the process each time.
     let error: String?
 
     var reason: String {
@@ -55,8 +56,8 @@ struct QuarantinedSubject: Hashable, Sendable {
     }
 }
 
-/// Which of the subjects that wait to be worked on alone is next: one that was begun least often, so that what ends the
-/// process does not keep the others waiting.
+/// Chooses the next of the subjects that wait to be processed alone: one with the fewest attempts, so that one that
+/// crashes the process does not keep the others waiting.
 enum AttemptOrder {
     static func next(of open: [WorkAttempt], by owner: String, now: Date) -> WorkAttempt? {
         open.filter { !$0.isClosed(to: owner, at: now) }
@@ -66,11 +67,11 @@ enum AttemptOrder {
     }
 }
 
-/// What one worker has begun alone: one subject at a time, so that it is known which of them ends the process.
+/// What one worker has begun alone: one subject at a time, so that it is known which one crashes the process.
 struct LoneWork<Subject: Hashable & Sendable>: Sendable {
     private var underWay: (subject: Subject, since: Date)?
 
-    /// Whether another one may be begun.
+    /// Whether another one may begin.
     func isFree(at now: Date) -> Bool {
         guard let underWay else { return true }
         return now.timeIntervalSince(underWay.since) >= AttemptRule.patience
@@ -80,9 +81,9 @@ struct LoneWork<Subject: Hashable & Sendable>: Sendable {
         underWay = (subject, now)
     }
 
-    /// It got on, or has ended.
+    /// It made progress, or has ended.
     ///
-    /// - Returns: whether that lets another one begin.
+    /// - Returns: whether another one may begin because of that.
     @discardableResult
     mutating func end(_ subject: Subject) -> Bool {
         guard underWay?.subject == subject else { return false }
@@ -91,15 +92,15 @@ struct LoneWork<Subject: Hashable & Sendable>: Sendable {
     }
 }
 
-/// Lets what is worked on in groups and what is worked on alone take turns, so that neither keeps the other waiting:
-/// not even when the one that is worked on alone ends the process each time.
+/// Lets groups and single subjects take turns, so that neither keeps the other waiting, even if the single one crashes
+/// the process each time.
 final class AlternatingTurns: Sendable {
     private let isAlonesTurn = Mutex(false)
 
     /// - Parameters:
     ///   - group: whether a group waits.
     ///   - alone: whether something waits that is worked on alone.
-    /// - Returns: whether that one is next.
+    /// - Returns: whether the single subject is next.
     func isAlone(group: Bool, alone: Bool) -> Bool {
         isAlonesTurn.withLock { isAlonesTurn in
             let isAlone = alone && (isAlonesTurn || !group)

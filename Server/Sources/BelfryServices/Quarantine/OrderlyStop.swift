@@ -2,7 +2,7 @@ import BelfryStore
 import Logging
 import ServiceLifecycle
 
-/// A process that is told to stop was ended by nothing that it worked on: the counts of what it has under way begin anew
+/// A process that is told to stop was not crashed by its work, so the counts of everything in progress begin anew
 /// (SEC-8).
 package struct OrderlyStop: Service {
     let attempts: WorkAttempts

@@ -3,7 +3,7 @@ import BelfryModel
 import BelfryStore
 import Foundation
 
-/// What retrying and dropping mean for each kind of work: in the transaction that has found the subject in quarantine.
+/// What retrying and dropping do for each kind of work, in the transaction that has found the subject in quarantine.
 struct QuarantineDecision {
     let connection: any SQLConnection
     let now: Date
@@ -13,7 +13,7 @@ struct QuarantineDecision {
         switch subject.kind {
         case .registration:
             try connection.registrations.unfinish(subject.number)
-            // In no group, lest it takes others along.
+            // Not in a group, so that it cannot take others along.
             try connection.workAttempts.save(
                 WorkAttempt(subject: subject, attempts: 0, leaseUntil: now, since: now)
             )
@@ -27,7 +27,7 @@ struct QuarantineDecision {
             try CampaignResumption(connection: connection, now: now).resume(&row)
             try connection.campaigns.save(row)
             if row.isOfInApp { try connection.inAppRevisions.advance(app: row.app, now: now) }
-        // Its lease has ended long ago.
+        // Its lease has expired long ago.
         case .silentPush, .upkeep: break
         }
     }
@@ -39,7 +39,7 @@ struct QuarantineDecision {
         case .registration: break
         case .batch:
             guard let batch = try batch(subject) else { break }
-            // What lies in its center is there, with or without its badge push.
+            // The message in its message center exists, with or without its badge push.
             try connection.deliveries.acceptPlaced(
                 of: batch, now: now, noting: DeliveryResult.noteOfCancelledBadgePush
             )
@@ -59,7 +59,7 @@ struct QuarantineDecision {
         try subject.campaign.flatMap { try connection.batches.find(campaign: $0, number: subject.part) }
     }
 
-    /// What the campaign says is not read: that may be what ends the process.
+    /// The campaign's content is not read, because that may be what crashes the process.
     private func cancelPlan(_ subject: WorkSubject) throws {
         guard let id = subject.campaign else { return }
         try connection.campaigns.cancelUnread(

@@ -3,8 +3,8 @@ import Foundation
 import Logging
 import ServiceLifecycle
 
-/// Tells by a metric how much is in quarantine, whichever process has set it aside. It is counted now and then, not when
-/// somebody asks: the metrics are open to everybody.
+/// Sets a metric to the number of quarantined subjects, of all processes. It is counted regularly rather than on
+/// request, because anybody can read the metrics.
 package struct QuarantineGauge: Service {
     /// In seconds.
     static let interval: TimeInterval = 30
@@ -22,7 +22,7 @@ package struct QuarantineGauge: Service {
     }
 
     package func run() async throws {
-        // Only its end wakes it early.
+        // Only a shutdown wakes it early.
         try? await cancelWhenGracefulShutdown {
             while true {
                 await look()

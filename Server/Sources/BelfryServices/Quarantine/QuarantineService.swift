@@ -2,25 +2,25 @@ import BelfryModel
 import BelfryStore
 import Foundation
 
-/// What an operator sees of a subject that was set aside.
+/// A quarantined subject, as operators see it.
 package struct QuarantinedWork: Hashable, Sendable {
     package let subject: WorkSubject
-    /// Nil when it belongs to none.
+    /// Nil if it belongs to no app.
     package let app: AppCode?
     package let attempts: Int
     package let reason: String
     package let since: Date
 
-    /// As operators name it.
+    /// Its name for operators.
     package var name: String { subject.description }
     package var kind: String { subject.kind.rawValue }
-    /// The campaign that it belongs to, of a batch or a plan.
+    /// The campaign of a batch or a plan.
     package var campaign: CampaignID? { subject.campaign }
-    /// Every kind that there is.
+    /// All kinds of work.
     package static var kinds: [String] { WorkKind.allCases.map(\.rawValue) }
 }
 
-/// What is in quarantine, and what operators do about it: try it again, or give it up (SEC-8).
+/// Quarantined work, and what operators can do: retry or drop it.
 package struct QuarantineService: Sendable {
     let database: any SQLDatabase
     let environment: ServerEnvironment
@@ -32,9 +32,9 @@ package struct QuarantineService: Sendable {
         self.signals = signals
     }
 
-    /// The newest first, and where the list goes on.
+    /// The newest first, with the cursor of the next page.
     ///
-    /// - Parameter app: nil for that of every app and of none.
+    /// - Parameter app: nil for all work, including work without an app.
     package func list(
         app: Int64?, before cursor: Int64?, limit: Int
     ) async throws -> (work: [QuarantinedWork], next: Int64?) {
@@ -77,7 +77,7 @@ package struct QuarantineService: Sendable {
                 try QuarantineDecision(connection: $0, now: $2).retry($1.subject)
             }
         } catch let error where error.meansUnreadable {
-            // Nothing of it was changed.
+            // Nothing was changed.
             return .quarantined(
                 try await change(id, app: app) { connection, attempt, now in
                     let failed = QuarantinedSubject(
@@ -93,8 +93,8 @@ package struct QuarantineService: Sendable {
         return .waits(work)
     }
 
-    /// To let a plan go on its campaign is read, which may end the process: so this is an attempt, counted before it, and
-    /// the plan stays in quarantine meanwhile. Nothing is read of other work before its turn.
+    /// Continuing a plan reads its campaign, which may crash the process. So this counts as an attempt beforehand, and
+    /// the plan stays in quarantine meanwhile. Other work is not read before its turn.
     private func countRetry(_ id: String, app: Int64?) async throws {
         guard WorkSubject(id)?.kind == .plan else { return }
         _ = try await change(id, app: app) { connection, attempt, _ in
@@ -108,8 +108,8 @@ package struct QuarantineService: Sendable {
         }
     }
 
-    /// Gives it up for good: pending messages end as rejected, a campaign is cancelled, a silent push is not sent. A
-    /// registration stays refused, as its receipt says.
+    /// Drops it for good: pending messages end as rejected, a campaign is cancelled, a silent push is not sent. A
+    /// registration stays rejected, as its receipt says.
     package func drop(_ id: String, app: Int64?) async throws -> QuarantinedWork {
         let work = try await change(id, app: app) {
             try QuarantineDecision(connection: $0, now: $2).drop($1.subject)
@@ -119,7 +119,7 @@ package struct QuarantineService: Sendable {
         return work
     }
 
-    /// - Returns: how it stands in quarantine afterwards; how it stood before, when it is there no more.
+    /// - Returns: its entry afterwards; if it is gone, the entry from before.
     private func change(
         _ id: String, app: Int64?,
         _ body: @escaping @Sendable (any SQLConnection, WorkAttempt, Date) throws -> Void

@@ -1,18 +1,18 @@
 import BelfryStore
 import Foundation
 
-/// The wait of something that was begun alone for an answer of a push service (SEC-8). A process that is killed meanwhile
-/// was not ended by what waits, so the attempt is not counted before the answer is there, or too long in coming.
+/// The wait of a single subject for a response of a push service (SEC-8). A process that is killed meanwhile was not
+/// crashed by the subject, so the attempt counts only once there is a response, or none for too long.
 struct ResponseWait: Sendable {
-    /// After so many waits without an end it is counted all the same: an answer may end the process before it is handed
-    /// over.
+    /// After this many waits without an end the attempt counts anyway: a response may crash the process before it is
+    /// passed on.
     private static let uncounted = 16
 
     let subject: WorkSubject
     let database: any SQLDatabase
     let environment: ServerEnvironment
 
-    /// Where the count cannot be written, the wait is not disturbed: what was sent has an answer to come.
+    /// If the count cannot be written, the wait continues: a response is still expected.
     func callAsFunction<Output>(for answer: () async -> Output) async -> Output {
         guard await begin() else { return await answer() }
         async let _: Void = countAgain()
@@ -26,7 +26,7 @@ struct ResponseWait: Sendable {
         return isUncounted == true
     }
 
-    /// The end of the wait cancels no more than the rest of its time.
+    /// The end of the wait only cancels the rest of its time.
     private func countAgain() async {
         try? await environment.sleepUntil(environment.now().addingTimeInterval(AttemptRule.patience))
         try? await database.write(turn: .unsynced) { [subject] in try $0.workAttempts.endWait(subject) }

@@ -3,19 +3,20 @@ import Foundation
 import Logging
 import Synchronization
 
-/// Counts this process's attempts at what may end it, durably and before each is begun (SEC-8). It is shared by all
-/// that work in the process.
+/// Counts this process's attempts at work that may crash it, durably and before each begins (SEC-8). All workers of the
+/// process share it.
 package final class WorkAttempts: Sendable {
-    /// How long a subject that goes on step by step is begun for, in seconds: within it no step is counted anew.
+    /// How long a subject that is processed in steps counts as begun, in seconds: within this time no step is counted
+    /// anew.
     private static let renewal: TimeInterval = 5
 
-    /// Names this process in what it has begun; no two processes share a name.
+    /// Identifies this process in what it has begun; no two processes share a name.
     package let owner: String
     private let database: any SQLDatabase
     private let environment: ServerEnvironment
     private let metrics: Metrics
     private let logger: Logger
-    /// What goes on step by step, and until when nothing needs to be written for it.
+    /// Subjects processed in steps, and until when nothing needs to be written for each.
     private let inHand = Mutex<[WorkSubject: Date]>([:])
 
     package init(
@@ -28,12 +29,12 @@ package final class WorkAttempts: Sendable {
         self.logger = logger
     }
 
-    /// Begins a subject alone.
+    /// Begins a single subject.
     ///
-    /// It waits for no disk: what it says has to survive the death of this process, and no more.
+    /// It does not wait for the disk: the count must survive the death of this process, and nothing more.
     ///
-    /// - Parameter lease: seconds for which no other process begins it.
-    /// - Returns: false when it is not to be worked on now.
+    /// - Parameter lease: seconds during which no other process begins it.
+    /// - Returns: false if it must not be processed now.
     func begin(_ subject: WorkSubject, lease: TimeInterval = AttemptRule.lease) async throws -> Bool {
         let (owner, now) = (owner, environment.now())
         let start = try await database.write(turn: .unsynced) {
@@ -47,8 +48,8 @@ package final class WorkAttempts: Sendable {
     /// its count anew, by ``WorkAttemptRepository/stepped(_:isDone:)``: that counts the next step before it is begun,
     /// so most steps cost no write of their own.
     ///
-    /// - Parameter body: tells whether the subject is done with this step.
-    /// - Returns: nil when it is not to be worked on now.
+    /// - Parameter body: returns whether the subject is done with this step.
+    /// - Returns: nil if it must not be processed now.
     func step<Output>(
         _ subject: WorkSubject, _ body: () async throws -> (isDone: Bool, output: Output)
     ) async throws -> Output? {
@@ -71,8 +72,8 @@ package final class WorkAttempts: Sendable {
         }
     }
 
-    /// Notes that an attempt has ended with an error. A database that cannot do it now, and a process that is told to
-    /// stop, say nothing of the subject.
+    /// Records that an attempt has ended with an error. A database that is unavailable and a process that is stopping
+    /// prove nothing about the subject.
     func ended(_ subject: WorkSubject, by error: any Error, rest: TimeInterval = 0) async {
         guard !(error is CancellationError), !error.meansTryAgain else { return }
         let next = environment.now().addingTimeInterval(rest)

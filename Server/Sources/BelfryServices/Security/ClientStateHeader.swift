@@ -1,9 +1,9 @@
 import BelfryStore
 
-/// `X-Client-State` (WIRE-20): vouches that its bearer is the installation that was linked to a contact.
+/// `X-Client-State` (WIRE-20): proves that its bearer is the installation that was linked to a contact.
 struct ClientStateHeader: Hashable, Sendable {
     let device: Int64
-    /// 0 when it vouches for no contact.
+    /// 0 if it proves no contact.
     let contact: Int64
     /// Of the installation that it was given to: a revocation and a new installation end it (SEC-10).
     let epoch: Int64

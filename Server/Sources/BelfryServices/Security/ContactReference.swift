@@ -20,8 +20,8 @@ struct ContactReference: Hashable, Sendable {
         self.epoch = epoch
     }
 
-    /// References of before the mark was part of them have no separator. The mark is not signed, so its length is looked
-    /// at: whoever remembers references remembers them whole.
+    /// Older references have no recipient mark and no separator. The mark is not signed, so the length is limited:
+    /// devices remember whole references.
     init?(_ text: String?, for device: Int64, with keys: ServerKeys) {
         guard let text, text.utf8.count <= Self.maximumLength else { return nil }
         let signed = text.utf8.lastIndex(of: Self.separator).map { String(text[text.utf8.index(after: $0)...]) } ?? text

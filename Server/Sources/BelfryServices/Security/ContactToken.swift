@@ -3,8 +3,9 @@ import BelfryPush
 import Crypto
 import Foundation
 
-/// The signed token of a device (WIRE-20): a JWT (HS256) that names app, device, link generation and the epoch of the
-/// installation. Generations go on over epochs, so a token of an earlier epoch is one of an ended generation (SEC-10).
+/// The signed token of a device (WIRE-20): a JWT (HS256) with app, device, link generation and the epoch of the
+/// installation. Generations continue across epochs, so a token of an earlier epoch belongs to an ended generation
+/// (SEC-10).
 package struct ContactToken: Hashable, Sendable {
     /// About eight hours, in seconds.
     package static let lifetime: TimeInterval = 8 * 3600
@@ -13,14 +14,14 @@ package struct ContactToken: Hashable, Sendable {
     package let app: String
     /// The canonical form of the device id: the case of a UUID counts for nothing.
     package let clientID: String
-    /// The device's row.
+    /// The device's row id.
     package let device: Int64
     package let generation: Int64
-    /// 0 as long as the device's row has had one installation, and in tokens from before there were epochs.
+    /// 0 while the device's row has had only one installation, and in older tokens.
     package let epoch: Int64
     package let expiresAt: Date
 
-    /// Why a token does not count.
+    /// Why a token is invalid.
     package enum VerificationError: Error, Hashable, Sendable {
         case malformed
         case badSignature
@@ -59,7 +60,7 @@ package struct ContactToken: Hashable, Sendable {
 
     /// Checks the signature before it reads anything; only HS256 with our own key id is accepted.
     ///
-    /// It may have expired: then it shows which device calls (WIRE-3), and is not enough to act.
+    /// It may have expired: then it shows which device calls (WIRE-3), but does not authorize anything.
     package init(verifyingSignatureOf text: String, with keys: ServerKeys) throws(VerificationError) {
         let bytes = Array(text.utf8)
         let parts = bytes.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
@@ -67,11 +68,11 @@ package struct ContactToken: Hashable, Sendable {
             throw VerificationError.malformed
         }
         let signed = bytes[..<parts[1].endIndex]
-        // A signature has one spelling: another would be one more token to whoever remembers tokens.
+        // A signature has one spelling; another one would count as another token in caches.
         guard HMAC<SHA256>.isValidAuthenticationCode(mac, authenticating: signed, using: keys.contactToken),
             Base64URL.encode(mac).utf8.elementsEqual(parts[2])
         else { throw VerificationError.badSignature }
-        // Whoever has the key is a server of ours: what it signed has the shape in which it writes.
+        // Only a server of ours has the key, so the payload has the shape in which it writes.
         guard parts[0].elementsEqual(Self.header(keys).utf8), let claims = Base64URL.decode(utf8: parts[1]),
             let token = Self(claims: claims)
         else { throw VerificationError.malformed }
@@ -93,7 +94,7 @@ package struct ContactToken: Hashable, Sendable {
     }
 }
 
-/// Reads claims from their front. A decoder would take longer than the check of the signature (PERF-5).
+/// Reads claims from the front. A decoder would take longer than the signature check (PERF-5).
 extension ArraySlice<UInt8> {
     fileprivate mutating func take(_ text: StaticString) -> Bool {
         text.withUTF8Buffer { bytes in

@@ -2,7 +2,7 @@ import BelfryModel
 import BelfryPush
 
 extension CredentialVault {
-    /// The key that signs, and where to send (`PUT …/credentials/apns`).
+    /// The signing key, and the endpoints (`PUT …/credentials/apns`).
     package struct APNsSecret: ProviderSecret {
         package static let provider = PushProvider.apns
 

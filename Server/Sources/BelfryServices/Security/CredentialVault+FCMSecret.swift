@@ -3,7 +3,7 @@ import BelfryPush
 import Foundation
 
 extension CredentialVault {
-    /// A Google service account, and where to send (`PUT …/credentials/fcm`).
+    /// A Google service account, and the endpoint (`PUT …/credentials/fcm`).
     package struct FCMSecret: ProviderSecret {
         package static let provider = PushProvider.fcm
 
@@ -12,7 +12,7 @@ extension CredentialVault {
             package let clientEmail: String
         }
 
-        /// The file that Google gives out, as JSON text.
+        /// The file from Google, as JSON text.
         package var serviceAccount: String
         package var endpoint: String?
         package var trustRoots: String?
@@ -44,13 +44,13 @@ extension CredentialVault {
             Facts(projectID: credentials.projectID, clientEmail: credentials.clientEmail)
         }
 
-        /// A token belongs to the project whose app it was made for.
+        /// A token belongs to the project of the app that it was created for.
         package static func reachTheSameDevices(_ one: FCMCredentials, _ other: FCMCredentials) -> Bool {
             one.reachesTheSameDevices(as: other)
         }
     }
 
-    /// Of a service account only where it gets its access tokens, whatever else may be wrong with it.
+    /// Only the service account's token address, even if other fields are invalid.
     private struct TokenAddress: Decodable {
         private enum Key: String, CodingKey { case uri = "token_uri" }
 

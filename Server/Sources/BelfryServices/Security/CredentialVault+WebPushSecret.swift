@@ -2,12 +2,12 @@ import BelfryModel
 import BelfryPush
 
 extension CredentialVault {
-    /// The key pair by which push services know the sender (VAPID, `PUT …/credentials/webpush`).
+    /// The key pair that identifies the sender to push services (VAPID, `PUT …/credentials/webpush`).
     package struct WebPushSecret: ProviderSecret {
         package static let provider = PushProvider.webpush
 
         package struct Facts: Hashable, Sendable {
-            /// base64url; web pages subscribe with it.
+            /// In base64url; web pages subscribe with it.
             package let publicKey: String
             package let subject: String
         }
@@ -26,7 +26,7 @@ extension CredentialVault {
             WebPushCredentials.errors(subject: subject, privateKey: privateKey, trustRoots: trustRoots)
         }
 
-        /// Where to send is in each subscription.
+        /// Each subscription has its own endpoint.
         package var hosts: [NamedHost] { [] }
 
         package func parsed() throws(FieldError) -> WebPushCredentials {
@@ -37,7 +37,7 @@ extension CredentialVault {
             Facts(publicKey: credentials.publicKey, subject: credentials.subject)
         }
 
-        /// A subscription is good for the key with which it was made (RFC 8292 §4).
+        /// A subscription is valid for the key that it was created with (RFC 8292 §4).
         package static func reachTheSameDevices(_ one: WebPushCredentials, _ other: WebPushCredentials) -> Bool {
             one.reachesTheSameDevices(as: other)
         }

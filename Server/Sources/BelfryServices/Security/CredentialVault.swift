@@ -1,7 +1,7 @@
 import BelfryModel
 import Foundation
 
-/// Seals provider credentials for the store and opens them again (SEC-1).
+/// Encrypts provider credentials for the store, and decrypts them (SEC-1).
 package struct CredentialVault: Sendable {
     let keys: ServerKeys
 
@@ -13,7 +13,7 @@ package struct CredentialVault: Sendable {
         try keys.seal(Array(JSONEncoder().encode(secret)), context: Self.context(Secret.provider, app))
     }
 
-    /// Throws when it was sealed by another key, or for another app or service.
+    /// Throws if it was encrypted with another key, or for another app or service.
     package func open<Secret: ProviderSecret>(
         _ type: Secret.Type, _ sealed: [UInt8], app: Int64
     ) throws -> Secret.Credentials {
@@ -21,7 +21,7 @@ package struct CredentialVault: Sendable {
         return try CheckedJSON.decode(Secret.self, from: plain).parsed()
     }
 
-    /// Which row it is.
+    /// Identifies the row.
     private static func context(_ provider: PushProvider, _ app: Int64) -> String {
         "\(provider.rawValue):\(app)"
     }

@@ -1,4 +1,4 @@
-/// What the log may say of an error: never a value that somebody sent (SEC-3).
+/// The description of an error for the log: never a value that somebody sent (SEC-3).
 package struct LoggedError: CustomStringConvertible {
     private let error: any Error
 
@@ -6,8 +6,8 @@ package struct LoggedError: CustomStringConvertible {
         self.error = error
     }
 
-    /// Errors of the database name statements without their arguments. A decoder may repeat the value that it could
-    /// not read, so of its errors only the kind and the place are told.
+    /// Database errors contain statements without arguments. A decoder's error may contain the value that it could not
+    /// read, so only its kind and location are logged.
     package var description: String {
         guard let error = error as? DecodingError else { return "\(error)" }
         return switch error {

@@ -1,8 +1,8 @@
 import Logging
 
 extension Logger {
-    /// Says what work in the background could not do. That the database fails is told once, by ``StorageWatch``, and not
-    /// each time by everybody who needs it.
+    /// Logs a failure of work in the background. A failing database is reported once by ``StorageWatch``, and not by
+    /// everything that needs it.
     func failed(_ message: Logger.Message, _ error: any Error, _ metadata: Logger.Metadata = [:]) {
         log(
             level: error.meansTryAgain ? .debug : .error, message,

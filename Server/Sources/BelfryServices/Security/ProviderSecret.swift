@@ -1,28 +1,28 @@
 import BelfryModel
 import BelfryPush
 
-/// What an operator PUT for one push service, in the shape that is sealed (SEC-1).
+/// An operator's credentials for one push service, in the form that is encrypted (SEC-1).
 package protocol ProviderSecret: Hashable, Sendable, Codable {
-    /// What is sent with.
+    /// The credentials for sending.
     associatedtype Credentials: Sendable
-    /// What may be shown of it: no secret.
+    /// What may be shown: no secrets.
     associatedtype Facts: Hashable, Sendable
 
     static var provider: PushProvider { get }
 
-    /// Every field that is wrong.
+    /// All invalid fields.
     var errors: [FieldError] { get }
-    /// The hosts that it has the server speak to.
+    /// The hosts that the server would connect to.
     var hosts: [NamedHost] { get }
-    /// Throws the refusal of the first field that is wrong.
+    /// Throws the error of the first invalid field.
     func parsed() throws(FieldError) -> Credentials
 
     static func facts(of credentials: Credentials) -> Facts
-    /// Whether a token that is good for the one is good for the other (REG-35).
+    /// Whether tokens that are valid for one are valid for the other (REG-35).
     static func reachTheSameDevices(_ one: Credentials, _ other: Credentials) -> Bool
 }
 
-/// A host, and the field that names it.
+/// A host, and the field that contains it.
 package struct NamedHost: Hashable, Sendable {
     package let field: String
     package let host: String

@@ -1,15 +1,15 @@
-/// A memory of bounded size that forgets what nobody has looked for in a while. It has two generations: what is found in
-/// the former one moves into the recent one, and the rest goes with it.
+/// A cache of bounded size that drops unused entries. It has two generations: an entry found in the older one moves to
+/// the newer one, and the rest is dropped with the older one.
 ///
-/// A generation ends when it is full, or when eight lookups for each of its entries have found something: a device that
-/// calls all the time has called by then. So the memory follows how many devices call, not how many ever did (REL-7).
+/// A generation ends when it is full, or after eight successful lookups for each of its entries: by then a device that
+/// calls regularly has called. So the memory follows the number of current callers, not of all former ones (REL-7).
 struct RecentMemory<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private static var lookupsPerEntry: Int { 8 }
-    /// A generation with fewer entries lasts as long as one with so many.
+    /// A smaller generation lasts as long as one with this many entries.
     private static var smallestGeneration: Int { 256 }
 
-    /// Half of them are sure to stay while they are used; what is not found does not count, so nobody ends a
-    /// generation with texts of their own.
+    /// Half of them are guaranteed to stay while they are used. A failed lookup does not count, so nobody ends a
+    /// generation with invented keys.
     private let maximumCount: Int
     private var recent: [Key: Value] = [:]
     private var former: [Key: Value] = [:]

@@ -1,11 +1,11 @@
 import Crypto
 import Foundation
 
-/// The server's secrets, all derived from one root secret (SEC-1). Processes that share the root share them all.
+/// The server's secrets, all derived from one root secret (SEC-1). Processes with the same root secret share them all.
 package struct ServerKeys: Sendable {
     package static let minimumSecretLength = 32
 
-    /// Names the key that signed a token, so that keys can be changed later.
+    /// Identifies the key that signed a token, so that keys can be changed later.
     package let keyID: String
     let contactToken: SymmetricKey
     let clientState: SymmetricKey
@@ -13,7 +13,7 @@ package struct ServerKeys: Sendable {
     let inAppCursor: SymmetricKey
     let takeover: SymmetricKey
     package let recipientMark: SymmetricKey
-    /// The root key of the admin API where processes share a database and nobody chose one (ADM-1).
+    /// The root key of the admin API if processes share a database and none was configured (ADM-1).
     package let adminKey: [UInt8]
     private let sealing: SymmetricKey
 
@@ -37,7 +37,8 @@ package struct ServerKeys: Sendable {
             .prefix(4).map { String(format: "%02x", $0) }.joined()
     }
 
-    /// AES-GCM; `context` (which row it is) is authenticated, so a sealed value cannot be moved elsewhere.
+    /// AES-GCM; `context` identifies the row and is authenticated, so an encrypted value cannot be moved to another
+    /// row.
     func seal(_ plain: [UInt8], context: String) throws -> [UInt8] {
         let box = try AES.GCM.seal(plain, using: sealing, authenticating: Data(context.utf8))
         guard let combined = box.combined else { throw CryptoKitError.incorrectParameterSize }

@@ -2,7 +2,7 @@ import BelfryPush
 import Crypto
 import Foundation
 
-/// Small opaque values that the device keeps for the server: numbers and a MAC over them and their purpose.
+/// Small opaque values that the device stores for the server: numbers with a MAC over them and their purpose.
 enum SignedValue {
     private static let macLength = 16
 
@@ -11,7 +11,7 @@ enum SignedValue {
         return Base64URL.encode(payload + mac(payload, subject, key))
     }
 
-    /// The numbers, or nil when the value is absent, stale, forged or another's.
+    /// The numbers, or nil if the value is absent, outdated, forged or made for another subject.
     static func read(_ text: String?, count: Int, for subject: String, key: SymmetricKey) -> [Int64]? {
         guard let text, text.utf8.count <= 256, let bytes = Base64URL.decode(text),
             bytes.count == count * 8 + macLength
@@ -23,10 +23,10 @@ enum SignedValue {
         }
     }
 
-    /// The same with the epoch of the installation that it is given to (SEC-10). Epoch 0 is left out: so was everything
-    /// that was signed before there were epochs, and it goes on.
+    /// The same with the epoch of the installation (SEC-10). Epoch 0 is left out, so that values from before there were
+    /// epochs stay valid.
     ///
-    /// No subject holds the null byte with which an epoch begins, so neither form passes for the other.
+    /// No subject contains the null byte that precedes an epoch, so the two forms cannot be confused.
     static func make(_ numbers: [Int64], epoch: Int64, for subject: String, key: SymmetricKey) -> String {
         make(epoch == 0 ? numbers : numbers + [epoch], for: subject, key: key)
     }
@@ -45,7 +45,7 @@ enum SignedValue {
     }
 }
 
-/// Compares without telling by its duration where two secrets differ.
+/// Compares in a time that does not depend on where two secrets differ.
 package func constantTimeEqual(_ left: [UInt8], _ right: [UInt8]) -> Bool {
     left.count == right.count && zip(left, right).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
 }
