@@ -4,6 +4,7 @@ import BelfryServices
 import BelfryStore
 import BelfryTestSupport
 import Foundation
+import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
 import Logging
