@@ -26,6 +26,7 @@ package struct WebConsole: Sendable {
     /// Every page and form.
     static let routes: [ConsoleRoute] = [
         SignInPages.routes, AccountPages.routes, HomePages.routes, DesignPages.routes, CampaignPages.routes,
+        ComposePages.routes,
     ].flatMap(\.self)
 
     /// Adds all of it below `/console`.

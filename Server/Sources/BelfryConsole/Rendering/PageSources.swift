@@ -19,6 +19,8 @@ enum PageSources {
         "campaign-state": text(PackageResources.campaign_state_mustache),
         "campaign-figures": text(PackageResources.campaign_figures_mustache),
         "campaign-reach": text(PackageResources.campaign_reach_mustache),
+        "compose": text(PackageResources.compose_mustache),
+        "compose-preview": text(PackageResources.compose_preview_mustache),
     ]
 
     private static func text(_ bytes: [UInt8]) -> String {
