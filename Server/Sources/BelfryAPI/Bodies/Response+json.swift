@@ -26,7 +26,7 @@ extension Response {
     }
 
     /// The same for JSON that is written piece by piece.
-    static func json(_ body: ResponseBody, status: HTTPResponse.Status = .ok) -> Response {
+    static func json(streaming body: ResponseBody, status: HTTPResponse.Status = .ok) -> Response {
         Response(status: status, headers: [.contentType: "application/json"], body: body)
     }
 
