@@ -10,7 +10,7 @@ extension WireSample {
     private static let at = "2026-11-21T12:00:00.000Z"
 
     static func administration() throws -> [WireSample] {
-        try keys() + people() + [
+        try keys() + persons() + [
             try WireSample(
                 "AuditListResponse",
                 AuditListResponse(
@@ -33,7 +33,7 @@ extension WireSample {
         ]
     }
 
-    private static func people() throws -> [WireSample] {
+    private static func persons() throws -> [WireSample] {
         let moment = Date(timeIntervalSince1970: 1_795_262_400)
         let receipt = ErasureResponse(
             ErasureReceipt(
