@@ -39,7 +39,7 @@ struct CampaignRolesTests {
             let story = try await CampaignStory(console)
             for (role, may) in Self.rights {
                 let roles = role.map { [story.app.id: $0] } ?? [:]
-                let browser = try await console.signedIn(as: role?.rawValue ?? "stranger", roles: roles)
+                let browser = try await console.visitor(as: role?.rawValue ?? "stranger", roles: roles)
                 for call in Self.calls {
                     let address = try await Self.address(call.path, story)
                     let answer =
@@ -92,7 +92,7 @@ struct CampaignRolesTests {
     func foreignCampaign() async throws {
         try await TestConsole.run { console in
             let story = try await CampaignStory(console)
-            let author = try await console.signedIn(as: "author", isOperator: true)
+            let author = try await console.visitor(as: "author", isOperator: true)
             let id = try #require(try await story.compose(author))
             _ = try await console.services.apps.create(code: "other", name: "Other")
             for path in ["", "/edit", "/counts.csv", "/live"] {

@@ -59,7 +59,7 @@ struct CampaignStory: Sendable {
 
     /// A person of the app with a browser.
     func person(_ role: UserRole) async throws -> Browser {
-        try await console.signedIn(as: role.rawValue, roles: [app.id: role])
+        try await console.visitor(as: role.rawValue, roles: [app.id: role])
     }
 
     /// Composes a push and returns its id, by the address to which the form leads.

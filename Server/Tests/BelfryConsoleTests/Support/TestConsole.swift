@@ -110,6 +110,18 @@ struct TestConsole: Sendable {
         return browser
     }
 
+    /// The same without a password: to hash one takes seconds in a build for tests.
+    func visitor(
+        as name: String, isOperator: Bool = false, roles: [Int64: UserRole] = [:]
+    ) async throws -> Browser {
+        let user = try await services.users.create(
+            name: name, displayName: name, password: nil, isOperator: isOperator, roles: roles
+        )
+        let browser = browser()
+        browser.keep("belfry-session", try await services.signIn.begin(for: user.id, agent: "test").token)
+        return browser
+    }
+
     static let password = "correct horse battery staple"
 }
 
@@ -132,6 +144,11 @@ final class Browser: Sendable {
             guard let start = text.range(of: "name=\"form-token\" content=\"") else { return nil }
             return String(text[start.upperBound...].prefix { $0 != "\"" })
         }
+    }
+
+    /// Takes a cookie as a response would set it.
+    func keep(_ name: String, _ value: String) {
+        cookies.withLock { $0[name] = value }
     }
 
     var cookieNames: [String] { cookies.withLock { $0.keys.sorted() } }
