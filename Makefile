@@ -27,7 +27,7 @@ help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 	@echo
 	@echo "  CONFIGURATION=release   for demo and build (default: debug)"
-	@echo "  DEMO_ARGS='--json'      passed to the demo; STAY=1 keeps it running to look at"
+	@echo "  DEMO_ARGS='--json'      passed to the demo; at a terminal, or with STAY=1, it keeps running to look at"
 	@echo "  BENCH_ARGS='NAME'       passed to the benchmarks"
 	@echo "  SECONDS=1800            for fuzz: how long each target runs (default: 60)"
 
@@ -37,7 +37,8 @@ setup: ## Install what is missing (Debian) or say what is
 # The build speaks on stderr, so that stdout holds the demo's result and nothing else.
 demo: setup ## Run the whole story on this machine and print a table of what happened
 	@swift build $(SERVER) $(BUILD_FLAGS) -c $(CONFIGURATION) --product belfry >&2
-	@Server/.build/$(CONFIGURATION)/belfry demo $(if $(STAY),,--exit) $(filter-out --exit,$(DEMO_ARGS))
+	@if [ -t 1 ] || [ -n "$(STAY)" ]; then end=; else end=--exit; fi; \
+		Server/.build/$(CONFIGURATION)/belfry demo $$end $(DEMO_ARGS)
 
 test: setup ## Check, build and run all tests of both packages
 	Scripts/check

@@ -219,6 +219,7 @@ let package = Package(
             dependencies: [
                 "BelfryConsole", "BelfryPush", "BelfryServerModel", "BelfryServerTestSupport", "BelfryServices",
                 "BelfryStore", belfryModel, belfryTestSupport, crypto, hummingbird, logging,
+                .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "HummingbirdTesting", package: "hummingbird"),
             ]
         ),

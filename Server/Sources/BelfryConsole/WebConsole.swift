@@ -25,7 +25,8 @@ package struct WebConsole: Sendable {
 
     /// Every page and form.
     static let routes: [ConsoleRoute] = [
-        SignInPages.routes, AccountPages.routes, HomePages.routes, DesignPages.routes,
+        SignInPages.routes, AccountPages.routes, HomePages.routes, DesignPages.routes, CampaignPages.routes,
+        ComposePages.routes,
     ].flatMap(\.self)
 
     /// Adds all of it below `/console`.
@@ -70,7 +71,7 @@ package struct WebConsole: Sendable {
         do {
             let call = try await admit(request, at: route, parts: parts, network: network, session: &session)
             let response = try await route.work(call)
-            if let action = route.audit {
+            if let action = route.audit, response.isDone {
                 try await services.access.audit(
                     call.principal(), action: action, app: call.app?.code, target: call.parts["id"]
                 )

@@ -112,7 +112,7 @@ struct DoctorTests {
         #expect(unreadable.verdicts("credentials") == ["error", "error", "error"])
         #expect(unreadable.verdicts("disk") == ["error"])
         let store = try Engine.sqlite.open(at: stage.dataDirectory)
-        try await store.database.write { connection in
+        _ = try await store.database.write { connection in
             try connection.execute(
                 """
                 INSERT INTO work_attempts (kind, subject, part, status, attempts, lease_until, since)
@@ -121,7 +121,7 @@ struct DoctorTests {
         }
         let (aside, _) = try await examine(stage, ["--port", "0"])
         #expect(aside.verdicts("quarantine") == ["warning"])
-        try await store.database.write { connection in
+        _ = try await store.database.write { connection in
             try connection.execute("INSERT INTO schema_version (version) VALUES (9999)")
         }
         let (newer, exit) = try await examine(stage, ["--port", "0"])

@@ -19,17 +19,30 @@ package struct WrittenDevice: Sendable {
 extension SQLConnection {
     /// Writes devices; those that are there get the token.
     package func write(_ devices: [WrittenDevice], app: Int64, now: Date) throws {
+        let known = try Set(
+            query("SELECT client_id FROM devices WHERE app_id = ?", [.integer(app)]) { $0.text(0) }
+        )
+        try executeEach(
+            """
+            UPDATE devices SET push_token = ?, push_provider = ?, push_environment = ?, token_at = ?,
+                updated_at = updated_at + 1
+            WHERE app_id = ? AND client_id = ?
+            """,
+            devices.filter { known.contains($0.client) }.map { device in
+                [
+                    .text(device.token), .text(PushProvider.apns.rawValue), .text(device.environment.rawValue),
+                    .date(now), .integer(app), .text(device.client),
+                ]
+            }
+        )
         try executeEach(
             """
             INSERT INTO devices (app_id, client_id, link_generation, confirmed_generation, push_token, push_provider,
                 push_environment, token_at, revision, token_order, properties_order, contact_order, created_at,
                 updated_at)
             VALUES (?, ?, 0, 0, ?, ?, ?, ?, 0, 0, 0, 0, ?, ?)
-            ON CONFLICT (app_id, client_id) DO UPDATE SET push_token = excluded.push_token,
-                push_provider = excluded.push_provider, push_environment = excluded.push_environment,
-                token_at = excluded.token_at, updated_at = devices.updated_at + 1
             """,
-            devices.map { device in
+            devices.filter { !known.contains($0.client) }.map { device in
                 [
                     .integer(app), .text(device.client), .text(device.token), .text(PushProvider.apns.rawValue),
                     .text(device.environment.rawValue), .date(now), .date(now), .date(now),

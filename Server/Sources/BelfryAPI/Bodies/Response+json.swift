@@ -25,6 +25,11 @@ extension Response {
         )
     }
 
+    /// The same for JSON that is written piece by piece.
+    static func json(streaming body: ResponseBody, status: HTTPResponse.Status = .ok) -> Response {
+        Response(status: status, headers: [.contentType: "application/json"], body: body)
+    }
+
     /// Adds the client state that the device stores and sends back (WIRE-20).
     func carrying<Value>(stateOf answered: DeviceCallResult<Value>) -> Response {
         var response = self

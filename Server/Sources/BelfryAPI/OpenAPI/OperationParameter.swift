@@ -64,6 +64,10 @@ extension OperationParameter {
         "adminKey": OperationParameter(
             name: "adminKey", place: .path, schema: .string(), description: "The name of an admin key: `key-7`."
         ),
+        "user": OperationParameter(
+            name: "user", place: .path, schema: .string(1...UserName.maximumLength),
+            description: "What the person signs in with."
+        ),
         "receipt": OperationParameter(
             name: "receipt", place: .path, schema: .string(), description: "The receipt of an erasure."
         ),

@@ -45,7 +45,7 @@ package struct AdminRoute<RequestBody: Sendable, ResponseBody: Sendable>: Sendab
                 case .response where ResponseBody.self == NoBody.self: Response(status: status)
                 case .response(let response): try Response.json(response, status: status)
                 case .json(let bytes): Response.json(bytes: bytes, status: status)
-                case .stream(let body): Response.json(body, status: status)
+                case .stream(let body): Response.json(streaming: body, status: status)
                 case .error(let error): throw error
                 }
             }

@@ -15,7 +15,8 @@ struct DemoCommand: AsyncParsableCommand {
         discussion: """
             It starts a server with an embedded database in a new folder, simulated APNs, FCM and Web Push services \
             over TLS and HTTP/2, and simulated devices that run the real SDK. It registers the devices, sends them \
-            campaigns and prints the results. Without --exit the server keeps running.
+            campaigns and prints the results. Without --exit the server keeps running and the address of its console \
+            is printed.
             """
     )
 
@@ -136,7 +137,10 @@ private final class DemoService: Service {
             say: { line in if !quiet { Console.say(line) } }
         )
         let (report, campaign) = try await story.run()
+        // With --json the object stays the last line.
+        let addresses = command.exit ? "" : try await self.addresses(at: address)
         if command.json {
+            if !command.exit { Console.say(addresses) }
             let encoder = JSONEncoder()
             encoder.outputFormatting = [.sortedKeys]
             Console.say(String(decoding: try encoder.encode(report), as: UTF8.self))
@@ -144,22 +148,31 @@ private final class DemoService: Service {
             Console.say("\n\(report.table)\n")
         }
         if command.exit { return }
-        try await stay(address, campaign: campaign, fleet: fleet)
+        try await stay(address, addresses: addresses, campaign: campaign, fleet: fleet)
     }
 
-    private func stay(_ address: String, campaign: String, fleet: Fleet) async throws {
+    /// Where to look, each on a line of its own (CLI-1). The console's address signs in once.
+    private func addresses(at address: String) async throws -> String {
+        let user = try await server.services.users.create(
+            name: "demo", displayName: "Demo", password: nil, isOperator: true, roles: [:]
+        )
+        let welcome = server.invitation.invite(user.id)
+        return "console: \(address)\(welcome)\ndata: \(folder.appending(path: "server").path)"
+    }
+
+    private func stay(_ address: String, addresses: String, campaign: String, fleet: Fleet) async throws {
         let device = try await fleet.devices.first?.deviceID() ?? "DEVICE"
         let key = server.adminKeyFile?.path ?? "data/admin-key"
-        // With --json the object stays the last line.
         if !command.json {
-            Console.say(Self.invitation(address, campaign: campaign, device: device, key: key))
+            Console.say("\(addresses)\n\n\(Self.invitation(address, campaign: campaign, device: device, key: key))")
         }
         try? await gracefulShutdown()
     }
 
     private static func invitation(_ address: String, campaign: String, device: String, key: String) -> String {
         """
-        The server keeps running at \(address). The admin key is in \(key). Ask it for an explanation:
+        The server keeps running at \(address). Open the console's address in a browser: it signs you in, once. The
+        admin key is in \(key). Ask it for an explanation:
           belfry explain \(DemoStory.app) --campaign \(campaign) --device \(device) \\
             --server \(address) --key-file \(key)
         Stop it with Control-C.

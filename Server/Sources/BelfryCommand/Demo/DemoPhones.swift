@@ -54,6 +54,11 @@ struct DemoPhones: Sendable {
         guard await process.status == SIGKILL else { throw DemoError.notKilled }
     }
 
+    /// Ends it, whatever it is at.
+    func end() {
+        process.send(SIGKILL)
+    }
+
     private func run(_ order: Order, _ word: String = "") async throws -> [String] {
         try process.say("\(order.rawValue) \(word)")
         var lines: [String] = []
@@ -61,6 +66,8 @@ struct DemoPhones: Sendable {
             if line == Self.doneText { return lines }
             lines.append(line)
         }
+        // Whoever is not waited for any more has not ended.
+        try Task.checkCancellation()
         throw DemoError.phonesEnded(status: await process.status)
     }
 

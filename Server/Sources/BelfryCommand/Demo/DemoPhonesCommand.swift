@@ -25,7 +25,17 @@ struct DemoPhonesCommand: AsyncParsableCommand {
             server: url, control: SimulatorControl(address: pushControl, http: http),
             applicationServerKey: applicationServerKey, directory: URL(filePath: directory)
         )
-        let fleet = Fleet(indices: device, world: world)
+        let outcome: Result<Void, any Error>
+        do {
+            outcome = .success(try await obey(Fleet(indices: device, world: world)))
+        } catch {
+            outcome = .failure(error)
+        }
+        try await http.shutdown()
+        try outcome.get()
+    }
+
+    private func obey(_ fleet: Fleet) async throws {
         for await line in Self.input() {
             let words = line.split(separator: " ").map(String.init)
             switch DemoPhones.Order(rawValue: words.first ?? "") {

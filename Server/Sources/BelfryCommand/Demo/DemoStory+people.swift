@@ -86,7 +86,7 @@ extension DemoStory {
     func logOut(_ ids: [Int: String]) async throws -> Set<Int> {
         let left = Found<Bool>()
         try await fleet.each(where: \.logsOut) { device in
-            left.note(try await device.logOut(), of: device.index)
+            if let isGone = try await device.logOut() { left.note(isGone, of: device.index) }
         }
         var gone: Set<Int> = []
         let leaving = fleet.devices.filter { left.values[$0.index] == true }

@@ -26,6 +26,7 @@ package struct DemoStory: Sendable {
         let killed = fleet.devices.filter(\.behaviour.isKilled).map(\.index)
         let phones = try DemoPhones.start(killed, with: world)
         say("\(fleet.devices.count) devices start, \(killed.count) of them in \(phones.count) processes of their own.")
+        defer { for phone in phones { phone.end() } }
         let ids = try await startDevices(phones)
         let registered = try await registeredDevices(ids)
         var people = DemoPeople(loggedIn: try await logIn(ids))

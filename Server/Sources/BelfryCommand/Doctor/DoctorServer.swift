@@ -3,6 +3,7 @@ import BelfryAPI
 import BelfryModel
 import BelfryPush
 import BelfryServices
+import BelfryStore
 import BelfryWire
 import Foundation
 import NIOCore

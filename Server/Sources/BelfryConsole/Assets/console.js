@@ -56,9 +56,10 @@ for (const element of document.querySelectorAll("[data-live]")) {
 document.querySelector("form[data-submit-now]")?.requestSubmit();
 
 // A question before what cannot be undone: <button data-confirm="SENTENCE">.
-for (const button of document.querySelectorAll("[data-confirm]")) {
-  button.addEventListener("click", (event) => { if (!confirm(button.dataset.confirm)) event.preventDefault(); });
-}
+addEventListener("click", (event) => {
+  const button = event.target.closest?.("[data-confirm]");
+  if (button && !confirm(button.dataset.confirm)) event.preventDefault();
+});
 
 // Keys: g and a letter go to a page, / opens the search, n begins what the page offers to begin.
 const typing = (target) => target.closest?.("input, textarea, select, dialog, [contenteditable]");

@@ -54,7 +54,11 @@ enum HomePages {
         return .page(
             Page(
                 app.name, template: "home", section: .home,
-                model: HomeModel(campaigns: campaigns.map { CampaignLine($0, base: call.link("/campaigns")) })
+                model: HomeModel(
+                    campaigns: campaigns.map { CampaignLine($0, base: call.link("/campaigns")) },
+                    isNew: campaigns.isEmpty, mayCompose: try call.rights().contains(.compose),
+                    newAddress: call.link("/campaigns/new")
+                )
             )
         )
     }
@@ -74,6 +78,10 @@ struct AppsModel: Sendable {
 
 struct HomeModel: Sendable {
     let campaigns: [CampaignLine]
+    /// Whether nothing was composed yet.
+    let isNew: Bool
+    let mayCompose: Bool
+    let newAddress: String
 }
 
 /// A campaign in a list.

@@ -13,6 +13,14 @@ enum PageSources {
         "design": text(PackageResources.design_mustache),
         "bars": text(PackageResources.bars_mustache),
         "columns": text(PackageResources.columns_mustache),
+        "phone": text(PackageResources.phone_mustache),
+        "campaigns": text(PackageResources.campaigns_mustache),
+        "campaign": text(PackageResources.campaign_mustache),
+        "campaign-state": text(PackageResources.campaign_state_mustache),
+        "campaign-figures": text(PackageResources.campaign_figures_mustache),
+        "campaign-reach": text(PackageResources.campaign_reach_mustache),
+        "compose": text(PackageResources.compose_mustache),
+        "compose-preview": text(PackageResources.compose_preview_mustache),
     ]
 
     private static func text(_ bytes: [UInt8]) -> String {

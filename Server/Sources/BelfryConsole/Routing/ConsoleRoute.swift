@@ -112,6 +112,11 @@ enum ConsoleResponse: Sendable {
     case signedOut
     /// Sets the colour scheme and goes on.
     case scheme(ColorScheme, next: String)
+
+    /// Whether what was asked for is done; a form that was refused has changed nothing.
+    var isDone: Bool {
+        if case .pageWithStatus = self { false } else { true }
+    }
 }
 
 /// A sentence about what was just done.

@@ -31,3 +31,41 @@ package struct CampaignCounts: Hashable, Sendable, Codable {
 
     package init() {}
 }
+
+/// How many devices of a campaign stand alike, for the same reason.
+package struct DeliveryOutcome: Hashable, Sendable {
+    package let state: DeliveryState
+    /// Nil for what is open, and for what the push service accepted.
+    package let reason: DeliveryReason?
+    package let count: Int
+    /// Those of them that told of it later.
+    package let displayed: Int
+    package let opened: Int
+
+    package init(state: DeliveryState, reason: DeliveryReason?, count: Int, displayed: Int = 0, opened: Int = 0) {
+        self.state = state
+        self.reason = reason
+        self.count = count
+        self.displayed = displayed
+        self.opened = opened
+    }
+}
+
+extension CampaignCounts {
+    /// The sums of what they say.
+    package init(_ outcomes: [DeliveryOutcome]) {
+        self.init()
+        for outcome in outcomes {
+            audience += outcome.count
+            displayed += outcome.displayed
+            opened += outcome.opened
+            switch outcome.state {
+            case .pending: pending += outcome.count
+            case .accepted: accepted += outcome.count
+            case .suppressed: suppressed += outcome.count
+            case .rejected: rejected += outcome.count
+            case .cancelled: cancelled += outcome.count
+            }
+        }
+    }
+}

@@ -33,6 +33,7 @@ package struct AdminKeyService: Sendable {
         scope: AdminScope, label: String?, expiresAt: Date?, app: AppRecord
     ) async throws -> (key: AdminKeyRecord, secret: String) {
         let now = environment.now()
+        let label = label?.trimmingCharacters(in: .whitespacesAndNewlines)
         try Self.refuseUnless(label: label, expiresAt: expiresAt, now: now)
         let secret = Self.secret(environment)
         let key = try await database.write { connection -> AdminKeyRecord in

@@ -100,6 +100,7 @@ struct CampaignRoundTripTests {
     func launched() async throws {
         try await TestServer.run { server in
             try await server.makeApp()
+            _ = try await server.admin(.put, "/apps/shop/attributes/city", #"{"type":"string"}"#)
             let id = try #require(try await Self.create(CallStage.inAppCampaign, server))
             #expect(try await server.admin(.post, "\(Self.path)/\(id)/launch").status == .accepted)
             var body = try JSONValue(try await Self.shown(id, server).text)

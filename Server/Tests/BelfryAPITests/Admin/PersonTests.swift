@@ -67,7 +67,7 @@ struct PersonTests {
                 try await call("anna/merge", #"{"into":"anna"}"#), .unprocessableContent, "sameContact", target: "into"
             )
             try expectRefusal(try await call("anna/rename", #"{"to":"bert"}"#), .conflict, "conflict")
-            try expectRefusal(try await call("anna/merge", "{}"), .badRequest, "missing", target: "into")
+            try expectRefusal(try await call("anna/merge", "{}"), .badRequest, "invalidBody", target: "into")
             try expectRefusal(
                 try await call("nobody/merge", #"{"into":"anna"}"#), .notFound, "notFound", target: "contact"
             )
@@ -139,7 +139,7 @@ struct PersonTests {
             let bad = try await server.admin(.get, "/apps/shop/contacts?prefix=p&cursor=%25")
             try expectRefusal(bad, .badRequest, "invalidCursor", target: "cursor")
             let mixed = try await server.admin(.get, "/apps/shop/contacts?prefix=p&orphaned=true")
-            try expectRefusal(mixed, .badRequest, "badRequest", target: "orphaned")
+            try expectRefusal(mixed, .badRequest, "badRequest", target: "prefix")
         }
     }
 

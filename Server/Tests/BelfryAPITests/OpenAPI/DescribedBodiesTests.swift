@@ -38,6 +38,9 @@ struct DescribedBodiesTests {
                 _ = try JSONBody.decode(CreateAdminKeyRequest.self, from: bytes, datesIn: zone)
             }
         ),
+        ("CreateUserRequest", { _ = try JSONBody.decode(CreateUserRequest.self, from: $0) }),
+        ("SetPasswordRequest", { _ = try JSONBody.decode(SetPasswordRequest.self, from: $0) }),
+        ("SetUserRoleRequest", { _ = try JSONBody.decode(SetUserRoleRequest.self, from: $0) }),
         ("RenameContactRequest", { _ = try JSONBody.decode(RenameContactRequest.self, from: $0) }),
         ("MergeContactRequest", { _ = try JSONBody.decode(MergeContactRequest.self, from: $0) }),
         ("DefineAttributeRequest", { _ = try JSONBody.decode(DefineAttributeRequest.self, from: $0) }),

@@ -6,7 +6,8 @@ struct EveryOperationTests {
     /// In the order of a shop's life: each call finds what it needs, and removals come last.
     private static let order = [
         "readHealth", "readReadiness", "readMetrics", "readDescription",
-        "createApp", "listApps", "createAdminKey", "listAdminKeys", "changeSettings", "readSettings",
+        "createApp", "listApps", "createAdminKey", "listAdminKeys", "createUser", "listUsers", "setUserPassword",
+        "setUserRole", "removeUserRole", "deleteUser", "changeSettings", "readSettings",
         "putAPNsCredentials", "putFCMCredentials", "putWebPushCredentials", "listCredentials", "checkAPNsCredentials",
         "checkFCMCredentials", "checkWebPushCredentials", "readServer", "defineAttribute", "defineAttributes",
         "listAttributes", "putMessageCenter", "listMessageCenters",

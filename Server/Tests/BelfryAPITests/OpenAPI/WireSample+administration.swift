@@ -10,7 +10,7 @@ extension WireSample {
     private static let at = "2026-11-21T12:00:00.000Z"
 
     static func administration() throws -> [WireSample] {
-        try keys() + people() + [
+        try keys() + users() + persons() + [
             try WireSample(
                 "AuditListResponse",
                 AuditListResponse(
@@ -33,7 +33,27 @@ extension WireSample {
         ]
     }
 
-    private static func people() throws -> [WireSample] {
+    private static func users() throws -> [WireSample] {
+        let user = UserResponse(
+            name: "anna", displayName: "Anna", isOperator: false, hasPassword: true, roles: ["shop": .viewer],
+            createdAt: at
+        )
+        return [
+            try WireSample(
+                "CreateUserRequest",
+                CreateUserRequest(
+                    name: "anna", displayName: "Anna", password: "a long password", isOperator: false,
+                    roles: ["shop": .viewer]
+                )
+            ),
+            try WireSample("SetPasswordRequest", SetPasswordRequest(password: "a long password")),
+            try WireSample("SetUserRoleRequest", SetUserRoleRequest(role: .viewer)),
+            try WireSample("UserResponse", user),
+            try WireSample("UserListResponse", UserListResponse(users: [user], cursor: "7")),
+        ]
+    }
+
+    private static func persons() throws -> [WireSample] {
         let moment = Date(timeIntervalSince1970: 1_795_262_400)
         let receipt = ErasureResponse(
             ErasureReceipt(

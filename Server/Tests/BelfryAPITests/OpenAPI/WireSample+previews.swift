@@ -35,7 +35,8 @@ extension WireSample {
         )
         let sample = DryRunResponse.Sample(deviceId: device, outcome: "later", reason: "quietHours", at: at)
         let run = DryRunResponse(
-            audience: 3, wouldSend: 1, later: 1, suppressed: ["noToken": 1], samples: [sample]
+            audience: 3, wouldSend: 1, later: 1, suppressed: ["noToken": 1], samples: [sample],
+            warnings: ["It costs subscriptions."]
         )
         let result = TestSendResponse.Result(
             deviceId: device, state: .rejected, reason: "BadDeviceToken", sentence: "It was refused."
@@ -45,7 +46,7 @@ extension WireSample {
             try WireSample("QuietHours", try #require(schedule.quietHours)),
             try WireSample("FrequencyCap", try #require(schedule.frequencyCap)),
             try WireSample("CampaignPreviewRequest", CampaignPreviewRequest(deviceIds: [device], limit: 5)),
-            try WireSample("CampaignPreviewResponse", CampaignPreviewResponse(previews: [preview])),
+            try WireSample("CampaignPreviewResponse", CampaignPreviewResponse(previews: [preview], warnings: ["It costs."])),
             try WireSample("CampaignPreview", preview),
             try WireSample("DryRunResponse", run), try WireSample("DryRunSample", sample),
             try WireSample("TestSendRequest", TestSendRequest(deviceIds: [device])),

@@ -35,7 +35,7 @@ struct APIDescription: Sendable {
     /// The operation that a request reaches; where two addresses fit, the one that says more.
     func operation(_ method: String, at uri: String) -> DescribedOperation? {
         // An address ends at a space, because the first line of a request cannot contain one.
-        let parts = uri.prefix { $0 != "?" && $0 != " " }.split(separator: "/")
+        let parts = uri.prefix { $0 != "?" && $0 != " " }.split(separator: "/", omittingEmptySubsequences: false)
         return operations.filter { $0.method == method && $0.fits(parts) }.max { $0.literals < $1.literals }
     }
 
@@ -100,7 +100,7 @@ struct DescribedOperation: Sendable {
         self.method = method
         self.path = path
         self.definition = definition
-        parts = path.split(separator: "/")
+        parts = path.split(separator: "/", omittingEmptySubsequences: false)
         literals = parts.count { !$0.hasPrefix("{") }
     }
 

@@ -28,6 +28,14 @@ extension CallStage {
         case "WebPushCredentialsRequest": return try JSONValue(try Credentials.webPush())
         case "CreateAdminKeyRequest":
             return try JSONValue(#"{"scope":"read","label":"Reports","expiresAt":"2036-12-01T09:00:00"}"#)
+        case "CreateUserRequest":
+            return try JSONValue(
+                """
+                {"name":"anna@example.com","displayName":"Anna","password":"a long password","isOperator":false,
+                "roles":{"shop":"viewer"}}
+                """)
+        case "SetPasswordRequest": return .object(["password": .string("another long password")])
+        case "SetUserRoleRequest": return .object(["role": .string("marketer")])
         case "RenameContactRequest": return .object(["to": .string("anna")])
         case "MergeContactRequest": return .object(["into": .string("another")])
         case "DefineAttributeRequest": return .object(["type": .string("string")])

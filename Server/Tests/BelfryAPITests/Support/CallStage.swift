@@ -65,7 +65,7 @@ struct CallStage: Sendable {
         let values = [
             "appCode": "shop", "app": "shop", "registrationId": Self.registrationID, "key": "city", "id": "1",
             "clientId": device.id, "contactKey": "anna", "center": "news", "messageId": message,
-            "work": Self.quarantined.description, "adminKey": "key-1", "receipt": "unknown",
+            "work": Self.quarantined.description, "adminKey": "key-1", "user": "anna@example.com", "receipt": "unknown",
         ]
         let query = operation.id == "explain" ? "?campaign=1&device=\(device.id)" : ""
         return StagedCall(

@@ -37,11 +37,12 @@ struct SchemaField: Sendable {
 }
 
 extension APIDescription {
-    /// Every field of an object, and of the objects in it.
+    /// Every field of an object, and of the objects in it, but those that a request only repeats of a response.
     func fields(of schema: JSONValue, at path: [String] = []) -> [SchemaField] {
         let schema = settled(schema)
         let required = (schema["required"] ?? .null).elements.compactMap(\.optionalString)
-        return (schema["properties"] ?? .null).members.sorted { $0.key < $1.key }.flatMap { name, part in
+        let own = (schema["properties"] ?? .null).members.filter { $0.value["readOnly"] == nil }
+        return own.sorted { $0.key < $1.key }.flatMap { name, part in
             let field = SchemaField(
                 path: path + [name], schema: settled(part), isRequired: required.contains(name), types: types(of: part)
             )

@@ -4,6 +4,7 @@ import BelfryServices
 import BelfryStore
 import BelfryTestSupport
 import Foundation
+import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
 import Logging
@@ -18,6 +19,9 @@ struct TestConsole: Sendable {
     let services: APIServices
     let clock: ManualClock
     let invitation: SignInInvitation
+    let database: any SQLDatabase
+    /// Plans and sends what is launched; the push service takes everything.
+    let dispatcher: CampaignDispatcher
     private let client: any TestClientProtocol
 
     /// - Parameter settings: changes those of the console.
@@ -34,13 +38,25 @@ struct TestConsole: Sendable {
             database: store.database, disk: nil, floor: .off, environment: environment, metrics: metrics, logger: logger
         )
         let keys = ServerKeys(secret: Array("a secret of a test console, long enough".utf8))
+        let accounts = PushAccounts(
+            vault: CredentialVault(keys: keys), exchange: NoTokenExchange(), environment: environment
+        )
+        let dispatcher = CampaignDispatcher(
+            owner: "console",
+            pipeline: PushPipeline(
+                database: store.database, environment: environment,
+                attempts: WorkAttempts(
+                    owner: "console", database: store.database, environment: environment, metrics: metrics,
+                    logger: logger
+                ),
+                accounts: accounts, transport: NoTransport(), keys: keys, metrics: metrics, logger: logger
+            ),
+            work: AsyncSignal()
+        )
         let services = APIServices(
             database: store.database, keys: keys, rootKey: "root-key-of-a-test-console-0123456789",
-            endpointPolicy: .publicOnly,
-            accounts: PushAccounts(
-                vault: CredentialVault(keys: keys), exchange: NoTokenExchange(), environment: environment
-            ),
-            transport: NoTransport(), signals: ServiceSignals(), metrics: metrics, limits: limits, storage: storage,
+            endpointPolicy: .publicOnly, accounts: accounts, transport: NoTransport(), signals: ServiceSignals(),
+            metrics: metrics, limits: limits, storage: storage,
             environment: environment
         )
         let invitation = SignInInvitation(environment: environment)
@@ -53,7 +69,10 @@ struct TestConsole: Sendable {
         console.add(to: router) { _, _ in nil }
         return try await Application(router: router, logger: logger).test(.router) { client in
             try await test(
-                TestConsole(services: services, clock: clock, invitation: invitation, client: client)
+                TestConsole(
+                    services: services, clock: clock, invitation: invitation, database: store.database,
+                    dispatcher: dispatcher, client: client
+                )
             )
         }
     }
@@ -66,7 +85,10 @@ struct TestConsole: Sendable {
                 dice.withLock { dice in (0..<count).map { _ in UInt8.random(in: 0...255, using: &dice) } }
             },
             jitter: { 0.5 },
-            uuid: { UUID(uuid: (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, UInt8(dice.withLock { $0.next() % 256 }))) },
+            uuid: {
+                UUID(
+                    uuid: (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, UInt8(dice.withLock { $0.next() % 256 })))
+            },
             sleepUntil: { _ in throw CancellationError() }
         )
     }
@@ -85,6 +107,18 @@ struct TestConsole: Sendable {
         )
         let browser = browser()
         try await browser.signIn(name)
+        return browser
+    }
+
+    /// The same without a password: to hash one takes seconds in a build for tests.
+    func visitor(
+        as name: String, isOperator: Bool = false, roles: [Int64: UserRole] = [:]
+    ) async throws -> Browser {
+        let user = try await services.users.create(
+            name: name, displayName: name, password: nil, isOperator: isOperator, roles: roles
+        )
+        let browser = browser()
+        browser.keep("belfry-session", try await services.signIn.begin(for: user.id, agent: "test").token)
         return browser
     }
 
@@ -110,6 +144,11 @@ final class Browser: Sendable {
             guard let start = text.range(of: "name=\"form-token\" content=\"") else { return nil }
             return String(text[start.upperBound...].prefix { $0 != "\"" })
         }
+    }
+
+    /// Takes a cookie as a response would set it.
+    func keep(_ name: String, _ value: String) {
+        cookies.withLock { $0[name] = value }
     }
 
     var cookieNames: [String] { cookies.withLock { $0.keys.sorted() } }

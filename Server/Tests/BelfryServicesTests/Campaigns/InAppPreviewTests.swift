@@ -88,14 +88,4 @@ struct InAppPreviewTests {
         _ = try await world.campaigns.launch(id, app: world.app)
         #expect(try await world.campaigns.dryRun(id, app: world.app) == run)
     }
-
-    @Test("CAMP-7: there is no test send")
-    func test() async throws {
-        let world = try await Self.world()
-        let id = try await world.campaigns.create(Self.draft, app: world.app).id
-        let code = await refusalCode {
-            try await world.campaigns.test(id, devices: [ServiceWorld.client(1).rawValue], app: world.app)
-        }
-        #expect(code == "conflict")
-    }
 }

@@ -97,18 +97,20 @@ struct ContactMergeTests {
         var (ann, _) = try await Self.people(world)
         let old = ann
         _ = try await Self.merge(world, "ann", into: "anna")
-        // By its old state alone it opts out, as only the linked device may.
-        var shown = old
-        shown.contactToken = nil
-        _ = try await world.clients.putProperties(SystemProperties(), osPushEnabled: false, caller: shown.caller())
-        #expect(try await world.profile(ann).device.osPushEnabled == false)
+        // By its old state alone it says what its platform is, as only the linked device may.
+        func put(_ platform: String) async throws -> String? {
+            var shown = old
+            shown.contactToken = nil
+            let system = SystemProperties(platform: platform)
+            _ = try await world.clients.putProperties(system, osPushEnabled: nil, caller: shown.caller())
+            return try await world.profile(ann).device.system.platform
+        }
+        #expect(try await put("ios") == "ios")
         world.clock.advance(by: 1)
         try await ann.linkAnonymously()
         world.clock.advance(by: 1)
-        shown = old
-        shown.contactToken = nil
-        _ = try await world.clients.putProperties(SystemProperties(), osPushEnabled: true, caller: shown.caller())
-        #expect(try await world.profile(ann).device.osPushEnabled == false, "the state is a former contact's by now")
+        #expect(try await put("web") == "ios", "the state is a former contact's by now")
+        #expect(try await world.rows("devices") == 2, "and yet the same installation's")
     }
 
     @Test("ADM-5, MC-14: message states join, and a state that was queued under the old contact arrives")

@@ -74,6 +74,23 @@ struct ReinstallationTests {
         #expect(annas["latest"] == "anna" && annas["start"] == "anna")
     }
 
+    @Test("REG-23, MC-15: the inbox of the former installation goes along")
+    func inbox() async throws {
+        let world = try await ServiceWorld()
+        let old = try await TestDevice.registered(world, 1, token: "token1")
+        _ = try await world.launch(message: ServiceWorld.message)
+        try await world.sendToTheEnd()
+        #expect(try await world.inbox(old).count == 1)
+        world.clock.advance(by: 60)
+        var new = try await TestDevice.started(world, 2)
+        try await new.putToken("token1")
+        let nonce = try #require(try await nonce(world))
+        #expect(try await world.inbox(new).isEmpty)
+        new.keep(try await world.links.takeBack(nonce, caller: new.caller()))
+        #expect(try await world.inbox(new).count == 1)
+        #expect(try await world.inbox(old).isEmpty)
+    }
+
     @Test("REG-23, WIRE-25: a lost response is repeated; a replay after a login takes nothing")
     func repeated() async throws {
         let world = try await ServiceWorld()

@@ -15,7 +15,7 @@ struct ListPlanTests {
     }
 
     private static var lists: [List] {
-        let (app, cursor, limit): (SQLValue, SQLValue, SQLValue) = (.integer(1), .integer(7), .integer(50))
+        let (app, cursor, limit): (SQLValue, SQLValue, SQLValue) = (.integer(1), .integer(1_000_000), .integer(50))
         return [
             List(sql: ContactRepository.listSQL, arguments: [app, cursor, limit], index: "contacts_by_app"),
             List(
@@ -38,16 +38,10 @@ struct ListPlanTests {
     func plans(_ engine: Engine) async throws {
         let store = try await TestStore.withApps(engine, isRecycled: false)
         try await store.write { connection in
-            for number in 1...300 {
-                let app = Int64(number % 3 + 1)
-                _ = try connection.contacts.findOrInsert(
-                    app: app, key: "contact \(number)", known: true, now: storeEpoch
-                )
-                try connection.audit.append(
-                    AuditEntry(at: storeEpoch, actor: "root", app: "app \(app)", action: "read", target: nil)
-                )
+            for number in 1...400 {
+                let app = Int64(number % 2 + 1)
+                try connection.makeEntries(number, app: app)
             }
-            try connection.makeDevices(300, app: 1)
             try connection.execute("ANALYZE")
         }
         for (number, list) in Self.lists.enumerated() {
@@ -163,5 +157,23 @@ struct ListPlanTests {
                 ["b": at(30), "c": at(30)], ["b": at(30), "c": at(40)],
             ]
         )
+    }
+}
+
+extension SQLConnection {
+    /// An entry of each list.
+    fileprivate func makeEntries(_ number: Int, app: Int64) throws {
+        let contact = try contacts.findOrInsert(app: app, key: "contact \(number)", known: true, now: storeEpoch)
+        var device = try devices.insert(app: app, client: try client(number), now: storeEpoch)
+        device.contact = contact
+        try devices.save(device)
+        try audit.append(
+            AuditEntry(at: storeEpoch, actor: "root", app: app == 1 ? "shop" : "other", action: "read", target: nil)
+        )
+        try adminKeys.insert(hash: [UInt8(number / 256), UInt8(number % 256)], app: app, scopes: [], now: storeEpoch)
+        _ = try erasures.note(
+            RemovedCounts(), of: contact, app: app, name: "receipt \(number)", isDone: true, now: storeEpoch
+        )
+        _ = try makeCampaign(.draft, app: app)
     }
 }

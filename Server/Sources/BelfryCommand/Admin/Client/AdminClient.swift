@@ -35,6 +35,12 @@ package struct AdminClient: Sendable {
         try decoded(try await exchange(route, parts, body: try JSONEncoder().encode(body)))
     }
 
+    package func call<Body: Encodable & Sendable>(
+        _ route: AdminRoute<Body, NoBody>, _ parts: String..., body: Body
+    ) async throws {
+        _ = try await exchange(route, parts, body: try JSONEncoder().encode(body))
+    }
+
     /// Sends JSON as it was written.
     package func call<Body: Sendable, Response: Decodable & Sendable>(
         _ route: AdminRoute<Body, Response>, _ parts: String..., json: Data

@@ -29,7 +29,7 @@ struct EraseCommand: AsyncParsableCommand {
                 let contact: ContactResponse = try await client.call(ContactRoutes.readContact, target.app, target.key)
                 guard isConfirmed(contact) else { throw NothingErased() }
             }
-            return try await client.call(ContactRoutes.eraseContact, target.app, target.key)
+            return try await client.call(ErasureRoutes.eraseContact, target.app, target.key)
         }
         try target.admin.show(response) { response in
             let devices = Quantity.text(response.devices, "device")

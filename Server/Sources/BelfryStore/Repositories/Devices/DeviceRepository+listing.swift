@@ -41,11 +41,12 @@ extension DeviceRepository {
         SELECT \(DeviceRow.columns) FROM devices WHERE contact_id = ? AND id < ? ORDER BY id DESC LIMIT ?
         """
 
-    /// The tokens, the app, the cursor and the limit are its arguments.
+    /// The tokens, the app, the cursor and the limit are its arguments. Few devices have a token: they are found by it,
+    /// and not by a walk through the devices of the app, which an engine takes for cheaper as long as it knows nothing.
     package static func listByTokenSQL(_ dialect: any Dialect) -> SQLText {
         """
         SELECT \(DeviceRow.columns) FROM devices
-        WHERE push_token IN (\(dialect.texts)) AND app_id = ? AND id < ? ORDER BY id DESC LIMIT ?
+        WHERE push_token IN (\(dialect.texts)) AND +app_id = ? AND +id < ? ORDER BY +id DESC LIMIT ?
         """
     }
 }

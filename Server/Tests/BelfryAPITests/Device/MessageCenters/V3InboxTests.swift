@@ -78,7 +78,7 @@ struct V3InboxTests {
             let id = try #require(try await device.messages().first { $0.message == "Message 2" }).id
             try await device.track(Self.tag("add", tag, id), version: version)
             let states = try await other.messages().map { "\($0.message) \($0.state.rawValue)" }
-            let rest =
+            let rest: [String] =
                 switch tag.lowercased() {
                 case "read", "seen", "opened": ["Message 2 read"]
                 case "deleted": []

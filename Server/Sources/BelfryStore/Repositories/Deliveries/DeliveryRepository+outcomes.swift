@@ -1,0 +1,42 @@
+import BelfryModel
+import BelfryServerModel
+
+extension DeliveryRepository {
+    private enum OutcomeColumn: Int, ResultColumn {
+        case state, reason, rows, displayed, opened
+
+        var sql: SQLText {
+            switch self {
+            case .state: "state"
+            case .reason: "reason"
+            case .rows: "count(*)"
+            case .displayed: "count(displayed_at)"
+            case .opened: "count(opened_at)"
+            }
+        }
+    }
+
+    /// How many devices of a campaign stand where, and why: sums of the rows (LED-3), the largest first.
+    package func outcomes(of campaign: CampaignID) throws -> [DeliveryOutcome] {
+        let found = try connection.query(
+            """
+            SELECT \(OutcomeColumn.selectList) FROM deliveries
+            WHERE campaign_id = ? GROUP BY state, reason ORDER BY count(*) DESC, state, reason
+            """,
+            [.integer(campaign.number)]
+        ) { row -> DeliveryOutcome? in
+            let row = ResultRow<OutcomeColumn>(row)
+            return DeliveryState(rawValue: row.text(.state)).map { state in
+                DeliveryOutcome(
+                    state: state, reason: row.optionalText(.reason).map(DeliveryReason.init(rawValue:)),
+                    count: Int(row.integer(.rows)), displayed: Int(row.integer(.displayed)),
+                    opened: Int(row.integer(.opened))
+                )
+            }
+        }
+        guard found.allSatisfy({ $0 != nil }) else {
+            throw StoreError.corrupted(table: "deliveries", key: campaign.description)
+        }
+        return found.compactMap(\.self)
+    }
+}

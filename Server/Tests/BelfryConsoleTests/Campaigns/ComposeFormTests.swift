@@ -1,0 +1,114 @@
+import BelfryModel
+import BelfryServerModel
+import BelfryServices
+import Foundation
+import Testing
+
+@testable import BelfryConsole
+
+@Suite("CON-5: the form of a push and its draft")
+struct ComposeFormTests {
+    private static let schema: [String: AttributeType] = ["city": .string, "visits": .number, "vip": .boolean]
+    private static let zone = AppZone(named: "Europe/Paris")
+
+    @Test("CON-5: what a form shows of a draft makes the same draft again, and keeps what it does not show")
+    func roundTrip() throws {
+        let date = try #require(Timestamp.date("2026-12-01T17:00:00Z"))
+        let quiet = QuietHours(
+            from: try #require(TimeOfDay("22:00")), to: try #require(TimeOfDay("08:00")), then: .suppress
+        )
+        var push = PushContent(title: "T", body: "B", imageUrl: "https://example.com/a.png")
+        push.action = NotificationAction(type: .openUrl, url: "shop://sale")
+        push.badge = BadgeChange(op: .set, value: 3)
+        push.sound = "bell"
+        push.buttons = [NotificationButton(id: "a", text: "A")]
+        push.variants = ["de": PushVariant(title: "Hallo")]
+        let schedules: [CampaignSchedule?] = [
+            nil, CampaignSchedule(at: date, quietHours: quiet, ratePerSecond: 10),
+            CampaignSchedule(localAt: LocalDateTime("2026-12-01T09:00"), expiresAt: date),
+        ]
+        let audiences: [Condition] = [
+            .everyone, .tag("a"), .not(.tag("a")), .attribute("vip", .equal(true)),
+            .all([.attribute("city", .startsWith("P")), .attribute("visits", .greaterOrEqual(3))]),
+            .any([.attribute("city", .exists(false)), .device(.platform, .notEqual("ios"))]),
+            .event(EventClause(name: "purchase")), .all([.tag("a"), .any([.tag("b"), .known(true)])]),
+        ]
+        for schedule in schedules {
+            for audience in audiences {
+                let draft = CampaignDraft(name: "N", kind: .push, audience: audience, push: push, schedule: schedule)
+                let form = ComposeForm(draft, zone: Self.zone)
+                #expect(try form.draft(over: draft, schema: Self.schema, zone: Self.zone) == draft)
+            }
+        }
+    }
+
+    @Test("CON-5: rows make a predicate; rows that are not used count nowhere")
+    func rows() throws {
+        let fields = FormFields(
+            "audience=clauses&match=any&subject=&op=%3D%3D&value=&subject=tag&op=%3D%3D&value=a&subject=attribute%3Avisits&op=%3E&value=4.5"
+                .utf8)
+        let form = AudienceForm(try #require(fields))
+        let expected = Condition.any([.tag("a"), .attribute("visits", .greater(4.5))])
+        #expect(try form.condition(schema: Self.schema) == expected)
+    }
+
+    @Test(
+        "CON-5: what is wrong with a row is said at the row",
+        arguments: [
+            ("attribute:visits", "==", "many", "a number"), ("attribute:vip", "==", "perhaps", "true or false"),
+            ("attribute:gone", "==", "x", "no such attribute"), ("tag", "<", "x", "there or not"),
+            ("tag", "==", " ", "which tag"), ("attribute:city", "==", "", "compared with"),
+            ("attribute:city", "~", "x", "how it is compared"), ("colour", "==", "x", "what this row asks"),
+        ])
+    func wrongRows(_ subject: String, _ op: String, _ value: String, _ sentence: String) {
+        var form = AudienceForm(.everyone)
+        form.mode = .clauses
+        form.clauses = [
+            AudienceForm.Clause(subject: "tag", op: "==", value: "a"),
+            AudienceForm.Clause(subject: subject, op: op, value: value),
+        ]
+        do throws(ComposeProblems) {
+            _ = try form.condition(schema: Self.schema)
+            Issue.record("It was taken.")
+        } catch {
+            #expect(error["clause1"]?.contains(sentence) == true, "\(error)")
+            #expect(error.count == 1)
+        }
+    }
+
+    @Test("CON-5: what the services refuse is said at the field of the form that it is about")
+    func places() throws {
+        var form = AudienceForm(.everyone)
+        form.mode = .clauses
+        form.clauses = [
+            AudienceForm.Clause(subject: "", op: "==", value: ""),
+            AudienceForm.Clause(subject: "tag", op: "==", value: "a"),
+            AudienceForm.Clause(subject: "", op: "==", value: ""),
+            AudienceForm.Clause(subject: "tag", op: "==", value: "b"),
+        ]
+        let expected = [
+            ("push.title", "title"), ("push.action.url", "link"), ("push.badge.value", "badgeValue"),
+            ("schedule.at", "at"), ("schedule.quietHours.to", "quietTo"), ("name", "name"),
+            ("audience.all[1].tag", "clause3"), ("audience.all[0]", "clause1"), ("audience", "clause1"),
+        ]
+        for (field, own) in expected {
+            let error = ServiceError.invalid(field: field, ValueError(code: "c", message: "M"))
+            #expect(try #require(ComposeProblems(error, audience: form))[own] == "M", "\(field)")
+        }
+        let other = ServiceError.invalid(field: "push", ValueError(code: "payloadTooLarge", message: "Too large."))
+        #expect(ComposeProblems(other, audience: form)?.others == ["Too large."])
+        #expect(ComposeProblems(.conflict(message: "C"), audience: form) == nil)
+    }
+
+    @Test("CON-11: a predicate that is none says why, and deep ones are refused")
+    func predicates() {
+        var form = AudienceForm(.everyone)
+        form.mode = .json
+        for text in ["", "{", "[]", "{\"tag\":1}", "{\"nobody\":true}", String(repeating: "{\"not\":", count: 5_000)] {
+            form.json = text
+            #expect(throws: ComposeProblems.self, "\(text.prefix(20))") { _ = try form.condition(schema: Self.schema) }
+        }
+        form.json = "{\"tag\":\"sports\"}"
+        #expect((try? form.condition(schema: Self.schema)) == .tag("sports"))
+    }
+}
