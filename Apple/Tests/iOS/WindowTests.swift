@@ -32,36 +32,38 @@ extension AppleAdapters {
             let device = try AppleDevice()
             try await device.openInApp()
             let app = try makeAppWindow()
-            weak var former: WKWebView?
             // The page waits with its images: it is not visible yet.
             try await device.client.track("cart:add")
             await happens("it is loaded") { PagePlay.shown.first?.html != nil }
-            do {
-                let (view, window) = try shown()
-                former = view
-                #expect(scene?.visibleWindows == [app, window] && window.accessibilityElementsHidden)
-                #expect(try await device.views == 0)
-                PagePlay.say(#""command":"loaded""#, on: view)
-                await device.client.waitUntilIdle()
-                #expect(scene?.visibleWindows == [window, app] && window.isKeyWindow)
-                #expect(window.accessibilityViewIsModal && !window.accessibilityElementsHidden)
-                #expect(try await device.views == 1)
-                #expect(!view.configuration.websiteDataStore.isPersistent && !view.isOpaque)
-                // Not the page's nonce, and not its main frame.
-                PagePlay.post(#""command":"close","how":"button""#, nonce: "other", on: view)
-                let nonce = try #require(view.html.flatMap(PagePlay.nonce))
-                PagePlay.post(#""command":"close","how":"button""#, nonce: nonce, on: view, fromMainFrame: false)
-                await device.client.waitUntilIdle()
-                #expect(PagePlay.shown.count == 1)
-                PagePlay.say(#""command":"close","how":"swipe""#, on: view)
-                await happens("it is gone") { PagePlay.shown.isEmpty }
-                #expect(view.configuration.userContentController.handlers.isEmpty)
-            }
+            let former = try await seen(on: device, over: app)
             #expect(scene?.windows == [app] && app.isKeyWindow, "the app has the keyboard again")
             #expect(try await device.dismissals() == ["swipe"])
-            await happens("the web view is released") { former == nil }
+            await happens("the web view is released") { former.view == nil }
             #expect(UIAccessibility.posts.map(\.notification) == [.screenChanged, .screenChanged])
             _ = await device.end()
+        }
+
+        /// What the person sees of a modal message, from its load to a swipe; nothing here holds the web view afterwards.
+        private func seen(on device: AppleDevice, over app: UIWindow) async throws -> FormerView {
+            let (view, window) = try shown()
+            #expect(scene?.visibleWindows == [app, window] && window.accessibilityElementsHidden)
+            #expect(try await device.views == 0)
+            PagePlay.say(#""command":"loaded""#, on: view)
+            await device.client.waitUntilIdle()
+            #expect(scene?.visibleWindows == [window, app] && window.isKeyWindow)
+            #expect(window.accessibilityViewIsModal && !window.accessibilityElementsHidden)
+            #expect(try await device.views == 1)
+            #expect(!view.configuration.websiteDataStore.isPersistent && !view.isOpaque)
+            // Not the page's nonce, and not its main frame.
+            PagePlay.post(#""command":"close","how":"button""#, nonce: "other", on: view)
+            let nonce = try #require(view.html.flatMap(PagePlay.nonce))
+            PagePlay.post(#""command":"close","how":"button""#, nonce: nonce, on: view, fromMainFrame: false)
+            await device.client.waitUntilIdle()
+            #expect(PagePlay.shown.count == 1)
+            PagePlay.say(#""command":"close","how":"swipe""#, on: view)
+            await happens("it is gone") { PagePlay.shown.isEmpty }
+            #expect(view.configuration.userContentController.handlers.isEmpty)
+            return FormerView(view: view)
         }
 
         @Test("IAM-12: the page navigates nowhere, and an inner frame shows only the page's own content")
