@@ -13,7 +13,7 @@ struct AuditMigrationTests {
         let number = try await store.write { connection in
             try connection.goBack(to: 10, engine)
             let app = try connection.makeApp()
-            try connection.makeDevices(1, app: app)
+            try connection.makeOlderDevice(app: app)
             for (action, target) in [("device.revoke", there), ("device.revoke", gone), ("campaign.launch", "12")] {
                 try connection.audit.append(
                     AuditEntry(at: storeEpoch, actor: "root", app: "app", action: action, target: target)

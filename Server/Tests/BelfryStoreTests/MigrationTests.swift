@@ -58,7 +58,7 @@ struct MigrationTests {
         let store = try TestStore(engine)
         try await store.write { connection in
             try connection.goBack(to: 8, engine)
-            try connection.inAppRevisions.advance(app: 7, now: storeEpoch)
+            try connection.execute("INSERT INTO in_app_clocks (app_id, version, volatile) VALUES (7, 1, 0)")
         }
         #expect(try await store.read { try $0.inAppRevisions.find(app: 7).isVolatile } == false)
         #expect(try await store.reopened { try $0.inAppRevisions.find(app: 7).isVolatile })

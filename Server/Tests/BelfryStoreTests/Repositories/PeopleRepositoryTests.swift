@@ -141,33 +141,19 @@ struct PeopleRepositoryTests {
     @Test("STO-1, REG-24: the migration records which devices had left a contact before", arguments: Engine.allCases)
     func migration(_ engine: Engine) async throws {
         let store = try TestStore(engine)
-        let former = try await store.write { connection in
-            try connection.undoPeopleStory()
-            let app = try connection.makeApp()
-            let devices = try connection.makeDevices(2, app: app)
-            let keys = ["has-device", "has-event", "has-delivery", "has-nothing"]
-            let contacts = try keys.map {
-                try connection.contacts.findOrInsert(app: app, key: $0, known: true, now: storeEpoch)
-            }
-            try connection.execute("UPDATE devices SET contact_id = ?", [.integer(contacts[0])])
-            try connection.insertEvent(1, device: devices[0], app: app, contact: contacts[1])
-            try connection.insertEvent(2, device: devices[0], app: app, contact: contacts[0])
-            let campaign = try connection.makeCampaign(app: app)
-            try connection.execute(
-                """
-                INSERT INTO deliveries (campaign_id, device_id, contact_id, state, attempts, updated_at)
-                VALUES (?, ?, ?, 'accepted', 1, 0)
-                """,
-                [.integer(campaign.number), .integer(devices[1]), .integer(contacts[2])]
-            )
-            for statement in Migration.all[2].statements(connection.dialect) { try connection.execute(statement) }
-            let orphans = try connection.contacts.orphans(app: app, before: nil, limit: 9).contacts.map(\.key)
-            let former = try contacts.map { try connection.formerDevices.all(of: $0, app: app) }
-            return (orphans, former, devices)
+        try await store.write { connection in
+            try connection.goBack(to: 2, engine)
+            try connection.makeFormerPeople()
         }
-        #expect(former.0 == ["has-nothing"])
+        let (orphans, former) = try await store.reopened { connection in
+            (
+                try connection.contacts.orphans(app: 1, before: nil, limit: 9).contacts.map(\.key),
+                try (1...4).map { try connection.formerDevices.all(of: $0, app: 1) }
+            )
+        }
+        #expect(orphans == ["has-nothing"])
         // An erasure without a device and a witness is stored with device 0.
-        #expect(former.1 == [[], [0, former.2[0]], [0, former.2[1]], [0]])
+        #expect(former == [[], [0, 1], [0, 2], [0]])
     }
 }
 
@@ -177,17 +163,33 @@ extension SQLConnection {
         try query("EXPLAIN QUERY PLAN \(sql)", arguments) { $0.text(3) }
     }
 
-    /// The schema as it was before migration 3.
-    fileprivate func undoPeopleStory() throws {
-        let indexes: [SQLText] = [
-            "contacts_by_app", "contacts_by_merger", "devices_by_client", "idempotent_answers_by_age",
-            "audit_log_by_age",
-        ]
-        for index in indexes { try execute("DROP INDEX \(index)") }
-        for table in ["former_devices", "erased_devices", "idempotent_answers"] {
-            try execute(SQLText(ofTest: "DROP TABLE \(table)"))
-        }
-        try execute("ALTER TABLE contacts DROP COLUMN merged_into")
+    /// Two devices and four contacts as programs of before migration 3 wrote them: both devices are linked to the first
+    /// contact; the second has an event of the first device, the third a delivery to the second one.
+    fileprivate func makeFormerPeople() throws {
+        try execute("INSERT INTO apps (code, name, settings, created_at) VALUES ('app', 'App', '{}', 0)")
+        try executeEach(
+            """
+            INSERT INTO contacts (app_id, contact_key, known, attributes, created_at, updated_at)
+            VALUES (1, ?, 1, '{}', 0, 0)
+            """,
+            ["has-device", "has-event", "has-delivery", "has-nothing"].map { [.text($0)] }
+        )
+        try executeEach(
+            """
+            INSERT INTO devices (app_id, client_id, contact_id, link_generation, confirmed_generation, revision,
+                token_order, properties_order, contact_order, created_at, updated_at)
+            VALUES (1, ?, 1, 0, 0, 0, 0, 0, 0, 0, 0)
+            """,
+            try (1...2).map { [.text(try client($0).rawValue)] }
+        )
+        try insertEvent(1, device: 1, app: 1, contact: 2)
+        try insertEvent(2, device: 1, app: 1, contact: 1)
+        try execute(
+            """
+            INSERT INTO deliveries (campaign_id, device_id, contact_id, state, attempts, updated_at)
+            VALUES (1, 2, 3, 'accepted', 1, 0)
+            """
+        )
     }
 
     func insertEvent(
