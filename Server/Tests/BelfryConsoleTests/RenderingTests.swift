@@ -6,9 +6,12 @@ import Testing
 
 @Suite("CON-1, SEC-7: pages and what stands in them")
 struct RenderingTests {
-    @Test("SEC-7: no value of a page becomes markup, whatever marks stand beside its signs", arguments: HostileText.marks)
+    @Test(
+        "SEC-7: no value of a page becomes markup, whatever marks stand beside its signs", arguments: HostileText.marks)
     func escaping(_ text: String) throws {
-        let page = try PageTemplates(["page": "<p title=\"{{value}}\">{{value}}{{> part}}</p>", "part": "<b>{{value}}</b>"])
+        let page = try PageTemplates([
+            "page": "<p title=\"{{value}}\">{{value}}{{> part}}</p>", "part": "<b>{{value}}</b>",
+        ])
         let value = text + "\"><script>\u{301}<\u{200d}img src='x' onerror=\u{600}\"'\u{fe0f}&\u{0}"
         let html = try page.render("page", ["value": value])
         let inside = html.utf8.dropFirst("<p title=\"".utf8.count)
@@ -20,7 +23,8 @@ struct RenderingTests {
     @Test("SEC-7: a template escapes in loops, in partials and in blocks alike")
     func everywhere() throws {
         let pages = try PageTemplates([
-            "outer": "{{<frame}}{{$body}}{{#list}}{{.}}{{/list}}{{/body}}{{/frame}}", "frame": "<i>{{$body}}{{/body}}</i>{{x}}",
+            "outer": "{{<frame}}{{$body}}{{#list}}{{.}}{{/list}}{{/body}}{{/frame}}",
+            "frame": "<i>{{$body}}{{/body}}</i>{{x}}",
         ])
         struct Model: Sendable {
             let list = ["<\u{301}a", "\"\u{301}"]
@@ -49,7 +53,9 @@ struct RenderingTests {
         try await TestConsole.run { console in
             let page = try await console.browser().get("/console/sign-in")
             #expect(page.headers[.contentSecurityPolicy] == PageRenderer.policy)
-            let files = page.text.components(separatedBy: "/console/assets/").dropFirst().map { $0.prefix { $0 != "\"" } }
+            let files = page.text.components(separatedBy: "/console/assets/").dropFirst().map {
+                $0.prefix { $0 != "\"" }
+            }
             #expect(Set(files.map { $0.split(separator: "/")[1] }) == ["belfry.svg", "console.css", "console.js"])
             for file in files {
                 let asset = try await console.browser().get("/console/assets/\(file)")
@@ -60,7 +66,8 @@ struct RenderingTests {
 
     @Test("CON-7: an event of a live page has as many lines as its text, and nothing in it ends the event")
     func liveEvent() {
-        let event = String(decoding: PageRenderer.event(named: "progress", data: "<p>\n\n\revent: x</p>"), as: UTF8.self)
+        let event = String(
+            decoding: PageRenderer.event(named: "progress", data: "<p>\n\n\revent: x</p>"), as: UTF8.self)
         #expect(event == "event: progress\ndata: <p>\ndata: \ndata: event: x</p>\n\n")
     }
 

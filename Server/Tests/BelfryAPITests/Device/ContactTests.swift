@@ -54,7 +54,8 @@ struct ContactTests {
         }
     }
 
-    @Test("WIRE-2, ID-3, ID-9: other fields and party identifiers have name spaces; their keys are found percent-encoded")
+    @Test(
+        "WIRE-2, ID-3, ID-9: other fields and party identifiers have name spaces; their keys are found percent-encoded")
     func nameSpaces() async throws {
         try await TestServer.run { server in
             try await server.makeApp()

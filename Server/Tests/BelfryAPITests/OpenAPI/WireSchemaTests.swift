@@ -115,7 +115,10 @@ struct WireSchemaTests {
             let json = try JSONValue(encoding: condition)
             #expect(description.strictly.errors(of: json, schema) == [], "\(json.text)")
         }
-        for wrong in ["{}", #"{"everyone":false}"#, #"{"tag":1}"#, #"{"all":[]}"#, #"{"tag":"a","known":true}"#, #"{"party":"x","op":"exists"}"#] {
+        for wrong in [
+            "{}", #"{"everyone":false}"#, #"{"tag":1}"#, #"{"all":[]}"#, #"{"tag":"a","known":true}"#,
+            #"{"party":"x","op":"exists"}"#,
+        ] {
             #expect(description.strictly.errors(of: try JSONValue(wrong), schema) != [], "\(wrong)")
         }
     }

@@ -34,7 +34,8 @@ struct PushTemplateCheck {
     /// (PUSH-7).
     func checkSilent(_ errors: inout FieldErrors) {
         guard errors.isEmpty, let template = compile(variant: nil, &errors),
-            let error = sizeError(of: template.shortest, style: .silent, extras: PushExtras(SilentPushReasons.sayable.saidAlong))
+            let error = sizeError(
+                of: template.shortest, style: .silent, extras: PushExtras(SilentPushReasons.sayable.saidAlong))
         else { return }
         errors.refuse("push", error)
     }
