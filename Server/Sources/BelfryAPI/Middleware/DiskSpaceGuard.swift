@@ -19,15 +19,17 @@ struct DiskSpaceGuard: Sendable {
         "/api/v1/apps/{app}/campaigns/{id}/pause", "/api/v1/apps/{app}/campaigns/{id}/cancel",
         "/api/v1/apps/{app}/campaigns/{id}/recall", "/api/v1/apps/{app}/contacts/{contactKey}/messages/{id}/recall",
         "/api/v1/quarantine/{work}/retry",
-        "/console/sign-in", "/console/sign-out", "/console/scheme",
     ]
+
+    /// What goes on at the console: people sign in, stop what is being sent, and out.
+    static let exemptPages: Set = ["/console/sign-in", "/console/sign-out", "/console/scheme"]
 
     let storage: StorageWatch
 
     /// - Parameter path: the route's pattern; nil for an unknown address.
     func check(_ method: HTTPRequest.Method, of path: String?) throws(APIError) {
         guard storage.isLow, method == .post || method == .put || method == .patch, let path,
-            !Self.exempt.contains(path)
+            !Self.exempt.contains(path), !Self.exemptPages.contains(path)
         else { return }
         storage.noteRejection()
         throw .storageFull
