@@ -16,7 +16,7 @@ struct EveryOperationTests {
         "sendEventsOfVersion4", "readMessageCenters", "readCenterMessages", "readMessage", "readRichContent",
         "confirmRichContent", "withdrawRichContent", "putMessageState",
         "readBadge", "putBadge", "readInbox", "readInlineMessages", "readInlineMessagesOfVersion4",
-        "syncInAppMessages", "deletePushToken", "deletePushTokenByUnderscore",
+        "syncInAppMessages", "listGeofences", "recommendProducts", "trackDeepLink", "deletePushToken", "deletePushTokenByUnderscore",
         "readDevice", "listDevices", "listDeviceEvents", "listContacts", "readContact", "renameContact",
         "countAudience", "createCampaign", "listCampaigns", "updateCampaign", "readCampaign", "previewCampaign",
         "dryRunCampaign", "testCampaign", "launchCampaign", "pauseCampaign",
@@ -101,8 +101,10 @@ struct EveryOperationTests {
             #expect(
                 statuses.contains("401") == (operation.needsContactToken || operation.scope != nil), "\(operation.id)")
             #expect(statuses.contains("410") == operation.isDevice, "\(operation.id)")
-            // The health of the server is open to everybody, without a rate limit.
-            let isLimited = !["readHealth", "readReadiness", "readMetrics"].contains(operation.id)
+            // Open to everybody, without a rate limit: the health of the server, and what says nothing to anybody.
+            let isLimited = ![
+                "readHealth", "readReadiness", "readMetrics", "recommendProducts", "trackDeepLink",
+            ].contains(operation.id)
             #expect(statuses.contains("429") == isLimited, "\(operation.id)")
         }
     }

@@ -12,6 +12,25 @@ extension WireSample {
     static func administration() throws -> [WireSample] {
         try keys() + users() + persons() + [
             try WireSample(
+                "ServerResponse",
+                ServerResponse(
+                    time: at, peer: "127.0.0.1", isForwarded: false, isProxyTrusted: false, caller: "127.0.0.1"
+                )
+            ),
+            try WireSample("CredentialCheckResponse", CredentialCheckResponse(.rejected(reason: "InvalidProviderToken"))),
+            try WireSample(
+                "PlacedMessagesResponse",
+                PlacedMessagesResponse(
+                    messages: [
+                        .init(
+                            id: "m", campaign: "7", contactKey: "anna", deviceId: "d", center: "Primary", sentAt: at,
+                            expiresAt: at, state: .read, recalledAt: at
+                        )
+                    ],
+                    cursor: "7"
+                )
+            ),
+            try WireSample(
                 "AuditListResponse",
                 AuditListResponse(
                     entries: [.init(at: at, actor: "key-1", app: "shop", action: "read", target: "7")], cursor: "7"
