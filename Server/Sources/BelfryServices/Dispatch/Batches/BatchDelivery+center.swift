@@ -15,7 +15,7 @@ extension BatchDelivery {
 
     /// What is left to do once the messages lie in their centers.
     struct Placed {
-        /// Whose push is still to be decided.
+        /// Whose push is still to be decided, or is left to be sent.
         var recipients: [Recipient]
         /// The badge pushes of a message-center campaign.
         var badgePushes: [Candidate] = []
@@ -41,7 +41,10 @@ extension BatchDelivery {
             pipeline.metrics.countDeliveries(stored.ended)
             let there = kept.lazy.map(\.placement).filter { stored.devices.contains($0.recipient.device) }
             if load.isPlacing {
-                placed.badgePushes += there.compactMap(\.push)
+                let pushes = there.compactMap(\.push)
+                placed.badgePushes += pushes
+                // Accounts are found for those to whom something is sent.
+                placed.recipients += pushes.map(\.recipient)
             } else {
                 placed.recipients += there.map(\.recipient)
             }
