@@ -114,7 +114,7 @@ struct InAppCampaignTests {
             let response = try await server.admin(.delete, "\(Self.path)/2")
             try expectRefusal(response, .conflict, "conflict")
             #expect(response.text.contains("Cancel it first"))
-            try expectRefusal(try await server.admin(.post, "\(Self.path)/2/recall"), .conflict, "conflict")
+            #expect(try await server.admin(.post, "\(Self.path)/2/recall").status == .accepted)
             let reader = try await server.makeKey(["read"])
             for (method, path) in [(HTTPRequest.Method.delete, "/2"), (.post, "/2/recall")] {
                 let response = try await server.admin(method, Self.path + path, key: reader)
