@@ -137,7 +137,7 @@ struct ForeignResponseTests {
         #expect(queue.count == 30 - UploadRules.maximumDeadLettersInARow)
         await world.server.set()
         // It is tried daily by now (EVT-5).
-        for _ in 0..<97 {
+        for _ in 0..<192 {
             try await world.advance(by: 900)
         }
         #expect(await world.server.tracked.map(\.name) == Array(names.dropFirst(UploadRules.maximumDeadLettersInARow)))

@@ -163,7 +163,11 @@ struct InAppChangeTests {
         let store = try older.recorder.storage.opened().store
         try store.access { db in
             try db.execute(
-                sql: "DROP TABLE in_app_message; DELETE FROM value WHERE key = 'inApp'; PRAGMA user_version = 2")
+                sql: """
+                    DROP TABLE in_app_message; DROP TABLE rich_report; DELETE FROM value WHERE key = 'inApp';
+                    PRAGMA user_version = 2
+                    """
+            )
         }
         await world.kill()
         await world.server.publish()

@@ -135,7 +135,9 @@ struct MessageCenterSurfaceTests {
         let error = await fault { try await client.markRead("another") }
         #expect(error?.code == .unknownMessage && error?.numericCode == 404)
         await client.waitUntilIdle()
-        let told = await world.server.inbox.messages[contact, default: []].map(\.state)
+        // Nobody is logged in: the messages are the installation's.
+        let holder = FakeInbox.holder(contact, try await world.state.id.rawValue)
+        let told = await world.server.inbox.messages[holder, default: []].map(\.state)
         #expect(told == [.read, .deleted, .unread, .unread])
         await world.kill()
     }

@@ -213,7 +213,7 @@ struct MessageCenterSyncTests {
             try db.execute(
                 sql: """
                     DROP TABLE center_message; DROP TABLE rich_content; DROP TABLE message_state;
-                    DROP TABLE in_app_message;
+                    DROP TABLE in_app_message; DROP TABLE rich_report;
                     PRAGMA user_version = 1
                     """
             )

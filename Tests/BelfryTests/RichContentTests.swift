@@ -54,6 +54,8 @@ struct RichContentTests {
         await world.server.set(isOffline: false)
         let next = try await world.restart()
         await next.waitUntilIdle()
+        // It is tried daily by now (EVT-5).
+        try await world.advance(by: 86_400)
         #expect(await world.server.inbox.isConfirmed(id, by: device))
         let count = await confirmations(world, id).count
         #expect(count >= 2)
