@@ -74,7 +74,7 @@ platform TEXT, os_version TEXT, app_version TEXT, sdk_version TEXT, device_model
 time_zone TEXT, last_opened_at BIGINT, revision BIGINT NOT NULL, applied TEXT,
 token_order BIGINT NOT NULL, properties_order BIGINT NOT NULL, contact_order BIGINT NOT NULL,
 created_at BIGINT NOT NULL, updated_at BIGINT NOT NULL, UNIQUE (app_id, client_id));
-INSERT INTO "devices" VALUES(1,1,'00000000-0000-4000-8000-000000000001',1,1,1,'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa','apns','production',1795262400000,1,1,NULL,NULL,'ios','17.0','1.2','0.1','iPhone15,2','fr-FR','Europe/Paris',1795262400000,3,'{"contact":1,"attributes":{"city":"Paris"}}',1795262400000,1795262400000,1795262400000,1795262400000,1795262400000);
+INSERT INTO "devices" VALUES(1,1,'00000000-0000-4000-8000-000000000001',1,1,1,'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa','apns','production',1795262400000,1,1,NULL,NULL,'ios','17.0','1.2','0.1','iPhone15,2','fr-FR','Europe/Paris',1795262400000,3,'{"attributes":{"city":"Paris"},"contact":1,"tags":["sports"]}',1795262400000,1795262400000,1795262400000,1795262400000,1795262400000);
 INSERT INTO "devices" VALUES(2,1,'00000000-0000-4000-8000-000000000002',2,1,1,'bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb','apns','production',1795262400000,1,NULL,'token-invalid',1795262400000,'ios','17.0','1.2','0.1','iPhone15,2','fr-FR','Europe/Paris',NULL,3,NULL,1795262400000,1795262400000,1795262400000,1795262400000,1795262400000);
 CREATE TABLE erased_devices (
 app_id BIGINT NOT NULL, client_id TEXT NOT NULL, erased_at BIGINT NOT NULL,

@@ -20,9 +20,9 @@ INSERT INTO "attributes" VALUES(1,'city','string',1795262400000,3);
 CREATE TABLE audience_1 (
 device_id INTEGER PRIMARY KEY, contact_id BIGINT, known BIGINT, push_opt_in BIGINT NOT NULL,
 last_opened_at BIGINT, platform TEXT, os_version TEXT, app_version TEXT, sdk_version TEXT,
-device_model TEXT, locale TEXT, time_zone TEXT, a1_text TEXT, a1_number DOUBLE PRECISION, a2_text TEXT, a2_number DOUBLE PRECISION, a3_text TEXT, a3_number DOUBLE PRECISION);
-INSERT INTO "audience_1" VALUES(1,1,1,1,1795262400000,'ios','17.0','1.2','0.1','iPhone15,2','fr-FR','Europe/Paris','31',31.0,'1990-05-29T00:00:00.000Z',643939200000.0,'Paris',NULL);
-INSERT INTO "audience_1" VALUES(2,2,0,0,NULL,'ios','17.0','1.2','0.1','iPhone15,2','fr-FR','Europe/Paris',NULL,NULL,NULL,NULL,NULL,NULL);
+device_model TEXT, locale TEXT, time_zone TEXT, a1_text TEXT, a1_number DOUBLE PRECISION, a2_text TEXT, a2_number DOUBLE PRECISION, a3_text TEXT, a3_number DOUBLE PRECISION, a4_text TEXT, a4_number DOUBLE PRECISION);
+INSERT INTO "audience_1" VALUES(1,1,1,1,1795262400000,'ios','17.0','1.2','0.1','iPhone15,2','fr-FR','Europe/Paris','31',31.0,'1990-05-29T00:00:00.000Z',643939200000.0,'Paris',NULL,NULL,NULL);
+INSERT INTO "audience_1" VALUES(2,2,0,0,NULL,'ios','17.0','1.2','0.1','iPhone15,2','fr-FR','Europe/Paris',NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL);
 CREATE TABLE audience_2 (
 device_id INTEGER PRIMARY KEY, contact_id BIGINT, known BIGINT, push_opt_in BIGINT NOT NULL,
 last_opened_at BIGINT, platform TEXT, os_version TEXT, app_version TEXT, sdk_version TEXT,
@@ -98,7 +98,7 @@ platform TEXT, os_version TEXT, app_version TEXT, sdk_version TEXT, device_model
 time_zone TEXT, last_opened_at BIGINT, revision BIGINT NOT NULL, applied TEXT,
 token_order BIGINT NOT NULL, properties_order BIGINT NOT NULL, contact_order BIGINT NOT NULL,
 created_at BIGINT NOT NULL, updated_at BIGINT NOT NULL, epoch BIGINT NOT NULL DEFAULT 0, UNIQUE (app_id, client_id));
-INSERT INTO "devices" VALUES(1,1,'00000000-0000-4000-8000-000000000001',1,1,1,'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa','apns','production',1795262400000,1,1,NULL,NULL,'ios','17.0','1.2','0.1','iPhone15,2','fr-FR','Europe/Paris',1795262400000,3,'{"contact":1,"attributes":{"city":"Paris"}}',1795262400000,1795262400000,1795262400000,1795262400000,1795262400000,0);
+INSERT INTO "devices" VALUES(1,1,'00000000-0000-4000-8000-000000000001',1,1,1,'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa','apns','production',1795262400000,1,1,NULL,NULL,'ios','17.0','1.2','0.1','iPhone15,2','fr-FR','Europe/Paris',1795262400000,3,'{"attributes":{"city":"Paris"},"contact":1,"tags":["sports"]}',1795262400000,1795262400000,1795262400000,1795262400000,1795262400000,0);
 INSERT INTO "devices" VALUES(2,1,'00000000-0000-4000-8000-000000000002',2,1,1,'bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb','apns','production',1795262400000,1,NULL,'token-invalid',1795262400000,'ios','17.0','1.2','0.1','iPhone15,2','fr-FR','Europe/Paris',NULL,3,NULL,1795262400000,1795262400000,1795262400000,1795262400000,1795262400000,2);
 CREATE TABLE erased_devices (
 app_id BIGINT NOT NULL, client_id TEXT NOT NULL, erased_at BIGINT NOT NULL,
@@ -235,6 +235,9 @@ CREATE INDEX audience_1_a2_number ON audience_1 (a2_number) WHERE a2_number IS N
 CREATE INDEX audience_1_a3_text ON audience_1 (substr(a3_text, 1, 256))
 WHERE a3_number IS NULL AND a3_text IS NOT NULL;
 CREATE INDEX audience_1_a3_number ON audience_1 (a3_number) WHERE a3_number IS NOT NULL;
+CREATE INDEX audience_1_a4_text ON audience_1 (substr(a4_text, 1, 256))
+WHERE a4_number IS NULL AND a4_text IS NOT NULL;
+CREATE INDEX audience_1_a4_number ON audience_1 (a4_number) WHERE a4_number IS NOT NULL;
 DELETE FROM "sqlite_sequence";
 INSERT INTO "sqlite_sequence" VALUES('apps',2);
 INSERT INTO "sqlite_sequence" VALUES('admin_keys',1);
