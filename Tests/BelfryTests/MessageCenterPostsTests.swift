@@ -63,7 +63,7 @@ struct MessageCenterPostsTests {
         await eventually("the update is posted") { board.notes.contains { $0.update != nil } }
         await eventually("both answers are posted") { board.notes.count { $0.response != nil } == 2 }
         let updates = board.notes.compactMap(\.update)
-        // The center of the offers got its label with the same fetch (MC-17).
+        // The center of the offers has come since the fetch before (MC-17).
         #expect(updates == [MessageCenterUpdate(centers: ["Offers", "Primary"], changedCenters: ["Offers"])])
         let response = try #require(board.notes.compactMap(\.response).last)
         #expect(response.url.absoluteString == "https://push.example.com/v3/apps/shop/client/message-centers")
