@@ -108,9 +108,8 @@ struct DoctorTests {
         let secret = stage.dataDirectory.appending(path: "secret-key")
         try Data("another-secret-of-at-least-32-characters".utf8).write(to: secret)
         try mode(secret, 0o600)
-        let (unreadable, _) = try await examine(stage, ["--port", "0", "--disk-floor", "90%"])
+        let (unreadable, _) = try await examine(stage, ["--port", "0"])
         #expect(unreadable.verdicts("credentials") == ["error", "error", "error"])
-        #expect(unreadable.verdicts("disk") == ["error"])
         let store = try Engine.sqlite.open(at: stage.dataDirectory)
         _ = try await store.database.write { connection in
             try connection.execute(
@@ -154,8 +153,9 @@ struct DoctorTests {
                 try await stage.withServer(environment: database.environment) { server in
                     try await stage.admin(server).createApp()
                     let (report, _) = try await examine(stage, at: server.address, environment: database.environment)
-                    // The tests' server does not wait for the disk.
-                    #expect(report.text("database").contains("fsync is off"))
+                    // The server that `make test` starts does not wait for the disk; another one may.
+                    let isWell = report.verdicts("database") == ["ok"]
+                    #expect(isWell || report.text("database").contains("fsync is off"), "\(report.text("database"))")
                     #expect(report.verdicts("schema") == ["ok"] && report.verdicts("server") == ["ok"])
                     #expect(report.text("clock").contains("the database server"))
                     #expect(report.text("credentials").contains("shop has no credentials"))
