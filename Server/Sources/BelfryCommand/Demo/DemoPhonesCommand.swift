@@ -58,11 +58,19 @@ struct DemoPhonesCommand: AsyncParsableCommand {
         }
     }
 
-    /// What comes on the standard input, line by line. Who reads it waits, so it has a thread of its own.
+    /// What comes on the standard input, line by line. Who reads it waits, so it has a thread of its own; and it does not
+    /// call `readLine`, which holds a lock meanwhile that ``Console/say(_:)`` needs.
     private static func input() -> AsyncStream<String> {
         AsyncStream { continuation in
             Thread.detachNewThread {
-                while let line = readLine() { continuation.yield(line) }
+                var rest = Data()
+                while case let data = FileHandle.standardInput.availableData, !data.isEmpty {
+                    rest += data
+                    while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+                        continuation.yield(String(decoding: rest[rest.startIndex..<end], as: UTF8.self))
+                        rest.removeSubrange(rest.startIndex...end)
+                    }
+                }
                 continuation.finish()
             }
         }
