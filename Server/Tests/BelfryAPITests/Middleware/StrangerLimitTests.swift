@@ -55,6 +55,9 @@ struct StrangerLimitTests {
             var stranger = TestDevice(server)
             stranger.id = device.id
             try await stranger.call(.post, "/client/contact?anonymous=true")
+            // A revocation ends all installations under the id; the owner links again.
+            let revoked = try await server.admin(.post, "/apps/shop/devices/\(device.id)/revoke")
+            #expect(revoked.status == .noContent)
             try await device.call(.post, "/client/contact?anonymous=true")
             for _ in 0..<20 { #expect(try await stranger.track("").status == .unauthorized) }
             try expectRefusal(try await stranger.track(""), .tooManyRequests, "tooManyRequests", target: "device")
