@@ -49,7 +49,7 @@ plan_end BIGINT NOT NULL, planned BIGINT NOT NULL, watch TEXT, trouble_since BIG
 INSERT INTO "campaigns" VALUES(1,1,'Sale','push','{"name": "Sale", "kind": "push", "audience": {"everyone": true}, "push": {"title": "Sale {{name}}", "body": "Today; it''s on"}}','completed',NULL,1795262400000,1795262400000,1795262400009,1795262400000,2,2,1,NULL,NULL,NULL,NULL,NULL,1,0,NULL,NULL,NULL,NULL,0);
 INSERT INTO "campaigns" VALUES(2,1,'Sale','push','{"name": "Sale", "kind": "push", "audience": {"everyone": true}, "push": {"title": "Sale {{name}}", "body": "Today; it''s on"}}','sending',NULL,1795262400000,1795262400000,NULL,NULL,2,2,1,'{"answers":1,"malformedTokens":0,"topicFaults":0}',1795262400000,NULL,NULL,NULL,1,0,NULL,NULL,NULL,NULL,0);
 INSERT INTO "campaigns" VALUES(3,1,'Kept','pushAndMessageCenter','{"name": "Kept", "kind": "pushAndMessageCenter", "audience": {"attribute": "city", "op": "==", "value": "Paris"}, "push": {"title": "T", "body": "B"}, "messageCenter": {"center": "Primary", "subject": "S", "message": "M"}}','completed',NULL,1795262400000,1795262400000,1795262400000,NULL,2,2,1,NULL,NULL,NULL,NULL,NULL,1,0,NULL,NULL,NULL,NULL,0);
-INSERT INTO "campaigns" VALUES(4,1,'Welcome','inApp','{"name": "Welcome", "kind": "inApp", "audience": {"everyone": true}, "inApp": {"layout": "fullscreen", "title": "Hi", "body": "There", "trigger": {"event": "session:start"}}}','active',NULL,1795262400000,1795262400000,NULL,NULL,0,0,1,NULL,NULL,NULL,NULL,NULL,2,1,NULL,NULL,NULL,NULL,0);
+INSERT INTO "campaigns" VALUES(4,1,'Welcome','inApp','{"name": "Welcome", "kind": "inApp", "audience": {"everyone": true}, "inApp": {"type": "modal", "displayLimit": 3, "trigger": {"event": "session:start"}, "content": {"title": "Hi", "body": "There"}}}','active',NULL,1795262400000,1795262400000,NULL,NULL,0,0,1,NULL,NULL,NULL,NULL,NULL,2,1,NULL,NULL,NULL,NULL,0);
 CREATE TABLE center_contents (
 campaign_id BIGINT NOT NULL, variant TEXT NOT NULL, body TEXT NOT NULL, rich_html TEXT,
 PRIMARY KEY (campaign_id, variant)) WITHOUT ROWID;
@@ -167,7 +167,7 @@ revision BIGINT NOT NULL, snapshot TEXT NOT NULL, status TEXT NOT NULL, rejected
 request_order BIGINT NOT NULL, received_at BIGINT NOT NULL, processed_at BIGINT, generation BIGINT NOT NULL DEFAULT 0,
 UNIQUE (device_id, registration_id));
 INSERT INTO "registrations" VALUES(1,1,'r-1',3,'{"deviceId": "00000000-0000-4000-8000-000000000001", "registrationId": "r-1", "revision": 3, "pushEnabled": true, "attributes": {"city": "Paris"}}','processed','[]',1795262400000,1795262400000,1795262400000,0);
-INSERT INTO "registrations" VALUES(2,2,'r-2',1,'{"deviceId": "00000000-0000-4000-8000-000000000002", "registrationId": "r-2", "revision": 3, "pushEnabled": true, "attributes": {"city": "Paris"}}','superseded','[]',1795262400000,1795262400000,1795829681057,0);
+INSERT INTO "registrations" VALUES(2,2,'r-2',1,'{"deviceId": "00000000-0000-4000-8000-000000000002", "registrationId": "r-2", "revision": 3, "pushEnabled": true, "attributes": {"city": "Paris"}}','superseded','[]',1795262400000,1795262400000,1795830241328,0);
 CREATE TABLE removed_attributes (
 app_id BIGINT NOT NULL, name TEXT NOT NULL, number BIGINT NOT NULL, removed_at BIGINT NOT NULL,
 PRIMARY KEY (app_id, name));
