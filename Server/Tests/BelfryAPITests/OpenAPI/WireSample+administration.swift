@@ -17,13 +17,15 @@ extension WireSample {
                     time: at, peer: "127.0.0.1", isForwarded: false, isProxyTrusted: false, caller: "127.0.0.1"
                 )
             ),
-            try WireSample("CredentialCheckResponse", CredentialCheckResponse(.rejected(reason: "InvalidProviderToken"))),
+            try WireSample(
+                "CredentialCheckResponse", CredentialCheckResponse(.rejected(reason: "InvalidProviderToken"))
+            ),
             try WireSample(
                 "PlacedMessagesResponse",
                 PlacedMessagesResponse(
                     messages: [
                         .init(
-                            id: "m", campaign: "7", contactKey: "anna", deviceId: "d", center: "Primary", sentAt: at,
+                            id: "7C9E6679-7425-40DE-944B-E07FC1F90AE7", campaign: "7", contactKey: "anna", deviceId: "d", center: "Primary", sentAt: at,
                             expiresAt: at, state: .read, recalledAt: at
                         )
                     ],

@@ -46,7 +46,9 @@ extension WireSample {
             try WireSample("QuietHours", try #require(schedule.quietHours)),
             try WireSample("FrequencyCap", try #require(schedule.frequencyCap)),
             try WireSample("CampaignPreviewRequest", CampaignPreviewRequest(deviceIds: [device], limit: 5)),
-            try WireSample("CampaignPreviewResponse", CampaignPreviewResponse(previews: [preview], warnings: ["It costs."])),
+            try WireSample(
+                "CampaignPreviewResponse", CampaignPreviewResponse(previews: [preview], warnings: ["It costs."])
+            ),
             try WireSample("CampaignPreview", preview),
             try WireSample("DryRunResponse", run), try WireSample("DryRunSample", sample),
             try WireSample("TestSendRequest", TestSendRequest(deviceIds: [device])),

@@ -56,7 +56,10 @@ extension WireSample {
             id: "e1", type: "custom", name: "purchase", timestamp: at, attributes: attributes, sessionId: "s1",
             contact: "reference"
         )
-        let link = ContactLinkRequest(contactFieldId: "3", contactFieldValue: "anna", openIdToken: "a.b.c")
+        let link = ContactLinkRequest(
+            contactFieldId: "3", contactFieldValue: "anna", openIdToken: "a.b.c",
+            partyIdentifier: PartyIdentifier(type: "email", name: "primary", number: "a@example.com"), nonce: "n"
+        )
         return [
             try WireSample("ClientProperties", properties),
             try WireSample("ContactLinkRequest", link),

@@ -186,6 +186,12 @@ extension SQLConnection {
         try insertEvent(2, device: 1, app: 1, contact: 1)
         try execute(
             """
+            INSERT INTO campaigns (app_id, name, kind, content, status, created_at, planned_to, plan_end, planned)
+            VALUES (1, 'Sale', 'push', '{}', 'completed', 0, 2, 2, 1)
+            """
+        )
+        try execute(
+            """
             INSERT INTO deliveries (campaign_id, device_id, contact_id, state, attempts, updated_at)
             VALUES (1, 2, 3, 'accepted', 1, 0)
             """
