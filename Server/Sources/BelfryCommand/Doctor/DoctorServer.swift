@@ -45,39 +45,41 @@ struct DoctorServer: Sendable {
 
     static func visit(_ admin: AdminOptions, now: @escaping @Sendable () -> Date) async -> Visit {
         do {
-            return try await admin.withClient { client in await DoctorServer(client: client).visit(now: now) }
+            return try await admin.withConnections { address, http in
+                let (state, ahead) = await look(at: address, http, now: now)
+                var visit = Visit(server: ServerCheck(address: address, state: state), ahead: ahead)
+                guard visit.isBelfry else { return visit }
+                do {
+                    let server = DoctorServer(client: try admin.client(of: address, over: http))
+                    visit.proxy = try await server.proxy()
+                    visit.credentials = try await server.credentials()
+                    visit.quarantine = try await server.quarantine()
+                } catch  where state == .ready {
+                    visit.server = ServerCheck(address: address, state: .locked(reason: "\(error)"))
+                } catch {
+                    // Why it is not ready was said.
+                }
+                return visit
+            }
         } catch {
-            return Visit(server: ServerCheck(address: admin.server ?? "", state: .locked(reason: "\(error)")))
+            return Visit(server: ServerCheck(address: admin.server ?? "", state: .unreachable(reason: "\(error)")))
         }
-    }
-
-    private func visit(now: () -> Date) async -> Visit {
-        let (state, ahead) = await look(now: now)
-        var visit = Visit(server: ServerCheck(address: client.server, state: state), ahead: ahead)
-        guard visit.isBelfry else { return visit }
-        do {
-            visit.proxy = try await proxy()
-            visit.credentials = try await credentials()
-            visit.quarantine = try await quarantine()
-        } catch  where state == .ready {
-            visit.server = ServerCheck(address: client.server, state: .locked(reason: "\(error)"))
-        } catch {
-            // Why it is not ready was said.
-        }
-        return visit
     }
 
     /// What it answers to who has no key.
-    private func look(now: () -> Date) async -> (state: ServerCheck.State, ahead: TimeInterval?) {
+    private static func look(
+        at address: String, _ http: HTTPClient, now: () -> Date
+    ) async -> (state: ServerCheck.State, ahead: TimeInterval?) {
         let response: (status: Int, date: String?, body: Data)
         do {
-            response = try await Self.get(client.server + "/readyz", client.http)
+            response = try await get(address + "/readyz", http)
         } catch {
             return (.unreachable(reason: NoResponse(error).text), nil)
         }
         let ahead = response.date.flatMap(HTTPDate.read).map { now().timeIntervalSince($0) }
-        if response.status == 200, response.body == Self.ready { return (.ready, ahead) }
-        guard let error = try? CheckedJSON.decode(ErrorBody.self, from: response.body).error else {
+        if response.status == 200, response.body == ready { return (.ready, ahead) }
+        let body = try? CheckedJSON.decode(ErrorBody.self, from: response.body)
+        guard response.status == 503, let error = body?.error else {
             return (.foreign, nil)
         }
         return (.notReady(reason: error.message), ahead)

@@ -28,16 +28,24 @@ struct AdminOptions: ParsableArguments {
 
     /// Runs a command's calls, and closes its connections however they end.
     func withClient<Value>(_ body: (AdminClient) async throws -> Value) async throws -> Value {
-        let address = try address()
+        try await withConnections { address, http in try await body(try client(of: address, over: http)) }
+    }
+
+    /// A client for calls over these connections; throws where there is no key.
+    func client(of address: String, over http: HTTPClient) throws -> AdminClient {
         let key = try AdminKey.read(file: keyFile, environment: environment)
+        return AdminClient(server: address, key: key, http: http, newWriteKey: AdminClient.liveWriteKey)
+    }
+
+    /// Runs calls that need no key, and closes their connections however they end.
+    func withConnections<Value>(
+        _ body: (_ address: String, _ http: HTTPClient) async throws -> Value
+    ) async throws -> Value {
+        let address = try address()
         let http = HTTPClient(eventLoopGroup: HTTPClient.defaultEventLoopGroup, configuration: try connection())
         let outcome: Result<Value, any Error>
         do {
-            outcome = .success(
-                try await body(
-                    AdminClient(server: address.text, key: key, http: http, newWriteKey: AdminClient.liveWriteKey)
-                )
-            )
+            outcome = .success(try await body(address.text, http))
         } catch {
             outcome = .failure(error)
         }
