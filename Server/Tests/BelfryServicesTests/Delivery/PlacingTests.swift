@@ -123,8 +123,14 @@ struct PlacingTests {
     @Test("MC-16: a push that cannot be built or that the cap holds back keeps no message from its center")
     func unbuildable() async throws {
         let world = try await ServiceWorld()
-        let device = try await TestDevice.registered(world, 1, token: "token1")
-        let big = PushContent(title: "Sale", body: String(repeating: "x", count: 5_000))
+        try await world.apps.defineAttribute("story", type: .string, app: world.app)
+        var device = try await TestDevice.started(world, 1)
+        _ = try await device.register {
+            $0.pushToken = "token1"
+            $0.attributes = ["story": .string(String(repeating: "é", count: 2_000))]
+        }
+        try await world.process()
+        let big = PushContent(title: "Sale", body: "{{story}}")
         let large = try await world.launch(message: ServiceWorld.message, push: big)
         try await world.sendToTheEnd()
         #expect(try await world.fate(large, device) == "payloadTooLarge")
