@@ -277,14 +277,16 @@ struct ContactTests {
         }
     }
 
-    @Test("WIRE-21: a link with an older order changes no contact, but its tokens work for the device")
+    @Test("WIRE-21, ID-10: a link of an ended epoch with an older order changes no contact")
     func olderLink() async throws {
         try await TestServer.run { server in
             try await server.makeApp()
             var device = TestDevice(server)
-            try await device.start(contactKey: "anna")
+            try await device.start()
+            var before = device
             let order = String(server.clock.now.milliseconds - 5_000)
-            let late = try await device.call(
+            try await device.call(.post, "/client/contact", #"{"contactFieldValue":"anna"}"#)
+            let late = try await before.call(
                 .post, "/client/contact", #"{"contactFieldValue":"bert"}"#, headers: ["X-Request-Order": order]
             )
             #expect(late.status == .ok)

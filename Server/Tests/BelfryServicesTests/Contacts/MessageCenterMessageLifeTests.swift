@@ -70,7 +70,7 @@ struct MessageCenterMessageLifeTests {
         }
     }
 
-    @Test("MC-15, WIRE-20: a stranger with the id, and a revoked device, begin with an empty inbox")
+    @Test("MC-15, WIRE-20: a stranger with the id has an empty inbox beside the owner's, and so has a revoked device")
     func strangers() async throws {
         let world = try await ServiceWorld()
         let device = try await TestDevice.started(world, 1)
@@ -79,6 +79,8 @@ struct MessageCenterMessageLifeTests {
         var stranger = try TestDevice(world, 1)
         stranger.keep(try await world.links.linkAnonymously(stranger.caller()))
         #expect(try await world.inbox(stranger).isEmpty)
+        #expect(try await world.rows("center_messages", where: "contact_id = \(-(try await device.row.id))") == 1)
+        try await world.links.revoke(device.client.rawValue, app: world.app)
         #expect(try await world.rows("center_messages") == 0)
     }
 

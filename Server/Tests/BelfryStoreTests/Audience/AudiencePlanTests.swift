@@ -44,7 +44,11 @@ struct AudiencePlanTests {
                 )
                 return try connection.steps(of: count, engine)
             }
-            for index in indexes { #expect(steps.contains(index), "\(clause): \(steps)") }
+            for index in indexes {
+                // Among a single device, PostgreSQL finds an id by those of the app as quickly.
+                let isFound = engine == .postgres && index == "devices_by_client" && steps.contains("devices_by_app")
+                #expect(isFound || steps.contains(index), "\(clause): \(steps)")
+            }
             #expect(!steps.contains(engine.wholeTable), "\(clause): \(steps)")
         }
     }
