@@ -175,21 +175,10 @@ package struct LinkService: Sendable {
         return try await database.write { connection in
             let shown = try AppLookup(connection: connection, app: app.id).device(id)
             for device in try connection.devices.all(app: app.id, client: shown.client) {
-                try Self.revoke(device, connection, now: now)
+                try NewInstallation(connection: connection, now: now).end(device)
             }
             return shown.id
         }
-    }
-
-    private static func revoke(_ row: DeviceRow, _ connection: any SQLConnection, now: Date) throws {
-        var device = row
-        try NewInstallation(connection: connection, now: now).begin(in: &device)
-        let former = device.contact
-        if let former { try connection.formerDevices.insert(device.id, of: former, app: device.app) }
-        device.contact = nil
-        device.updatedAt = now
-        try connection.devices.save(device)
-        if let former { try connection.contacts.deleteIfEmpty(former, app: device.app) }
     }
 
     private func token(for device: DeviceRow, app: AppRecord, generation: Int64, now: Date) -> String {

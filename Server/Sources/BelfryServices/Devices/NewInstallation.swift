@@ -2,19 +2,32 @@ import BelfryModel
 import BelfryStore
 import Foundation
 
-/// A row becomes that of a new installation, since an operator has revoked the one that it was: no push token, no badge,
-/// no revision that is too high to be followed. All that was given to it before ends with its epoch: tokens, state and
+/// A row becomes that of a new installation, since the one that it was has ended: an operator has revoked it, or the app was
+/// installed anew and has taken its contact over (REG-23). It has no push token, no badge, no revision that is too high to
+/// be followed. All that was given to it before ends with its epoch: tokens, state and
 /// references (SEC-10). A new installation has nothing of what was served before it.
 ///
 /// What was said before anybody used a link of the row stays: it came with the device's properties, and a client whose
 /// first link was lost does not say it again.
 ///
-/// It begins in the transaction of the revocation, which saves the device's row.
+/// It begins in the transaction of the revocation, or of the takeover.
 struct NewInstallation {
     let connection: any SQLConnection
     let now: Date
 
-    func begin(in device: inout DeviceRow) throws {
+    /// Ends an installation and its link; saves the device's row.
+    func end(_ row: DeviceRow) throws {
+        var device = row
+        try begin(in: &device)
+        let former = device.contact
+        if let former { try connection.formerDevices.insert(device.id, of: former, app: device.app) }
+        device.contact = nil
+        device.updatedAt = now
+        try connection.devices.save(device)
+        if let former { try connection.contacts.deleteIfEmpty(former, app: device.app) }
+    }
+
+    private func begin(in device: inout DeviceRow) throws {
         if device.confirmedGeneration > 0 { device.forgetWhatWasSaid(now: now) }
         try connection.registrations.deleteAll(of: device.id)
         try connection.refreshTokens.deleteAll(of: device.id)

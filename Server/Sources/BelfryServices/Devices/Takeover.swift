@@ -94,6 +94,13 @@ extension LinkService {
             }
             try ContactChange(connection: connection, now: now)
                 .takeOver(offer.formerContact, of: offer.formerDevice, by: &device)
+            // What it has said is not lost with it.
+            let former = try connection.devices.find(id: offer.formerDevice).map {
+                try WaitingRegistrations(connection: connection, environment: environment).applied(to: $0)
+            }
+            if let former, former.contact == offer.formerContact {
+                try NewInstallation(connection: connection, now: now).end(former)
+            }
             device.contactOrder = PropertyOrder(
                 generation: keys.generation(shownBy: caller, to: device) ?? 0, milliseconds: caller.order.milliseconds
             )
