@@ -164,7 +164,8 @@ struct InAppChangeTests {
         try store.access { db in
             try db.execute(
                 sql: """
-                    DROP TABLE in_app_message; DROP TABLE rich_report; DELETE FROM value WHERE key = 'inApp';
+                    DROP TABLE in_app_message; DROP TABLE rich_report;
+                    ALTER TABLE center_message DROP COLUMN listed; DELETE FROM value WHERE key = 'inApp';
                     PRAGMA user_version = 2
                     """
             )
