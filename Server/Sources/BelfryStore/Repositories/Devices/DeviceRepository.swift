@@ -45,12 +45,13 @@ package struct DeviceRepository {
         """
     }
 
-    /// What the rows of an id have, by the index of ids in lower case.
+    /// What the rows of an id have, by the index of ids in lower case. The spelling is compared as an expression: SQLite
+    /// would take it for a reason to look through the app's devices.
     package static func ids(of client: DeviceID) -> (sql: SQLText, arguments: [SQLValue]) {
         client.isUUID
             ? ("lower(client_id) = ?", [.text(client.canonical)])
             : (
-                "lower(client_id) = ? AND client_id = ?",
+                "lower(client_id) = ? AND client_id || '' = ?",
                 [.text(client.canonical.lowercased()), .text(client.canonical)]
             )
     }
