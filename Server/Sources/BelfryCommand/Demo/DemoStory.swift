@@ -25,7 +25,9 @@ package struct DemoStory: Sendable {
         try await setUp()
         let killed = fleet.devices.filter(\.behaviour.isKilled).map(\.index)
         let phones = try DemoPhones.start(killed, with: world)
-        say("\(fleet.devices.count) devices start, \(killed.count) of them outside of this process, in \(phones.count) others.")
+        say(
+            "\(fleet.devices.count) devices start, \(killed.count) of them outside of this process, in \(phones.count) others."
+        )
         defer { for phone in phones { phone.end() } }
         let ids = try await startDevices(phones)
         let registered = try await registeredDevices(ids)

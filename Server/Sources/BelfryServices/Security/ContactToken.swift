@@ -81,7 +81,8 @@ package struct ContactToken: Hashable, Sendable {
 
     private init?(claims: [UInt8]) {
         var rest = claims[...]
-        guard rest.take(#"{"app":""#), let app = rest.text(), (try? AppCode(app)) != nil, rest.take(#","dev":"#), let device = rest.number(),
+        guard rest.take(#"{"app":""#), let app = rest.text(), (try? AppCode(app)) != nil, rest.take(#","dev":"#),
+            let device = rest.number(),
             let epoch = rest.take(#","epo":"#) ? rest.number() : 0,
             rest.take(#","exp":"#), let expiry = rest.number(), rest.take(#","gen":"#),
             let generation = rest.number(), rest.take(#","sub":""#), let clientID = rest.text(), rest.take("}"),

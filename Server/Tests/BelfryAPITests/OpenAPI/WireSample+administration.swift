@@ -25,7 +25,8 @@ extension WireSample {
                 PlacedMessagesResponse(
                     messages: [
                         .init(
-                            id: "7C9E6679-7425-40DE-944B-E07FC1F90AE7", campaign: "7", contactKey: "anna", deviceId: "d", center: "Primary", sentAt: at,
+                            id: "7C9E6679-7425-40DE-944B-E07FC1F90AE7", campaign: "7", contactKey: "anna",
+                            deviceId: "d", center: "Primary", sentAt: at,
                             expiresAt: at, state: .read, recalledAt: at
                         )
                     ],
@@ -37,7 +38,7 @@ extension WireSample {
                 AuditListResponse(
                     entries: [.init(at: at, actor: "key-1", app: "shop", action: "read", target: "7")], cursor: "7"
                 )
-            )
+            ),
         ]
     }
 

@@ -16,7 +16,8 @@ extension WireSample {
         let center = MessageCenterSummary(name: "news", label: "What is new", messages: [message])
         let badge = Badge(count: 3, revision: 7)
         let response = MessageCentersResponse(
-            messageCenters: [center], disabled: ["offers"], badge: badge, registration: RegistrationResult(revision: 11, rejected: [])
+            messageCenters: [center], disabled: ["offers"], badge: badge,
+            registration: RegistrationResult(revision: 11, rejected: [])
         )
         let own = [
             try WireSample("CenterMessage", message),

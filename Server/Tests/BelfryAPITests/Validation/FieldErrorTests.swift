@@ -25,7 +25,8 @@ struct FieldErrorTests {
     @Test("WIRE-23, ID-9: a wrong part of a party identifier is a 400 that names it, and changes nothing")
     func partyParts() async throws {
         try await CallStage.run { stage in
-            let whole = try JSONValue(#"{"partyIdentifier":{"type":"email","name":"primary","number":"a@example.com"}}"#)
+            let whole = try JSONValue(
+                #"{"partyIdentifier":{"type":"email","name":"primary","number":"a@example.com"}}"#)
             let before = try await stage.server.contents()
             for part in ["type", "name", "number"] {
                 for value: JSONValue in [.boolean(true), .number(7), .list([]), .null, .object([:])] {
@@ -33,7 +34,8 @@ struct FieldErrorTests {
                     call.body = whole.replacing(["partyIdentifier", part], with: value)
                     let response = try await stage.send(call)
                     #expect(response.status == .badRequest, "\(part) as \(value.text)")
-                    #expect(try response.json(ErrorBody.self).error.target == "partyIdentifier.\(part)", "\(value.text)")
+                    #expect(
+                        try response.json(ErrorBody.self).error.target == "partyIdentifier.\(part)", "\(value.text)")
                 }
             }
             #expect(try await stage.server.contents() == before)

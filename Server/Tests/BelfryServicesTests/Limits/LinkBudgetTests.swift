@@ -94,7 +94,8 @@ struct LinkBudgetTests {
         #expect(try await device.contactKey == "key-1")
     }
 
-    @Test("SEC-9: a known id gets a few more installations a minute where addresses are free, and the owner keeps theirs")
+    @Test(
+        "SEC-9: a known id gets a few more installations a minute where addresses are free, and the owner keeps theirs")
     func unauthenticated() async throws {
         let world = try await ServiceWorld()
         let limits = Self.limits(world)
