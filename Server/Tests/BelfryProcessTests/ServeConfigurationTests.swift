@@ -13,6 +13,7 @@ struct ServeConfigurationTests {
         "appBudget": "100", "trustedProxies": "[10.0.0.0/8, '::1']", "bodyMemory": "64", "connectionsPerAddress": "7",
         "tlsCertificate": "cert.pem", "tlsKey": "key.pem", "webPushHosts": "[push.example.com]",
         "database": "postgres://belfry@db.example.com/engagement", "databaseConnections": "23", "diskFloor": "2GB",
+        "console": "false", "publicURL": "https://Belfry.example.com/",
     ]
 
     /// Whether a configuration has the value of ``values`` for this key; nil for an unknown key.
@@ -36,6 +37,8 @@ struct ServeConfigurationTests {
         case "database": configuration.database.map { "\($0)" } == "engagement on db.example.com"
         case "databaseConnections": configuration.databaseConnections == 23
         case "diskFloor": configuration.diskFloor == .bytes(2_000_000_000)
+        case "console": !configuration.hasConsole
+        case "publicURL": configuration.publicURL == "https://belfry.example.com"
         default: nil
         }
     }
@@ -105,6 +108,8 @@ struct ServeConfigurationTests {
             ("trustedProxies: [[10.0.0.0/8]]\n", 1, "trustedProxies"),
             ("webPushHosts: ['https://x']\n", 1, "webPushHosts"), ("bodyMemory: 15\n", 1, "bodyMemory"),
             ("connectionsPerAddress: 0\n", 1, "connectionsPerAddress"), ("diskFloor: some\n", 1, "diskFloor"),
+            ("console: perhaps\n", 1, "console"), ("publicURL: belfry.example.com\n", 1, "publicURL"),
+            ("publicURL: 'https://belfry.example.com/path'\n", 1, "publicURL"),
             ("databaseConnections: many\n", 1, "databaseConnections"),
             ("host: h\nadminKey: whisper\n", 2, "adminKey"), ("secretKey: whisper\n", 1, "secretKey"),
             ("port: 1\ndatabase: 'mysql://u:whisper@h/n'\n", 2, "database"),
