@@ -48,9 +48,9 @@ struct InAppCommandTests {
                 let deleted = try await stage.command(["campaign", "delete", "shop", made.id], at: server.address)
                 #expect(deleted.output == "Campaign \(made.id) was deleted.\n", "\(deleted.errors)")
                 let recalled = try await stage.command(["campaign", "recall", "shop", made.id], at: server.address)
-                #expect(recalled.output.contains("cancelled; devices remove its message"), "\(recalled.errors)")
+                #expect(recalled.output.contains("cancelled; its messages were recalled"), "\(recalled.errors)")
                 let told = try await stage.command(["campaign", "show", "shop", made.id], at: server.address)
-                #expect(told.output.contains("It was deleted at") && told.output.contains("message was recalled at"))
+                #expect(told.output.contains("It was deleted at") && told.output.contains("messages were recalled at"))
             }
         }
     }
