@@ -77,7 +77,8 @@ struct PersonCommandTests {
             ])
             let renamed = try await desk.run("contact", "rename", "shop", "ann", "--to", "ann/2")
             #expect(renamed.exit == .code(0) && renamed.output.contains("'ann/2'"), "\(renamed.errors)")
-            let merged: ContactKeyResponse = try await desk.answer("contact", "merge", "shop", "ann/2", "--into", "anna")
+            let merged: ContactKeyResponse = try await desk.answer(
+                "contact", "merge", "shop", "ann/2", "--into", "anna")
             #expect(merged.contactKey == "anna" && merged.devices == 1)
             let found: ContactListResponse = try await desk.answer("contact", "list", "shop", "--prefix", "an")
             #expect(found.contacts.map(\.contactKey) == ["anna"])
