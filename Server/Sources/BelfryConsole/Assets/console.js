@@ -61,7 +61,7 @@ addEventListener("click", (event) => {
   if (button && !confirm(button.dataset.confirm)) event.preventDefault();
 });
 
-// Keys: g and a letter go to a page, / opens the search, n begins what the page offers to begin.
+// Keys: g and a letter go to a page, / asks for a page, n begins what the page offers to begin.
 const typing = (target) => target.closest?.("input, textarea, select, dialog, [contenteditable]");
 let goes = 0;
 addEventListener("keydown", (event) => {
@@ -73,11 +73,11 @@ addEventListener("keydown", (event) => {
   else if (Date.now() - goes < 1500) { goes = 0; document.querySelector(`.nav [data-key="${CSS.escape(event.key)}"]`)?.click(); }
 });
 
-// The search over campaigns, people, devices and pages.
+// The way to a page by typing its name.
 const palette = document.querySelector("#palette");
 const list = document.querySelector("#palette-list");
 const input = document.querySelector("#palette-input");
-let found = [], chosen = 0, search;
+let found = [], chosen = 0;
 for (const button of document.querySelectorAll("[data-palette]")) {
   button.hidden = false;
   button.addEventListener("click", () => openPalette());
@@ -114,18 +114,7 @@ function choose(index) {
   if (found.length) input.setAttribute("aria-activedescendant", `palette-${chosen}`);
   list.children[chosen]?.scrollIntoView({ block: "nearest" });
 }
-input?.addEventListener("input", async () => {
-  search?.abort();
-  search = new AbortController();
-  const text = input.value.trim();
-  show(pages(text));
-  if (!text) return;
-  try {
-    const address = `${document.body.dataset.home}/search?q=${encodeURIComponent(text)}`;
-    const response = await fetch(address, { signal: search.signal, headers: { "X-Belfry-Fragment": "1" } });
-    if (response.ok) show([...pages(text), ...(await response.json()).results]);
-  } catch { /* A later key asks again. */ }
-});
+input?.addEventListener("input", () => show(pages(input.value.trim())));
 input?.addEventListener("keydown", (event) => {
   if (event.key === "ArrowDown") { event.preventDefault(); choose(chosen + 1); }
   if (event.key === "ArrowUp") { event.preventDefault(); choose(chosen - 1); }

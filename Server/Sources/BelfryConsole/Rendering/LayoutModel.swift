@@ -50,7 +50,7 @@ struct LayoutModel: Sendable {
         script = assets.address(of: "console.js")
         icon = assets.address(of: "belfry.svg")
         let base = session.app.map { "/console/apps/\($0.code.rawValue)" }
-        entries = Self.entries(of: page, base: base, user: session.user)
+        entries = Self.entries(of: page, base: base)
         appName = session.app?.name
         appCode = session.app?.code.rawValue
         homeAddress = base ?? "/console"
@@ -61,21 +61,12 @@ struct LayoutModel: Sendable {
         returnAddress = address
     }
 
-    private static func entries(of page: Page, base: String?, user: SignedInUser?) -> [Entry] {
-        guard let user else { return [] }
-        return NavigationSection.allCases.compactMap { section in
-            let address: String
-            switch section {
-            case .operations:
-                guard user.isOperator else { return nil }
-                address = "/console/operations"
-            default:
-                guard let base else { return nil }
-                address = base + section.path
-            }
-            return Entry(
-                title: section.title, address: address, icon: section.rawValue, isCurrent: section == page.section,
-                key: section.key
+    private static func entries(of page: Page, base: String?) -> [Entry] {
+        guard let base else { return [] }
+        return NavigationSection.allCases.map { section in
+            Entry(
+                title: section.title, address: base + section.path, icon: section.rawValue,
+                isCurrent: section == page.section, key: section.key
             )
         }
     }

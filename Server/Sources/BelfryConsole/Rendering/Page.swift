@@ -17,33 +17,23 @@ struct Page: Sendable {
     }
 }
 
-/// The entries of the navigation, in its order.
+/// The entries of the navigation, in its order: the parts of the console that there are.
 enum NavigationSection: String, CaseIterable, Sendable {
     case home
     case campaigns
-    case calendar
-    case people
-    case messages
-    case settings
-    case operations
 
     var title: String {
         switch self {
         case .home: "Home"
         case .campaigns: "Campaigns"
-        case .calendar: "Calendar"
-        case .people: "People"
-        case .messages: "Messages"
-        case .settings: "Settings"
-        case .operations: "Operations"
         }
     }
 
-    /// Behind the address of the app; operations are of the whole server.
+    /// Behind the address of the app.
     var path: String {
         switch self {
         case .home: ""
-        default: "/\(rawValue)"
+        case .campaigns: "/campaigns"
         }
     }
 
@@ -52,11 +42,6 @@ enum NavigationSection: String, CaseIterable, Sendable {
         switch self {
         case .home: "h"
         case .campaigns: "c"
-        case .calendar: "l"
-        case .people: "p"
-        case .messages: "m"
-        case .settings: "s"
-        case .operations: "o"
         }
     }
 }
