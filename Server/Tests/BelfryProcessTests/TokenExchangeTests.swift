@@ -115,7 +115,7 @@ struct TokenExchangeTests {
             #expect(error == .timeout)
         }
         // Each byte comes in time, and the last one never. On a busy machine half a second may be over before the
-        // request is there: then it gets longer.
+        // request is there: then it gets longer, and the server may see both.
         for body in ["", "{", String(repeating: " ", count: 1_000)] {
             let endless = FormServer.Response(body: body, dripsOn: true)
             try await FormServer.run(certificate: nil, answer: endless) { server in
@@ -125,7 +125,7 @@ struct TokenExchangeTests {
                     #expect(error == .timeout)
                     if !server.received.isEmpty { break }
                 }
-                #expect(server.received.count == 1)
+                #expect(!server.received.isEmpty)
             }
         }
     }

@@ -83,7 +83,7 @@ extension ContactRepository {
         return renamed
     }
 
-    /// The former keys that lead to a contact, in the order in which they came.
+    /// The former keys that lead to a contact, those of the oldest contacts first.
     ///
     /// - Parameter known: whether only those that the app gave are asked for; else the server's own are among them.
     package func aliases(of contact: Int64, known: Bool, limit: Int) throws -> [String] {
