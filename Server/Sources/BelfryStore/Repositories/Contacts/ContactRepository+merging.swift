@@ -83,13 +83,14 @@ extension ContactRepository {
         return renamed
     }
 
-    /// The former keys that lead to a contact, those of the oldest contacts first.
+    /// The former keys that lead to a contact, in the order in which they came.
     ///
     /// - Parameter known: whether only those that the app gave are asked for; else the server's own are among them.
     package func aliases(of contact: Int64, known: Bool, limit: Int) throws -> [String] {
         try connection.query(
             """
-            SELECT contact_key FROM contacts WHERE merged_into = ? \(known ? "AND known = 1" : "") ORDER BY id LIMIT ?
+            SELECT contact_key FROM contacts WHERE merged_into = ? \(known ? "AND known = 1" : "")
+            ORDER BY updated_at, id LIMIT ?
             """,
             [.integer(contact), .integer(limit)]
         ) { $0.text(0) }
