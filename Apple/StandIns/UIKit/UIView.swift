@@ -158,11 +158,11 @@ public enum UIAccessibility {
         }
     }
 
-    /// What assistive technology was told, in order.
-    public private(set) static var posts: [(notification: Notification, argument: Any?)] = []
+    /// What assistive technology was told, in order. It keeps no element that it was given.
+    public private(set) static var posts: [(notification: Notification, text: String?)] = []
 
     public static func post(notification: Notification, argument: Any?) {
-        posts.append((notification, argument))
+        posts.append((notification, argument as? String))
     }
 
     static func restart() {

@@ -37,6 +37,12 @@ enum PagePlay {
     static var shown: [WKWebView] { WKWebView.all.compactMap(\.view).filter { $0.window != nil } }
 }
 
+/// A web view that nobody is to hold any more.
+@MainActor
+struct FormerView {
+    weak var view: WKWebView?
+}
+
 extension AppleDevice {
     /// The app with one message for `cart:add` on the device.
     func openInApp(_ change: @Sendable (inout FakeInApp.Campaign) -> Void = { _ in }) async throws {

@@ -35,15 +35,16 @@ extension AppleAdapters {
             // The page waits with its images: it is not visible yet.
             try await device.client.track("cart:add")
             await happens("it is loaded") { PagePlay.shown.first?.html != nil }
-            try await seen(on: device, over: app)
+            let former = try await seen(on: device, over: app)
             #expect(scene?.windows == [app] && app.isKeyWindow, "the app has the keyboard again")
             #expect(try await device.dismissals() == ["swipe"])
+            await happens("the web view is released") { former.view == nil }
             #expect(UIAccessibility.posts.map(\.notification) == [.screenChanged, .screenChanged])
             _ = await device.end()
         }
 
-        /// What the person sees of a modal message, from its load to a swipe.
-        private func seen(on device: AppleDevice, over app: UIWindow) async throws {
+        /// What the person sees of a modal message, from its load to a swipe; nothing here holds the web view afterwards.
+        private func seen(on device: AppleDevice, over app: UIWindow) async throws -> FormerView {
             let (view, window) = try shown()
             #expect(scene?.visibleWindows == [app, window] && window.accessibilityElementsHidden)
             #expect(try await device.views == 0)
@@ -62,6 +63,7 @@ extension AppleAdapters {
             PagePlay.say(#""command":"close","how":"swipe""#, on: view)
             await happens("it is gone") { PagePlay.shown.isEmpty }
             #expect(view.configuration.userContentController.handlers.isEmpty)
+            return FormerView(view: view)
         }
 
         @Test("IAM-12: the page navigates nowhere, and an inner frame shows only the page's own content")
@@ -97,7 +99,7 @@ extension AppleAdapters {
             #expect(app.isKeyWindow && !window.accessibilityViewIsModal)
             #expect(window.point(inside: CGPoint(x: 10, y: 800), with: nil))
             #expect(!window.point(inside: CGPoint(x: 10, y: 100), with: nil))
-            #expect(UIAccessibility.posts.last?.argument as? String == "Hello. World")
+            #expect(UIAccessibility.posts.last?.text == "Hello. World")
             _ = await device.end()
         }
 

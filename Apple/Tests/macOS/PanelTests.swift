@@ -31,14 +31,15 @@ extension AppleAdapters {
             let window = makeWindow()
             try await device.client.track("cart:add")
             await happens("it is loaded") { PagePlay.shown.first?.html != nil }
-            try await seen(on: device, over: window)
+            let former = try await seen(on: device, over: window)
             #expect(try await device.dismissals() == ["close"])
+            await happens("the web view is released") { former.view == nil }
             #expect(NSAccessibility.posts.map(\.notification) == [.layoutChanged])
             _ = await device.end()
         }
 
-        /// What the person sees of a modal message, from its load to Escape.
-        private func seen(on device: AppleDevice, over window: NSWindow) async throws {
+        /// What the person sees of a modal message, from its load to Escape; nothing here holds the web view afterwards.
+        private func seen(on device: AppleDevice, over window: NSWindow) async throws -> FormerView {
             let panel = try panel()
             let view = try #require(PagePlay.shown.first)
             #expect(panel.order == .below && panel.ignoresMouseEvents && window.isKeyWindow)
@@ -54,6 +55,7 @@ extension AppleAdapters {
             panel.cancelOperation(nil)
             await happens("it is gone") { PagePlay.shown.isEmpty }
             #expect(window.childWindows?.isEmpty == true && window.isKeyWindow, "the window has the keyboard again")
+            return FormerView(view: view)
         }
 
         @Test(

@@ -87,7 +87,8 @@
             if let watch { NotificationCenter.default.removeObserver(watch) }
             watch = nil
             host?.removeChildWindow(self)
-            orderOut(nil)
+            // Off the screen alone, it would stay among the app's windows.
+            close()
             contentView = nil
             if hadKeyboard { host?.makeKey() }
             hadKeyboard = false
