@@ -54,6 +54,7 @@ struct AppleDevice {
         TheSystem.open()
         try await client.start()
         if let contact { try await client.identify(contactKey: contact) }
+        try await happens("the client notices") { try await client.state().appState == .foreground }
         await client.waitUntilIdle()
     }
 
