@@ -115,8 +115,8 @@ struct ConfigurationFileTests {
 
     @Test("REG-13: an unknown key is an error that lists the valid ones; so is a missing or repeated one")
     func unknown() throws {
-        let unknown = try fault(file(#""accessToken":"x""#))
-        #expect(unknown.field == "accessToken")
+        let unknown = try fault(file(#""colourOfTheSky":"x""#))
+        #expect(unknown.field == "colourOfTheSky")
         #expect(ConfigurationKey.allCases.allSatisfy { unknown.message.contains($0.rawValue) })
         #expect(try fault(file(#""app_code":"x""#)).message.contains("'appCode'"))
         #expect(try fault(file(#""SESSIONTIMEOUT":1,"sessionTimeout":2"#)).field == "sessionTimeout")
@@ -124,6 +124,20 @@ struct ConfigurationFileTests {
         #expect(try fault(#"{"appCode":"shop"}"#).field == "serverURL")
         // A mistyped key that is needed is named as what it is, not as missing.
         #expect(try fault(#"{"appcod":"shop","serverURL":"https://example.com"}"#).field == "appcod")
+    }
+
+    @Test(
+        "REG-13: a key of MobilePush's file is an error that says what stands in its place",
+        arguments: VendorKey.allCases)
+    func vendorKeys(key: VendorKey) throws {
+        for spelling in [key.rawValue, key.rawValue.uppercased()] {
+            let error = try fault(file("\"\(spelling)\":\"x\""))
+            #expect(error.field == spelling)
+            #expect(error.message.contains(key.advice), "\(error)")
+        }
+        // Inside an object of Belfry's own it is an unknown key like any other.
+        let inside = try fault(file("\"uploads\":{\"\(key.rawValue)\":1}"))
+        #expect(!inside.message.contains(key.advice), "\(inside)")
     }
 
     @Test("REG-13: a wrong type or a value out of range is refused with the key and what is allowed")

@@ -30,8 +30,8 @@ struct DeadLetterTests {
             try addDeadLetter(Data(repeating: UInt8(number), count: 60_000), number: Int64(number), in: store)
         }
         let held = try aside(store)
-        #expect(held.bytes <= DeviceStore.maximumDeadLetterBytes)
-        #expect(held.count == DeviceStore.maximumDeadLetterBytes / 60_000)
+        #expect(held.bytes <= DeadLetterTable.maximumBytes)
+        #expect(held.count == DeadLetterTable.maximumBytes / 60_000)
         let newest = try store.access { db in
             try Data.fetchOne(db, sql: "SELECT body FROM set_aside ORDER BY id DESC LIMIT 1")
         }

@@ -125,7 +125,7 @@ struct PushTests {
     func bounded() async throws {
         let world = try World()
         let client = try world.make()
-        let count = DeviceStore.maximumRemembered + 500
+        let count = PushSeenTable.maximumRemembered + 500
         for number in 0..<count {
             try await client.pushDisplayed(push("S-\(number)"))
         }

@@ -23,8 +23,9 @@ struct ConfigurationObject<Key: CaseIterable & Hashable & RawRepresentable> wher
 
     private static func advice(about spelling: String) -> String {
         let known = Key.allCases.map(\.rawValue)
+        let vendor = Key.self == ConfigurationKey.self ? VendorKey(spelling: spelling) : nil
         let advice =
-            NearestKey.find(spelling, in: known).map { "Did you mean '\($0)'?" }
+            NearestKey.find(spelling, in: known).map { "Did you mean '\($0)'?" } ?? vendor?.advice
             ?? "Known keys: \(known.joined(separator: ", "))."
         return "'\(spelling.prefix(NearestKey.maximumBytes))' is not a key of a configuration. \(advice)"
     }

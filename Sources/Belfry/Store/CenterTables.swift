@@ -6,45 +6,6 @@ import GRDB
 
 /// The message center messages of the last fetch, their rich contents, and what the person did with them.
 extension DeviceStore {
-    static let centerSchema = """
-        CREATE TABLE center_message (
-            id TEXT PRIMARY KEY,
-            center TEXT NOT NULL,
-            place INTEGER NOT NULL,
-            expires_at INTEGER,
-            fetched_at INTEGER NOT NULL,
-            state TEXT NOT NULL,
-            body BLOB NOT NULL
-        ) WITHOUT ROWID;
-        CREATE TABLE rich_content (
-            id TEXT PRIMARY KEY,
-            request_key TEXT NOT NULL,
-            listed_at INTEGER NOT NULL,
-            expires_at INTEGER,
-            html TEXT
-        ) WITHOUT ROWID;
-        CREATE TABLE message_state (
-            number INTEGER PRIMARY KEY AUTOINCREMENT,
-            id TEXT NOT NULL UNIQUE,
-            owner INTEGER NOT NULL,
-            state TEXT NOT NULL
-        );
-        PRAGMA user_version = 2;
-        """
-
-    /// What the server is still to be told about rich content, and messages that no center lists. Content that a former
-    /// version stored is confirmed as well.
-    static let richReportSchema = """
-        CREATE TABLE rich_report (
-            number INTEGER PRIMARY KEY AUTOINCREMENT,
-            id TEXT NOT NULL UNIQUE,
-            stored INTEGER NOT NULL
-        );
-        INSERT INTO rich_report (id, stored) SELECT id, 1 FROM rich_content WHERE html IS NOT NULL;
-        ALTER TABLE center_message ADD COLUMN listed INTEGER NOT NULL DEFAULT 1;
-        PRAGMA user_version = 4;
-        """
-
     private static let kept = """
         (m.expires_at IS NULL OR m.expires_at > ?1) AND m.fetched_at > ?2 AND (m.listed OR ?4)
         """

@@ -8,11 +8,6 @@ import GRDB
 /// In WAL mode with `synchronous=NORMAL` a committed row survives the death of the process at any instant; a power cut
 /// corrupts nothing and may lose the last moments (EVT-3).
 final class DeviceStore: Sendable {
-    /// A file of a later schema is refused rather than misread.
-    static let schemaVersion = 4
-    /// The number of pushes seen and of dead letters that are remembered; the newest stay.
-    static let maximumRemembered = 2_000
-
     private let queue: DatabaseQueue
     private let probe: StoreProbe?
     let limits: QueueLimits
@@ -36,7 +31,9 @@ final class DeviceStore: Sendable {
         } catch {
             throw BelfryError.storage(error)
         }
-        try access { try prepare($0) }
+        try access { db in
+            try DeviceSchema.prepare(db) { migrate in try writing(.schema, migrate) }
+        }
     }
 
     /// Runs statements one after the other, without other accesses in between; each commits by itself.
@@ -65,52 +62,6 @@ final class DeviceStore: Sendable {
         // Nothing is lost when closing fails: every write was committed by itself.
         try? queue.close()
     }
-
-    private func prepare(_ db: Database) throws {
-        // Rarer checkpoints: each one syncs, and an event should not wait for it often.
-        try db.execute(sql: "PRAGMA wal_autocheckpoint = 2000")
-        // Removed or replaced data is overwritten and not only released (ID-4, REG-36).
-        try db.execute(sql: "PRAGMA secure_delete = ON")
-        let version = try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
-        guard version <= Self.schemaVersion else {
-            throw BelfryError(
-                .storageUnavailable,
-                "A newer version wrote the storage (schema \(version)). This version knows \(Self.schemaVersion).",
-                field: "directory"
-            )
-        }
-        guard version < Self.schemaVersion else { return }
-        try writing(.schema) {
-            try db.inTransaction {
-                if version == 0 { try db.execute(sql: Self.schema) }
-                if version < 2 { try db.execute(sql: Self.centerSchema) }
-                if version < 3 { try db.execute(sql: Self.inAppSchema) }
-                try db.execute(sql: Self.richReportSchema)
-                return .commit
-            }
-        }
-    }
-
-    /// The schema of the first version; later versions add to it.
-    private static let schema = """
-        CREATE TABLE value (key TEXT PRIMARY KEY, data BLOB NOT NULL) WITHOUT ROWID;
-        CREATE TABLE event (
-            id INTEGER PRIMARY KEY AUTOINCREMENT,
-            owner INTEGER NOT NULL,
-            tracked_at INTEGER NOT NULL,
-            bytes INTEGER NOT NULL,
-            body BLOB NOT NULL
-        );
-        CREATE TABLE set_aside (id INTEGER PRIMARY KEY AUTOINCREMENT, reason TEXT NOT NULL, body BLOB NOT NULL);
-        CREATE TABLE push_seen (
-            id INTEGER PRIMARY KEY AUTOINCREMENT,
-            sid TEXT NOT NULL,
-            kind TEXT NOT NULL,
-            UNIQUE (sid, kind)
-        );
-        CREATE TABLE counter (name TEXT PRIMARY KEY, count INTEGER NOT NULL) WITHOUT ROWID;
-        PRAGMA user_version = 1;
-        """
 }
 
 extension DeviceStore {
@@ -127,7 +78,7 @@ extension DeviceStore {
     func commit(_ change: StoreChange) throws(BelfryError) -> Int {
         guard !change.isEmpty else { return 0 }
         return try access { db in
-            var removed = Removal.none
+            var removed = EventTable.Removal.none
             try writing(.step) {
                 try db.inTransaction {
                     removed = try Self.apply(change, to: db)
@@ -154,29 +105,17 @@ extension DeviceStore {
 
     /// How often something happened since the installation.
     func counter(_ name: String) throws(BelfryError) -> Int {
-        try access { db in
-            try Int.fetchOne(db, sql: "SELECT count FROM counter WHERE name = ?", arguments: [name]) ?? 0
-        }
+        try access { try CounterTable($0).value(name) }
     }
 
-    static func count(_ name: String, by amount: Int, in db: Database) throws {
-        try db.execute(
-            sql: """
-                INSERT INTO counter (name, count) VALUES (?, ?)
-                ON CONFLICT (name) DO UPDATE SET count = count + excluded.count
-                """,
-            arguments: [name, amount]
-        )
-    }
-
-    private static func apply(_ change: StoreChange, to db: Database) throws -> Removal {
+    private static func apply(_ change: StoreChange, to db: Database) throws -> EventTable.Removal {
         if let purge = change.purge { try forget(purge, in: db) }
         for (key, data) in change.values {
             try db.cachedStatement(sql: "INSERT OR REPLACE INTO value (key, data) VALUES (?, ?)")
                 .execute(arguments: [key.rawValue, data])
         }
         for event in change.events {
-            try insert(event, into: db)
+            try EventTable(db).insert(event)
         }
         for centers in change.centers {
             try centers.apply(to: db)
@@ -184,9 +123,9 @@ extension DeviceStore {
         for inApp in change.inApp {
             try inApp.apply(to: db)
         }
-        try addDeadLetters(change.deadLetters, in: db)
-        guard let settled = change.settled else { return Removal.none }
-        return try remove(settled, from: db)
+        try DeadLetterTable(db).add(change.deadLetters)
+        guard let settled = change.settled else { return .none }
+        return try EventTable(db).remove(settled)
     }
 
     private static func forget(_ purge: StoreChange.Purge, in db: Database) throws {
@@ -216,11 +155,4 @@ extension DeviceStore {
     private static func truncateLog(_ db: Database) {
         try? db.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)")
     }
-}
-
-/// The counters that the store keeps for support.
-enum CounterName {
-    static let deadLetters = "setAside"
-    static let queueFull = DropReason.queueFull.rawValue
-    static let tooOld = DropReason.tooOld.rawValue
 }

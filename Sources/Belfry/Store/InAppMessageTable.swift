@@ -6,15 +6,6 @@ import GRDB
 
 /// The in-app messages that were downloaded and may still be shown.
 extension DeviceStore {
-    static let inAppSchema = """
-        CREATE TABLE in_app_message (
-            id TEXT PRIMARY KEY,
-            event TEXT,
-            body BLOB NOT NULL
-        ) WITHOUT ROWID;
-        PRAGMA user_version = 3;
-        """
-
     /// All stored messages, whether or not their time has come.
     func inAppMessages() throws(BelfryError) -> [StoredInAppMessage] {
         let bodies = try access { db in try Data.fetchAll(db, sql: "SELECT body FROM in_app_message ORDER BY id") }

@@ -2,13 +2,6 @@ import BelfryModel
 import BelfryRules
 import Foundation
 
-/// The values that every event gets at present.
-struct TrackingContext: Sendable {
-    /// The number of the contact for whom events are tracked now (ID-7).
-    var owner = 0
-    var sessionID: String?
-}
-
 /// Records events durably on the calling thread, without waiting for the sync engine (EVT-1).
 struct EventRecorder: Sendable {
     let storage: DeviceStorage
