@@ -4,13 +4,6 @@ import BelfryRules
 import BelfryStore
 import Foundation
 
-/// What every answer of the device API carries back, beside the answer itself.
-package struct DeviceCallResult<Value: Sendable>: Sendable {
-    package let value: Value
-    /// The new `X-Client-State`.
-    package let clientState: String
-}
-
 /// Device properties and push tokens (WIRE-1, WIRE-5).
 package struct ClientService: Sendable {
     let database: any SQLDatabase

@@ -111,7 +111,8 @@ struct SnapshotApplication {
         if let key = reading.contactKey, try !isRepeated(key), device.accepts(row.order, over: device.contactOrder),
             let contact = try known(by: key)
         {
-            try ContactChange(connection: connection, now: now).apply(to: &device, contact: contact, by: .linked)
+            try ContactChange(connection: connection, now: now, cause: .registration, saidAt: row.receivedAt)
+                .apply(to: &device, contact: contact, by: .linked)
             device.contactOrder = row.order
             return contact
         }
@@ -121,6 +122,9 @@ struct SnapshotApplication {
             app: device.app, key: ContactKey.anonymousPrefix + environment.uuid().uuidString, known: false, now: now
         )
         device.contact = contact
+        try connection.contactLinks.note(
+            device.id, from: nil, to: contact, cause: .registration, at: row.receivedAt
+        )
         return contact
     }
 

@@ -1,0 +1,40 @@
+import BelfryModel
+import BelfryStore
+import Foundation
+
+extension LinkService {
+    /// Gives a re-installed app its former anonymous contact, with its history and messages, since it has got the nonce that
+    /// was pushed to the token of the former installation (REG-23). Repeated, the contact stays as it is.
+    package func takeBack(_ nonce: String, caller: Caller) async throws -> DeviceCallResult<LinkGrant> {
+        let now = environment.now()
+        let refreshToken = makeRefreshToken()
+        return try await database.write { [keys, environment] connection in
+            var device = try WaitingRegistrations(connection: connection, environment: environment).applied(
+                to: CallerLookup(connection: connection).device(named: caller, keys: keys, now: now)
+            )
+            let takeover = Takeover(connection: connection, settings: caller.app.settings, now: now)
+            guard [.linked, .installation].contains(keys.authLevel(of: caller, to: device)),
+                let offer = try takeover.offer(to: device, acceptedBy: nonce, keys: keys)
+            else {
+                throw ServiceError.forbidden(
+                    code: "nothingToTakeOver", message: "This device is offered no contact, or not by this nonce."
+                )
+            }
+            try ContactChange(connection: connection, now: now)
+                .takeOver(offer.formerContact, of: offer.formerDevice, by: &device)
+            // What it has said is not lost with it.
+            let former = try connection.devices.find(id: offer.formerDevice).map {
+                try WaitingRegistrations(connection: connection, environment: environment).applied(to: $0)
+            }
+            if let former, former.contact == offer.formerContact {
+                try NewInstallation(connection: connection, now: now).end(former, because: .takeover)
+            }
+            device.contactOrder = PropertyOrder(
+                generation: keys.generation(shownBy: caller, to: device) ?? 0, milliseconds: caller.order.milliseconds
+            )
+            device.orderEpoch = device.linkGeneration + 1
+            let grant = try newGrant(for: &device, caller: caller, refreshToken: refreshToken, now: now, connection)
+            return DeviceCallResult(value: grant, clientState: keys.state(of: device))
+        }
+    }
+}
