@@ -1,7 +1,7 @@
-import BelfryCampaigns
 import BelfryInAppRenderer
 import BelfryModel
 
+@testable import BelfryCampaigns
 @testable import BelfryPostgres
 @testable import BelfryPush
 @testable import BelfryServerModel

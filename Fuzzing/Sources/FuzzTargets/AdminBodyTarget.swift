@@ -1,9 +1,9 @@
-import BelfryCampaigns
 import BelfryModel
 import BelfryWire
 import Foundation
 
 @testable import BelfryAPI
+@testable import BelfryCampaigns
 @testable import BelfryPush
 @testable import BelfryServerModel
 @testable import BelfryServices

@@ -1,9 +1,9 @@
-import BelfryCampaigns
 import BelfryModel
 import Foundation
 
 @testable import Belfry
 @testable import BelfryAPI
+@testable import BelfryCampaigns
 @testable import BelfryServerModel
 
 /// Dates, durations, times of the day and languages as texts.

@@ -5,6 +5,7 @@ import Foundation
 @testable import BelfryAPI
 @testable import BelfryPostgres
 @testable import BelfrySQLite
+@testable import BelfryServerModel
 @testable import BelfryStore
 
 /// Predicates: read, judged, compiled for both engines and asked in memory.

@@ -111,6 +111,17 @@ struct FCMCredentialsTests {
         #expect(try TokenURI("http://localhost").port == 80)
     }
 
+    @Test(
+        "SEC-5: what only looks like an address of this machine gets no secret without TLS",
+        arguments: [
+            "127.0000.3...1", "127.0.0", "127.0.0.1.", "127..0.1", "127.0.0.01", "127.0.0.256", "0127.0.0.1", "127.1",
+            "127.0.0.1.example.com", "evil-localhost", "127.0.0.1x",
+        ]
+    )
+    func disguisedTokenURI(_ host: String) {
+        #expect(throws: ValueError.self) { try TokenURI("http://\(host)/token") }
+    }
+
     @Test("SEC-3: neither a description nor an error contains the key")
     func secrets() throws {
         let credentials = try FCMCredentials(serviceAccount: ServiceAccountFile().json)

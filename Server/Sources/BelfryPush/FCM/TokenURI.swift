@@ -28,11 +28,16 @@ package struct TokenURI: Hashable, Sendable {
 
     private static func isThisMachine(_ host: String) -> Bool {
         if host == "localhost" || host.hasSuffix(".localhost") || host == "::1" { return true }
-        let bytes = host.split(separator: ".", omittingEmptySubsequences: false).compactMap {
-            WholeNumber.read($0, as: UInt8.self)
+        let parts = host.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        return parts.count == 4 && parts[0].elementsEqual("127".utf8) && parts.allSatisfy(isPartOfAddress)
+    }
+
+    /// A byte of an IPv4 address in decimal, written in one way only: other spellings mean other things to others.
+    private static func isPartOfAddress(_ digits: Substring.UTF8View) -> Bool {
+        guard digits.allSatisfy(\.isASCIIDigit), digits.count == 1 || digits.first != UInt8(ascii: "0") else {
+            return false
         }
-        return bytes.count == 4 && bytes[0] == 127
-            && host.utf8.allSatisfy { $0.isASCIIDigit || $0 == UInt8(ascii: ".") }
+        return WholeNumber.read(Substring(digits), as: UInt8.self) != nil
     }
 }
 
