@@ -114,10 +114,20 @@ let package = Package(
                 .product(name: "X509", package: "swift-certificates"),
             ]
         ),
+        // A phone on the screen, with the real SDK.
+        .target(
+            name: "BelfryPhone",
+            dependencies: [
+                belfryInAppRenderer, belfryModel, belfryRules, belfrySDK, belfryWire, hummingbird, logging, nioCore,
+                serviceLifecycle, .product(name: "HTTPTypes", package: "swift-http-types"),
+            ],
+            resources: [.embedInCode("Assets")]
+        ),
         .target(
             name: "BelfryCommand",
             dependencies: [
-                "BelfryAPI", "BelfryConsole", "BelfryDelivery", "BelfryPostgres", "BelfryPush", "BelfryServerModel",
+                "BelfryAPI", "BelfryConsole", "BelfryDelivery", "BelfryPhone", "BelfryPostgres", "BelfryPush",
+                "BelfryServerModel",
                 "BelfryServices",
                 "BelfrySimulators", "BelfrySQLite", "BelfryStore", belfryModel, belfryRules, belfrySDK, belfryWire,
                 crypto, hummingbird, logging, nioCore, nioPosix, nioSSL, serviceLifecycle,
@@ -196,7 +206,8 @@ let package = Package(
                 // The programs themselves: these tests run them.
                 "BelfryAPI", "BelfryBench", "BelfryCommand", "BelfryDelivery", "BelfryProgram", "BelfryPush",
                 "BelfryServerModel", "BelfryServerTestSupport", "BelfryServices", "BelfrySimulators", "TrackingProbe",
-                "V3Client", belfryModel, belfryTestSupport, belfryWire, crypto, nioSSL, logging, nioCore, nioPosix,
+                "V3Client", belfryModel, belfrySDK, belfryTestSupport, belfryWire, crypto, nioSSL, logging, nioCore,
+                nioPosix,
                 .product(name: "InMemoryLogging", package: "swift-log"),
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
@@ -217,9 +228,17 @@ let package = Package(
         .testTarget(
             name: "BelfryConsoleTests",
             dependencies: [
-                "BelfryConsole", "BelfryPush", "BelfryServerModel", "BelfryServerTestSupport", "BelfryServices",
+                "BelfryAPI", "BelfryConsole", "BelfryPush", "BelfryServerModel", "BelfryServerTestSupport",
+                "BelfryServices",
                 "BelfryStore", belfryModel, belfryTestSupport, crypto, hummingbird, logging,
                 .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "HummingbirdTesting", package: "hummingbird"),
+            ]
+        ),
+        .testTarget(
+            name: "BelfryPhoneTests",
+            dependencies: [
+                "BelfryPhone", belfryModel, belfrySDK, belfryTestSupport, belfryWire, hummingbird, logging,
                 .product(name: "HummingbirdTesting", package: "hummingbird"),
             ]
         ),

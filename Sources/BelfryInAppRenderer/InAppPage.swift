@@ -27,8 +27,8 @@ public struct InAppPage {
             <meta name="referrer" content="no-referrer">
             <title>\(HTMLText.escaped(content.title ?? words.message))</title>
             <style>
-            \(PageColors.style(content.colors))
-            \(PageStyle.text(of: type))
+            \(PageColors.style(content.colors, appearance: options.appearance))
+            \(PageStyle.text(of: type))\(PageStyle.scale(options.textScale))
             </style>
             </head>
             <body class="\(type.rawValue)">

@@ -3,7 +3,7 @@ import BelfryModel
 /// The colours of a page, light and dark, as properties of its style sheet. A marketer's light colours do not apply on
 /// a dark device: there the page's own colours are used, unless the message sets dark ones, too.
 enum PageColors {
-    static func style(_ colors: InAppColors?) -> String {
+    static func style(_ colors: InAppColors?, appearance: InAppAppearance = .system) -> String {
         let (light, dark) = (InAppPalette.light, InAppPalette.dark)
         let own = colors?.dark
         let day = [
@@ -14,7 +14,11 @@ enum PageColors {
             ("bg", own?.background, dark.background), ("fg", own?.text, dark.text),
             ("btn", own?.button, dark.button), ("btx", own?.buttonText, dark.buttonText),
         ]
-        return ":root{\(properties(day))}\n@media(prefers-color-scheme:dark){:root{\(properties(night))}}"
+        return switch appearance {
+        case .system: ":root{\(properties(day))}\n@media(prefers-color-scheme:dark){:root{\(properties(night))}}"
+        case .light: ":root{\(properties(day))}"
+        case .dark: ":root{\(properties(night))}"
+        }
     }
 
     private static func properties(_ colors: [(name: String, named: String?, standard: String)]) -> String {

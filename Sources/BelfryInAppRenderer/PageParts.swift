@@ -20,8 +20,14 @@ struct PageParts {
     /// A frame is transparent only if it has the same colour scheme as the surrounding page; HTML that does not mention
     /// dark devices was made for light ones.
     var colorScheme: String {
-        guard let html else { return "light dark" }
-        return html.contains("color-scheme") ? "light dark" : "light"
+        let own =
+            switch options.appearance {
+            case .system: "light dark"
+            case .light: "light"
+            case .dark: "dark"
+            }
+        guard let html else { return own }
+        return html.contains("color-scheme") ? own : "light"
     }
 
     var body: String {
@@ -63,7 +69,7 @@ struct PageParts {
             <!DOCTYPE html><html><head><meta charset="utf-8">\
             <meta http-equiv="Content-Security-Policy" content="\(PagePolicy.frame(allowsScripts: options.allowsScripts))">\
             <meta name="viewport" content="width=device-width, initial-scale=1">\
-            <style>\(PageStyle.frame)</style>\
+            <style>\(PageStyle.frame)\(PageStyle.scale(options.textScale))</style>\
             <script>\(FrameScript.text)</script>
             """
         return HTMLText.escaped(front + HTMLText.withoutEquivalents(html))

@@ -21,7 +21,8 @@ enum PageScript {
         })();
         """
 
-    /// Each bridge has its own format. A v3 SDK carries out no actions, so for it the page does.
+    /// Each bridge has its own format. A v3 SDK carries out no actions, so for it the page does. In a frame, whatever the
+    /// page says goes to the document around it.
     private static let speaking = """
         function native(c,a){a.id=String(++count);
         var w=window.webkit,h=w&&w.messageHandlers&&w.messageHandlers[c],o=window.Android;
@@ -46,6 +47,7 @@ enum PageScript {
         if(p.bridge==='belfry'){f.nonce=p.nonce;var w=window.webkit,h=w&&w.messageHandlers&&w.messageHandlers.belfry,\
         o=window.belfryBridge;
         if(h)h.postMessage(JSON.stringify(f));else if(o)o.postMessage(JSON.stringify(f));
+        else if(parent!==window)parent.postMessage({belfry:JSON.stringify(f)},'*');
         }else if(parent!==window)parent.postMessage({belfryPreview:f},'*');}
         """
 

@@ -24,6 +24,11 @@ enum PageStyle {
         @supports(font:-apple-system-body){html{font:-apple-system-body}}
         """
 
+    /// Larger texts, for a preview: everything that is measured in `rem` follows. Empty for the usual size.
+    static func scale(_ percent: Int) -> String {
+        percent == 100 ? "" : "html{font-size:\(percent)%!important}"
+    }
+
     private static let common = """
         *{box-sizing:border-box;margin:0}
         html{height:100%;font:100% system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans",sans-serif;\

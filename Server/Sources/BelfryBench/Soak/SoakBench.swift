@@ -74,7 +74,7 @@ struct SoakBench: Service {
             CredentialRoutes.putWebPushCredentials, app.code, body: credentials.webPush
         )
         _ = try await server.admin.call(
-            MessageCenterRoutes.putMessageCenter, app.code, DemoStory.center, body: MessageCenterChange(label: "Offers")
+            MessageCenterRoutes.putMessageCenter, app.code, DemoApp.center, body: MessageCenterChange(label: "Offers")
         )
         return app
     }

@@ -43,7 +43,7 @@ struct SoakPhones {
             "--count", "\(count)", "--directory", server.folder.appending(path: "phones").path, "--provider", "mixed",
             "--topic", DemoCredentials.topic, "--project", DemoCredentials.projectID,
             "--application-server-key", credentials.applicationServerKey, "--event", DemoStory.basketEvent,
-        ] + DemoStory.centers.flatMap { ["--center", $0] }
+        ] + DemoApp.centers.flatMap { ["--center", $0] }
     }
 
     private func untilLaunched(_ child: ChildProcess) async throws {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Belfry
 import BelfryModel
+import BelfryPhone
 import BelfrySimulators
 import Foundation
 import Logging
@@ -137,43 +138,82 @@ private final class DemoService: Service {
             say: { line in if !quiet { Console.say(line) } }
         )
         let (report, campaign) = try await story.run()
-        // With --json the object stays the last line.
-        let addresses = command.exit ? "" : try await self.addresses(at: address)
-        if command.json {
-            if !command.exit { Console.say(addresses) }
-            let encoder = JSONEncoder()
-            encoder.outputFormatting = [.sortedKeys]
-            Console.say(String(decoding: try encoder.encode(report), as: UTF8.self))
-        } else {
-            Console.say("\n\(report.table)\n")
+        guard !command.exit else { return try say(report) }
+        try await withPhones(at: address, world) { phones in
+            // With --json the object stays the last line.
+            let addresses = try await self.addresses(at: address, phones: phones)
+            if command.json { Console.say(addresses) }
+            try say(report)
+            if !command.json { try await invite(address, addresses: addresses, campaign: campaign, fleet: fleet) }
         }
-        if command.exit { return }
-        try await stay(address, addresses: addresses, campaign: campaign, fleet: fleet)
+    }
+
+    private func say(_ report: DemoReport) throws {
+        guard command.json else { return Console.say("\n\(report.table)\n") }
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys]
+        Console.say(String(decoding: try encoder.encode(report), as: UTF8.self))
+    }
+
+    /// Runs phones beside the server until the demonstration is ended.
+    ///
+    /// - Parameter say: gets their address.
+    private func withPhones(
+        at address: String, _ world: DemoWorld, _ say: (String) async throws -> Void
+    ) async throws {
+        guard let url = URLText.url(address) else { return }
+        let http = DemoWorld.http(devices: PhoneServer.maximumPhones)
+        let (ports, isListening) = AsyncStream.makeStream(of: Int.self)
+        var logger = Logger(label: "belfry.phone", factory: { OneLineLogHandler.standardError(label: $0) })
+        logger.logLevel = .warning
+        let phones = PhoneServer(
+            world: PhoneWorld(
+                appCode: DemoApp.code, serverURL: url, directory: folder.appending(path: "phones"),
+                transport: URLSessionTransport(serverURL: url),
+                pushService: PhoneAPNs(
+                    control: SimulatorControl(address: world.pushControl, http: http), topic: DemoCredentials.topic
+                ),
+                environment: .live
+            ),
+            port: 0, logger: logger
+        ) { isListening.yield($0) }
+        let outcome: Result<Void, any Error>
+        do {
+            async let running: Void = run(phones, then: isListening)
+            if let port = await ports.first(where: { _ in true }) { try await say("http://127.0.0.1:\(port)/phone") }
+            outcome = .success(try await running)
+        } catch {
+            outcome = .failure(error)
+        }
+        try await http.shutdown()
+        try outcome.get()
+    }
+
+    private func run(_ phones: PhoneServer, then isListening: AsyncStream<Int>.Continuation) async throws {
+        defer { isListening.finish() }
+        try await phones.run()
     }
 
     /// Where to look, each on a line of its own (CLI-1). The console's address signs in once.
-    private func addresses(at address: String) async throws -> String {
+    private func addresses(at address: String, phones: String) async throws -> String {
         let user = try await server.services.users.create(
             name: "demo", displayName: "Demo", password: nil, isOperator: true, roles: [:]
         )
         let welcome = server.invitation.invite(user.id)
-        return "console: \(address)\(welcome)\ndata: \(folder.appending(path: "server").path)"
+        return "console: \(address)\(welcome)\ndata: \(folder.appending(path: "server").path)\nphone: \(phones)"
     }
 
-    private func stay(_ address: String, addresses: String, campaign: String, fleet: Fleet) async throws {
+    private func invite(_ address: String, addresses: String, campaign: String, fleet: Fleet) async throws {
         let device = try await fleet.devices.first?.deviceID() ?? "DEVICE"
         let key = server.adminKeyFile?.path ?? "data/admin-key"
-        if !command.json {
-            Console.say("\(addresses)\n\n\(Self.invitation(address, campaign: campaign, device: device, key: key))")
-        }
-        try? await gracefulShutdown()
+        Console.say("\(addresses)\n\n\(Self.invitation(address, campaign: campaign, device: device, key: key))")
     }
 
     private static func invitation(_ address: String, campaign: String, device: String, key: String) -> String {
         """
         The server keeps running at \(address). Open the console's address in a browser: it signs you in, once. The
-        admin key is in \(key). Ask it for an explanation:
-          belfry explain \(DemoStory.app) --campaign \(campaign) --device \(device) \\
+        phone's address shows a phone with a sample app: allow its notifications, and send it a push. The admin key is in \(key). Ask it for an explanation:
+          belfry explain \(DemoApp.code) --campaign \(campaign) --device \(device) \\
             --server \(address) --key-file \(key)
         Stop it with Control-C.
         """

@@ -5,8 +5,6 @@ import Synchronization
 
 /// The third part of the story: in-app messages.
 extension DemoStory {
-    /// Half a minute between two messages, and between two sessions, would be a long story.
-    static let pace = DevicePace.hurried
     /// What devices track when somebody looks into the basket.
     package static let basketEvent = "basket"
 
@@ -60,14 +58,14 @@ extension DemoStory {
         try await lookIntoBasket(of: basket, times: 1, present: present.count, openers: openers)
         say("They look into their baskets and see it. Campaign \(basket) was edited.")
         _ = try await admin.call(
-            CampaignRoutes.updateCampaign, Self.app, basket,
+            CampaignRoutes.updateCampaign, DemoApp.code, basket,
             body: Self.basket("The last pair of shoes!", german: "Das letzte Paar!")
         )
         try await comeBack()
         try await fetched(basket, version: 2, by: present)
         try await lookIntoBasket(of: basket, times: 2, present: present.count, openers: openers)
         say("They saw the edited version. Campaign \(basket) was recalled.")
-        _ = try await admin.call(CampaignRoutes.recallCampaign, Self.app, basket)
+        _ = try await admin.call(CampaignRoutes.recallCampaign, DemoApp.code, basket)
         try await comeBack()
         try await fetched(basket, version: nil, by: present)
         let ended = try await answer(of: basket) { $0.counts.pending == 0 }
@@ -78,7 +76,7 @@ extension DemoStory {
     /// Everybody puts the app away for so long that the next look is a new session, which fetches (IAM-3).
     private func comeBack() async throws {
         try await fleet.each { try await $0.leave() }
-        await environment.sleep(environment.now().addingTimeInterval(Self.pace.sessionTimeout + 0.1))
+        await environment.sleep(environment.now().addingTimeInterval(DemoApp.pace.sessionTimeout + 0.1))
         try await fleet.each { try await $0.open() }
     }
 
@@ -104,10 +102,10 @@ extension DemoStory {
 
     /// The campaign once the devices have reported enough of it.
     private func met(_ campaign: String, _ condition: (InAppCounts) -> Bool) async throws -> CampaignResponse {
-        var answer: CampaignResponse = try await admin.call(CampaignRoutes.readCampaign, Self.app, campaign)
+        var answer: CampaignResponse = try await admin.call(CampaignRoutes.readCampaign, DemoApp.code, campaign)
         try await eventually("the devices report that they have shown in-app campaign \(campaign)") {
             try await fleet.each { try await $0.report() }
-            answer = try await admin.call(CampaignRoutes.readCampaign, Self.app, campaign)
+            answer = try await admin.call(CampaignRoutes.readCampaign, DemoApp.code, campaign)
             return condition(answer.inAppCounts ?? InAppCounts())
         }
         return answer

@@ -5,14 +5,10 @@ import Synchronization
 
 /// The second half of the story: message centers and the badge.
 extension DemoStory {
-    /// The app's own center, beside the primary one.
-    package static let center = "offers"
-    /// Those that the app shows.
-    package static let centers = [MessageCenterName.primary.rawValue, center]
-
     func setUpCenters() async throws {
         _ = try await admin.call(
-            MessageCenterRoutes.putMessageCenter, Self.app, Self.center, body: MessageCenterChange(label: "Offers")
+            MessageCenterRoutes.putMessageCenter, DemoApp.code, DemoApp.center,
+            body: MessageCenterChange(label: "Offers")
         )
     }
 
@@ -33,7 +29,7 @@ extension DemoStory {
     package static let message = CampaignRequest(
         name: "Offer", kind: .messageCenter, audience: .everyone,
         messageCenter: MessageCenterContent(
-            center: center, subject: "Half price in {{city}}", message: "Until Sunday, for you.",
+            center: DemoApp.center, subject: "Half price in {{city}}", message: "Until Sunday, for you.",
             deeplinkUrl: "demo://offers", badge: BadgeChange(op: .increment), custom: ["topic": .string("offers")],
             variants: [
                 "de": MessageCenterVariant(
@@ -65,7 +61,7 @@ extension DemoStory {
 
     /// The message-center campaign, once everybody who looked has reported it.
     func reportedMessage(_ campaign: String, visits: [Int: MessageCenterVisit]) async throws -> CampaignResponse {
-        let readers = fleet.devices.filter { visits[$0.index]?.messages[Self.center, default: 0] ?? 0 > 0 }
+        let readers = fleet.devices.filter { visits[$0.index]?.messages[DemoApp.center, default: 0] ?? 0 > 0 }
         let openers = readers.filter(\.behaviour.opens).count
         return try await answer(of: campaign) { response in
             guard let counts = response.messageCenterCounts else { return false }

@@ -42,7 +42,7 @@ extension DemoStory {
     /// How many of these events the server has of a device.
     private func errands(of id: String) async throws -> Int {
         let answer: DeviceEventsResponse = try await admin.call(
-            DeviceRoutes.listDeviceEvents, Self.app, id, query: "name=\(Self.errand)"
+            DeviceRoutes.listDeviceEvents, DemoApp.code, id, query: "name=\(Self.errand)"
         )
         return answer.events.count
     }
@@ -55,7 +55,7 @@ extension DemoStory {
         try await eventually("everybody who logs in is known") {
             for device in people where !known.contains(device.index) {
                 guard let id = ids[device.index] else { continue }
-                let answer: DeviceResponse = try await admin.call(DeviceRoutes.readDevice, Self.app, id)
+                let answer: DeviceResponse = try await admin.call(DeviceRoutes.readDevice, DemoApp.code, id)
                 if answer.contactKey == device.contactKey { known.insert(device.index) }
             }
             return known.count == people.count
@@ -93,7 +93,7 @@ extension DemoStory {
         try await eventually("everybody who has logged out is forgotten") {
             for device in leaving where !gone.contains(device.index) {
                 guard let id = ids[device.index] else { continue }
-                let answer: DeviceResponse = try await admin.call(DeviceRoutes.readDevice, Self.app, id)
+                let answer: DeviceResponse = try await admin.call(DeviceRoutes.readDevice, DemoApp.code, id)
                 if answer.contactKey != device.contactKey { gone.insert(device.index) }
             }
             return gone.count == leaving.count

@@ -40,7 +40,7 @@ extension DemoStory {
                 services[provider].messageCenter.keptPush.add(state: kept.state, facts: kept.facts)
                 services[provider].messageCenter.add(state: message.state, facts: message.facts)
                 if let visit = visits[device.index] {
-                    services[provider].messageCenter.add(visit, in: Self.center, badge: badge)
+                    services[provider].messageCenter.add(visit, in: DemoApp.center, badge: badge)
                 }
                 services[provider].inApp.add(state: basket.state, facts: basket.facts)
                 if let sight = sights[device.index] {
@@ -54,13 +54,13 @@ extension DemoStory {
     /// What became of a campaign on one device.
     private func fate(of device: String, in campaign: String) async throws -> (state: String, facts: Set<String>) {
         let answer: ExplainResponse = try await admin.call(
-            DeviceRoutes.explain, Self.app, query: "campaign=\(campaign)&device=\(device)"
+            DeviceRoutes.explain, DemoApp.code, query: "campaign=\(campaign)&device=\(device)"
         )
         return (answer.state, Set(answer.history.map(\.what)))
     }
 
     private func badge(of device: String) async throws -> Int {
-        let answer: DeviceResponse = try await admin.call(DeviceRoutes.readDevice, Self.app, device)
+        let answer: DeviceResponse = try await admin.call(DeviceRoutes.readDevice, DemoApp.code, device)
         return answer.badge.count
     }
 

@@ -7,7 +7,6 @@ import Foundation
 /// The story that the demonstration tells, step by step, through the same doors as everybody: the device API by the
 /// SDK, and the admin API.
 package struct DemoStory: Sendable {
-    static let app = "demo"
     /// Between two looks at what another part has done, and the longest that a step may take, in seconds.
     private static let glance = 0.05
     private static let patience = 120.0
@@ -83,16 +82,16 @@ package struct DemoStory: Sendable {
 
     private func setUp() async throws {
         _ = try await admin.call(
-            AppRoutes.createApp, body: CreateAppRequest(code: Self.app, name: "Demonstration")
+            AppRoutes.createApp, body: CreateAppRequest(code: DemoApp.code, name: "Demonstration")
         )
-        _ = try await admin.call(CredentialRoutes.putAPNsCredentials, Self.app, body: credentials.apns)
-        _ = try await admin.call(CredentialRoutes.putFCMCredentials, Self.app, body: credentials.fcm)
+        _ = try await admin.call(CredentialRoutes.putAPNsCredentials, DemoApp.code, body: credentials.apns)
+        _ = try await admin.call(CredentialRoutes.putFCMCredentials, DemoApp.code, body: credentials.fcm)
         _ = try await admin.call(
-            CredentialRoutes.putWebPushCredentials, Self.app, body: credentials.webPush
+            CredentialRoutes.putWebPushCredentials, DemoApp.code, body: credentials.webPush
         )
         for attribute in ["city", "firstName"] {
             _ = try await admin.call(
-                AttributeRoutes.defineAttribute, Self.app, attribute, body: DefineAttributeRequest(type: .string)
+                AttributeRoutes.defineAttribute, DemoApp.code, attribute, body: DefineAttributeRequest(type: .string)
             )
         }
         try await setUpCenters()
@@ -115,7 +114,7 @@ package struct DemoStory: Sendable {
 
     private func isRegistered(_ id: String) async throws -> Bool {
         do {
-            let device: DeviceResponse = try await admin.call(DeviceRoutes.readDevice, Self.app, id)
+            let device: DeviceResponse = try await admin.call(DeviceRoutes.readDevice, DemoApp.code, id)
             return (device.revision ?? 0) > 0
         } catch AdminClientError.refused(status: 404, _) {
             return false
@@ -135,8 +134,10 @@ package struct DemoStory: Sendable {
 
     /// Makes a campaign and launches it; returns its id.
     func launch(_ request: CampaignRequest) async throws -> String {
-        let draft: CampaignStatusResponse = try await admin.call(CampaignRoutes.createCampaign, Self.app, body: request)
-        _ = try await admin.call(CampaignRoutes.launchCampaign, Self.app, draft.id)
+        let draft: CampaignStatusResponse = try await admin.call(
+            CampaignRoutes.createCampaign, DemoApp.code, body: request
+        )
+        _ = try await admin.call(CampaignRoutes.launchCampaign, DemoApp.code, draft.id)
         return draft.id
     }
 
@@ -149,9 +150,9 @@ package struct DemoStory: Sendable {
     func answer(
         of campaign: String, when condition: (CampaignResponse) -> Bool
     ) async throws -> CampaignResponse {
-        var answer: CampaignResponse = try await admin.call(CampaignRoutes.readCampaign, Self.app, campaign)
+        var answer: CampaignResponse = try await admin.call(CampaignRoutes.readCampaign, DemoApp.code, campaign)
         try await eventually("campaign \(campaign) goes on (it is \(answer.status.rawValue))") {
-            answer = try await admin.call(CampaignRoutes.readCampaign, Self.app, campaign)
+            answer = try await admin.call(CampaignRoutes.readCampaign, DemoApp.code, campaign)
             return condition(answer)
         }
         return answer
@@ -176,22 +177,6 @@ package struct DemoStory: Sendable {
             guard environment.now() < end else { throw DemoError.tookTooLong(what) }
             try Task.checkCancellation()
             await environment.sleep(environment.now().addingTimeInterval(Self.glance))
-        }
-    }
-}
-
-enum DemoError: Error, CustomStringConvertible {
-    case tookTooLong(String)
-    case unknownProgram
-    case phonesEnded(status: Int32)
-    case notKilled
-
-    var description: String {
-        switch self {
-        case .unknownProgram: "The demonstration cannot tell where its own program is."
-        case .phonesEnded(let status): "A process with simulated devices ended by itself (\(status))."
-        case .notKilled: "A process with simulated devices ended before it was killed."
-        case .tookTooLong(let what): "The demonstration timed out waiting until \(what)."
         }
     }
 }

@@ -33,14 +33,14 @@ struct DemoWorld: Sendable {
         server: URL, control: SimulatorControl, applicationServerKey: String, directory: URL
     ) -> SimulatedDevice.World {
         SimulatedDevice.World(
-            appCode: DemoStory.app, serverURL: server, directory: directory,
+            appCode: DemoApp.code, serverURL: server, directory: directory,
             transport: URLSessionTransport(serverURL: server), environment: .live,
             pushServices: [
                 .apns: RemoteAPNs(control: control, topic: DemoCredentials.topic),
                 .fcm: RemoteFCM(control: control, projectID: DemoCredentials.projectID),
                 .webpush: RemoteWebPush(control: control, applicationServerKey: applicationServerKey),
             ],
-            centers: DemoStory.centers, pace: DemoStory.pace
+            centers: DemoApp.centers, pace: DemoApp.pace
         )
     }
 

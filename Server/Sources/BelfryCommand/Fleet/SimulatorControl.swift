@@ -33,6 +33,13 @@ struct SimulatorControl: Sendable {
     func arrivals<Item: Arrival>(
         _ path: String, as type: Item.Type, _ reading: @escaping @Sendable (Item) -> Data?
     ) -> AsyncStream<Data> {
+        stream(path, as: type, reading)
+    }
+
+    /// What arrives, as whatever the reading makes of it.
+    func stream<Item: Arrival, Output: Sendable>(
+        _ path: String, as type: Item.Type, _ reading: @escaping @Sendable (Item) -> Output?
+    ) -> AsyncStream<Output> {
         AsyncStream { continuation in
             let listening = Task {
                 var newest = 0
@@ -40,7 +47,7 @@ struct SimulatorControl: Sendable {
                     guard let answer: [Item] = try? await poll(path, after: newest) else { break }
                     for item in answer {
                         newest = max(newest, item.sequence)
-                        if let data = reading(item) { continuation.yield(data) }
+                        if let output = reading(item) { continuation.yield(output) }
                     }
                 }
                 continuation.finish()

@@ -1,0 +1,37 @@
+import Belfry
+import Foundation
+
+/// The network of the phone: none in airplane mode, and none for an app that does not run. It notes every exchange.
+struct PhoneTransport: Transport {
+    let network: any Transport
+    let gate: ProcessGate
+    let isOnline: @Sendable () async -> Bool
+    let note: @Sendable (Exchange) async -> Void
+    let now: @Sendable () -> Date
+
+    func send(_ request: TransportRequest) async throws -> TransportResponse {
+        try await gate.pass()
+        let start = now()
+        do {
+            let response = try await exchange(request)
+            await note(Exchange(request, response, from: start, to: now()))
+            return response
+        } catch {
+            await note(Exchange(request, failure: error, from: start, to: now()))
+            throw error
+        }
+    }
+
+    private func exchange(_ request: TransportRequest) async throws -> TransportResponse {
+        guard await isOnline() else { throw NoNetwork() }
+        let response = try await network.send(request)
+        // The answer comes to nobody when the phone has left the network, or the system has suspended the app.
+        guard await isOnline() else { throw NoNetwork() }
+        try await gate.pass()
+        return response
+    }
+
+    struct NoNetwork: Error, CustomStringConvertible {
+        let description = "The phone is in airplane mode."
+    }
+}

@@ -1,0 +1,84 @@
+// What the SDK does and why.
+import { element, fill, button, time } from "./element.js";
+import { toggle } from "./app.js";
+
+export function showControls(view, act) {
+  const shown = [view.process, view.permission, view.isOnline, view.clockOffset, view.locale, view.timeZone, view.isDark,
+    view.hasLargeText, view.place];
+  fill(document.getElementById("controls"), shown, () => [
+    row("The app",
+      button("Open", "c-open", () => act({ do: "open" })),
+      button("Send to the background", "c-home", () => act({ do: "home" })),
+      button("Lock the phone", "c-lock", () => act({ do: "lock" })),
+      button("Kill", "c-kill", () => act({ do: "kill" })),
+      button("Reinstall", "c-reinstall", () => act({ do: "reinstall" }))),
+    row("The network",
+      toggle("Airplane mode", !view.isOnline, "c-air", (on) => act({ do: "airplane", on }))),
+    row("The clock",
+      choice("Clock", "c-clock", [[-7200, "2 h behind"], [0, "right"], [7200, "2 h ahead"], [86400, "a day ahead"], [604800, "a week ahead"]],
+        view.clockOffset, (value) => act({ do: "clock", seconds: Number(value) })),
+      choice("Time zone", "c-zone", ["Europe/London", "Europe/Paris", "America/New_York", "America/Los_Angeles", "Asia/Tokyo"].map((z) => [z, z]),
+        view.timeZone, (value) => act({ do: "timeZone", value })),
+      choice("Language", "c-locale", [["en-GB", "English"], ["de-DE", "Deutsch"], ["fr-FR", "Français"], ["ar-EG", "العربية"], ["ja-JP", "日本語"]],
+        view.locale, (value) => act({ do: "locale", value }))),
+    row("Notifications",
+      toggle("Allowed in the settings", view.permission === "granted", "c-allow", (on) => act({ do: "setting", on })),
+      button("Lose the push token", "c-token", () => act({ do: "tokenLost" }))),
+    row("The screen",
+      toggle("Dark", view.isDark, "c-dark", (on) => act({ do: "dark", on })),
+      toggle("Large text", view.hasLargeText, "c-large", (on) => act({ do: "largeText", on }))),
+    row("Any event", eventForm(act), button("Send all now", "c-flush", () => act({ do: "flush" }))),
+  ]);
+}
+
+function row(title, ...children) {
+  return element("fieldset", {}, element("legend", {}, title), element("div", { class: "row" }, children));
+}
+
+function choice(label, key, values, chosen, change) {
+  const select = element("select", { data: { key } },
+    values.map(([value, name]) => element("option", { value: String(value), selected: String(value) === String(chosen) }, name)));
+  select.addEventListener("change", () => change(select.value));
+  return element("label", { class: "choice" }, label, select);
+}
+
+function eventForm(act) {
+  const name = element("input", { maxlength: "128", placeholder: "newsletter:read", data: { key: "c-event" } });
+  const form = element("form", { class: "field" }, element("label", {}, "Name ", name),
+    element("button", { type: "submit", data: { key: "c-track" } }, "Track"));
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    act({ do: "track", name: name.value });
+  });
+  return form;
+}
+
+export function showInspector(inspector) {
+  fill(document.getElementById("sections"), inspector.sections, () => inspector.sections.map((section) =>
+    element("section", { class: "part" }, element("h3", {}, section.title),
+      section.lines.map((line) => element("p", {}, line)))));
+  fill(document.getElementById("messages"), inspector.inApp, () => inspector.inApp.length
+    ? element("ul", { class: "in-app" }, inspector.inApp.map((m) => element("li", {},
+      element("strong", {}, `${m.type} of campaign ${m.campaign}`),
+      element("span", {}, `Shown ${m.trigger}, ${m.displays}.`), element("span", {}, m.decision))))
+    : element("p", { class: "empty" }, "There is none. Publish one on the console, and open the app again."));
+  fill(document.getElementById("log"), inspector.lines, () => inspector.lines.map((line) =>
+    element("li", { class: line.kind }, element("time", { datetime: line.at }, time(line.at)), " ", line.text)));
+  showExchanges(inspector.exchanges);
+}
+
+function showExchanges(exchanges) {
+  const place = document.getElementById("exchanges");
+  const open = new Set([...place.querySelectorAll("details[open]")].map((one) => one.dataset.key));
+  fill(place, exchanges, () => exchanges.length ? exchanges.map((one) => {
+    const key = `${one.at} ${one.method} ${one.path}`;
+    return element("details", { open: open.has(key), data: { key } },
+      element("summary", {},
+        element("code", {}, one.method), " ", element("code", { class: "path" }, one.path), " ",
+        element("span", { class: one.status && one.status < 400 ? "good" : "bad" }, one.status ? String(one.status) : "no response"),
+        ` ${one.milliseconds} ms`),
+      one.failure ? element("p", {}, one.failure) : null,
+      one.sent ? [element("h4", {}, "Sent"), element("pre", { tabindex: "0" }, one.sent)] : null,
+      one.received ? [element("h4", {}, "Received"), element("pre", { tabindex: "0" }, one.received)] : null);
+  }) : element("p", { class: "empty" }, "Nothing has been sent yet."));
+}

@@ -1,0 +1,58 @@
+import Belfry
+import Foundation
+
+/// What happened on a phone, as the inspector tells it: bounded, the newest first.
+struct Inspector: Sendable {
+    static let maximumLines = 150
+    static let maximumExchanges = 60
+    static let maximumDecisions = 100
+
+    struct Line: Sendable, Encodable {
+        enum Kind: String, Sendable, Encodable {
+            /// What the system does.
+            case system
+            /// What becomes of a push.
+            case push
+            /// What the app calls.
+            case app
+            /// What the SDK says by itself.
+            case sdk
+            /// A report for the app's developer.
+            case report
+            /// What could not be done.
+            case trouble
+        }
+
+        let number: Int
+        let kind: Kind
+        let text: String
+        let at: Date
+    }
+
+    private(set) var lines: [Line] = []
+    private(set) var exchanges: [Exchange] = []
+    /// The last decision about each in-app message, by its id.
+    private(set) var decisions: [String: InAppDecisionReport] = [:]
+    private var numbers = 0
+
+    mutating func note(_ kind: Line.Kind, _ text: String, at date: Date) {
+        numbers += 1
+        lines.insert(Line(number: numbers, kind: kind, text: text, at: date), at: 0)
+        if lines.count > Self.maximumLines { lines.removeLast() }
+    }
+
+    mutating func note(_ exchange: Exchange) {
+        exchanges.insert(exchange, at: 0)
+        if exchanges.count > Self.maximumExchanges { exchanges.removeLast() }
+    }
+
+    mutating func note(_ decision: InAppDecisionReport, at date: Date) {
+        if decisions[decision.messageID] == nil, decisions.count >= Self.maximumDecisions,
+            let oldest = decisions.min(by: { $0.value.at < $1.value.at })
+        {
+            decisions[oldest.key] = nil
+        }
+        decisions[decision.messageID] = decision
+        note(.sdk, "In-app message: \(decision.description)", at: date)
+    }
+}

@@ -1,0 +1,159 @@
+import Belfry
+import BelfryModel
+import Foundation
+
+/// What the SDK does and why, in sentences (CON-15).
+struct InspectorView: Sendable, Encodable {
+    struct Section: Sendable, Encodable {
+        let title: String
+        let lines: [String]
+    }
+
+    struct InAppMessageView: Sendable, Encodable {
+        let campaign: String
+        let type: String
+        let trigger: String
+        let displays: String
+        let decision: String
+    }
+
+    let sections: [Section]
+    let inApp: [InAppMessageView]
+    let lines: [Inspector.Line]
+    let exchanges: [Exchange]
+}
+
+extension Phone {
+    func inspectorView() async -> InspectorView {
+        var sections = [processSection]
+        var messages: [InAppMessage] = []
+        if let client = session?.client, system.process != .suspended, let state = try? await client.state() {
+            sections += Self.sections(of: state, now: clock.now)
+            messages = (try? await client.inAppMessages) ?? []
+        }
+        return InspectorView(
+            sections: sections,
+            inApp: messages.prefix(50).map { InspectorView.InAppMessageView($0, inspector.decisions[$0.id]) },
+            lines: inspector.lines, exchanges: inspector.exchanges
+        )
+    }
+
+    private var processSection: InspectorView.Section {
+        let process =
+            switch system.process {
+            case .notRunning: "The app was not opened since the phone was switched on."
+            case .killed: "The app was killed. It starts when somebody opens it."
+            case .foreground: "The app is shown."
+            case .background: "The app is in the background and still runs for a moment."
+            case .suspended: "The app is in memory and suspended: the SDK does nothing."
+            }
+        let network = system.isOnline ? "The phone has a network." : "The phone is in airplane mode."
+        return InspectorView.Section(title: "The app", lines: [process, network])
+    }
+
+    private static func sections(of state: ClientState, now: Date) -> [InspectorView.Section] {
+        [
+            InspectorView.Section(title: "Registration", lines: registration(state, now: now)),
+            InspectorView.Section(title: "Identity", lines: identity(state)),
+            InspectorView.Section(title: "Push token", lines: token(state)),
+            InspectorView.Section(title: "Event queue", lines: queue(state.queue, isTracking: state.trackingEnabled)),
+            InspectorView.Section(title: "Message center", lines: center(state.messageCenter, now: now)),
+            InspectorView.Section(title: "In-app messages", lines: inApp(state.inApp, now: now)),
+        ]
+    }
+
+    private static func registration(_ state: ClientState, now: Date) -> [String] {
+        let registration = state.registration
+        var lines = [RegistrationSentence(state: registration, now: now).text]
+        if let revision = registration.acceptedRevision {
+            let processed = registration.processedRevision.map { $0 >= revision } ?? false
+            lines.append("The server has revision \(revision)\(processed ? " and has processed it" : "").")
+        }
+        lines += registration.rejected.map { "The server did not apply \($0.field): \($0.message)" }
+        if let error = registration.lastError { lines.append("The last attempt failed: \(error.sentence)") }
+        return lines
+    }
+
+    private static func identity(_ state: ClientState) -> [String] {
+        let person =
+            switch state.contact {
+            case "known": "The device is linked to a known person."
+            case "anonymous": "The device is linked to an anonymous contact."
+            default: "The device has no contact yet."
+            }
+        let errors = [
+            state.linkError.map { "The link failed: \($0.sentence)" },
+            state.refreshError.map { "The contact token could not be renewed: \($0.sentence)" },
+        ]
+        return [person, "The installation's id is \(state.deviceId)."] + errors.compactMap(\.self)
+    }
+
+    private static func token(_ state: ClientState) -> [String] {
+        let permission: String? =
+            switch state.consent.osPushEnabled {
+            case nil: "The app has not asked for permission yet, so no token is requested (REG-30)."
+            case true?: nil
+            case false?: "The person does not allow notifications in the system."
+            }
+        let opt = state.consent.pushEnabled ? nil : "The person has switched pushes off in the app."
+        let error = state.pushTokenError.map { "The token could not be sent: \($0.sentence)" }
+        let token = state.pushToken.map { "The token is \($0)." } ?? "There is no token."
+        return [permission, opt, token, error].compactMap(\.self)
+    }
+
+    private static func queue(_ queue: ClientState.Queue, isTracking: Bool) -> [String] {
+        let waiting =
+            switch queue.count {
+            case 0: "No event waits."
+            case 1: "One event waits (\(queue.bytes) bytes)."
+            default: "\(queue.count) events wait (\(queue.bytes) bytes), in their order."
+            }
+        var lines = [waiting]
+        if !isTracking { lines.append("The person does not allow that events are recorded (REG-36).") }
+        if queue.setAside > 0 {
+            lines.append("\(queue.setAside) became dead letters: the server rejected them (EVT-4).")
+        }
+        if queue.droppedFull + queue.droppedOld > 0 {
+            lines.append("\(queue.droppedFull + queue.droppedOld) were dropped by the queue's limits (EVT-5).")
+        }
+        if let error = queue.lastError { lines.append("The last upload failed: \(error.sentence)") }
+        return lines
+    }
+
+    private static func center(_ center: ClientState.MessageCenter, now: Date) -> [String] {
+        guard center.isEnabled else { return ["The app has not turned it on."] }
+        var lines = [fetches(center.fetchedAt, next: center.nextFetchAt, now: now)]
+        if center.pendingStates > 0 { lines.append("\(center.pendingStates) changes wait to be sent.") }
+        if let error = center.lastError { lines.append("The last fetch failed: \(error.sentence)") }
+        return lines
+    }
+
+    private static func inApp(_ inApp: ClientState.InApp, now: Date) -> [String] {
+        guard inApp.isEnabled else { return ["The app shows none."] }
+        var lines = [
+            "\(inApp.count == 1 ? "One is" : "\(inApp.count) are") on the device.",
+            fetches(inApp.fetchedAt, next: inApp.nextFetchAt, now: now),
+        ]
+        if inApp.isPaused { lines.append("The app has paused them.") }
+        if let error = inApp.lastError { lines.append("The last fetch failed: \(error.sentence)") }
+        return lines
+    }
+
+    private static func fetches(_ last: Date?, next: Date?, now: Date) -> String {
+        let before = last.map { "Fetched \(Duration(now.timeIntervalSince($0)).words) ago" } ?? "Never fetched"
+        guard let next else { return before + "." }
+        guard next > now else { return before + "; a fetch is due." }
+        return before + "; next in \(Duration(next.timeIntervalSince(now)).words)."
+    }
+}
+
+extension InspectorView.InAppMessageView {
+    init(_ message: InAppMessage, _ decision: InAppDecisionReport?) {
+        campaign = message.campaignID
+        type = message.type.rawValue
+        trigger =
+            message.trigger.map { "on the event \($0.event)" } ?? message.viewID.map { "in the view \($0)" } ?? "none"
+        displays = "\(message.displayCount) of \(message.displayLimit) displays"
+        self.decision = decision?.description ?? "It waits for its trigger."
+    }
+}

@@ -1,0 +1,145 @@
+import Belfry
+import BelfryModel
+import Foundation
+
+/// Everything that a browser shows of a phone at one moment.
+struct PhoneView: Sendable, Encodable {
+    struct Notification: Sendable, Encodable {
+        let id: Int
+        let title: String?
+        let subtitle: String?
+        let body: String?
+        let thread: String
+        let image: String?
+        let buttons: [Button]
+        let at: Date
+        let isBelfrys: Bool
+    }
+
+    struct Button: Sendable, Encodable {
+        let id: String
+        let text: String
+    }
+
+    struct Message: Sendable, Encodable {
+        let id: String
+        let subject: String
+        let text: String
+        let icon: String?
+        let link: String?
+        let at: Date
+        let isUnread: Bool
+        let hasPage: Bool
+    }
+
+    struct OpenMessage: Sendable, Encodable {
+        let message: Message
+        let hasPage: Bool
+    }
+
+    struct Overlay: Sendable, Encodable {
+        let page: Int
+        let type: String
+        let isShown: Bool
+    }
+
+    struct App: Sendable, Encodable {
+        let tab: SampleApp.Tab
+        let products: [SampleApp.Product]
+        let product: String?
+        let basket: [SampleApp.Product]
+        let person: String?
+        let attributes: [String: String]
+        let tags: [String]
+        let pushEnabled: Bool
+        let unread: Int
+        let messages: [Message]
+        let message: OpenMessage?
+        let link: String?
+        let banner: Notification?
+        let inline: Int?
+    }
+
+    let number: Int
+    let now: Date
+    let clockOffset: TimeInterval
+    let place: PhoneSystem.Place
+    let process: PhoneSystem.Process
+    let permission: PushPermission
+    let isAsking: Bool
+    let isOnline: Bool
+    let badge: Int
+    let locale: String
+    let timeZone: String
+    let isDark: Bool
+    let hasLargeText: Bool
+    let notifications: [Notification]
+    let overlay: Overlay?
+    let app: App?
+    let inspector: InspectorView
+}
+
+extension PhoneView.Notification {
+    init(_ notification: PhoneNotification) {
+        id = notification.id
+        title = notification.title
+        subtitle = notification.subtitle
+        body = notification.body
+        thread = notification.threadID ?? ""
+        image = notification.image?.absoluteString
+        buttons = notification.buttons.map { PhoneView.Button(id: $0.id, text: $0.text) }
+        at = notification.at
+        isBelfrys = notification.push != nil
+    }
+}
+
+extension PhoneView.Message {
+    init(_ message: MessageCenterMessage) {
+        id = message.id
+        subject = message.subject
+        text = message.message
+        icon = message.iconURL?.absoluteString
+        link = message.deeplinkURL?.absoluteString
+        at = message.sentTimestamp
+        isUnread = message.isUnread
+        hasPage = message.hasRichContent
+    }
+}
+
+extension Phone {
+    /// The present state, read from the system, the app and the SDK.
+    func view() async -> PhoneView {
+        let overlay = screen.view.overlay.map {
+            PhoneView.Overlay(page: $0.number, type: $0.type, isShown: $0.isShown)
+        }
+        return PhoneView(
+            number: number, now: clock.now, clockOffset: system.clockOffset, place: system.place,
+            process: system.process, permission: system.permission, isAsking: system.isAsking,
+            isOnline: system.isOnline, badge: system.badge, locale: system.locale, timeZone: system.timeZone,
+            isDark: system.isDark, hasLargeText: system.hasLargeText,
+            notifications: system.notifications.reversed().map { PhoneView.Notification($0) },
+            overlay: overlay, app: await appView(), inspector: await inspectorView()
+        )
+    }
+
+    /// Nil while the app does not run, or the system has suspended it.
+    private func appView() async -> PhoneView.App? {
+        guard system.process == .foreground, let client = session?.client,
+            let record = try? await client.record()
+        else { return nil }
+        let messages = ((try? await client.messages()).map { Array($0) } ?? []).prefix(50).map { PhoneView.Message($0) }
+        let open = app.message.flatMap { open in
+            messages.first { $0.id == open.id }.map { PhoneView.OpenMessage(message: $0, hasPage: open.html != nil) }
+        }
+        return PhoneView.App(
+            tab: app.tab, products: SampleApp.products, product: app.product,
+            basket: app.basket.compactMap(SampleApp.product), person: record.contactKey,
+            attributes: record.attributes.mapValues { "\($0)" }, tags: record.tags, pushEnabled: record.pushEnabled,
+            unread: (try? await client.unreadCount()) ?? 0, messages: messages, message: open, link: app.link,
+            banner: app.banner.map { PhoneView.Notification($0) }, inline: app.inline?.page
+        )
+    }
+
+    /// The page of the open message, for its frame.
+    func messageHTML() -> String? { app.message?.html }
+}

@@ -1,0 +1,113 @@
+import Belfry
+import BelfryModel
+import BelfryRules
+import Foundation
+
+extension PhoneSystem.Reception {
+    /// What became of a push.
+    var sentence: String {
+        switch self {
+        case .held(let replacing):
+            "APNs keeps the push until the phone has a network."
+                + (replacing ? " It replaces the one that was kept: APNs keeps one for each app." : "")
+        case .expired: "The push has expired before the phone had a network, and is not delivered."
+        case .ignored: "A push without a readable payload has come; the system ignores it."
+        case .forApp: "A push has come while the app is shown: the app decides whether it is."
+        case .shown(_, let replaced, let wakes):
+            "A push is on the lock screen"
+                + (replaced ? "; it replaces the one with the same collapse id" : "")
+                + (wakes ? ", and the app is woken." : ".")
+        case .woke: "A silent push wakes the app for a moment."
+        case .notWoken(_, .killed): "A silent push wakes no app that the person has killed."
+        case .notWoken(_, .notRunning): "A silent push has come, and the app was not opened since the phone's start."
+        case .notWoken(_, .budget):
+            "The system does not wake the app: it had its \(PhoneSystem.silentPushesPerHour) silent pushes this hour."
+        case .notAllowed: "A push has come, and the system shows nothing: the person does not allow notifications."
+        }
+    }
+}
+
+extension ClientReport {
+    /// The report for a person.
+    var sentence: String {
+        switch self {
+        case .registrationRefused(let failure): "The server rejected the registration: \(failure.sentence)"
+        case .attributesRejected(let fields):
+            "The server did not apply " + fields.map { "\($0.field): \($0.message)" }.joined(separator: "; ")
+        case .editRefused(let error): "A setter refused its value: \(error.message)"
+        case .linkRefused(let failure): "The server refused the link: \(failure.sentence)"
+        case .pushTokenRefused(let failure): "The server refused the push token: \(failure.sentence)"
+        case .pushRegistrationFailed: "The system gave no push token; the SDK asks again."
+        case .propertiesRefused(let failure): "The server refused the device's properties: \(failure.sentence)"
+        case .eventsRefused(let failure): "The server rejects the events; they stay in the queue: \(failure.sentence)"
+        case .eventsSetAside(let count, let reason): "\(count) events became dead letters: \(reason)"
+        case .eventsDropped(let count, let reason):
+            "\(count) events were dropped: the queue \(reason == .queueFull ? "is full" : "had them for too long")."
+        case .pushDropped(.formerContact): "The SDK dropped a push: it was for a person who used the app before (ID-4)."
+        case .pushDropped(.resting): "The SDK dropped a push: it is suspended."
+        case .inAppLinkRefused: "The SDK does not open an address of a message: its scheme is not allowed."
+        case .openIDTokenNeeded: "The SDK needs the person's OpenID token again."
+        case .erased: "The server has erased the person: the SDK has removed everything and is suspended (REG-36)."
+        case .storageFailed(let error): "The storage failed: \(error)"
+        case .callFailed(let error): "A call failed: \(error)"
+        }
+    }
+}
+
+extension CallFailure {
+    var sentence: String {
+        (status.map { "\($0) " } ?? "no response ") + message
+    }
+}
+
+extension MessageCenterUpdate {
+    var sentence: String {
+        let new = centers.isEmpty ? nil : "new messages in \(centers.joined(separator: ", "))"
+        let changed = changedMessages.isEmpty ? nil : "\(changedMessages.count) changed"
+        let removed = removedMessages.isEmpty ? nil : "\(removedMessages.count) gone"
+        let words = [new, changed, removed].compactMap(\.self)
+        return "The message centers: \(words.isEmpty ? "a center has changed" : words.joined(separator: ", "))."
+    }
+}
+
+/// What a registration waits for, or why none is needed.
+struct RegistrationSentence {
+    let state: ClientState.Registration
+    let now: Date
+
+    var text: String {
+        let wait = state.nextAttemptAt.map { max(0, Int($0.timeIntervalSince(now).rounded(.up))) }
+        switch state.reason {
+        case "throttled": return "The change waits \(wait ?? 0) s: one registration a minute (REG-4)."
+        case "collectingEdits": return "The change waits \(wait ?? 0) s: more edits may follow, and go with it (REG-4)."
+        case "backingOff": return "The next attempt is in \(wait ?? 0) s: the last one failed (REG-6)."
+        case "refused": return "The server rejected this record. An edit, or a day, ends the wait (REG-6)."
+        case "first": return "The first registration is under way (REG-2)."
+        case "changed", "retry": return "The change is under way."
+        case "nothingChanged": return "The server has accepted the record as it is (REG-3)."
+        case "backgroundWake": return "Nothing is sent: the system woke the app, and nobody sees it (REG-3)."
+        case "offline": return "The change waits for the network."
+        case "waitingForContactKey": return "The app wants no registration before somebody logs in (REG-12)."
+        case "waitingForContact": return "The device has no contact yet: the link comes first."
+        case "resting": return "The SDK is suspended (REG-36)."
+        default: return state.isPending ? "A change waits." : "There is nothing to send."
+        }
+    }
+}
+
+extension Duration {
+    init(_ seconds: TimeInterval) {
+        self = .seconds(seconds.magnitude)
+    }
+
+    /// In the largest unit that fits: "3 h", "2 days".
+    var words: String {
+        let seconds = Int(components.seconds)
+        return switch seconds {
+        case ..<60: "\(seconds) s"
+        case ..<3_600: "\(seconds / 60) min"
+        case ..<86_400: "\(seconds / 3_600) h"
+        default: "\(seconds / 86_400) days"
+        }
+    }
+}

@@ -1,0 +1,154 @@
+import Belfry
+import BelfryModel
+import Foundation
+
+/// The phone without its app: what the system knows and decides. Its rules are those of iOS, as Apple documents them.
+struct PhoneSystem: Sendable {
+    /// Notifications that are kept; then the oldest go, as on a phone.
+    static let maximumNotifications = 100
+    /// Silent pushes that wake the app in an hour. Apple names no figure but "two or three" ("Pushing background updates
+    /// to your App").
+    static let silentPushesPerHour = 3
+    /// Seconds in the background until the system suspends an app that does nothing.
+    static let suspension: TimeInterval = 5
+
+    /// What runs of the app.
+    enum Process: String, Sendable, Encodable {
+        /// The app was not opened since the phone was switched on.
+        case notRunning
+        /// The person has swiped it away, or it crashed: only the person starts it again.
+        case killed
+        case foreground
+        case background
+        /// In memory, without any time to run.
+        case suspended
+
+        /// Whether there is a process.
+        var isAlive: Bool { self == .foreground || self == .background || self == .suspended }
+    }
+
+    /// What the person looks at.
+    enum Place: String, Sendable, Encodable {
+        case lockScreen
+        case homeScreen
+        case app
+    }
+
+    /// What becomes of a push.
+    enum Reception: Sendable, Hashable {
+        /// There is no network: the push service keeps the newest push of the app.
+        case held(replacing: Bool)
+        /// It has expired, or was not to be stored while there was no network.
+        case expired
+        /// It is no notification, and another sender's push.
+        case ignored
+        /// The app is shown and decides whether the notification is.
+        case forApp(PhoneNotification)
+        /// It is on the screen; `wakes`: and the app gets it, too.
+        case shown(PhoneNotification, replaced: Bool, wakes: Bool)
+        /// It shows nothing, and wakes the app.
+        case woke(PhoneNotification)
+        /// It shows nothing, and the app is not woken.
+        case notWoken(PhoneNotification, NotWoken)
+        /// It would show something, and the person does not allow it.
+        case notAllowed(PhoneNotification)
+    }
+
+    /// Why a silent push does not wake the app.
+    enum NotWoken: Sendable, Hashable {
+        case killed
+        case notRunning
+        case budget
+    }
+
+    var process = Process.notRunning
+    var place = Place.lockScreen
+    var permission = PushPermission.notAsked
+    /// The app has asked, and the person has not answered yet.
+    var isAsking = false
+    /// The oldest first.
+    var notifications: [PhoneNotification] = []
+    /// The number on the app's icon; 0: none.
+    var badge = 0
+    var isOnline = true
+    /// Seconds by which the phone's clock is ahead.
+    var clockOffset: TimeInterval = 0
+    var locale = "en-GB"
+    var timeZone = "Europe/London"
+    var isDark = false
+    var hasLargeText = false
+    /// What the push service keeps while there is no network.
+    private(set) var held: PushArrival?
+    private var silentPushes: [Date] = []
+    private var numbers = 0
+
+    /// - Parameter now: the time of the network, not of the phone's own clock.
+    mutating func receive(_ arrival: PushArrival, now: Date) -> Reception {
+        if let end = arrival.expiresAt, end <= now, !isOnline { return .expired }
+        guard isOnline else {
+            // "APNs stores only one notification per bundle ID" ("Sending notification requests to APNs").
+            let replaces = held != nil
+            held = arrival
+            return .held(replacing: replaces)
+        }
+        numbers += 1
+        guard let notification = PhoneNotification(arrival, number: numbers, at: now) else { return .ignored }
+        return notification.isVisible ? show(notification) : wake(notification, now: now)
+    }
+
+    /// The network is back: what was kept, unless it has expired.
+    mutating func takeHeld(now: Date) -> PushArrival? {
+        defer { held = nil }
+        guard let held, held.expiresAt.map({ $0 > now }) ?? true else { return nil }
+        return held
+    }
+
+    private mutating func show(_ notification: PhoneNotification) -> Reception {
+        guard permission == .granted else { return .notAllowed(notification) }
+        if process == .foreground, place == .app { return .forApp(notification) }
+        let replaced = put(notification)
+        return .shown(notification, replaced: replaced, wakes: notification.wakesApp && process.isAlive)
+    }
+
+    /// Puts a notification on the lock screen, and its number on the icon.
+    ///
+    /// - Returns: whether it replaced one with the same collapse id.
+    mutating func put(_ notification: PhoneNotification) -> Bool {
+        let before = notifications.count
+        if let collapseID = notification.collapseID { notifications.removeAll { $0.collapseID == collapseID } }
+        let replaced = notifications.count < before
+        notifications = Array((notifications + [notification]).suffix(Self.maximumNotifications))
+        if let badge = notification.badge { self.badge = badge }
+        return replaced
+    }
+
+    private mutating func wake(_ notification: PhoneNotification, now: Date) -> Reception {
+        if let badge = notification.badge, permission == .granted { self.badge = badge }
+        switch process {
+        case .killed: return .notWoken(notification, .killed)
+        case .notRunning: return .notWoken(notification, .notRunning)
+        case .foreground: return .woke(notification)
+        case .background, .suspended: break
+        }
+        silentPushes.removeAll { $0 <= now.addingTimeInterval(-3_600) }
+        guard silentPushes.count < Self.silentPushesPerHour else { return .notWoken(notification, .budget) }
+        silentPushes.append(now)
+        return .woke(notification)
+    }
+
+    mutating func remove(_ id: Int) -> PhoneNotification? {
+        guard let place = notifications.firstIndex(where: { $0.id == id }) else { return nil }
+        return notifications.remove(at: place)
+    }
+
+    /// The app was deleted: nothing of it is left but the phone's own settings.
+    mutating func forgetApp() {
+        process = .notRunning
+        place = .homeScreen
+        permission = .notAsked
+        isAsking = false
+        notifications = []
+        badge = 0
+        held = nil
+    }
+}

@@ -1,0 +1,34 @@
+import Foundation
+
+/// A push as APNs hands it to the phone: the payload and those headers of the request that the phone heeds.
+package struct PushArrival: Sendable, Hashable {
+    /// The JSON payload as the provider sent it.
+    package let payload: Data
+    /// `apns-id`.
+    package let id: String
+    /// `apns-collapse-id`: it replaces a notification with the same one.
+    package let collapseID: String?
+    /// `apns-push-type` is `background`.
+    package let isBackground: Bool
+    /// `apns-expiration`: after it the push is not delivered; nil: the provider gave none. A date not after the arrival
+    /// means that the push is not stored.
+    package let expiresAt: Date?
+
+    package init(payload: Data, id: String, collapseID: String?, isBackground: Bool, expiresAt: Date?) {
+        self.payload = payload
+        self.id = id
+        self.collapseID = collapseID
+        self.isBackground = isBackground
+        self.expiresAt = expiresAt
+    }
+}
+
+/// The push service as the phone's system uses it.
+package protocol PhonePushService: Sendable {
+    /// Issues a device token for the app.
+    func issueToken() async throws -> String
+    /// The token is no longer valid: the app was deleted, or restored on another phone.
+    func retire(_ token: String) async throws
+    /// The pushes for a token, as long as somebody listens.
+    func arrivals(for token: String) async throws -> AsyncStream<PushArrival>
+}

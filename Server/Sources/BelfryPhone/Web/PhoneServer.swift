@@ -1,0 +1,164 @@
+import BelfryModel
+import Foundation
+import Hummingbird
+import Logging
+import NIOCore
+import ServiceLifecycle
+
+/// The phones' pages, on loopback alone: `/phone`, `/phone/2` …
+package struct PhoneServer: Service {
+    /// Phones at a time.
+    package static let maximumPhones = PhoneRack.maximumPhones
+
+    private let rack: PhoneRack
+    private let now: @Sendable () -> Date
+    private let sleep: @Sendable (Date) async -> Void
+    private let port: Int
+    private let logger: Logger
+    private let isListening: @Sendable (Int) -> Void
+
+    /// - Parameters:
+    ///   - port: 0 picks a free one.
+    ///   - isListening: gets the port.
+    package init(world: PhoneWorld, port: Int, logger: Logger, isListening: @escaping @Sendable (Int) -> Void) {
+        rack = PhoneRack(world: world)
+        now = world.environment.now
+        sleep = world.environment.sleep
+        self.port = port
+        self.logger = logger
+        self.isListening = isListening
+    }
+
+    package func run() async throws {
+        let router = Router()
+        router.add(middleware: OwnOriginOnly())
+        addRoutes(to: router)
+        let application = Application(
+            router: router,
+            configuration: .init(address: .hostname("127.0.0.1", port: port), serverName: nil),
+            onServerRunning: { [isListening] channel in
+                if let port = channel.localAddress?.port { isListening(port) }
+            },
+            logger: logger
+        )
+        let outcome: Result<Void, any Error>
+        do {
+            outcome = .success(try await application.run())
+        } catch {
+            outcome = .failure(error)
+        }
+        await rack.end()
+        try outcome.get()
+    }
+
+    func addRoutes(to router: Router<BasicRequestContext>) {
+        router.get("/") { _, _ in Response.redirect(to: "/phone") }
+        router.get("/phone") { _, _ in Self.page() }
+        router.get("/phone/assets/{name}") { _, context in PhoneAssets.response(context.parameters.get("name") ?? "") }
+        router.get("/phone/{number}") { _, context in
+            _ = try await phone(context)
+            return Self.page()
+        }
+        router.get("/phone/{number}/live") { _, context in live(try await phone(context)) }
+        router.post("/phone/{number}/actions") { request, context in
+            let phone = try await phone(context)
+            let body = try await request.body.collect(upTo: PhoneAction.maximumBytes)
+            guard let action = try? PhoneAction(json: Data(body.readableBytesView)) else {
+                throw HTTPError(.badRequest, message: "The body is no action of a phone.")
+            }
+            await phone.perform(action)
+            return Response(status: .noContent)
+        }
+        router.get("/phone/{number}/pages/{page}") { _, context in
+            let phone = try await phone(context)
+            guard let page = context.parameters.get("page").flatMap({ WholeNumber.read($0, as: Int.self) }),
+                let html = phone.screen.html(of: page)
+            else { throw HTTPError(.notFound) }
+            return Self.framed(html)
+        }
+        router.get("/phone/{number}/message") { _, context in
+            guard let html = await (try await phone(context)).messageHTML() else { throw HTTPError(.notFound) }
+            return Self.framed(html)
+        }
+    }
+
+    private func phone(_ context: BasicRequestContext) async throws -> Phone {
+        guard let number = context.parameters.get("number").flatMap({ WholeNumber.read($0, as: Int.self) }),
+            let phone = await rack.phone(number)
+        else {
+            throw HTTPError(.notFound, message: "There are phones 1 to \(PhoneRack.maximumPhones).")
+        }
+        return phone
+    }
+
+    private static func page() -> Response {
+        PhoneAssets.page
+    }
+
+    /// A document of somebody else's making: it runs without an origin, and only inside the phone.
+    private static func framed(_ html: String) -> Response {
+        Response(
+            status: .ok,
+            headers: [
+                .contentType: "text/html; charset=utf-8", .cacheControl: "no-store",
+                .contentSecurityPolicy: "sandbox allow-scripts; frame-ancestors 'self'",
+            ],
+            body: ResponseBody(byteBuffer: ByteBuffer(string: html))
+        )
+    }
+
+    /// Server-sent events with the whole view whenever it has changed.
+    private func live(_ phone: Phone) -> Response {
+        Response(
+            status: .ok, headers: [.contentType: "text/event-stream", .cacheControl: "no-store"],
+            body: ResponseBody { writer in
+                let changes = phone.viewers.watch()
+                let ticking = Task {
+                    while !Task.isCancelled {
+                        await sleep(now().addingTimeInterval(1))
+                        phone.viewers.signal()
+                    }
+                }
+                defer { ticking.cancel() }
+                let encoder = JSONEncoder()
+                encoder.dateEncodingStrategy = .iso8601
+                encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+                for await _ in changes.cancelOnGracefulShutdown() {
+                    let view = try encoder.encode(await phone.view())
+                    try await writer.write(ByteBuffer(bytes: Array("data: ".utf8) + view + Array("\n\n".utf8)))
+                }
+                try await writer.finish(nil)
+            }
+        )
+    }
+}
+
+/// Another site's page can neither read nor press anything: requests name this host, and changes come from its own pages.
+struct OwnOriginOnly: RouterMiddleware {
+    typealias Context = BasicRequestContext
+
+    func handle(
+        _ request: Request, context: Context, next: (Request, Context) async throws -> Response
+    ) async throws -> Response {
+        guard let host = request.head.authority, Self.isLoopback(host) else {
+            throw HTTPError(.forbidden, message: "A phone is reached at 127.0.0.1 or localhost.")
+        }
+        if request.method != .get {
+            guard request.headers[.origin] == "http://\(host)" else {
+                throw HTTPError(.forbidden, message: "Only the phone's own page presses its buttons.")
+            }
+        }
+        var response = try await next(request, context)
+        response.headers[.xContentTypeOptions] = "nosniff"
+        return response
+    }
+
+    /// `127.0.0.1` or `localhost`, with any port.
+    static func isLoopback(_ host: String) -> Bool {
+        let bytes = Array(host.utf8)
+        let name = bytes.prefix { $0 != UInt8(ascii: ":") }
+        let port = bytes.dropFirst(name.count + 1)
+        return (name.elementsEqual("127.0.0.1".utf8) || name.elementsEqual("localhost".utf8))
+            && port.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+    }
+}
