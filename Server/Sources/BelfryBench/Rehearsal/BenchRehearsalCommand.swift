@@ -1,0 +1,30 @@
+import ArgumentParser
+
+/// PERF-13: how long a rehearsal takes, and what it costs.
+struct BenchRehearsalCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "rehearsal",
+        abstract: "Rehearse a campaign over many devices, with a template, zones, quiet hours and a cap.",
+        discussion: """
+            A new database gets contacts with a device each, in eight time zones, and an earlier campaign that counts \
+            against the cap. Then a draft is rehearsed by the server's own worker, while small writes and reads, as a \
+            device's calls make them, go on every 20 ms; their times are compared with those of a quiet server.
+            """
+    )
+
+    @Option(help: "The number of devices.")
+    var devices = 1_000_000
+
+    @Flag(help: "Print the figures as JSON, on the last line.")
+    var json = false
+
+    func validate() throws {
+        guard (1_000...10_000_000).contains(devices) else {
+            throw ValidationError("--devices must be 1000 to 10000000.")
+        }
+    }
+
+    func run() async throws {
+        try await RehearsalBench(devices: devices, json: json).runAlone()
+    }
+}

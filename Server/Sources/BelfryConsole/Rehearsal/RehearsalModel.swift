@@ -1,0 +1,155 @@
+import BelfryModel
+import BelfryServerModel
+import BelfryServices
+import Foundation
+
+/// What the page of a rehearsal depends on.
+struct RehearsalView: Sendable {
+    /// Devices of an audience that is compared without being asked.
+    static let comparedAtOnce = 20_000
+
+    let campaign: Campaign
+    /// Of the draft as it is now.
+    let version: String
+    /// Nil before the first.
+    var rehearsal: Rehearsal?
+    let all: [Rehearsal]
+    let zone: AppZone
+    /// The address of the list of campaigns.
+    let base: String
+    let rights: Set<UserRight>
+    let formToken: String
+    var former: Rehearsal?
+    var comparison: RehearsalComparison?
+    var problem: String?
+
+    var page: String { "\(base)/\(campaign.id)" }
+
+    func mayCompare(asked: Bool) -> Bool {
+        asked || (rehearsal?.audience ?? 0) <= Self.comparedAtOnce
+    }
+}
+
+/// How far a rehearsal is: the part of its page that changes by itself.
+struct RehearsalStateModel: Sendable {
+    let rehearsalChip: StatusChip?
+    let rehearsalSentence: String
+    /// Nil when it does not go on; 0 to 100.
+    let percent: String?
+    let cancelAddress: String?
+    let formToken: String
+
+    init(_ view: RehearsalView) {
+        formToken = view.formToken
+        guard let rehearsal = view.rehearsal else {
+            rehearsalChip = nil
+            rehearsalSentence = ""
+            percent = nil
+            cancelAddress = nil
+            return
+        }
+        rehearsalChip = StatusChip(rehearsal.status)
+        rehearsalSentence = RehearsalWords.state(rehearsal, zone: view.zone)
+        percent = rehearsal.status.isOpen ? String(Int(rehearsal.progress * 100)) : nil
+        let mayCancel = rehearsal.status.isOpen && view.rights.contains(.compose)
+        cancelAddress = mayCancel ? "\(view.page)/rehearsals/\(rehearsal.id)/cancel" : nil
+    }
+}
+
+/// A rehearsal on its page.
+struct RehearsalModel: Sendable {
+    /// Another rehearsal of the campaign.
+    struct Line: Sendable {
+        let lineAddress: String
+        let lineTime: String
+        let lineChip: StatusChip
+        let lineSentence: String
+        let isShown: Bool
+    }
+
+    let campaignName: String
+    let campaignAddress: String
+    let listAddress: String
+    let startAddress: String?
+    let startTitle: String
+    let formToken: String
+    let notDone: String?
+    /// Why what is shown no longer holds.
+    let outdated: String?
+    let isEmpty: Bool
+    let emptySentence: String
+    let liveAddress: String?
+    let state: RehearsalStateModel?
+    let found: RehearsalFiguresModel?
+    let compareAddress: String?
+    let comparison: RehearsalComparisonModel?
+    let lines: [Line]
+    let hasLines: Bool
+
+    init(_ view: RehearsalView) {
+        let rehearsal = view.rehearsal
+        let isBefore = view.campaign.mayBeRehearsed
+        campaignName = view.campaign.draft.name
+        campaignAddress = view.page
+        listAddress = view.base
+        startAddress =
+            isBefore && view.rights.contains(.compose) && rehearsal?.status.isOpen != true
+            ? "\(view.page)/rehearsals" : nil
+        startTitle = rehearsal == nil ? "Rehearse it" : "Rehearse it again"
+        formToken = view.formToken
+        notDone = view.problem
+        outdated = Self.outdated(view, isBefore: isBefore)
+        isEmpty = rehearsal == nil
+        emptySentence = RehearsalWords.empty(isBefore: isBefore, mayStart: startAddress != nil)
+        liveAddress =
+            rehearsal.flatMap { $0.status.isOpen ? "\(view.page)/rehearsals/\($0.id)/live" : nil }
+        state = rehearsal == nil ? nil : RehearsalStateModel(view)
+        found = RehearsalFiguresModel(view)
+        comparison = view.comparison.map { RehearsalComparisonModel($0, page: view.page) }
+        let mayBeCompared = view.campaign.launchedAt != nil && rehearsal?.status == .done && view.comparison == nil
+        compareAddress = mayBeCompared ? rehearsal.map { "\(view.page)/rehearsals/\($0.id)?compare=yes" } : nil
+        lines = view.all.map { Line($0, view) }
+        hasLines = lines.count > 1
+    }
+
+    private static func outdated(_ view: RehearsalView, isBefore: Bool) -> String? {
+        guard let rehearsal = view.rehearsal, rehearsal.status == .done, rehearsal.version != view.version else {
+            return nil
+        }
+        return isBefore
+            ? "The draft has changed since this rehearsal. Rehearse it again to see what it does now."
+            : "The draft was changed between this rehearsal and the launch."
+    }
+}
+
+extension Campaign {
+    /// Before it begins; an in-app message that is published, too, before a change of it (IAM-4).
+    fileprivate var mayBeRehearsed: Bool {
+        [.draft, .scheduled].contains(status) || (draft.kind.isInApp && [.active, .paused].contains(status))
+    }
+}
+
+extension RehearsalModel.Line {
+    fileprivate init(_ rehearsal: Rehearsal, _ view: RehearsalView) {
+        lineAddress = "\(view.page)/rehearsals/\(rehearsal.id)"
+        lineTime = view.zone.text(rehearsal.requestedAt)
+        lineChip = StatusChip(rehearsal.status)
+        lineSentence =
+            rehearsal.figures.map {
+                "\(Figures.count($0.reached)) of \(Figures.count($0.audience, "device", "devices"))"
+            } ?? "–"
+        isShown = rehearsal.id == view.rehearsal?.id
+    }
+}
+
+extension StatusChip {
+    init(_ status: RehearsalStatus) {
+        switch status {
+        case .waiting: self.init(word: "Waiting", tone: "busy")
+        case .running: self.init(word: "Running", tone: "busy")
+        case .done: self.init(word: "Done", tone: "good")
+        case .cancelled: self.init(word: "Cancelled", tone: "quiet")
+        case .failed: self.init(word: "Failed", tone: "bad")
+        }
+    }
+}

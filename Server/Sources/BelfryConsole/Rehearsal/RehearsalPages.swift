@@ -1,0 +1,157 @@
+import BelfryModel
+import BelfryServerModel
+import BelfryServices
+
+/// The rehearsal of a campaign: its start, how far it is, what it has found, and how it came (CON-12, CON-7).
+enum RehearsalPages {
+    static let pageSize = 50
+    private static let campaign = "/apps/{app}/campaigns/{id}"
+    private static let page = "\(campaign)/rehearsals/{rehearsal}"
+
+    static let routes: [ConsoleRoute] = [
+        .get("\(campaign)/rehearsals", .app(.view), newest),
+        .post("\(campaign)/rehearsals", .app(.compose), audit: "campaign.rehearse", start),
+        .get(page, .app(.view)) { call in .page(try await shown(call, number: call.rehearsal())) },
+        .get("\(page)/live", .app(.view), live),
+        .get("\(page)/people", .app(.view), people),
+        .post("\(page)/cancel", .app(.compose), audit: "campaign.rehearsal.cancel", cancel),
+    ]
+
+    /// Without a number it is the newest one, or where the first begins.
+    private static func newest(_ call: ConsoleCall) async throws -> ConsoleResponse {
+        .page(try await shown(call, number: nil))
+    }
+
+    private static func start(_ call: ConsoleCall) async throws -> ConsoleResponse {
+        let (id, app) = (try call.campaign(), try call.inApp())
+        do {
+            let rehearsal = try await call.services.rehearsals.start(id, app: app)
+            return .redirect(call.link("/campaigns/\(id)/rehearsals/\(rehearsal.id)"))
+        } catch let error as ServiceError {
+            let problem = ErrorPage(error)
+            let page = try await shown(call, number: nil) { $0.problem = problem.sentence }
+            return .pageWithStatus(page, problem.status)
+        }
+    }
+
+    private static func cancel(_ call: ConsoleCall) async throws -> ConsoleResponse {
+        let (id, number) = (try call.campaign(), try call.rehearsal())
+        let rehearsal = try await call.services.rehearsals.cancel(number, of: id, app: try call.inApp())
+        let notice = rehearsal.status == .cancelled ? "The rehearsal was cancelled." : "The rehearsal had ended."
+        return .redirect(call.link("/campaigns/\(id)/rehearsals/\(number)"), notice: .done(notice))
+    }
+
+    private static func people(_ call: ConsoleCall) async throws -> ConsoleResponse {
+        let (id, app) = (try call.campaign(), try call.inApp())
+        let campaign = try await call.services.campaigns.campaign(id, app: app)
+        let rehearsal = try await call.services.rehearsals.find(call.rehearsal(), of: id, app: app)
+        let outcome = RehearsedOutcome(call.query)
+        let cursor: Int64? = WholeNumber.read(call.query["after"])
+        let found = try await call.services.rehearsals.people(
+            in: rehearsal, outcome, after: cursor, limit: pageSize + 1
+        )
+        let model = RehearsedPeopleModel(
+            found, outcome, rehearsal, campaignName: campaign.draft.name, isFirstPage: cursor == nil,
+            zone: AppZone(app.settings), app: call.link("")
+        )
+        return .page(
+            Page("People of the rehearsal", template: "rehearsed-people", section: .campaigns, model: model)
+        )
+    }
+
+    private static func live(_ call: ConsoleCall) async throws -> ConsoleResponse {
+        let (id, app, number) = (try call.campaign(), try call.inApp(), try call.rehearsal())
+        let view = try await present(call, number: number)
+        let parts = LiveRehearsal(view, following: call.services.rehearsals.follow(number, of: id, app: app))
+        return .live(AsyncStream(unfolding: { await parts.next() }))
+    }
+
+    /// The page of a rehearsal; of the newest one without a number.
+    private static func shown(
+        _ call: ConsoleCall, number: Int64?, _ change: (inout RehearsalView) -> Void = { _ in }
+    ) async throws -> Page {
+        var view = try await present(call, number: number)
+        change(&view)
+        return Page(
+            "Rehearsal of \(view.campaign.draft.name)", template: "rehearsal", section: .campaigns,
+            model: RehearsalModel(view)
+        )
+    }
+
+    private static func present(_ call: ConsoleCall, number: Int64?) async throws -> RehearsalView {
+        let (id, app, service) = (try call.campaign(), try call.inApp(), call.services.rehearsals)
+        let campaign = try await call.services.campaigns.campaign(id, app: app)
+        let all = try await service.list(of: id, app: app)
+        var shown = all.first
+        if let number { shown = try await service.find(number, of: id, app: app) }
+        var view = RehearsalView(
+            campaign: campaign, version: try DraftVersion(campaign.draft).text, rehearsal: shown, all: all,
+            zone: AppZone(app.settings), base: call.link("/campaigns"), rights: try call.rights(),
+            formToken: try call.signedIn().formToken
+        )
+        guard let shown, shown.status == .done else { return view }
+        view.former = try await service.former(of: shown)
+        // A large ledger takes a while: it is compared when somebody asks for it, and then kept.
+        if campaign.launchedAt != nil, view.mayCompare(asked: !call.query["compare"].isEmpty) {
+            view.comparison = try await call.services.previews.pass(try call.principal()) {
+                try await service.comparison(shown.id, of: id, app: app)
+            }
+        }
+        return view
+    }
+}
+
+/// The parts of a rehearsal's page, each time that they have changed.
+actor LiveRehearsal {
+    private let first: RehearsalView
+    private let follower: RehearsalFollower
+    private var waiting: [LiveFragment] = []
+    private var isOver = false
+
+    init(_ view: RehearsalView, following follower: RehearsalFollower) {
+        first = view
+        self.follower = follower
+    }
+
+    /// Nil when there is nothing more to tell.
+    func next() async -> LiveFragment? {
+        if waiting.isEmpty {
+            guard !isOver, let rehearsal = try? await follower.next() else { return nil }
+            isOver = !rehearsal.status.isOpen
+            var view = first
+            view.rehearsal = rehearsal
+            waiting = fragments(view)
+        }
+        return waiting.isEmpty ? nil : waiting.removeFirst()
+    }
+
+    private func fragments(_ view: RehearsalView) -> [LiveFragment] {
+        let state = LiveFragment(target: "state", template: "rehearsal-state", model: RehearsalStateModel(view))
+        guard isOver else { return [state] }
+        let model = RehearsalModel(view)
+        return [
+            LiveFragment(target: "found", template: "rehearsal-figures", model: model), state,
+            LiveFragment(target: "end", template: "rehearsal-state", model: RehearsalStateModel(view)),
+        ]
+    }
+}
+
+extension ConsoleCall {
+    /// The rehearsal that the address names.
+    fileprivate func rehearsal() throws -> Int64 {
+        let text = try part("rehearsal")
+        guard let number: Int64 = WholeNumber.read(text) else {
+            throw ServiceError.notFound(what: "rehearsal", id: String(text.prefix(32)))
+        }
+        return number
+    }
+}
+
+extension RehearsedOutcome {
+    /// As an address asks for it; nil for all.
+    fileprivate init?(_ query: FormFields) {
+        guard let state = DeliveryState(rawValue: query["state"]) else { return nil }
+        let reason = query["reason"]
+        self.init(state: state, reason: reason.isEmpty ? nil : DeliveryReason(rawValue: String(reason.prefix(100))))
+    }
+}

@@ -1,0 +1,158 @@
+import BelfryModel
+import BelfryServerModel
+import BelfryStore
+import Foundation
+
+/// The next devices of an audience with all that decides about them, read in one view of the store.
+struct RehearsalInput: Sendable {
+    var recipients: [Recipient] = []
+    /// When each of them got, or is to get, notifications of other campaigns; only where a frequency cap asks.
+    var pushes: [Int64: [Date]] = [:]
+    /// Of a silent campaign: the devices' budgets (PUSH-7).
+    var silentPushes: [Int64: SilentPushState] = [:]
+    /// Of an in-app campaign: the recorded events that may trigger it, the oldest first.
+    var events: [Int64: [RecordedEvent]] = [:]
+    /// Devices whose message center shows as many messages as it can (MC-5).
+    var crowded: Set<Int64> = []
+    /// The last device of which it is known.
+    let reached: Int64
+}
+
+/// An event that a device has sent.
+struct RecordedEvent: Hashable, Sendable {
+    let at: Date
+    let attributes: [String: AttributeValue]
+}
+
+/// How what a rehearsal decides about is read: page after page, by the numbers of devices, as the planner goes through an
+/// audience.
+struct RehearsalReading: Sendable {
+    /// Days of recorded sessions against which in-app triggers are tried.
+    static let recordedDays = 7
+    /// Campaigns that are planned and count against a cap, at most: the first to begin.
+    static let maximumPlanned = 20
+    /// Devices whose events are read at once, and events of them at most.
+    private static let devicesWithEvents = 100
+    private static let maximumEvents = 20_000
+
+    let campaign: CampaignID
+    let app: AppRecord
+    let audience: Condition
+    let values: [RecipientValue]
+    /// The moment of the rehearsed launch.
+    let launch: Date
+    /// The moment of the rehearsal.
+    let now: Date
+    let lastDevice: Int64
+    let cap: FrequencyCap?
+    let isSilent: Bool
+    /// In which it keeps messages, if it does.
+    let center: MessageCenterName?
+    /// The name of the event that triggers an in-app message.
+    let trigger: String?
+    /// Those that send notifications before the rehearsed ones.
+    let planned: [PlannedNotifications]
+
+    func page(after device: Int64, _ asked: PredicateConnection) throws -> RehearsalInput {
+        let end = min(lastDevice, device + CampaignPlanner.scanSize)
+        guard device < end else { return RehearsalInput(reached: lastDevice) }
+        let compiler = AudienceCompiler(connection: asked.connection, app: app.id)
+        try compiler.check(audience)
+        let (recipients, reached) = try asked.recipients(
+            in: (device + 1)...end, app: app.id, audience: compiler.predicate(audience, now: launch), values: values,
+            limit: CampaignPlanner.batchSize
+        )
+        var input = RehearsalInput(recipients: recipients, reached: reached)
+        guard let first = recipients.first?.device, let last = recipients.last?.device else { return input }
+        if let cap { input.pushes = try pushes(to: input, first...last, cap, compiler, asked) }
+        if isSilent { input.silentPushes = try asked.connection.silentPushes.states(of: recipients.map(\.device)) }
+        if let center { input.crowded = try crowded(center, of: recipients, asked.connection) }
+        if let trigger { input.events = try events(named: trigger, of: recipients, asked.connection) }
+        return input
+    }
+
+    private func pushes(
+        to input: RehearsalInput, _ devices: ClosedRange<Int64>, _ cap: FrequencyCap, _ compiler: AudienceCompiler,
+        _ asked: PredicateConnection
+    ) throws -> [Int64: [Date]] {
+        var pushes = try asked.connection.deliveries.recentPushes(
+            of: devices, app: app.id, since: cap.windowStart(now: min(launch, now)), now: now, except: campaign
+        )
+        for other in planned {
+            let members = try asked.slice(
+                app: app.id, audience: compiler.predicate(other.audience, now: other.launch), devices: devices,
+                limit: .max
+            ).members
+            let chosen = Set(members.map(\.device))
+            for recipient in input.recipients where chosen.contains(recipient.device) {
+                guard let date = other.date(for: recipient.timeZone, app: app) else { continue }
+                pushes[recipient.device, default: []].append(date)
+            }
+        }
+        return pushes
+    }
+
+    private func crowded(
+        _ center: MessageCenterName, of recipients: [Recipient], _ connection: any SQLConnection
+    ) throws -> Set<Int64> {
+        // The messages of known contacts lie under their numbers, those of others under their devices'.
+        let holders = recipients.flatMap { recipient in
+            [recipient.contact, MessageHolder.installation(recipient.device).number].compactMap(\.self)
+        }
+        let full = try connection.rehearsals.crowded(
+            Array(Set(holders)), center: center, now: launch, limit: MessageCenterLimits.messagesPerCenter
+        )
+        let crowded = recipients.filter { recipient in
+            full.contains(MessageHolder.installation(recipient.device).number)
+                || recipient.contact.map(full.contains) ?? false
+        }
+        return Set(crowded.map(\.device))
+    }
+
+    private func events(
+        named name: String, of recipients: [Recipient], _ connection: any SQLConnection
+    ) throws -> [Int64: [RecordedEvent]] {
+        let since = now.addingTimeInterval(-Double(Self.recordedDays) * 86_400)
+        var events: [Int64: [RecordedEvent]] = [:]
+        var rest = recipients[...]
+        while let first = rest.first?.device {
+            let chosen = rest.prefix(Self.devicesWithEvents)
+            rest = rest.dropFirst(Self.devicesWithEvents)
+            let found = try connection.rehearsals.events(
+                named: name, of: first...(chosen.last?.device ?? first), app: app.id, since: since,
+                limit: Self.maximumEvents
+            )
+            for event in found {
+                events[event.device, default: []].append(RecordedEvent(at: event.at, attributes: event.attributes))
+            }
+        }
+        return events
+    }
+}
+
+/// Another campaign that is scheduled, and sends notifications that count against a cap (CAMP-5).
+struct PlannedNotifications: Sendable {
+    let audience: Condition
+    let schedule: CampaignSchedule
+    /// When it begins.
+    let launch: Date
+
+    /// Those of an app that begin before a moment.
+    static func all(
+        app: AppRecord, before date: Date, except campaign: CampaignID, in connection: any SQLConnection
+    ) throws -> [PlannedNotifications] {
+        let ids = try connection.campaigns.notifyingLater(
+            app: app.id, before: date, limit: RehearsalReading.maximumPlanned + 1
+        )
+        let compiler = AudienceCompiler(connection: connection, app: app.id)
+        return try ids.filter { $0 != campaign.number }.prefix(RehearsalReading.maximumPlanned).compactMap { id in
+            guard let found = CampaignID(id), let row = try? connection.campaigns.find(found),
+                let launch = row.campaign.scheduledAt, try compiler.errors(of: row.campaign.draft.audience).isEmpty
+            else { return nil }
+            return PlannedNotifications(
+                audience: row.campaign.draft.audience, schedule: row.campaign.draft.schedule ?? CampaignSchedule(),
+                launch: launch
+            )
+        }
+    }
+}

@@ -1,0 +1,140 @@
+import BelfryCampaigns
+import BelfryModel
+import BelfryPush
+import BelfryServerModel
+import BelfryStore
+import Foundation
+
+/// All that a rehearsal begins with: the campaign as it will be when it has begun, and how its audience is read.
+struct RehearsalScene: Sendable {
+    /// What decides about the recipients.
+    enum Player: Sendable {
+        case sent(RehearsedRounds)
+        case inApp(RehearsedInApp)
+
+        mutating func play(_ input: RehearsalInput) -> [RehearsedDelivery] {
+            switch self {
+            case .sent(var rounds):
+                let deliveries = rounds.play(input)
+                self = .sent(rounds)
+                return deliveries
+            case .inApp(let inApp):
+                return inApp.play(input)
+            }
+        }
+    }
+
+    let version: String
+    let launch: Date
+    let reading: RehearsalReading
+    var player: Player
+    let warnings: [String]
+}
+
+extension CampaignService {
+    /// Reads and compiles the campaign for a rehearsal.
+    ///
+    /// - Throws: ``ServiceError`` when it cannot be rehearsed as it is.
+    func rehearsalScene(of id: CampaignID, app: AppRecord, lastDevice: Int64) async throws -> RehearsalScene {
+        let now = environment.now()
+        let campaign = try await database.read { try AppLookup(connection: $0, app: app.id).rehearsed(id) }
+        try campaign.requireRehearsable()
+        let launch = campaign.rehearsedLaunch(now: now)
+        let schedule = campaign.draft.schedule
+        let cap = campaign.draft.kind.notifies ? schedule?.frequencyCap : nil
+        // The last moment at which anything leaves is not known: what begins within its window may count.
+        let horizon = max(launch, schedule?.localAt.map { _ in launch.addingTimeInterval(26 * 3_600) } ?? launch)
+        let planned = try await database.read { connection -> [PlannedNotifications] in
+            guard cap != nil else { return [] }
+            return try PlannedNotifications.all(
+                app: app, before: horizon.addingTimeInterval(86_400), except: id, in: connection
+            )
+        }
+        let obstacles = try await database.read { connection in
+            try LaunchObstacles(connection: connection, now: now).sentences(of: campaign, app: app)
+        }
+        let prepared = try await preparedPreview(of: id, saying: campaign.draft, app: app, now: launch)
+        let (player, values, warnings) = prepared.rehearsed(campaign, launch: launch, by: tests)
+        let reading = RehearsalReading(
+            campaign: id, app: app, audience: campaign.draft.audience, values: values, launch: launch, now: now,
+            lastDevice: lastDevice, cap: cap, isSilent: campaign.draft.kind == .silent,
+            center: campaign.draft.keptCenter,
+            trigger: campaign.draft.inApp?.trigger?.eventName, planned: planned
+        )
+        return RehearsalScene(
+            version: try DraftVersion(campaign.draft).text, launch: launch, reading: reading, player: player,
+            warnings: obstacles + warnings
+        )
+    }
+}
+
+extension PreparedPreview {
+    fileprivate func rehearsed(
+        _ campaign: Campaign, launch: Date, by tests: TestDelivery
+    ) -> (player: RehearsalScene.Player, values: [RecipientValue], warnings: [String]) {
+        let properties = DeviceProperty.allCases.map(TemplateVariable.device)
+        switch self {
+        case .inApp(var preview):
+            preview.templates = preview.templates.reading(preview.templates.variables + properties)
+            let values = preview.templates.values
+            return (.inApp(RehearsedInApp(preview: preview, draft: campaign.draft.inApp, launch: launch)), values, [])
+        case .sent(var load):
+            load.templates = load.templates.reading(load.templates.variables + properties)
+            if let messages = load.center?.messages {
+                load.center?.messages = messages.reading(load.templates.variables)
+            }
+            let (accounts, unreadable) = tests.accounts.rehearsed(for: load)
+            let rounds = RehearsedRounds(load, accounts: accounts, tagKey: tests.keys.recipientMark)
+            return (.sent(rounds), load.templates.values, load.warnings + unreadable.map(\.sentence))
+        }
+    }
+}
+
+extension Campaign {
+    /// A campaign is rehearsed before it is launched.
+    func requireRehearsable() throws(ServiceError) {
+        guard ![.draft, .scheduled].contains(status) else { return }
+        throw .conflict(
+            code: "notBeforeLaunch",
+            message: "Campaign \(id) is \(status.rawValue). A campaign is rehearsed before it begins."
+        )
+    }
+}
+
+extension CampaignDraft {
+    /// The center in which it keeps its messages.
+    fileprivate var keptCenter: MessageCenterName? {
+        guard kind.keepsMessage else { return nil }
+        return messageCenter?.center.map(MessageCenterName.init(stored:)) ?? .primary
+    }
+}
+
+extension CampaignKind {
+    /// Whether its pushes count against frequency caps (CAMP-5).
+    var notifies: Bool { self == .push || self == .pushAndMessageCenter }
+}
+
+/// What stands in the way of a launch, and would be refused then.
+private struct LaunchObstacles {
+    let connection: any SQLConnection
+    let now: Date
+
+    func sentences(of campaign: Campaign, app: AppRecord) throws -> [String] {
+        var sentences: [String] = []
+        if let name = campaign.draft.keptCenter,
+            try connection.messageCenters.find(app: app.id, name)?.isEnabled == false
+        {
+            sentences.append("The message center '\(name.rawValue)' is disabled: nobody sees its messages.")
+        }
+        guard campaign.status == .draft else { return sentences }
+        let isFetched = campaign.draft.kind == .messageCenter || campaign.draft.kind.isInApp
+        if try !isFetched && connection.credentials.all(app: app.id).isEmpty {
+            sentences.append("The app has no credentials for any push service, so the campaign cannot be launched.")
+        }
+        if let error = campaign.draft.schedule?.launchError(now: now) { sentences.append(error.error.message) }
+        if let end = campaign.draft.messageCenter?.expiresAt, end <= now {
+            sentences.append("The message's expiry has passed.")
+        }
+        return sentences
+    }
+}

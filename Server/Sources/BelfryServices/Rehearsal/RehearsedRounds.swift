@@ -1,0 +1,125 @@
+import BelfryCampaigns
+import BelfryModel
+import BelfryPush
+import BelfryServerModel
+import BelfryStore
+import Crypto
+import Foundation
+
+/// Plays the rounds of a campaign in virtual time, by the very values that decide when it is sent (CON-12): selection,
+/// schedule, cap, message center, silent budget, and the requests themselves. Nothing is written and nothing leaves.
+///
+/// A page is what the planner would make a batch of.
+struct RehearsedRounds: Sendable {
+    /// Turns of one page, at most: a slow rate over many nights of quiet hours.
+    static let maximumTurns = 5_000
+
+    private let load: BatchContext
+    private var builder: PushRequestBuilder<CampaignMessages>
+    private var center: MessageCenterMessageBuilder?
+    private var rate: RehearsedRate?
+    private let cap: FrequencyCap?
+
+    /// - Parameters:
+    ///   - load: the campaign as it will be when it has begun.
+    ///   - accounts: those that build requests without sending any.
+    init(_ load: BatchContext, accounts: [PushProvider: PushAccounts.AccountState], tagKey: SymmetricKey) {
+        self.load = load
+        builder = PushRequestBuilder(
+            CampaignMessages(load, tagKey: tagKey), accountStates: accounts, now: load.launchedAt
+        )
+        center = load.center == nil ? nil : MessageCenterMessageBuilder(load)
+        rate = load.schedule?.ratePerSecond.map { RehearsedRate(perSecond: $0, start: load.launchedAt) }
+        cap = load.style == .alert ? load.schedule?.frequencyCap : nil
+    }
+
+    /// How the campaign ends for each of a page, in the order of their numbers.
+    mutating func play(_ input: RehearsalInput) -> [RehearsedDelivery] {
+        var page = RehearsedPage(input.recipients, launch: load.launchedAt)
+        var turns = 0
+        while let date = page.nextDate {
+            turns += 1
+            guard turns <= Self.maximumTurns else {
+                page.giveUp(at: date)
+                break
+            }
+            if let rate {
+                playRated(&page, input, from: rate.free(from: date))
+            } else {
+                _ = round(page.takeDue(by: date), of: &page, input, at: date)
+            }
+        }
+        return page.ended.sorted { $0.recipient.device < $1.recipient.device }
+    }
+
+    /// One recipient after the other, each when the rate lets it go, until the turn of another comes.
+    private mutating func playRated(_ page: inout RehearsedPage, _ input: RehearsalInput, from date: Date) {
+        var now = date
+        let due = page.takeDue(by: now)
+        for (index, recipient) in due.enumerated() {
+            let next = rate?.free(from: now) ?? now
+            if index > 0, let other = page.nextDate, other <= next { return page.putBack(due[index...]) }
+            now = next
+            if round([recipient], of: &page, input, at: now) > 0 { rate?.take(now) }
+        }
+    }
+
+    /// - Returns: how many of them the rate limit counts.
+    private mutating func round(
+        _ recipients: [Recipient], of page: inout RehearsedPage, _ input: RehearsalInput, at now: Date
+    ) -> Int {
+        var load = load
+        load.recipients = recipients
+        var counted = 0
+        if center != nil {
+            counted = place(&load, of: &page, at: now)
+            guard !load.isPlacing else { return counted }
+        }
+        var selection = CandidateSelection(load, now: now)
+        let (candidates, verdicts) = selection.candidates()
+        for verdict in verdicts { page.settle(verdict, at: now) }
+        for candidate in candidates {
+            if let verdict = verdict(on: candidate, load, input, at: now) {
+                page.settle(verdict, at: now)
+            } else {
+                page.accept(candidate.recipient.device, at: now)
+            }
+        }
+        return candidates.count
+    }
+
+    /// Messages go to their centers first, whatever becomes of the pushes (MC-16).
+    private mutating func place(_ load: inout BatchContext, of page: inout RehearsedPage, at now: Date) -> Int {
+        var selection = CandidateSelection(load, now: now)
+        let (placements, verdicts) = selection.placements()
+        for verdict in verdicts { page.settle(verdict, at: now) }
+        let (kept, unmakeable) = center?.kept(placements) ?? (kept: [], verdicts: [])
+        for verdict in unmakeable { page.settle(verdict, at: now) }
+        for entry in kept {
+            page.place(entry.placement.recipient.device, hasMessage: entry.message != nil)
+            // However its badge push ends (LED-1).
+            if load.isPlacing { page.accept(entry.placement.recipient.device, at: now) }
+        }
+        load.recipients = load.recipients.filter(\.isPlaced) + kept.map(\.placement.recipient)
+        return placements.count
+    }
+
+    /// Nil when its push leaves now.
+    private mutating func verdict(
+        on candidate: Candidate, _ load: BatchContext, _ input: RehearsalInput, at now: Date
+    ) -> DeliveryResult? {
+        let recipient = candidate.recipient
+        if let cap, !cap.admits(sent: input.pushes[recipient.device] ?? [], now: now) {
+            return .suppressed(recipient, .frequencyCap)
+        }
+        if load.style == .silent {
+            var state = input.silentPushes[recipient.device] ?? SilentPushState()
+            let turn = state.take(
+                for: load.row.id, dueSince: candidate.timing.start, merges: load.saysNothing, at: now
+            )
+            if let held = turn.result(for: candidate) { return held }
+            builder.messages.along = turn.along.map { [recipient.device: $0] } ?? [:]
+        }
+        return builder.flaw(of: candidate).map { DeliveryResult.after($0, load, jitter: { 0 }) }
+    }
+}

@@ -1,0 +1,197 @@
+import BelfryModel
+import BelfryServerModel
+import Foundation
+
+/// Rehearsals (CON-12): asked for, lent to a worker, and kept with what they have found.
+package struct RehearsalRepository {
+    let connection: any SQLConnection
+
+    package func insert(campaign: CampaignID, app: Int64, version: String, now: Date) throws -> Int64 {
+        let ids = try connection.query(
+            """
+            INSERT INTO rehearsals (app_id, campaign_id, version, status, requested_at)
+            VALUES (?, ?, ?, 'waiting', ?) RETURNING id
+            """,
+            [.integer(app), .integer(campaign.number), .text(version), .date(now)]
+        ) { $0.integer(0) }
+        guard let id = ids.first else { throw StoreError.corrupted(table: "rehearsals", key: campaign.description) }
+        return id
+    }
+
+    package func find(_ id: Int64) throws -> RehearsalRow? {
+        try connection.first(
+            "SELECT \(RehearsalRow.columns) FROM rehearsals WHERE id = ?", [.integer(id)], RehearsalRow.init
+        )
+    }
+
+    /// Newest first; older than the cursor.
+    package func list(of campaign: CampaignID, before cursor: Int64? = nil, limit: Int) throws -> [RehearsalRow] {
+        try connection.query(
+            """
+            SELECT \(RehearsalRow.columns) FROM rehearsals WHERE campaign_id = ? AND id < ? ORDER BY id DESC LIMIT ?
+            """,
+            [.integer(campaign.number), .integer(cursor ?? .max), .integer(limit)], RehearsalRow.init
+        )
+    }
+
+    /// How many of an app have not ended.
+    package func waiting(app: Int64) throws -> Int {
+        try connection.first(
+            "SELECT count(*) FROM rehearsals WHERE ended_at IS NULL AND app_id = ?", [.integer(app)]
+        ) { Int($0.integer(0)) } ?? 0
+    }
+
+    /// Lends the oldest rehearsal that nobody works at: one that waits, or whose worker has died.
+    package func claim(owner: String, until lease: Date, now: Date) throws -> RehearsalRow? {
+        try connection.query(
+            """
+            WITH due AS (
+                SELECT id FROM rehearsals
+                WHERE ended_at IS NULL AND (status = 'waiting' OR lease_until IS NULL OR lease_until <= ?)
+                ORDER BY id LIMIT 1 \(connection.dialect.skipLocked))
+            UPDATE rehearsals SET status = 'running', lease_owner = ?, lease_until = ?, attempts = attempts + 1,
+                started_at = ?, reached = 0, audience = 0
+            WHERE id IN (SELECT id FROM due) RETURNING \(RehearsalRow.columns)
+            """,
+            [.date(now), .text(owner), .date(lease), .date(now)], RehearsalRow.init
+        ).first
+    }
+
+    /// When the next rehearsal may be lent: at once for one that waits, else when a loan ends; nil when none is open.
+    package func nextDue() throws -> Date? {
+        try connection.first(
+            """
+            SELECT min(CASE WHEN status = 'waiting' THEN 0 ELSE coalesce(lease_until, 0) END) FROM rehearsals
+            WHERE ended_at IS NULL
+            """,
+            []
+        ) { $0.optionalDate(0) } ?? nil
+    }
+
+    /// Prolongs loans.
+    package func renew(_ ids: [Int64], owner: String, until lease: Date) throws {
+        try connection.executeEach(
+            "UPDATE rehearsals SET lease_until = ? WHERE id = ? AND lease_owner = ? AND ended_at IS NULL",
+            ids.map { [.date(lease), .integer($0), .text(owner)] }
+        )
+    }
+
+    /// It begins: what it is about.
+    ///
+    /// - Returns: false when it is not the owner's any more.
+    package func begin(
+        _ id: Int64, owner: String, version: String, launchAt: Date, lastDevice: Int64
+    ) throws -> Bool {
+        try connection.execute("DELETE FROM rehearsal_pages WHERE rehearsal_id = ?", [.integer(id)])
+        return try connection.execute(
+            """
+            UPDATE rehearsals SET version = ?, launch_at = ?, last_device = ?
+            WHERE id = ? AND lease_owner = ? AND status = 'running'
+            """,
+            [.text(version), .date(launchAt), .integer(lastDevice), .integer(id), .text(owner)]
+        ) > 0
+    }
+
+    /// It has come so far.
+    ///
+    /// - Returns: whether it goes on: nobody has cancelled it, and it still is the owner's.
+    package func advance(
+        _ id: Int64, owner: String, pages: [RehearsalPage], reached: Int64, audience: Int
+    ) throws -> Bool {
+        let changed = try connection.execute(
+            """
+            UPDATE rehearsals SET reached = ?, audience = ? WHERE id = ? AND lease_owner = ? AND status = 'running'
+            """,
+            [.integer(reached), .integer(audience), .integer(id), .text(owner)]
+        )
+        guard changed > 0 else { return false }
+        try connection.executeEach(
+            """
+            INSERT INTO rehearsal_pages (rehearsal_id, last_device, first_device, outcomes, content)
+            VALUES (?, ?, ?, ?, ?)
+            """,
+            pages.compactMap { page in
+                guard let first = page.devices.first?.device, let last = page.devices.last?.device else { return nil }
+                return [
+                    .integer(id), .integer(last), .integer(first), .integer(page.outcomes), .blob(page.packed),
+                ]
+            }
+        )
+        return true
+    }
+
+    /// It has ended by itself.
+    ///
+    /// - Parameter problem: why it failed, in a sentence.
+    package func end(
+        _ id: Int64, owner: String, as status: RehearsalStatus, figures: RehearsalFigures?, problem: String?, now: Date
+    ) throws {
+        try connection.execute(
+            """
+            UPDATE rehearsals SET status = ?, figures = ?, problem = ?, ended_at = ?, lease_owner = NULL,
+                lease_until = NULL
+            WHERE id = ? AND lease_owner = ? AND status = 'running'
+            """,
+            [
+                .text(status.rawValue), .optional(try figures.map { try JSONText.encode($0) }), .optional(problem),
+                .date(now), .integer(id), .text(owner),
+            ]
+        )
+    }
+
+    /// A worker that stops gives it back, and it was not its fault.
+    package func giveBack(_ id: Int64, owner: String) throws {
+        try connection.execute(
+            """
+            UPDATE rehearsals SET status = 'waiting', attempts = attempts - 1, lease_owner = NULL, lease_until = NULL
+            WHERE id = ? AND lease_owner = ? AND status = 'running'
+            """,
+            [.integer(id), .text(owner)]
+        )
+    }
+
+    /// A person ends it; one that has ended stays as it is.
+    package func cancel(_ id: Int64, now: Date) throws {
+        let changed = try connection.execute(
+            """
+            UPDATE rehearsals SET status = 'cancelled', ended_at = ?, lease_owner = NULL, lease_until = NULL
+            WHERE id = ? AND ended_at IS NULL
+            """,
+            [.date(now), .integer(id)]
+        )
+        guard changed > 0 else { return }
+        try connection.execute("DELETE FROM rehearsal_pages WHERE rehearsal_id = ?", [.integer(id)])
+    }
+
+    /// Keeps the newest that have ended of a campaign, and removes the others.
+    package func prune(_ campaign: CampaignID, keeping count: Int) throws {
+        let old = try connection.query(
+            """
+            SELECT id FROM rehearsals WHERE campaign_id = ? AND ended_at IS NOT NULL ORDER BY id DESC LIMIT ? OFFSET ?
+            """,
+            [.integer(campaign.number), .integer(Int64(Int32.max)), .integer(count)]
+        ) { $0.integer(0) }
+        for id in old { try delete(id) }
+    }
+
+    /// Removes all of a campaign.
+    package func deleteAll(of campaign: CampaignID) throws {
+        for row in try list(of: campaign, limit: Int(Int32.max)) { try delete(row.id) }
+    }
+
+    private func delete(_ id: Int64) throws {
+        try connection.execute("DELETE FROM rehearsal_pages WHERE rehearsal_id = ?", [.integer(id)])
+        try connection.execute("DELETE FROM rehearsals WHERE id = ?", [.integer(id)])
+    }
+
+    package func save(comparison: String, of id: Int64) throws {
+        try connection.execute(
+            "UPDATE rehearsals SET comparison = ? WHERE id = ? AND status = 'done'",
+            [.text(comparison), .integer(id)]
+        )
+    }
+}
+
+extension SQLConnection {
+    package var rehearsals: RehearsalRepository { RehearsalRepository(connection: self) }
+}

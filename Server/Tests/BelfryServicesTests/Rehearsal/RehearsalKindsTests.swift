@@ -1,0 +1,132 @@
+import BelfryModel
+import BelfryServerModel
+import BelfryServices
+import BelfryStore
+import Foundation
+import Testing
+
+/// What a rehearsal finds of each kind of campaign, and what a comparison says afterwards.
+struct RehearsalKindsTests {
+    private static func inApp(_ trigger: InAppTrigger) -> CampaignDraft {
+        CampaignDraft(
+            name: "Hint", kind: .inApp, audience: .everyone,
+            inApp: InAppDraft(type: .modal, trigger: trigger, content: InAppContent(title: "Hello", body: "There"))
+        )
+    }
+
+    @Test("CON-12: an in-app message is tried against the sessions of the last seven days")
+    func recordedSessions() async throws {
+        let world = try await ServiceWorld()
+        let buyer = try await TestDevice.registered(world, 1)
+        let looker = try await TestDevice.registered(world, 2)
+        _ = try await TestDevice.registered(world, 3)
+        try await world.makeFleet(4)
+        let now = world.clock.now
+        for (index, age) in [86_400.0, 3_600].enumerated() {
+            try await buyer.track(
+                .test("b\(index)", EventName("purchase"), kind: .custom, at: now.addingTimeInterval(-age))
+            )
+        }
+        try await looker.track(.test("l1", EventName("purchase"), kind: .custom, at: now.addingTimeInterval(-3_600)))
+        let id = try await world.draft(Self.inApp(InAppTrigger(event: "purchase", occurrence: 2)))
+        let rehearsal = try await world.rehearse(id)
+        #expect(rehearsal.words == ["accepted": 1, "accepted notTriggered": 2, "pending noContact": 1])
+        // The week counts from the launch: what happened an hour ago happens in a week less an hour.
+        let shown = try await world.rehearsals.people(in: rehearsal, .accepted, limit: 5)
+        #expect(try shown.map(\.device) == [ServiceWorld.client(1).rawValue])
+        #expect(shown.map(\.at) == [now.addingTimeInterval(7 * 86_400 - 3_600)])
+    }
+
+    @Test("CON-12, MC-5: it says how many messages are placed, and where an older one goes out of sight")
+    func messageCenter() async throws {
+        let world = try await ServiceWorld()
+        _ = try await TestDevice.registered(world, 1, key: "anna", token: "token1")
+        for _ in 0..<MessageCenterLimits.messagesPerCenter {
+            _ = try await world.launch(message: ServiceWorld.message)
+            try await world.sendToTheEnd()
+        }
+        _ = try await TestDevice.registered(world, 2, key: "bert")
+        let draft = CampaignDraft(
+            name: "News", kind: .messageCenter, audience: .everyone, messageCenter: ServiceWorld.message
+        )
+        let figures = try #require(try await world.rehearse(try await world.draft(draft)).figures)
+        #expect(figures.reached == 2 && figures.placed == 2 && figures.crowded == 1)
+    }
+
+    @Test("CON-12, CAMP-5: a cap counts what was sent and what is planned, at each recipient's own moment")
+    func caps() async throws {
+        let world = try await ServiceWorld()
+        try await world.makeFleet(3)
+        let cap = FrequencyCap(count: 1, within: try ISODuration("PT2H"))
+        let first = try ServiceWorld.client(1).rawValue
+        _ = try await world.launch(audience: .deviceIDs([first]))
+        try await world.sendToTheEnd()
+        let soon = world.clock.now.addingTimeInterval(3_600)
+        let second = try ServiceWorld.client(2).rawValue
+        _ = try await world.launch(audience: .deviceIDs([second]), schedule: CampaignSchedule(at: soon))
+        func rehearsed(at date: Date?) async throws -> [String: Int] {
+            let draft = ServiceWorld.draft(schedule: CampaignSchedule(at: date, frequencyCap: cap))
+            return try await world.rehearse(try await world.draft(draft)).words
+        }
+        #expect(try await rehearsed(at: nil) == ["accepted": 2, "suppressed frequencyCap": 1])
+        #expect(
+            try await rehearsed(at: soon.addingTimeInterval(60)) == ["accepted": 1, "suppressed frequencyCap": 2]
+        )
+        // Two hours after the first message, which no longer counts; the planned one still does.
+        #expect(
+            try await rehearsed(at: soon.addingTimeInterval(3_700)) == ["accepted": 2, "suppressed frequencyCap": 1]
+        )
+        #expect(try await rehearsed(at: soon.addingTimeInterval(7_300)) == ["accepted": 3])
+    }
+
+    @Test("CON-13: what differs after the launch is explained, device by device")
+    func explained() async throws {
+        let world = try await ServiceWorld()
+        var devices: [TestDevice] = []
+        for number in 1...5 {
+            devices.append(try await TestDevice.registered(world, number, key: "k\(number)", token: "token\(number)"))
+        }
+        let audience = Condition.not(.contactKeys(["k5"]))
+        let id = try await world.draft(ServiceWorld.draft(audience: audience))
+        let rehearsal = try await world.rehearse(id)
+        world.clock.advance(by: 60)
+        world.transport.answer("token1", .unregistered(since: nil))
+        try await devices[1].register { snapshot in
+            snapshot.contactKey = "k2"
+            snapshot.pushToken = "token2"
+            snapshot.pushEnabled = false
+        }
+        _ = try await TestDevice.registered(world, 6, key: "k6", token: "token6")
+        try await world.process()
+        _ = try await world.campaigns.launch(id, app: world.app)
+        try await world.sendToTheEnd()
+        let comparison = try await world.rehearsals.comparison(rehearsal.id, of: id, app: world.app)
+        #expect(comparison.equal == 2 && comparison.unexplained == 0)
+        let causes = Dictionary(comparison.differences.map { ($0.cause, $0.devices) }) { $0 + $1 }
+        #expect(
+            try causes == [
+                .pushService: [ServiceWorld.client(1).rawValue], .optedOut: [ServiceWorld.client(2).rawValue],
+                .joinedAudience: [ServiceWorld.client(6).rawValue],
+            ]
+        )
+    }
+
+    @Test("CON-12: what would refuse a launch is said, and a campaign that cannot be made is told why")
+    func obstacles() async throws {
+        let world = try await ServiceWorld()
+        try await world.makeFleet(1)
+        try await world.apps.defineAttribute("city", type: .string, app: world.app)
+        let id = try await world.draft(ServiceWorld.draft(push: PushContent(title: "In {{city}}", body: "B")))
+        #expect(try await world.rehearse(id).words == ["suppressed renderError": 1])
+        _ = try await world.apps.removeAttribute("city", app: world.app)
+        let broken = try await world.rehearse(id)
+        #expect(broken.status == .failed && broken.problem?.contains("city") == true)
+        let old = try await world.draft(
+            ServiceWorld.draft(schedule: CampaignSchedule(expiresAt: world.clock.now.addingTimeInterval(60)))
+        )
+        world.clock.advance(by: 120)
+        let late = try await world.rehearse(old)
+        #expect(late.figures?.warnings == ["The campaign's expiry has passed."])
+        #expect(late.words == ["suppressed expired": 1])
+    }
+}
