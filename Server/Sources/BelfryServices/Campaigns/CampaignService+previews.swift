@@ -128,7 +128,7 @@ extension CampaignService {
 
 /// A campaign as if it were launched now, checked and compiled before anybody is asked for its audience: a question's
 /// budget ends statements and nothing else (SEC-8).
-private enum PreparedPreview: Sendable {
+enum PreparedPreview: Sendable {
     case inApp(InAppPreview)
     case sent(BatchContext)
 }
@@ -141,12 +141,15 @@ private struct PreviewSource: Sendable {
 }
 
 extension CampaignService {
-    /// - Parameter isTest: whether it is sent to some devices: then its schedule does not count.
-    private func preparedPreview(
-        of id: CampaignID, app: AppRecord, now: Date, isTest: Bool = false
+    /// - Parameters:
+    ///   - draft: what it would say; nil for what it says.
+    ///   - isTest: whether it is sent to some devices: then its schedule does not count.
+    func preparedPreview(
+        of id: CampaignID, saying draft: CampaignDraft? = nil, app: AppRecord, now: Date, isTest: Bool = false
     ) async throws -> PreparedPreview {
         let source = try await database.read { connection in
             var row = try AppLookup(connection: connection, app: app.id).campaign(id)
+            if let draft { row.campaign.draft = draft }
             let isInApp = row.campaign.draft.kind.isInApp
             row.campaign.launchedAt = now
             row.retriesFrom = now

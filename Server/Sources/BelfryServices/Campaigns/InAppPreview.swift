@@ -8,7 +8,7 @@ import Foundation
 /// An in-app campaign and some who would get it, before its launch or after (CAMP-4, CAMP-7).
 struct InAppPreview: Sendable {
     let type: InAppType
-    let templates: InAppTemplates
+    var templates: InAppTemplates
     let allowsScripts: Bool
     let audience: Condition
     var recipients: [Recipient] = []

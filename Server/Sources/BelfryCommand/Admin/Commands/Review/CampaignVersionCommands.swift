@@ -1,0 +1,133 @@
+import ArgumentParser
+import BelfryAPI
+import BelfryModel
+import BelfryServerModel
+import Foundation
+
+/// What a campaign said after each edit (CON-5).
+struct CampaignVersionsCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "versions", abstract: "List the versions of a campaign, newest first."
+    )
+
+    @OptionGroup var target: CampaignTarget
+    @OptionGroup var list: ListOptions
+
+    func run() async throws {
+        let found = try await target.admin.withClient { client in
+            try await list.collect(pagesOf: CampaignVersionRoutes.page) { query -> ListPage<CampaignVersionResponse> in
+                let page: CampaignVersionListResponse = try await client.call(
+                    CampaignVersionRoutes.listVersions, target.app, target.id, query: query
+                )
+                return ListPage(entries: page.versions, cursor: page.cursor)
+            }
+        }
+        let answer = CampaignVersionListResponse(versions: found.entries, cursor: found.cursor)
+        try target.admin.show(answer) { answer in
+            var table = TextTable("VERSION", "SAVED", "BY", "STATE")
+            for version in answer.versions {
+                table.add(
+                    "\(version.version)", version.savedAt, version.author.words,
+                    version.isPublished ? "" : "waits to be published"
+                )
+            }
+            return list.text(table, cursor: answer.cursor)
+        }
+    }
+}
+
+struct CampaignDifferencesCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "differences", abstract: "Show what a version says differently from another one.",
+        aliases: ["diff"]
+    )
+
+    @OptionGroup var target: CampaignTarget
+    @Argument(help: "The version.")
+    var version: Int64
+    @Option(help: "The version to compare with. (default: the one before)")
+    var from: Int64?
+
+    func run() async throws {
+        let answer: CampaignDifferencesResponse = try await target.admin.withClient { client in
+            try await client.call(
+                CampaignVersionRoutes.compareVersions, target.app, target.id, "\(version)",
+                query: from.map { "from=\($0)" } ?? ""
+            )
+        }
+        try target.admin.show(answer) { answer in
+            guard !answer.differences.isEmpty else { return "The two versions say the same." }
+            var table = TextTable("FIELD", "BEFORE", "NOW")
+            for part in answer.differences {
+                table.add(part.field.printable, Self.cell(part.old), Self.cell(part.new))
+            }
+            return answer.others == 0 ? table.text : "\(table.text)\n\nFurther parts that differ: \(answer.others)."
+        }
+    }
+
+    private static func cell(_ text: String?) -> String {
+        guard let text else { return "" }
+        return text.unicodeScalars.count > 200 ? "\(text.utf8.count) bytes" : text.printable
+    }
+}
+
+struct CampaignProposeCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "propose",
+        abstract: "Save a change of a launched in-app message without publishing it.",
+        discussion: "It can be rehearsed and approved then; 'campaign publish' publishes it."
+    )
+
+    @OptionGroup var target: CampaignTarget
+    @OptionGroup var draft: DraftOptions
+
+    func run() async throws {
+        let json = try draft.json()
+        let answer: CampaignVersionResponse = try await target.admin.withClient { client in
+            try await client.call(CampaignVersionRoutes.proposeVersion, target.app, target.id, json: json)
+        }
+        try target.admin.show(answer) { "Version \($0.version) waits to be published." }
+    }
+}
+
+struct CampaignRestoreCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "restore", abstract: "Let a draft say again what a version of it says."
+    )
+
+    @OptionGroup var target: CampaignTarget
+    @Argument(help: "The version.")
+    var version: Int64
+
+    func run() async throws {
+        let answer: CampaignStatusResponse = try await target.admin.withClient { client in
+            try await client.call(CampaignVersionRoutes.restoreVersion, target.app, target.id, "\(version)")
+        }
+        try target.admin.show(answer) { "Campaign \($0.id) says again what version \(version) says." }
+    }
+}
+
+struct CampaignPublishCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "publish", abstract: "Publish a version of an in-app message that waits."
+    )
+
+    @OptionGroup var target: CampaignTarget
+    @Argument(help: "The version.")
+    var version: Int64
+
+    func run() async throws {
+        let answer: CampaignStatusResponse = try await target.admin.withClient { client in
+            try await client.call(CampaignVersionRoutes.publishVersion, target.app, target.id, "\(version)")
+        }
+        try target.admin.show(answer) { "Version \(version) of campaign \($0.id) was published." }
+    }
+}
+
+extension AuthorResponse? {
+    /// As a table shows them.
+    var words: String {
+        guard let author = self else { return "unknown" }
+        return author.name?.printable ?? "a person who was removed"
+    }
+}

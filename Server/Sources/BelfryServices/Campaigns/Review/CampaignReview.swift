@@ -1,0 +1,142 @@
+import BelfryModel
+import BelfryServerModel
+import BelfryStore
+
+/// Whether a second person has approved what a campaign says (CON-5). It runs in the transaction that launches or
+/// publishes.
+struct CampaignReview {
+    let connection: any SQLConnection
+
+    /// Throws when the app asks for an approval, and what would be launched or published has none.
+    ///
+    /// - Parameters:
+    ///   - row: the campaign as it would be.
+    ///   - resetsDisplays: whether it would let displays be counted anew.
+    func requireApproval(of row: CampaignRow, resetsDisplays: Bool = false) throws {
+        guard try connection.apps.find(id: row.app)?.settings.asksForApproval ?? false else { return }
+        guard let newest = try connection.campaignVersions.newest(of: row.id),
+            newest.resetsDisplays == resetsDisplays || row.campaign.status == .draft,
+            try connection.campaignVersions.content(newest.number, of: row.id) == row.campaign.draft
+        else { throw ServiceError.approvalRequired(of: row.campaign, version: nil) }
+        let decision = try connection.campaignApprovals.list(of: row.id, limit: 1).first
+        guard ReviewRule.status(of: newest.number, after: decision?.summary) == .approved else {
+            throw ServiceError.approvalRequired(of: row.campaign, version: newest.number)
+        }
+    }
+
+    /// Throws when a rehearsal is no evidence for a version: it belongs to another campaign or version, or has not ended.
+    func check(rehearsal id: Int64, of campaign: CampaignID, saying draft: CampaignDraft) throws {
+        guard let rehearsal = try connection.rehearsals.find(id), rehearsal.campaign == campaign else {
+            throw ServiceError.invalid("rehearsal", "unknownRehearsal", "This campaign has no rehearsal \(id).")
+        }
+        guard try rehearsal.version == DraftVersion(draft).text else {
+            throw ServiceError.invalid(
+                "rehearsal", "otherVersion", "Rehearsal \(id) is of another version. Rehearse this one."
+            )
+        }
+        guard rehearsal.status == .done else {
+            throw ServiceError.invalid(
+                "rehearsal", "notCompleted", "Rehearsal \(id) is not completed. Wait for it, or begin another one."
+            )
+        }
+    }
+
+    /// The newest completed rehearsal of a version; nil when there is none among the newest ones of the campaign.
+    func rehearsal(of campaign: CampaignID, saying draft: CampaignDraft) throws -> Int64? {
+        let version = try DraftVersion(draft).text
+        return try connection.rehearsals.list(of: campaign, limit: Self.searchedRehearsals)
+            .first { $0.status == .done && $0.version == version }?.id
+    }
+
+    /// Rehearsals that are looked through for one of a version.
+    private static let searchedRehearsals = 20
+}
+
+extension CampaignApprovalRow {
+    var summary: ReviewRule.Decision { ReviewRule.Decision(version: version, kind: decision) }
+}
+
+/// What decisions about versions mean.
+package enum ReviewRule {
+    /// How far the approval of a campaign's newest version has come.
+    package enum Status: String, Hashable, Sendable, Codable, CaseIterable {
+        /// Nobody has asked for it, or it was edited since.
+        case open
+        case requested
+        case approved
+        case rejected
+    }
+
+    /// The newest decision about a campaign.
+    package struct Decision: Hashable, Sendable {
+        package let version: Int64
+        package let kind: CampaignDecision
+
+        package init(version: Int64, kind: CampaignDecision) {
+            self.version = version
+            self.kind = kind
+        }
+    }
+
+    /// A decision about an earlier version says nothing of the newest: each edit voids what was approved.
+    package static func status(of newest: Int64?, after decision: Decision?) -> Status {
+        guard let newest, let decision, decision.version == newest else { return .open }
+        return switch decision.kind {
+        case .requested: .requested
+        case .approved: .approved
+        case .rejected: .rejected
+        }
+    }
+
+    /// Why somebody may not decide so about a version; nil when they may.
+    ///
+    /// - Parameters:
+    ///   - campaign: whose version it is.
+    ///   - newest: the campaign's newest version.
+    ///   - version: the one that they have looked at.
+    package static func refusal(
+        of decision: CampaignDecision, about version: Int64, newest: CampaignVersionService.Version?,
+        campaign: Campaign,
+        by author: Author
+    ) -> ServiceError? {
+        guard let newest, newest.number == version else { return .outdatedVersion(newest?.number) }
+        guard campaign.status == .draft || !newest.isPublished else {
+            return .conflict(
+                code: "nothingToApprove",
+                message: """
+                    Campaign \(campaign.id) is \(campaign.status.rawValue), and no change of it waits for an approval.
+                    """
+            )
+        }
+        guard decision == .approved else { return nil }
+        guard let editor = newest.author else {
+            return .conflict(
+                code: "unknownEditor",
+                message: "Nobody knows who wrote version \(version). Save the campaign once more, then approve that."
+            )
+        }
+        guard editor.author != author else {
+            return .conflict(
+                code: "ownVersion",
+                message: "You edited version \(version) yourself. Another person has to approve it."
+            )
+        }
+        return nil
+    }
+}
+
+extension ServiceError {
+    fileprivate static func approvalRequired(of campaign: Campaign, version: Int64?) -> ServiceError {
+        let what = version.map { "version \($0) of campaign \(campaign.id)" } ?? "what campaign \(campaign.id) says now"
+        let how =
+            campaign.status == .draft
+            ? "A person who did not edit it has to approve it after a rehearsal."
+            : """
+            Save the change as a version that waits (POST …/versions), let another person approve it after a rehearsal, \
+            and publish it then.
+            """
+        return .conflict(
+            code: "approvalRequired", message: "The app asks for an approval, and nobody has approved \(what). \(how)"
+        )
+    }
+}

@@ -1,0 +1,155 @@
+import BelfryModel
+import BelfryServerModel
+import BelfryStore
+import Foundation
+
+/// How the approval of a campaign's newest version stands (CON-5).
+package struct CampaignApproval: Sendable {
+    /// A decision as the layers above hand it on.
+    package typealias Decision = CampaignApprovalRow
+
+    /// Decisions that are listed.
+    package static let maximumListed = 50
+
+    /// Whether the app asks for an approval.
+    package let isRequired: Bool
+    package let status: ReviewRule.Status
+    /// The newest version; nil for a campaign that nobody has saved since versions are noted.
+    package let version: CampaignVersionService.Version?
+    /// The newest completed rehearsal of that version.
+    package let rehearsal: Int64?
+    /// The newest first, those about earlier versions among them.
+    package let decisions: [Decision]
+    /// Whether there is something to approve: a draft, or a change of a launched message that waits.
+    package let isOpen: Bool
+}
+
+/// Approvals of campaigns by a second person, and comments on them (CON-5).
+package struct CampaignReviewService: Sendable {
+    let database: any SQLDatabase
+    let environment: ServerEnvironment
+
+    package init(database: any SQLDatabase, environment: ServerEnvironment) {
+        self.database = database
+        self.environment = environment
+    }
+}
+
+extension CampaignReviewService {
+    /// Decisions about one campaign.
+    package static let maximumDecisions = 1_000
+    /// Characters of a reason.
+    package static let reasonLengths = 1...2_000
+
+    package func approval(of id: CampaignID, app: AppRecord) async throws -> CampaignApproval {
+        try await database.read { connection in
+            let row = try AppLookup(connection: connection, app: app.id).campaign(id)
+            return try Self.approval(of: row, in: connection)
+        }
+    }
+
+    /// Asks for an approval, approves, or rejects. The same decision again changes nothing.
+    ///
+    /// - Parameters:
+    ///   - version: the version that the author has looked at.
+    ///   - rehearsal: the rehearsal of it; an approval needs one.
+    ///   - reason: a rejection needs one.
+    @discardableResult
+    package func decide(
+        _ decision: CampaignDecision, version: Int64, rehearsal: Int64?, reason rawReason: String?, on id: CampaignID,
+        by author: Author, app: AppRecord
+    ) async throws -> CampaignApproval {
+        let reason = try Self.reason(rawReason, for: decision)
+        let now = environment.now()
+        return try await database.write { connection in
+            let row = try AppLookup(connection: connection, app: app.id).campaign(id)
+            let newest = try connection.campaignVersions.newest(of: id)
+            let refusal = ReviewRule.refusal(
+                of: decision, about: version, newest: newest, campaign: row.campaign, by: author
+            )
+            if let refusal { throw refusal }
+            if decision == .approved, rehearsal == nil {
+                throw ServiceError.invalid("rehearsal", "missing", "An approval refers to a rehearsal of the version.")
+            }
+            if let rehearsal {
+                let content = try connection.campaignVersions.content(version, of: id) ?? row.campaign.draft
+                try CampaignReview(connection: connection).check(rehearsal: rehearsal, of: id, saying: content)
+            }
+            let last = try connection.campaignApprovals.list(of: id, limit: 1).first
+            let isRepeated =
+                last?.version == version && last?.decision == decision && last?.rehearsal == rehearsal
+                && last?.author?.author == author && last?.reason == reason
+            if !isRepeated {
+                guard try connection.campaignApprovals.count(of: id) < Self.maximumDecisions else {
+                    throw ServiceError.conflict(
+                        message: "There are \(Self.maximumDecisions) decisions about this campaign. Duplicate it."
+                    )
+                }
+                try connection.campaignApprovals.insert(
+                    decision, version: version, of: id, rehearsal: rehearsal, reason: reason, by: author, now: now
+                )
+            }
+            return try Self.approval(of: row, in: connection)
+        }
+    }
+
+    private static func approval(of row: CampaignRow, in connection: any SQLConnection) throws -> CampaignApproval {
+        let newest = try connection.campaignVersions.newest(of: row.id)
+        let decisions = try connection.campaignApprovals.list(of: row.id, limit: CampaignApproval.maximumListed)
+        let content = try newest.flatMap { try connection.campaignVersions.content($0.number, of: row.id) }
+        return CampaignApproval(
+            isRequired: try connection.apps.find(id: row.app)?.settings.asksForApproval ?? false,
+            status: ReviewRule.status(of: newest?.number, after: decisions.first?.summary), version: newest,
+            rehearsal: try content.flatMap {
+                try CampaignReview(connection: connection).rehearsal(of: row.id, saying: $0)
+            },
+            decisions: decisions, isOpen: row.campaign.status == .draft || newest?.isPublished == false
+        )
+    }
+
+    /// How far the approvals of some campaigns have come, for a list.
+    package func approvals(of ids: [CampaignID], app: AppRecord) async throws -> [CampaignID: ReviewRule.Status] {
+        guard !ids.isEmpty else { return [:] }
+        let numbers = ids.map(\.number)
+        return try await database.read { connection in
+            let newest = try connection.campaignVersions.newest(of: numbers)
+            let decisions = try connection.campaignApprovals.newest(of: numbers)
+            return ids.reduce(into: [:]) { statuses, id in
+                statuses[id] = ReviewRule.status(
+                    of: newest[id.number],
+                    after: decisions[id.number].map { ReviewRule.Decision(version: $0.version, kind: $0.decision) }
+                )
+            }
+        }
+    }
+
+    private static func reason(_ raw: String?, for decision: CampaignDecision) throws(ServiceError) -> String? {
+        let text = ReviewText.trimmed(raw ?? "")
+        guard !text.isEmpty else {
+            guard decision != .rejected else {
+                throw .invalid("reason", "blank", "Say why, so that the author knows what to change.")
+            }
+            return nil
+        }
+        guard ReviewText.fits(text, reasonLengths) else {
+            throw .invalid(
+                "reason", "invalidLength", "A reason has at most \(reasonLengths.upperBound) characters of text."
+            )
+        }
+        return text
+    }
+}
+
+/// What people write to each other about a campaign.
+enum ReviewText {
+    /// Without white space at its ends.
+    static func trimmed(_ raw: String) -> String {
+        raw.trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+
+    /// Whether it is so long, in code points, and has no control character but line ends and tabs.
+    static func fits(_ text: String, _ lengths: ClosedRange<Int>) -> Bool {
+        let scalars = text.unicodeScalars
+        return lengths.contains(scalars.count) && scalars.allSatisfy { $0.value >= 32 || $0 == "\n" || $0 == "\t" }
+    }
+}

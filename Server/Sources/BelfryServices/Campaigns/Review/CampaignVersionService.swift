@@ -1,0 +1,164 @@
+import BelfryModel
+import BelfryServerModel
+import BelfryStore
+import Foundation
+
+/// The versions of campaigns: each edit makes one, with who and when (CON-5).
+package struct CampaignVersionService: Sendable {
+    let campaigns: CampaignService
+
+    package init(campaigns: CampaignService) {
+        self.campaigns = campaigns
+    }
+}
+
+extension CampaignVersionService {
+    /// A version as the layers above hand it on.
+    package typealias Version = CampaignVersionRow
+
+    /// Two versions and what they say differently.
+    package struct Comparison: Sendable {
+        /// Nil where the other version is the first that is kept.
+        package let from: Version?
+        package let to: Version
+        package let differences: DraftDifferences
+        /// What the two say.
+        package let before: CampaignDraft?
+        package let after: CampaignDraft
+    }
+
+    /// Newest first; the cursor is the number to go on below.
+    package func list(
+        of id: CampaignID, app: AppRecord, before cursor: Int64?, limit: Int
+    ) async throws -> [Version] {
+        try await campaigns.database.read { connection in
+            _ = try AppLookup(connection: connection, app: app.id).campaign(id)
+            return try connection.campaignVersions.list(of: id, before: cursor, limit: limit)
+        }
+    }
+
+    package func find(
+        _ number: Int64, of id: CampaignID, app: AppRecord
+    ) async throws -> (version: Version, draft: CampaignDraft) {
+        try await campaigns.database.read { connection in
+            _ = try AppLookup(connection: connection, app: app.id).campaign(id)
+            return try Self.version(number, of: id, in: connection)
+        }
+    }
+
+    /// What a version says differently from another one.
+    ///
+    /// - Parameter earlier: the other one; nil for the one before it.
+    package func compare(
+        _ number: Int64, with earlier: Int64?, of id: CampaignID, app: AppRecord
+    ) async throws -> Comparison {
+        try await campaigns.database.read { connection in
+            _ = try AppLookup(connection: connection, app: app.id).campaign(id)
+            let (to, after) = try Self.version(number, of: id, in: connection)
+            let other = try earlier ?? connection.campaignVersions.list(of: id, before: number, limit: 1).first?.number
+            let from = try other.map { try Self.version($0, of: id, in: connection) }
+            return Comparison(
+                from: from?.version, to: to, differences: try DraftDifferences(from: from?.draft, to: after),
+                before: from?.draft, after: after
+            )
+        }
+    }
+
+    /// Lets a draft say again what a version of it says. That is an edit, and a version of its own.
+    ///
+    /// - Parameter version: what the editor has looked at; nil when nothing was.
+    package func restore(
+        _ number: Int64, of id: CampaignID, from version: DraftVersion? = nil, by editor: Author?, app: AppRecord
+    ) async throws -> Campaign {
+        let draft = try await find(number, of: id, app: app).draft
+        return try await campaigns.change(
+            id, app: app, by: editor,
+            checking: { row in row.campaign.status == .draft ? draft : nil }
+        ) { connection, row, result, _ in
+            try CampaignService.requireDraft(row.campaign, at: try version ?? DraftVersion(row.campaign.draft))
+            row.campaign.draft = try CampaignCheckResult.checked(draft, by: result, app: app.id, in: connection)
+        }
+    }
+
+    /// Saves a change of a launched in-app message as a version that waits to be published, so that it can be looked at
+    /// and approved.
+    ///
+    /// - Parameter resetDisplays: whether displays are counted anew once it is published.
+    package func propose(
+        _ draft: CampaignDraft, of id: CampaignID, resetDisplays: Bool = false, by editor: Author?, app: AppRecord
+    ) async throws -> Version {
+        let now = campaigns.environment.now()
+        return try await campaigns.checking(app: app) { connection in
+            let row = try AppLookup(connection: connection, app: app.id).campaign(id)
+            return row.isPublished ? draft.inPlace(of: row.campaign.draft).draft : nil
+        } write: { result in
+            try await campaigns.database.write { connection in
+                let row = try AppLookup(connection: connection, app: app.id).campaign(id)
+                guard row.isPublished else { throw ServiceError.notProposable(row.campaign) }
+                let edited = draft.inPlace(of: row.campaign.draft)
+                try ServiceError.refuse(edited.faults)
+                let checked = try CampaignCheckResult.checked(edited.draft, by: result, app: app.id, in: connection)
+                let number = try connection.campaignVersions.insert(
+                    checked, of: id, app: app.id, by: editor, isPublished: false, resetsDisplays: resetDisplays,
+                    now: now
+                )
+                return try Self.version(number, of: id, in: connection).version
+            }
+        }
+    }
+
+    /// Publishes the newest version of a launched in-app message, which waits for that.
+    package func publish(_ number: Int64, of id: CampaignID, by editor: Author?, app: AppRecord) async throws
+        -> Campaign
+    {
+        defer { campaigns.inAppWork.signal() }
+        let draft = try await find(number, of: id, app: app).draft
+        return try await campaigns.change(
+            id, app: app, by: editor, checking: { row in row.isPublished ? draft : nil }
+        ) { connection, row, result, now in
+            guard row.isPublished else { throw ServiceError.notProposable(row.campaign) }
+            let newest = try connection.campaignVersions.newest(of: id)
+            guard let newest, newest.number == number else { throw ServiceError.outdatedVersion(newest?.number) }
+            guard !newest.isPublished else { return }
+            let present = row.campaign.inAppVersion
+            try InAppPublication(connection: connection, now: now).publishAnew(
+                &row, as: draft, by: result, resetsDisplays: newest.resetsDisplays
+            )
+            guard row.campaign.inAppVersion != present else {
+                // It says what is there already, and waits no more.
+                return try connection.campaignVersions.publish(number, of: id)
+            }
+            try CampaignReview(connection: connection).requireApproval(
+                of: row, resetsDisplays: newest.resetsDisplays
+            )
+        }
+    }
+
+    private static func version(
+        _ number: Int64, of id: CampaignID, in connection: any SQLConnection
+    ) throws -> (version: Version, draft: CampaignDraft) {
+        guard let version = try connection.campaignVersions.find(number, of: id),
+            let draft = try connection.campaignVersions.content(number, of: id)
+        else { throw ServiceError.notFound(what: "version", id: String(number)) }
+        return (version, draft)
+    }
+}
+
+extension ServiceError {
+    fileprivate static func notProposable(_ campaign: Campaign) -> ServiceError {
+        .conflict(
+            message: """
+                Campaign \(campaign.id) is \(campaign.status.rawValue) and of kind '\(campaign.draft.kind.rawValue)'. \
+                Only a launched in-app message has versions that wait to be published.
+                """
+        )
+    }
+
+    static func outdatedVersion(_ newest: Int64?) -> ServiceError {
+        .conflict(
+            code: "outdatedVersion",
+            message: newest.map { "The campaign has been edited since: its newest version is \($0)." }
+                ?? "Nobody knows who wrote this campaign. Save it once more."
+        )
+    }
+}

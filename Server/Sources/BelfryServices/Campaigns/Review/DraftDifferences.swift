@@ -1,0 +1,132 @@
+import BelfryModel
+import BelfryServerModel
+import BelfryStore
+
+/// A part of a campaign that two versions say differently (CON-5).
+package struct DraftDifference: Hashable, Sendable {
+    /// As JSON addresses it: `push.buttons[0].text`. An audience is one part.
+    package let field: String
+    /// Nil where the version has no such part. Texts as they are, everything else as JSON.
+    package let old: String?
+    package let new: String?
+
+    package init(field: String, old: String?, new: String?) {
+        self.field = field
+        self.old = old
+        self.new = new
+    }
+}
+
+/// What two versions of a campaign say differently, part by part.
+package struct DraftDifferences: Hashable, Sendable {
+    /// Parts that are told; further ones are counted.
+    package static let maximumParts = 200
+    /// Characters that are told of a part.
+    package static let maximumLength = 2_000
+    /// Characters before the first that differs, where the beginning of a long text is left out.
+    static let leadLength = 40
+
+    package let parts: [DraftDifference]
+    /// Parts that differ and are not among them.
+    package let others: Int
+
+    /// - Parameter old: nil where there is nothing before: then everything is new.
+    package init(from old: CampaignDraft?, to new: CampaignDraft) throws {
+        let before = try old.map(DraftParts.init)?.values ?? [:]
+        let after = try DraftParts(new).values
+        let fields = Set(before.keys).union(after.keys).filter { before[$0] != after[$0] }
+        let ordered = fields.sorted { DraftParts.order($0).lexicographicallyPrecedes(DraftParts.order($1)) }
+        parts = ordered.prefix(Self.maximumParts).map { field in
+            let (old, new) = Self.excerpts(before[field], after[field])
+            return DraftDifference(field: field, old: old, new: new)
+        }
+        others = ordered.count - parts.count
+    }
+
+    /// Long texts from shortly before their first difference on.
+    private static func excerpts(_ old: String?, _ new: String?) -> (String?, String?) {
+        let (first, second) = (old.map { Array($0.unicodeScalars) }, new.map { Array($0.unicodeScalars) })
+        guard max(first?.count ?? 0, second?.count ?? 0) > maximumLength else { return (old, new) }
+        let common = zip(first ?? [], second ?? []).prefix { $0 == $1 }.count
+        let start = max(0, common - leadLength)
+        return (first.map { excerpt($0, from: start) }, second.map { excerpt($0, from: start) })
+    }
+
+    private static func excerpt(_ text: [Unicode.Scalar], from start: Int) -> String {
+        let shown = text.dropFirst(start).prefix(maximumLength)
+        var excerpt = String.UnicodeScalarView()
+        if start > 0 { excerpt.append("…") }
+        excerpt.append(contentsOf: shown)
+        if start + shown.count < text.count { excerpt.append("…") }
+        return String(excerpt)
+    }
+}
+
+/// The parts of a draft by their places in its JSON.
+private struct DraftParts {
+    private static let sections = ["name", "kind", "audience", "push", "messageCenter", "inApp", "schedule"]
+
+    private(set) var values: [String: String] = [:]
+
+    init(_ draft: CampaignDraft) throws {
+        let whole = try JSONText.decode(JSONPart.self, try JSONText.encode(draft))
+        guard case .object(var members) = whole else { return }
+        members["audience"] = nil
+        values["audience"] = try JSONText.encode(draft.audience)
+        for (key, part) in members { part.add(to: &values, at: key) }
+    }
+
+    /// Sections in the order in which a campaign is read, then by the bytes of the place; shorter numbers first.
+    static func order(_ field: String) -> [Int] {
+        let head = String(decoding: field.utf8.prefix { $0 != UInt8(ascii: ".") }, as: UTF8.self)
+        let section = sections.firstIndex { $0.utf8.elementsEqual(head.utf8) } ?? sections.count
+        var order = [section]
+        var number: Int?
+        for byte in field.utf8 {
+            if (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte), order.count < 512 {
+                number = min((number ?? 0), 1_000_000) * 10 + Int(byte - UInt8(ascii: "0"))
+            } else {
+                if let number { order.append(number) }
+                number = nil
+                order.append(Int(byte))
+            }
+        }
+        return order
+    }
+}
+
+/// A part of a JSON text that the store keeps.
+private enum JSONPart: Decodable {
+    case value(String)
+    case list([JSONPart])
+    case object([String: JSONPart])
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        if container.decodeNil() {
+            self = .value("null")
+        } else if let flag = try? container.decode(Bool.self) {
+            self = .value(flag ? "true" : "false")
+        } else if let number = try? container.decode(Double.self) {
+            self = .value(Int64(exactly: number).map { "\($0)" } ?? "\(number)")
+        } else if let text = try? container.decode(String.self) {
+            self = .value(text)
+        } else if let list = try? container.decode([JSONPart].self) {
+            self = .list(list)
+        } else {
+            self = .object(try container.decode([String: JSONPart].self))
+        }
+    }
+
+    func add(to values: inout [String: String], at place: String) {
+        switch self {
+        case .value(let text): values[place] = text
+        case .list(let parts) where parts.isEmpty: values[place] = "[]"
+        case .object(let members) where members.isEmpty: values[place] = "{}"
+        case .list(let parts):
+            for (index, part) in parts.enumerated() { part.add(to: &values, at: "\(place)[\(index)]") }
+        case .object(let members):
+            for (key, part) in members { part.add(to: &values, at: "\(place).\(key)") }
+        }
+    }
+}

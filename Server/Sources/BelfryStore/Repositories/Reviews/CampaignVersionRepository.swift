@@ -1,0 +1,144 @@
+import BelfryModel
+import BelfryServerModel
+import Foundation
+
+/// What campaigns said after each edit (CON-5).
+package struct CampaignVersionRepository {
+    /// Versions that are kept of a campaign; with one more, the oldest is removed.
+    package static let maximumKept = 100
+
+    let connection: any SQLConnection
+
+    static let source: SQLText = "campaign_versions v LEFT JOIN users u ON u.id = v.author_user"
+
+    /// Notes what a campaign says now, or would say.
+    ///
+    /// - Returns: the number of the version.
+    @discardableResult
+    package func insert(
+        _ draft: CampaignDraft, of id: CampaignID, app: Int64, by author: Author?, isPublished: Bool,
+        resetsDisplays: Bool, now: Date
+    ) throws -> Int64 {
+        let number = try (newest(of: id)?.number ?? 0) + 1
+        let content = try JSONText.encode(draft)
+        try connection.execute(
+            """
+            INSERT INTO campaign_versions (campaign_id, number, app_id, saved_at, author_user, author_key, published,
+                resets_displays, names_people, content)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """,
+            [.integer(id.number), .integer(number), .integer(app), .date(now)] + Author.values(author) + [
+                .flag(isPublished), .flag(resetsDisplays), .flag(Self.mayNamePeople(content)), .text(content),
+            ]
+        )
+        try removeOldest(of: id, newest: number)
+        return number
+    }
+
+    /// What the campaign says at present is kept, however many changes of it wait.
+    private func removeOldest(of id: CampaignID, newest: Int64) throws {
+        guard newest > Int64(Self.maximumKept) else { return }
+        try connection.execute(
+            """
+            DELETE FROM campaign_versions WHERE campaign_id = ? AND number <= ? AND number <>
+                (SELECT coalesce(max(number), 0) FROM campaign_versions WHERE campaign_id = ? AND published = 1)
+            """,
+            [.integer(id.number), .integer(newest - Int64(Self.maximumKept)), .integer(id.number)]
+        )
+    }
+
+    package func newest(of id: CampaignID) throws -> CampaignVersionRow? {
+        try list(of: id, before: nil, limit: 1).first
+    }
+
+    /// Newest first, below the cursor.
+    package func list(of id: CampaignID, before cursor: Int64?, limit: Int) throws -> [CampaignVersionRow] {
+        try connection.query(
+            Self.listSQL, [.integer(id.number), .integer(cursor ?? .max), .integer(limit)], CampaignVersionRow.init
+        )
+    }
+
+    /// The campaign, the cursor and the limit are its arguments.
+    package static let listSQL: SQLText = """
+        SELECT \(CampaignVersionRow.columns) FROM \(source) WHERE v.campaign_id = ? AND v.number < ?
+        ORDER BY v.number DESC LIMIT ?
+        """
+
+    package func find(_ number: Int64, of id: CampaignID) throws -> CampaignVersionRow? {
+        try connection.first(
+            "SELECT \(CampaignVersionRow.columns) FROM \(Self.source) WHERE v.campaign_id = ? AND v.number = ?",
+            [.integer(id.number), .integer(number)], CampaignVersionRow.init
+        )
+    }
+
+    /// What a version says; nil when there is none.
+    package func content(_ number: Int64, of id: CampaignID) throws -> CampaignDraft? {
+        try connection.first(
+            "SELECT content FROM campaign_versions WHERE campaign_id = ? AND number = ?",
+            [.integer(id.number), .integer(number)]
+        ) { try JSONText.decode(CampaignDraft.self, $0.text(0)) }
+    }
+
+    /// From now on the campaign says this.
+    package func publish(_ number: Int64, of id: CampaignID) throws {
+        try connection.execute(
+            "UPDATE campaign_versions SET published = 1 WHERE campaign_id = ? AND number = ?",
+            [.integer(id.number), .integer(number)]
+        )
+    }
+
+    /// The newest version of each of these campaigns, by the campaign's number.
+    package func newest(of campaigns: [Int64]) throws -> [Int64: Int64] {
+        let rows = try connection.query(
+            """
+            SELECT campaign_id, max(number) FROM campaign_versions
+            WHERE campaign_id IN (\(connection.dialect.integers)) GROUP BY campaign_id
+            """,
+            [.integers(campaigns)]
+        ) { ($0.integer(0), $0.integer(1)) }
+        return Dictionary(rows) { first, _ in first }
+    }
+
+    /// What the versions of a campaign say that may name people, as far as they can be read.
+    package func peopleNaming(of id: CampaignID) throws -> [CampaignDraft] {
+        try connection.query(
+            "SELECT content FROM campaign_versions WHERE campaign_id = ? AND names_people = 1", [.integer(id.number)]
+        ) { try? JSONText.decode(CampaignDraft.self, $0.text(0)) }.compactMap(\.self)
+    }
+
+    /// Changes what versions of a campaign say that may name people.
+    ///
+    /// - Parameter change: nil where a version stays as it is. Versions that cannot be read stay.
+    package func rewrite(of id: CampaignID, _ change: (CampaignDraft) -> CampaignDraft?) throws {
+        let rows = try connection.query(
+            "SELECT number, content FROM campaign_versions WHERE campaign_id = ? AND names_people = 1",
+            [.integer(id.number)]
+        ) { (number: $0.integer(0), content: $0.text(1)) }
+        for row in rows {
+            guard let draft = try? JSONText.decode(CampaignDraft.self, row.content), let changed = change(draft) else {
+                continue
+            }
+            let content = try JSONText.encode(changed)
+            try connection.execute(
+                "UPDATE campaign_versions SET content = ?, names_people = ? WHERE campaign_id = ? AND number = ?",
+                [
+                    .text(content), .flag(Self.mayNamePeople(content)), .integer(id.number), .integer(row.number),
+                ]
+            )
+        }
+    }
+
+    package func deleteAll(of id: CampaignID) throws {
+        try connection.execute("DELETE FROM campaign_versions WHERE campaign_id = ?", [.integer(id.number)])
+    }
+
+    /// Whether a content may name contacts or devices, as ``CampaignRepository/namingPeople(app:after:limit:)`` looks for
+    /// it.
+    private static func mayNamePeople(_ content: String) -> Bool {
+        ["\"contactKeys\"", "\"deviceIds\"", "\"party\""].contains { content.utf8.contains($0.utf8) }
+    }
+}
+
+extension SQLConnection {
+    package var campaignVersions: CampaignVersionRepository { CampaignVersionRepository(connection: self) }
+}
