@@ -4,8 +4,12 @@ import BelfryServices
 /// Signing in and out (CON-3).
 enum SignInPages {
     static let routes: [ConsoleRoute] = [
-        .get("/sign-in", .anyone) { call in .page(page(SignInModel(next: safe(call.query["next"])))) },
+        .get("/sign-in", .anyone) { call in
+            .page(page(SignInModel(next: safe(call.query["next"]), provider: call.services.providerSignIn?.provider)))
+        },
         .post("/sign-in", .anyone, audit: nil, signIn),
+        .get("/sign-in/provider", .anyone, depart),
+        .get("/sign-in/provider/return", .anyone, arrive),
         .get("/welcome", .anyone) { call in
             .page(Page("Welcome", template: "welcome", model: WelcomeModel(code: call.query["code"])))
         },
@@ -40,9 +44,63 @@ enum SignInPages {
         } catch let error as ServiceError {
             let problem = ErrorPage(error)
             return .pageWithStatus(
-                page(SignInModel(next: next, name: call.form["name"], problem: problem.sentence)), problem.status
+                page(
+                    SignInModel(
+                        next: next, provider: call.services.providerSignIn?.provider, name: call.form["name"],
+                        problem: problem.sentence
+                    )
+                ),
+                problem.status
             )
         }
+    }
+
+    /// To the provider. A link, not a form: browsers let no form of a page with our policy end elsewhere.
+    private static func depart(_ call: ConsoleCall) async throws -> ConsoleResponse {
+        let provider = try signInProvider(call)
+        let next = safe(call.query["next"])
+        do {
+            return .departing(try await provider.begin(next: next, from: call.network))
+        } catch let error as ServiceError {
+            return failed(error, next: next, provider)
+        }
+    }
+
+    /// From the provider, with its answer.
+    private static func arrive(_ call: ConsoleCall) async throws -> ConsoleResponse {
+        let provider = try signInProvider(call)
+        let answer = ProviderSignIn.Answer(
+            state: call.query["state"], code: call.query["code"], error: call.query["error"],
+            issuer: call.query["iss"]
+        )
+        do {
+            let arrival = try await provider.finish(
+                answer, attempt: call.attempt, from: call.network, agent: call.agent
+            )
+            if let former = call.user { try await call.services.signIn.signOut(former) }
+            if arrival.isNew {
+                let user = arrival.signedIn.user
+                try await call.services.access.audit(
+                    user.principal(in: nil), action: "user.create", app: nil, target: user.name
+                )
+            }
+            return .returned(.signedIn(arrival.signedIn, next: safe(arrival.next)))
+        } catch let error as ServiceError {
+            return .returned(failed(error, next: "/console", provider))
+        }
+    }
+
+    private static func failed(_ error: ServiceError, next: String, _ provider: ProviderSignIn) -> ConsoleResponse {
+        let problem = ErrorPage(error)
+        let model = SignInModel(next: next, provider: provider.provider, problem: problem.sentence)
+        return .pageWithStatus(page(model), problem.status)
+    }
+
+    private static func signInProvider(_ call: ConsoleCall) throws(ServiceError) -> ProviderSignIn {
+        guard let provider = call.services.providerSignIn else {
+            throw .notFound(what: "page", id: String(call.address.prefix(200)))
+        }
+        return provider
     }
 
     /// Only addresses of the console itself are gone to, so that no link leads elsewhere through it.
@@ -63,8 +121,19 @@ enum SignInPages {
 
 struct SignInModel: Sendable {
     let next: String
-    var name = ""
-    var problem: String?
+    /// What the button of the identity provider says, and where it leads; nil without one.
+    let providerName: String?
+    let providerAddress: String?
+    let name: String
+    let problem: String?
+
+    init(next: String, provider: SignInProvider?, name: String = "", problem: String? = nil) {
+        self.next = next
+        providerName = provider?.name
+        providerAddress = provider.map { _ in "/console/sign-in/provider?next=\(WireURL.encoded(next))" }
+        self.name = name
+        self.problem = problem
+    }
 }
 
 struct WelcomeModel: Sendable {

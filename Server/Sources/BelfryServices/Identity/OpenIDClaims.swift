@@ -7,6 +7,7 @@ struct OpenIDClaims: Decodable {
         case whole(Int64)
         case fraction(Double)
         case texts([String])
+        case flag(Bool)
         case other
 
         init(from decoder: any Decoder) throws {
@@ -19,6 +20,8 @@ struct OpenIDClaims: Decodable {
                 self = .fraction(number)
             } else if let texts = try? container.decode([String].self) {
                 self = .texts(texts)
+            } else if let flag = try? container.decode(Bool.self) {
+                self = .flag(flag)
             } else {
                 self = .other
             }
@@ -68,6 +71,31 @@ struct OpenIDClaims: Decodable {
         switch values["aud"] {
         case .text(let text): text == audience
         case .texts(let texts): texts.contains(audience)
+        default: false
+        }
+    }
+
+    /// Whether nobody else is meant: a token for several names the one that it was given to (`azp`, OpenID Connect Core
+    /// 1.0 §3.1.3.7).
+    func isOnlyFor(_ party: String) -> Bool {
+        if let authorized = values["azp"] {
+            guard case .text(party) = authorized else { return false }
+            return isFor(party)
+        }
+        if case .texts(let texts) = values["aud"], texts.count > 1 { return false }
+        return isFor(party)
+    }
+
+    func text(_ claim: String) -> String? {
+        guard case .text(let text)? = values[claim] else { return nil }
+        return text
+    }
+
+    /// Some providers write flags as texts.
+    func isTrue(_ claim: String) -> Bool {
+        switch values[claim] {
+        case .flag(let flag): flag
+        case .text(let text): text == "true"
         default: false
         }
     }

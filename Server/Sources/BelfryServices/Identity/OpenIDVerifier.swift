@@ -22,13 +22,17 @@ struct OpenIDVerifier {
     var keys = VerificationKeys()
 
     func contact(provenBy text: String) throws(OpenIDError) -> ProvenContact {
-        let token = try OpenIDToken(text)
+        ProvenContact(try claims(provenBy: try OpenIDToken(text)).contactKey(in: settings.claim))
+    }
+
+    /// What a token says, if it is signed by the provider, for this audience, and valid now.
+    func claims(provenBy token: OpenIDToken) throws(OpenIDError) -> OpenIDClaims {
         try checkSignature(of: token)
         let claims = try token.claims()
         guard claims.isFrom(settings.issuer) else { throw .wrongIssuer }
         guard claims.isFor(settings.audience) else { throw .wrongAudience }
         try claims.checkTimes(at: now.timeIntervalSince1970, leeway: Self.leeway)
-        return ProvenContact(try claims.contactKey(in: settings.claim))
+        return claims
     }
 
     /// The token's `kid` selects the key; without one, every key of its algorithm is tried.

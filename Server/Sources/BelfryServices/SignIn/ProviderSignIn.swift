@@ -1,0 +1,265 @@
+import BelfryModel
+import BelfryPush
+import BelfryServerModel
+import BelfryStore
+import Foundation
+import Logging
+import Synchronization
+
+/// Signs people in by an identity provider: OpenID Connect, authorization code with PKCE (CON-3). Who comes for the
+/// first time is known from then on, and has no role anywhere.
+package struct ProviderSignIn: Sendable {
+    /// Sign-ins that wait for the provider at once (SEC-2): each waits some seconds at most.
+    static let maximumAtOnce = 32
+    static let maximumCodeLength = 2_048
+    static let maximumTokenBytes = 65_536
+
+    /// What the provider needs to be called.
+    package struct Connection: Sendable {
+        let provider: SignInProvider
+        let transport: any ProviderTransport
+        let logger: Logger
+
+        /// - Parameter logger: is told why somebody could not sign in.
+        package init(provider: SignInProvider, transport: any ProviderTransport, logger: Logger) {
+            self.provider = provider
+            self.transport = transport
+            self.logger = logger
+        }
+    }
+
+    /// Where a browser goes, and what it keeps until it comes back.
+    package struct Departure: Sendable {
+        package let address: String
+        package let attempt: String
+    }
+
+    /// What a browser brings back from the provider, in the query of the address (RFC 6749 §4.1.2, RFC 9207).
+    package struct Answer: Sendable {
+        package var state: String
+        package var code: String
+        package var error: String
+        package var issuer: String
+
+        package init(state: String, code: String, error: String, issuer: String) {
+            self.state = state
+            self.code = code
+            self.error = error
+            self.issuer = issuer
+        }
+    }
+
+    /// Somebody who was signed in.
+    package struct Arrival: Sendable {
+        package let signedIn: SignInService.SignedIn
+        /// Whether they came for the first time.
+        package let isNew: Bool
+        /// Where they wanted to go; empty when that is not known.
+        package let next: String
+    }
+
+    package let provider: SignInProvider
+    private let transport: any ProviderTransport
+    private let logger: Logger
+    private let directory: ProviderDirectory
+    private let keys: ServerKeys
+    private let users: UserService
+    private let signIn: SignInService
+    private let environment: ServerEnvironment
+    private let verificationKeys = VerificationKeys()
+    private let gate = ProviderGate()
+
+    init(
+        _ connection: Connection, keys: ServerKeys, users: UserService, signIn: SignInService,
+        environment: ServerEnvironment
+    ) {
+        provider = connection.provider
+        transport = connection.transport
+        logger = connection.logger
+        directory = ProviderDirectory(
+            provider: connection.provider, transport: connection.transport, now: environment.now
+        )
+        self.keys = keys
+        self.users = users
+        self.signIn = signIn
+        self.environment = environment
+    }
+
+    /// How long a browser keeps an attempt, in seconds.
+    package static var attemptLifetime: Int { SignInAttempt.lifetime }
+
+    /// Sends a browser to the provider.
+    ///
+    /// - Parameters:
+    ///   - next: where the person goes afterwards; comes back as it is.
+    ///   - address: whose attempts are counted; nil when they are not.
+    package func begin(next: String, from address: IPAddress?) async throws -> Departure {
+        try await explained {
+            try signIn.limits.attempt(name: nil, address: address)
+            let metadata = try await gate.pass { try await directory.describe() }
+            let attempt = SignInAttempt(next: next, environment: environment)
+            return Departure(
+                address: authorizationAddress(metadata, attempt),
+                attempt: try attempt.sealed(keys, provider: provider)
+            )
+        }
+    }
+
+    /// Takes what a browser brings back.
+    ///
+    /// - Parameter attempt: what the browser kept; nil when it kept nothing.
+    package func finish(
+        _ answer: Answer, attempt sealed: String?, from address: IPAddress?, agent: String
+    ) async throws -> Arrival {
+        try await explained {
+            try signIn.limits.attempt(name: nil, address: address)
+            let attempt = try expected(answer, sealed)
+            let claims = try await gate.pass { try await proven(by: answer, attempt) }
+            let found = try await person(claims)
+            let signedIn = try await signIn.begin(for: found.user.id, agent: agent)
+            if let address { signIn.limits.succeeded(from: address) }
+            return Arrival(signedIn: signedIn, isNew: found.isNew, next: attempt.next)
+        }
+    }
+
+    /// The attempt that an answer belongs to, before anybody is asked anything.
+    private func expected(_ answer: Answer, _ sealed: String?) throws(ProviderError) -> SignInAttempt {
+        let found = sealed.flatMap { text in
+            SignInAttempt(sealed: text, keys: keys, provider: provider, now: environment.now())
+        }
+        guard let attempt = found else { throw .noAttempt }
+        guard constantTimeEqual(Array(answer.state.utf8), Array(attempt.state.utf8)) else { throw .wrongState }
+        return attempt
+    }
+
+    private func proven(by answer: Answer, _ attempt: SignInAttempt) async throws -> OpenIDClaims {
+        let metadata = try await directory.describe()
+        if metadata.namesItself || !answer.issuer.isEmpty {
+            guard answer.issuer.utf8.elementsEqual(provider.issuer.utf8) else { throw ProviderError.wrongIssuer }
+        }
+        guard answer.error.isEmpty else {
+            throw answer.error == "access_denied" ? ProviderError.declined : .refused
+        }
+        guard !answer.code.isEmpty, answer.code.utf8.count <= Self.maximumCodeLength else {
+            throw ProviderError.noCode
+        }
+        let token = try await token(for: answer.code, attempt, metadata)
+        return try await claims(of: token, attempt)
+    }
+
+    private func person(_ claims: OpenIDClaims) async throws -> (user: UserRow, isNew: Bool) {
+        guard let subject = claims.text("sub"), (1...255).contains(subject.utf8.count),
+            subject.utf8.allSatisfy({ $0 > 31 && $0 < 127 })
+        else { throw ProviderError.noSubject }
+        return try await users.person(
+            of: provider.issuer, subject: subject,
+            email: claims.isTrue("email_verified") ? claims.text("email") : nil,
+            displayName: claims.text("name") ?? claims.text("email") ?? claims.text("preferred_username")
+        )
+    }
+
+    /// Whatever goes wrong is logged for the operator, and said to the person in a sentence.
+    private func explained<Output>(_ work: () async throws -> Output) async throws -> Output {
+        do {
+            return try await work()
+        } catch let error as ProviderError {
+            logger.warning("a sign-in by the identity provider failed", metadata: ["reason": "\(error.reason)"])
+            throw ServiceError.unauthorized(code: "providerSignIn", message: error.message)
+        }
+    }
+}
+
+extension ProviderSignIn {
+    /// Where a browser goes (OpenID Connect Core 1.0 §3.1.2.1).
+    private func authorizationAddress(_ metadata: ProviderMetadata, _ attempt: SignInAttempt) -> String {
+        let query = Self.form([
+            ("response_type", "code"), ("client_id", provider.clientID), ("redirect_uri", provider.returnAddress),
+            ("scope", "openid profile email"), ("state", attempt.state), ("nonce", attempt.nonce),
+            ("code_challenge", attempt.challenge), ("code_challenge_method", "S256"),
+        ])
+        let address = metadata.authorization.url
+        return address + (address.utf8.contains(UInt8(ascii: "?")) ? "&" : "?") + query
+    }
+
+    private struct TokenResponse: Decodable {
+        var id_token: String
+    }
+
+    /// Changes the code into a token (RFC 6749 §4.1.3, RFC 7636 §4.5).
+    private func token(
+        for code: String, _ attempt: SignInAttempt, _ metadata: ProviderMetadata
+    ) async throws -> String {
+        var fields = [
+            ("grant_type", "authorization_code"), ("code", code), ("redirect_uri", provider.returnAddress),
+            ("code_verifier", attempt.verifier),
+        ]
+        var authorization: String?
+        switch provider.clientSecret {
+        case let secret? where metadata.takesBasic:
+            // Both parts are encoded as in a form first (RFC 6749 §2.3.1).
+            let pair = "\(WireURL.encoded(provider.clientID)):\(WireURL.encoded(secret))"
+            authorization = "Basic \(Data(pair.utf8).base64EncodedString())"
+        case let secret?:
+            fields += [("client_id", provider.clientID), ("client_secret", secret)]
+        case nil:
+            fields.append(("client_id", provider.clientID))
+        }
+        let request = ProviderRequest(
+            address: metadata.token, form: Array(Self.form(fields).utf8), authorization: authorization
+        )
+        do {
+            let (status, body) = try await transport.send(request)
+            guard status == 200,
+                let answer = try? CheckedJSON.decode(
+                    TokenResponse.self, from: body, maximumBytes: Self.maximumTokenBytes
+                )
+            else { throw ProviderError.noToken(status: status) }
+            return answer.id_token
+        } catch let unreachable as AccessTokenExchangeError {
+            throw ProviderError.unreachable(unreachable)
+        }
+    }
+
+    /// What a token says, once everything about it was found right (OpenID Connect Core 1.0 §3.1.3.7).
+    private func claims(of text: String, _ attempt: SignInAttempt) async throws -> OpenIDClaims {
+        do {
+            let token = try OpenIDToken(text)
+            let verifier = OpenIDVerifier(
+                settings: OpenIDSettings(
+                    issuer: provider.issuer, audience: provider.clientID,
+                    jwks: try await directory.keySet(with: token.keyID)
+                ),
+                now: environment.now(), keys: verificationKeys
+            )
+            let claims = try verifier.claims(provenBy: token)
+            guard claims.isOnlyFor(provider.clientID) else { throw ProviderError.wrongParty }
+            let nonce = claims.text("nonce") ?? ""
+            guard constantTimeEqual(Array(nonce.utf8), Array(attempt.nonce.utf8)) else {
+                throw ProviderError.wrongNonce
+            }
+            return claims
+        } catch let error as OpenIDError {
+            throw ProviderError.badToken(error)
+        }
+    }
+
+    private static func form(_ fields: [(String, String)]) -> String {
+        fields.map { "\($0.0)=\(WireURL.encoded($0.1))" }.joined(separator: "&")
+    }
+}
+
+/// How many sign-ins wait for the provider at once.
+private final class ProviderGate: Sendable {
+    private let count = Mutex(0)
+
+    func pass<Output>(_ work: () async throws -> Output) async throws -> Output {
+        let isFree = count.withLock { count in
+            guard count < ProviderSignIn.maximumAtOnce else { return false }
+            count += 1
+            return true
+        }
+        guard isFree else { throw ProviderError.tooManyAtOnce }
+        defer { count.withLock { $0 -= 1 } }
+        return try await work()
+    }
+}

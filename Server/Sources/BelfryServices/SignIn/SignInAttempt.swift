@@ -1,0 +1,56 @@
+import BelfryModel
+import BelfryPush
+import Crypto
+import Foundation
+
+/// A sign-in by a provider that is under way: the browser keeps it in a cookie that it cannot read, so that the answer
+/// is taken from the very browser that asked, by whichever server gets it.
+struct SignInAttempt: Hashable, Sendable, Codable {
+    /// How long somebody may take at the provider, in seconds.
+    static let lifetime = 600
+    /// Bytes of what leads back; a cookie has 4,096.
+    static let maximumNextLength = 1_024
+    private static let maximumSealedLength = 4_096
+
+    /// Comes back with the answer.
+    let state: String
+    /// Comes back in the token.
+    let nonce: String
+    /// Proves that whoever brings the code has asked for it (RFC 7636).
+    let verifier: String
+    /// Where the person goes afterwards.
+    let next: String
+    /// Seconds since 1970.
+    let begun: Int64
+
+    init(next: String, environment: ServerEnvironment) {
+        state = Base64URL.encode(environment.randomBytes(24))
+        nonce = Base64URL.encode(environment.randomBytes(24))
+        verifier = Base64URL.encode(environment.randomBytes(32))
+        self.next = next.utf8.count <= Self.maximumNextLength ? next : ""
+        begun = Int64(environment.now().timeIntervalSince1970)
+    }
+
+    /// What the provider keeps of the verifier (RFC 7636 §4.2, `S256`).
+    var challenge: String { Base64URL.encode(Array(SHA256.hash(data: Data(verifier.utf8)))) }
+
+    /// For the cookie: encrypted and authenticated, for this provider alone.
+    func sealed(_ keys: ServerKeys, provider: SignInProvider) throws -> String {
+        Base64URL.encode(try keys.seal(Array(JSONEncoder().encode(self)), context: Self.context(provider)))
+    }
+
+    /// Nil for what this server did not make for this provider, and for what is too old.
+    init?(sealed text: String, keys: ServerKeys, provider: SignInProvider, now: Date) {
+        guard text.utf8.count <= Self.maximumSealedLength, let bytes = Base64URL.decodeCanonical(utf8: text.utf8),
+            let plain = try? keys.open(bytes, context: Self.context(provider)),
+            let attempt = try? CheckedJSON.decode(Self.self, from: plain)
+        else { return nil }
+        let age = Int64(now.timeIntervalSince1970) - attempt.begun
+        guard age >= 0, age <= Self.lifetime else { return nil }
+        self = attempt
+    }
+
+    private static func context(_ provider: SignInProvider) -> String {
+        "sign-in:\(provider.clientID):\(provider.issuer)"
+    }
+}
