@@ -65,10 +65,19 @@ extension Explainer {
     package func explain(
         _ id: CampaignID, contact key: String, app: AppRecord
     ) async throws -> ContactExplanation {
+        try await explain(id, person: .key(key), app: app)
+    }
+
+    /// The same for a person who is named in whatever way.
+    package func explain(
+        _ id: CampaignID, person reference: PersonReference, app: AppRecord
+    ) async throws -> ContactExplanation {
         let now = environment.now()
         let person = try await database.read { connection in
             let lookup = AppLookup(connection: connection, app: app.id)
-            return try ExplainedPerson(of: lookup.campaign(id), contact: lookup.contact(key), now: now, in: connection)
+            return try ExplainedPerson(
+                of: lookup.campaign(id), contact: lookup.person(reference), now: now, in: connection
+            )
         }
         var devices: [ContactExplanation.Device] = []
         for device in person.devices {

@@ -20,8 +20,11 @@ package struct Explainer: Sendable {
         self.environment = environment
     }
 
-    package func explain(_ id: CampaignID, device client: String, app: AppRecord) async throws -> Explanation {
-        try await explain(id, app: app) { try $0.device(client) }
+    /// - Parameter installation: which of those with this id; nil: the one that the id means to people (WIRE-20).
+    package func explain(
+        _ id: CampaignID, device client: String, installation: Int64? = nil, app: AppRecord
+    ) async throws -> Explanation {
+        try await explain(id, app: app) { try $0.device(client, installation: installation) }
     }
 
     /// - Parameter device: finds the device, each time anew.
@@ -43,13 +46,15 @@ package struct Explainer: Sendable {
 
     /// Every campaign that had the device in its audience, the newest first.
     ///
-    /// - Parameter cursor: the number of the campaign before which the list goes on.
+    /// - Parameters:
+    ///   - installation: which of those with this id; nil: the one that the id means to people (WIRE-20).
+    ///   - cursor: the number of the campaign before which the list goes on.
     package func messages(
-        of client: String, app: AppRecord, before cursor: Int64?, limit: Int
+        of client: String, installation: Int64? = nil, app: AppRecord, before cursor: Int64?, limit: Int
     ) async throws -> [DeviceMessage] {
         let now = environment.now()
         return try await explained(now: now) { connection, verdicts in
-            let device = try AppLookup(connection: connection, app: app.id).device(client)
+            let device = try AppLookup(connection: connection, app: app.id).device(client, installation: installation)
             let deliveries = try connection.deliveries.ofDevice(
                 device.id, app: app.id, before: cursor, limit: limit
             )
@@ -88,7 +93,7 @@ package struct Explainer: Sendable {
         return try await database.read { try body($0, verdicts) }.value
     }
 
-    private static func explanation(
+    static func explanation(
         _ row: CampaignRow, device: DeviceRow, delivery: DeliveryRow?, _ verdicts: AudienceResults, now: Date,
         in connection: any SQLConnection
     ) throws -> (value: Explanation, isOpen: Bool) {

@@ -14,15 +14,31 @@ struct ExplainCommand: AsyncParsableCommand {
     var device: String?
     @Option(help: "The contact's key: every device and the message center are explained.")
     var contact: String?
+    @Option(help: "The number of the contact's party identifier, instead of its key.")
+    var partyNumber: String?
+    @Option(help: "With --party-number: and this type.")
+    var partyType: String?
+    @Option(help: "With --party-number: and this name.")
+    var partyName: String?
+    @Option(help: "With --device: which of several installations with this id, by its number.")
+    var installation: Int64?
 
     func validate() throws {
-        guard (device == nil) != (contact == nil) else { throw ValidationError("Use --device or --contact.") }
+        guard [device, contact, partyNumber].count(where: { $0 != nil }) == 1 else {
+            throw ValidationError("Use one of --device, --contact and --party-number.")
+        }
+        guard partyNumber != nil || (partyType == nil && partyName == nil) else {
+            throw ValidationError("Give --party-number, too.")
+        }
+        guard installation == nil || device != nil else { throw ValidationError("Use --installation with --device.") }
     }
 
     func run() async throws {
-        let person = contact.map { "contact=\($0.pathSegment)" }
-        let subject = person ?? "device=\((device ?? "").pathSegment)"
-        let query = "campaign=\(campaign.pathSegment)&\(subject)"
+        let parts = [
+            ("campaign", campaign), ("device", device), ("contact", contact), ("partyNumber", partyNumber),
+            ("partyType", partyType), ("partyName", partyName), ("installation", installation.map { String($0) }),
+        ]
+        let query = parts.compactMap { name, value in value.map { "\(name)=\($0.pathSegment)" } }.joined(separator: "&")
         let answer: ExplainResponse = try await admin.withClient { client in
             try await client.call(DeviceRoutes.explain, app, query: query)
         }

@@ -2,6 +2,17 @@ import BelfryModel
 import Foundation
 
 extension EventRepository {
+    /// How many events some devices have sent, up to a number.
+    package func count(of devices: [Int64], upTo limit: Int) throws -> Int {
+        try connection.first(
+            """
+            SELECT count(*) FROM (
+                SELECT 1 FROM events WHERE device_id IN (\(connection.dialect.integers)) LIMIT ?) n
+            """,
+            [.integers(devices), .integer(limit)]
+        ) { Int($0.integer(0)) } ?? 0
+    }
+
     /// What one person did on one device under one name, from a moment on, the newest first: for a trigger that waits for
     /// the n-th event (IAM-5).
     package func ofPerson(

@@ -1,0 +1,116 @@
+import BelfryModel
+import BelfryServerModel
+import BelfryServices
+import BelfryWire
+
+/// People: found by whatever names them, and what happened to one (CON-9).
+package enum PeopleRoutes {
+    package static let page = PageLimits(standard: 50, maximum: 200)
+
+    static let all = [searchPeople.route, readTimeline.route]
+
+    package static let searchPeople = AdminRoute(
+        .get, inApp: "/people", id: "searchPeople", .people, scope: .read, summary: "Search people",
+        description: """
+            By contact key or former key, contact field, the value of an attribute, the number of a party identifier, \
+            device id or push token, each by an index. Without `by` a text is looked for in each way that needs no name, \
+            and the ways that found something are listed. An id may name several installations: all are listed.
+            """,
+        parameters: page.parameters + [
+            OperationParameter(
+                name: "text", place: .query, schema: .string(0...PeopleSearch.maximumLength),
+                description: "What is looked for; without it, all contacts by their keys.", mayBeEmpty: true
+            ),
+            OperationParameter(
+                name: "by", place: .query, schema: .cases(of: PeopleSearchKind.self),
+                description: "Only in this way. A cursor needs it."
+            ),
+            OperationParameter(
+                name: "name", place: .query, schema: .string(1...AttributeKey.maximumLength),
+                description: "With `by=attribute` or `by=field`: of the attribute or the contact field."
+            ),
+        ],
+        response: "What was looked for, and what each way found.", errors: [.unprocessable], does: search
+    )
+
+    package static let readTimeline = AdminRoute(
+        .get, inApp: "/contacts/{contactKey}/timeline", id: "readTimeline", .people, scope: .read,
+        summary: "Read a person's timeline",
+        description: """
+            What happened to a person, newest first: events, registrations with what was rejected, links, logins and \
+            logouts, messages, and the decisions of campaigns with their reasons. Of the newest 50 devices, and as many \
+            that have left.
+            """,
+        parameters: page.parameters + [
+            OperationParameter(
+                name: "kind", place: .query, schema: .cases(of: TimelineKind.self),
+                description: "Only entries of this kind."
+            )
+        ],
+        response: "One page.", does: timeline
+    )
+
+    private static func search(
+        _ call: AdminCall<NoBody>, app: AppService.App
+    ) async throws -> Done<PeopleSearchResponse> {
+        let page = try call.page(Self.page)
+        let query = call.request.uri.queryParameters
+        let search = PeopleSearch(
+            try text(query["text"], "text"), by: try word(query["by"], "by"), name: try text(query["name"], "name")
+        )
+        guard page.cursor == nil || search.kind != nil else {
+            throw APIError(
+                .badRequest, ErrorCode.badRequest, "Say by what is searched: the cursor belongs to one way.",
+                target: "by"
+            )
+        }
+        let found = try await find(search, page, call, app: app)
+        return Done(PeopleSearchResponse(found: found.map(PeopleSearchResponse.Finding.init)))
+    }
+
+    private static func find(
+        _ search: PeopleSearch, _ page: PageQuery, _ call: AdminCall<NoBody>, app: AppService.App
+    ) async throws -> [PeopleFinding] {
+        let directory = call.services.directory
+        guard search.kind == .attribute else {
+            return try await directory.people(search, app: app, cursor: page.cursor, limit: page.limit)
+        }
+        // What that costs depends on what people have.
+        return try await call.costlyRead {
+            try await directory.people(search, app: app, cursor: page.cursor, limit: page.limit)
+        }
+    }
+
+    private static func timeline(
+        _ call: AdminCall<NoBody>, app: AppService.App
+    ) async throws -> Done<TimelineResponse> {
+        let page = try call.page(Self.page)
+        let kind: TimelineKind? = try word(call.request.uri.queryParameters["kind"], "kind")
+        let found = try await call.services.explainer.timeline(
+            of: .key(call.part("contactKey")), app: app, kind: kind, cursor: page.cursor, limit: page.limit
+        )
+        return Done(
+            TimelineResponse(entries: found.entries.map(TimelineResponse.Entry.init), cursor: found.cursor)
+        )
+    }
+
+    private static func text(_ value: Substring?, _ name: String) throws(APIError) -> String {
+        let text = String(value ?? "")
+        guard !text.utf8.contains(0) else {
+            throw APIError(.badRequest, ErrorCode.badRequest, "It contains the null character.", target: name)
+        }
+        return text
+    }
+
+    /// One of the words of an enumeration; nil when there is none.
+    private static func word<Word: RawRepresentable<String> & CaseIterable>(
+        _ value: Substring?, _ name: String
+    ) throws(APIError) -> Word? {
+        guard let value, !value.isEmpty else { return nil }
+        guard let word = Word(rawValue: String(value)) else {
+            let words = Word.allCases.map(\.rawValue).joined(separator: ", ")
+            throw APIError(.badRequest, ErrorCode.badRequest, "It is one of \(words).", target: name)
+        }
+        return word
+    }
+}

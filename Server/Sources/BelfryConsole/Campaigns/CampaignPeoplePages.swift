@@ -1,0 +1,150 @@
+import BelfryModel
+import BelfryServerModel
+import BelfryServices
+
+/// The people behind a campaign's figures (CON-7).
+enum CampaignPeoplePages {
+    static let pageSize = 50
+
+    static let routes: [ConsoleRoute] = [.get("/apps/{app}/campaigns/{id}/people", .app(.view), list)]
+
+    private static func list(_ call: ConsoleCall) async throws -> ConsoleResponse {
+        let (id, app) = (try call.campaign(), try call.inApp())
+        let group = PeopleGroup(call.query)
+        let cursor: Int64? = WholeNumber.read(call.query["after"])
+        let campaign = try await call.services.campaigns.campaign(id, app: app)
+        let page = try await call.services.recipients.list(
+            id, group.filter, app: app, after: cursor, limit: pageSize
+        )
+        let model = CampaignPeopleModel(
+            page, group, campaign: campaign, isFirstPage: cursor == nil, zone: AppZone(app.settings),
+            base: call.link("")
+        )
+        return .page(
+            Page("People of \(campaign.draft.name)", template: "campaign-people", section: .campaigns, model: model))
+    }
+}
+
+/// Which of a campaign's people a page lists: those in a state, with a reason, or who told of something later.
+struct PeopleGroup: Hashable, Sendable {
+    let state: DeliveryState?
+    let reason: String?
+    let engagement: Engagement?
+
+    init(state: DeliveryState? = nil, reason: String? = nil, engagement: Engagement? = nil) {
+        self.state = state
+        self.reason = reason
+        self.engagement = engagement
+    }
+
+    /// What is none of its words says nothing.
+    init(_ query: FormFields) {
+        state = DeliveryState(rawValue: query["state"])
+        reason = query["reason"].isEmpty ? nil : String(query["reason"].prefix(100))
+        engagement = Engagement(rawValue: query["engagement"])
+    }
+
+    var filter: RecipientQueries.Filter {
+        RecipientQueries.Filter(
+            state: state, reason: reason.map(DeliveryReason.init(rawValue:)), engagement: engagement
+        )
+    }
+
+    /// As an address asks for it; empty for everybody.
+    var query: String {
+        var parts: [String] = []
+        if let state { parts.append("state=\(state.rawValue)") }
+        if let reason { parts.append("reason=\(PersonAddress.encoded(reason))") }
+        if let engagement { parts.append("engagement=\(engagement.rawValue)") }
+        return parts.joined(separator: "&")
+    }
+
+    /// Its page.
+    ///
+    /// - Parameter page: the address of the campaign.
+    func address(below page: String) -> String {
+        query.isEmpty ? "\(page)/people" : "\(page)/people?\(query)"
+    }
+
+    /// Who they are, in a sentence.
+    var sentence: String {
+        switch (engagement, state) {
+        case (.opened?, _): return "Devices on which the message was opened."
+        case (.displayed?, _): return "Devices on which the message was displayed."
+        case (.received?, _): return "Devices that received the message."
+        case (.dismissed?, _): return "Devices on which the message was dismissed."
+        case (nil, nil): return "All devices of the audience."
+        case (nil, let state?):
+            let reason = reason.map(DeliveryReason.init(rawValue:))
+            // Without a reason, those of all reasons are listed.
+            if reason == nil, [.suppressed, .rejected].contains(state) {
+                return state == .suppressed
+                    ? "Devices to which nothing was sent." : "Devices whose message the push service rejected."
+            }
+            return LossWords.sentence(DeliveryOutcome(state: state, reason: reason, count: 1))
+        }
+    }
+}
+
+/// A page of a campaign's people.
+struct CampaignPeopleModel: Sendable {
+    struct Line: Sendable {
+        let personTitle: String
+        let personAddress: String?
+        let deviceName: String
+        let personChip: StatusChip
+        let why: String?
+        let changed: String
+        let noticed: String
+    }
+
+    let campaignName: String
+    let campaignAddress: String
+    let listAddress: String
+    let groupSentence: String
+    let people: [Line]
+    /// Whether the campaign has nobody of these at all.
+    let isNobody: Bool
+    /// Whether a part of the ledger was looked through without finding any.
+    let isLookingOn: Bool
+    let isFirstPage: Bool
+    let firstAddress: String
+    let nextAddress: String?
+    let everybodyAddress: String?
+
+    /// - Parameter base: the address of the app.
+    init(
+        _ page: RecipientPage, _ group: PeopleGroup, campaign: Campaign, isFirstPage: Bool, zone: AppZone, base: String
+    ) {
+        listAddress = "\(base)/campaigns"
+        campaignName = campaign.draft.name
+        campaignAddress = "\(base)/campaigns/\(campaign.id)"
+        groupSentence = group.sentence
+        people = page.recipients.map { Line($0, zone: zone, base: base) }
+        isNobody = people.isEmpty && page.next == nil && isFirstPage
+        isLookingOn = people.isEmpty && page.next != nil
+        self.isFirstPage = isFirstPage
+        firstAddress = group.address(below: campaignAddress)
+        let query = group.query
+        nextAddress = page.next.map { next in
+            "\(base)/campaigns/\(campaign.id)/people?\(query.isEmpty ? "" : "\(query)&")after=\(next)"
+        }
+        everybodyAddress = query.isEmpty ? nil : "\(campaignAddress)/people"
+    }
+}
+
+extension CampaignPeopleModel.Line {
+    init(_ recipient: ListedRecipient, zone: AppZone, base: String) {
+        let delivery = recipient.delivery
+        personTitle = recipient.contactKey ?? (recipient.contact == nil ? "Nobody is known" : "Anonymous")
+        personAddress = recipient.contact.map { PersonAddress.of(contact: $0, base: base) }
+        deviceName = recipient.device ?? "The device is gone."
+        personChip = CampaignFunnel.chip(delivery.state)
+        why = [delivery.reason?.rawValue, delivery.note].compactMap(\.self).first
+        changed = zone.text(delivery.updatedAt)
+        noticed =
+            delivery.engagements[.opened].map { "Opened \(zone.text($0))" }
+            ?? delivery.engagements[.displayed].map { "Displayed \(zone.text($0))" }
+            ?? delivery.engagements[.received].map { "Received \(zone.text($0))" } ?? "–"
+    }
+}

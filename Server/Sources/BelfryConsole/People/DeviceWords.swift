@@ -1,0 +1,70 @@
+import BelfryModel
+import BelfryServerModel
+import BelfryServices
+import Foundation
+
+/// What a device is, and whether it may get pushes, in words.
+enum DeviceWords {
+    /// `iOS 18.2, app 3.1, iPhone`.
+    static func system(_ system: SystemProperties) -> String {
+        let parts = [
+            [system.platform, system.osVersion].compactMap(\.self).joined(separator: " "),
+            system.appVersion.map { "app \($0)" } ?? "", system.deviceModel ?? "",
+        ].filter { !$0.isEmpty }
+        return parts.isEmpty ? "Nothing is known of the device" : parts.joined(separator: ", ")
+    }
+
+    /// Whether a push may be sent to it, and why not.
+    static func consent(_ profile: DeviceProfile) -> (chip: StatusChip, sentence: String) {
+        if let reason = profile.consent.suppression {
+            let isChoice = reason == .optedOut(.user) || reason == .optedOut(.osSetting)
+            return (
+                StatusChip(word: isChoice ? "Opted out" : "Not reachable", tone: isChoice ? "warning" : "bad"),
+                refusal(reason)
+            )
+        }
+        if profile.device.optOut?.reason == .providerAuthentication {
+            return (
+                StatusChip(word: "Opted in", tone: "warning"),
+                "It may get pushes, but the push service refused the app's credentials the last time. "
+                    + "An admin enters new ones in the settings; then sending goes on by itself."
+            )
+        }
+        guard profile.hasCredentials else {
+            return (
+                StatusChip(word: "Not reachable", tone: "warning"),
+                "It may get pushes, but the app has no credentials for its push service. An admin adds them in the "
+                    + "settings."
+            )
+        }
+        return (StatusChip(word: "Opted in", tone: "good"), "Pushes may be sent to it.")
+    }
+
+    private static func refusal(_ reason: DeliveryReason) -> String {
+        switch reason {
+        case .optedOut(.user): "The person switched push off in the app."
+        case .optedOut(.osSetting): "The person switched notifications off in the system's settings."
+        case .optedOut(.tokenInvalid):
+            "The push service says that the token is no longer valid: as a rule the app was removed."
+        case .optedOut(.tokenMalformed): "The push service says that the token is malformed."
+        case .noToken:
+            "It has no push token: the app was never allowed to show notifications, or it has not said so yet."
+        default: "No push may be sent to it: \(reason.rawValue)."
+        }
+    }
+}
+
+/// Values of people as a page shows them: long ones are cut, the export has them whole.
+enum ShownText {
+    /// Characters of a value on a page.
+    static let maximumLength = 300
+
+    static func text(_ text: String) -> String {
+        guard text.utf8.count > maximumLength, text.unicodeScalars.count > maximumLength else { return text }
+        return String(String.UnicodeScalarView(text.unicodeScalars.prefix(maximumLength))) + "…"
+    }
+
+    static func value(_ value: AttributeValue) -> String {
+        text(value.textRead)
+    }
+}

@@ -1,0 +1,65 @@
+import BelfryModel
+import BelfryServerModel
+import BelfryServices
+import Foundation
+
+/// The search for people: what was asked, and the page that answers.
+struct PeopleDesk: Sendable {
+    static let pageSize = 25
+
+    let app: AppService.App
+    let search: PeopleSearch
+    let cursor: String?
+    /// The campaign that is asked about, when the search began at its page.
+    let campaign: CampaignService.Summary?
+    private let attributes: [String]
+    private let newest: [CampaignService.Summary]
+    private let call: ConsoleCall
+
+    init(_ call: ConsoleCall) async throws {
+        app = try call.inApp()
+        self.call = call
+        search = PeopleSearch(
+            call.query["q"], by: PeopleSearchKind(rawValue: call.query["by"]), name: call.query["name"]
+        )
+        cursor = call.query.optional("cursor")
+        attributes = try await call.services.apps.attributes(of: app).keys.sorted()
+        newest = try await call.services.campaignSearch.find(
+            CampaignFilter(), app: app, before: nil, limit: WhyForm.maximumCampaigns
+        ).campaigns
+        if let id = CampaignID(call.query["campaign"]) {
+            campaign = CampaignService.Summary(try await call.services.campaigns.campaign(id, app: app))
+        } else {
+            campaign = nil
+        }
+    }
+
+    /// Nil as long as nothing is searched: then the newest people are shown.
+    private var isSearch: Bool { !search.text.isEmpty || search.kind != nil }
+
+    func findings() async throws -> [PeopleFinding] {
+        guard isSearch else {
+            let page = try await call.services.directory.contacts(
+                app: app, orphaned: false, before: cursor.flatMap { WholeNumber.read($0) }, limit: Self.pageSize
+            )
+            return page.contacts.isEmpty ? [] : [PeopleFinding(newest: page)]
+        }
+        let services = call.services
+        guard search.kind == .attribute else {
+            return try await services.directory.people(search, app: app, cursor: cursor, limit: Self.pageSize)
+        }
+        // What that costs depends on what people have.
+        let (app, search, cursor) = (app, search, cursor)
+        return try await services.previews.pass(try call.principal()) {
+            try await services.directory.people(search, app: app, cursor: cursor, limit: Self.pageSize)
+        }
+    }
+
+    func page(_ findings: [PeopleFinding] = [], problem: (field: String, sentence: String)? = nil) -> Page {
+        let model = PeopleModel(
+            findings, search, isSearch: isSearch, cursor: cursor, campaign: campaign, attributes: attributes,
+            newest: newest, base: call.link(""), problem: problem
+        )
+        return Page("People", template: "people", section: .people, model: model)
+    }
+}

@@ -1,0 +1,146 @@
+import BelfryModel
+import BelfryServerModel
+import BelfryServices
+import Hummingbird
+
+/// People: who they are, what they got and why, and what they may ask for (CON-9).
+enum PeoplePages {
+    private static let person = "/apps/{app}/people/{id}"
+
+    static let routes: [ConsoleRoute] = [
+        .get("/apps/{app}/people", .app(.view), search),
+        // From a campaign's page.
+        .get("/apps/{app}/campaigns/{id}/person", .app(.view)) { call in
+            .redirect(call.link("/people?campaign=\(try call.campaign())"))
+        },
+        .get(person, .app(.view)) { call in .page(try await page(call)) },
+        .get("\(person)/why", .app(.view), why),
+        .post("\(person)/export", .app(.managePeople), audit: "contact.export", export),
+        .get("\(person)/erase", .app(.managePeople)) { call in .page(try await erasure(call)) },
+        .post("\(person)/erase", .app(.managePeople), audit: "contact.erase", erase),
+        // The log names the device by its number, as the API does.
+        .post("/apps/{app}/people/{id}/devices/{device}/revoke", .app(.managePeople), audit: nil, revoke),
+    ]
+
+    private static func search(_ call: ConsoleCall) async throws -> ConsoleResponse {
+        let desk = try await PeopleDesk(call)
+        do {
+            return .page(desk.page(try await desk.findings()))
+        } catch ServiceError.invalid(let field, let error) {
+            return .pageWithStatus(desk.page(problem: (field, error.message)), .unprocessableContent)
+        }
+    }
+
+    private static func page(_ call: ConsoleCall) async throws -> Page {
+        let app = try call.inApp()
+        let reference = try call.person()
+        let kind = TimelineKind(rawValue: call.query["kind"])
+        let profile = try await call.services.directory.person(reference, app: app)
+        let timeline = try await call.services.explainer.timeline(
+            of: reference, app: app, kind: kind, cursor: call.query.optional("cursor"), limit: PersonModel.timelineSize
+        )
+        let campaigns = try await call.services.campaignSearch.find(
+            CampaignFilter(), app: app, before: nil, limit: WhyForm.maximumCampaigns
+        ).campaigns
+        let place = try PersonPlace(call, profile.contact.id)
+        let model = PersonModel(
+            profile, timeline: TimelineModel(timeline, kind: kind, isFirst: call.query["cursor"].isEmpty, at: place),
+            why: WhyForm(place, campaigns: campaigns), at: place, app: app, now: call.services.now()
+        )
+        return Page(model.personTitle, template: "person", section: .people, model: model)
+    }
+
+    /// A file, written as it is read: nothing of it is held in memory.
+    private static func export(_ call: ConsoleCall) async throws -> ConsoleResponse {
+        let app = try call.inApp()
+        let export = try await call.services.contacts.export(try call.person(), app: app)
+        let now = call.services.now()
+        let body = ResponseBody { writer in
+            var document = ContactExportDocument(export, app: app.code, at: now)
+            try await document.write { bytes in try await writer.write(ByteBuffer(bytes: bytes)) }
+            try await writer.finish(nil)
+        }
+        return .download(name: "person-\(export.contact.id).json", contentType: "application/json", body)
+    }
+
+    /// The page that says what goes.
+    private static func erasure(_ call: ConsoleCall, typed: String = "", problem: String? = nil) async throws -> Page {
+        let person = try await call.services.contacts.erasable(try call.person(), app: try call.inApp())
+        let model = ErasureModel(person, at: try PersonPlace(call, person.number), typed: typed, problem: problem)
+        return Page("Erase a person", template: "person-erase", section: .people, model: model)
+    }
+
+    private static func erase(_ call: ConsoleCall) async throws -> ConsoleResponse {
+        let app = try call.inApp()
+        let person = try await call.services.contacts.erasable(try call.person(), app: app)
+        let typed = call.form["key"]
+        guard typed.precomposedStringWithCanonicalMapping.utf8.elementsEqual(person.key.utf8) else {
+            let page = try await erasure(
+                call, typed: typed, problem: "This is not the key of this person. Nothing was erased.")
+            return .pageWithStatus(page, .unprocessableContent)
+        }
+        let receipt = try await call.services.contacts.erase(.number(person.number), app: app)
+        return .redirect(
+            call.link("/people"),
+            notice: .done("The person was erased. The receipt is \(receipt.name); the audit log names who did it.")
+        )
+    }
+
+    private static func revoke(_ call: ConsoleCall) async throws -> ConsoleResponse {
+        let person = try call.person()
+        guard let device: Int64 = WholeNumber.read(try call.part("device")) else {
+            throw ServiceError.notFound(what: "device", id: "")
+        }
+        let app = try call.inApp()
+        try await call.services.links.revoke(installation: device, of: person, app: app)
+        // The log names the device; the route would name the person.
+        try await call.services.access.audit(
+            call.principal(), action: "device.revoke", app: app.code, target: String(device)
+        )
+        return .redirect(
+            call.link("/people/\(try call.part("id"))"),
+            notice: .done("The device was revoked. It gets nothing more until it has registered and linked again.")
+        )
+    }
+}
+
+extension ConsoleCall {
+    /// The person that the address names, by the number of the contact: keys may hold anything, and stand in no log.
+    func person() throws(ServiceError) -> PersonReference {
+        let text = try part("id")
+        guard let number: Int64 = WholeNumber.read(text), number > 0 else {
+            throw .notFound(what: "person", id: String(text.prefix(32)))
+        }
+        return .number(number)
+    }
+}
+
+extension FormFields {
+    /// Nil when it is not there, or empty.
+    func optional(_ name: String) -> String? {
+        self[name].isEmpty ? nil : self[name]
+    }
+}
+
+/// Where a person's pages are, and what may be done there.
+struct PersonPlace: Sendable {
+    /// The address of the list of people.
+    let list: String
+    let number: Int64
+    let app: String
+    let zone: AppZone
+    let mayManage: Bool
+    let formToken: String
+
+    init(_ call: ConsoleCall, _ number: Int64) throws {
+        list = call.link("/people")
+        app = call.link("")
+        self.number = number
+        zone = AppZone(try call.inApp().settings)
+        mayManage = try call.rights().contains(.managePeople)
+        formToken = try call.signedIn().formToken
+    }
+
+    var person: String { "\(list)/\(number)" }
+    var why: String { "\(person)/why" }
+}

@@ -1,0 +1,139 @@
+import BelfryModel
+import BelfryServerModel
+import BelfryServices
+import Foundation
+
+/// "Why did … (not) get …?": the answer in a sentence, and its evidence (LED-2, LED-5).
+extension PeoplePages {
+    static func why(_ call: ConsoleCall) async throws -> ConsoleResponse {
+        let app = try call.inApp()
+        let profile = try await call.services.directory.person(try call.person(), app: app)
+        let place = try PersonPlace(call, profile.contact.id)
+        let wanted = call.query["q"]
+        let found = try await call.services.campaignSearch.find(
+            CampaignFilter(text: wanted), app: app, before: nil, limit: WhyForm.maximumCampaigns
+        ).campaigns
+        let id = CampaignID(call.query["campaign"]) ?? CampaignID(wanted)
+        var answer: WhyAnswer?
+        if let id {
+            let campaign = try await call.services.campaigns.campaign(id, app: app)
+            let explanation = try await call.services.explainer.explain(
+                id, person: .number(profile.contact.id), app: app
+            )
+            answer = WhyAnswer(explanation, campaign: CampaignService.Summary(campaign), at: place)
+        }
+        let model = WhyModel(
+            person: profile.contact.key, answer: answer,
+            form: WhyForm(place.why, campaigns: found, chosen: id, wanted: id == nil ? wanted : ""), at: place
+        )
+        return .page(Page("Why?", template: "person-why", section: .people, model: model))
+    }
+}
+
+struct WhyModel: Sendable {
+    let personTitle: String
+    let personAddress: String
+    let peopleAddress: String
+    let answer: WhyAnswer?
+    let whyForm: WhyForm
+    /// Nothing was asked yet.
+    let isQuestion: Bool
+
+    init(person: String, answer: WhyAnswer?, form: WhyForm, at place: PersonPlace) {
+        personTitle = person
+        personAddress = place.person
+        peopleAddress = place.list
+        self.answer = answer
+        whyForm = form
+        isQuestion = answer == nil
+    }
+}
+
+/// The answer about one campaign.
+struct WhyAnswer: Sendable {
+    struct DeviceAnswer: Sendable {
+        let evidenceDevice: String
+        let evidenceChip: StatusChip
+        let evidenceSentence: String
+        let evidenceNote: String?
+        let evidenceSteps: [Step]
+        let hasEvidenceSteps: Bool
+    }
+
+    struct Step: Sendable {
+        let stepWhen: String
+        let stepMoment: String
+        let stepWords: String
+    }
+
+    let answeredCampaign: String
+    let answeredCampaignAddress: String
+    let answerChip: StatusChip
+    let answerSentence: String
+    let centerSentence: String?
+    let answeredDevices: [DeviceAnswer]
+    let hasAnsweredDevices: Bool
+    let moreDevices: String?
+
+    init(_ explanation: ContactExplanation, campaign: CampaignService.Summary, at place: PersonPlace) {
+        answeredCampaign = campaign.name
+        answeredCampaignAddress = "\(place.app)/campaigns/\(campaign.id)"
+        answerChip = StatusChip(deliveryState: explanation.state)
+        answerSentence = explanation.sentence
+        centerSentence = explanation.center?.sentence
+        answeredDevices = explanation.devices.map { device in
+            let steps = device.explanation.history.map { step in
+                Step(
+                    stepWhen: place.zone.text(step.at), stepMoment: Timestamp.text(step.at),
+                    stepWords: StepWords.words(step)
+                )
+            }
+            return DeviceAnswer(
+                evidenceDevice: device.client.rawValue,
+                evidenceChip: StatusChip(deliveryState: device.explanation.state),
+                evidenceSentence: device.explanation.sentence,
+                evidenceNote: device.isPresent ? nil : "The person had this device then, and has it no more.",
+                evidenceSteps: steps, hasEvidenceSteps: !steps.isEmpty
+            )
+        }
+        hasAnsweredDevices = !answeredDevices.isEmpty
+        let shown = explanation.devices.count(where: \.isPresent)
+        moreDevices =
+            explanation.deviceCount > shown
+            ? "\(Figures.count(explanation.deviceCount - shown, "older device is", "older devices are")) not shown."
+            : nil
+    }
+}
+
+/// What a step of a message's life was, in words.
+enum StepWords {
+    private static let phrases = [
+        "launched": "The campaign was launched.", "due": "It was due", "accepted": "The push service accepted it",
+        "pending": "It is waiting", "suppressed": "It was not sent", "rejected": "It was rejected",
+        "cancelled": "It was cancelled", "received": "The device received it.", "displayed": "It was displayed.",
+        "opened": "It was opened.", "dismissed": "It was dismissed without being opened.",
+        "messageDisplayed": "It was displayed in the message center",
+        "messageOpened": "It was opened in the message center",
+        "downloaded": "The device downloaded it", "notShown": "It was not shown", "withdrawn": "It was withdrawn.",
+    ]
+
+    static func words(_ step: Explanation.Step) -> String {
+        let what = phrases[step.what] ?? step.what
+        guard let detail = step.detail else { return what.utf8.last == UInt8(ascii: ".") ? what : "\(what)." }
+        return "\(what): \(detail)"
+    }
+}
+
+extension StatusChip {
+    /// Of a row of the ledger, or of what has none.
+    init(deliveryState state: String) {
+        switch DeliveryState(rawValue: state) {
+        case .pending: self.init(word: "Waiting", tone: "busy")
+        case .accepted: self.init(word: "Accepted", tone: "good")
+        case .suppressed: self.init(word: "Not sent", tone: "warning")
+        case .rejected: self.init(word: "Rejected", tone: "bad")
+        case .cancelled: self.init(word: "Cancelled", tone: "quiet")
+        case nil: self.init(word: "Not in the audience", tone: "quiet")
+        }
+    }
+}

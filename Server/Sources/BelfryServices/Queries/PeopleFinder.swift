@@ -1,0 +1,123 @@
+import BelfryModel
+import BelfryPush
+import BelfryServerModel
+import BelfryStore
+import Foundation
+
+/// Looks people up in one view of the store, each way by an index.
+struct PeopleFinder {
+    /// Contact fields that a text is tried for.
+    static let maximumFields = 20
+
+    let connection: any SQLConnection
+    let app: AppRecord
+    /// In Unicode's composed form, as keys are stored.
+    let text: String
+    let limit: Int
+
+    func find(_ kind: PeopleSearchKind, name: String, cursor: String?) throws -> PeopleFinding {
+        switch kind {
+        case .key: try byKey(cursor)
+        case .field: try byField(name)
+        case .party: try byParty(cursor)
+        case .device: try byDevice(cursor)
+        case .token: try byToken(cursor)
+        // That takes a question of its own.
+        case .attribute: PeopleFinding(kind: .attribute, sentence: "People with an attribute")
+        }
+    }
+
+    private var quoted: String { "'\(text)'" }
+
+    /// The contact of a former key, and then those whose key begins so, by their keys.
+    private func byKey(_ cursor: String?) throws -> PeopleFinding {
+        var finding = PeopleFinding(
+            kind: .key,
+            sentence: text.isEmpty ? "Contacts by their keys" : "Contacts whose key is or was \(quoted), or begins so"
+        )
+        if cursor == nil, !text.isEmpty, let held = try connection.contacts.holder(of: text, app: app.id),
+            held.isAlias
+        {
+            finding.people.append(PeopleFinding.Person(contact: held.contact, formerKey: text))
+        }
+        let found = try connection.contacts.list(
+            app: app.id, prefix: text, after: cursor.map(Self.key), limit: limit + 1
+        )
+        let shown = found.prefix(limit)
+        finding.people += shown.map { PeopleFinding.Person(contact: $0, formerKey: nil) }
+        if found.count > limit, let last = shown.last { finding.cursor = Base64URL.encode(Array(last.key.utf8)) }
+        return finding
+    }
+
+    private func byField(_ field: String) throws -> PeopleFinding {
+        var finding = PeopleFinding(
+            kind: .field, sentence: "The contact whose field '\(String(field.prefix(128)))' is \(quoted)"
+        )
+        // What can be no key names nobody.
+        guard !field.isEmpty, let value = try? ContactKey(text) else { return finding }
+        // Without a field of the app's own the value alone is the key, whatever the field (ID-3).
+        let own = app.settings.contactField ?? field
+        let name: ContactName = own.utf8.elementsEqual(field.utf8) ? .plain(value) : .field(field, value)
+        guard let key = try? name.key(), let contact = try connection.contacts.find(app: app.id, key: key) else {
+            return finding
+        }
+        let isPresent = contact.key.utf8.elementsEqual(key.utf8)
+        finding.people = [PeopleFinding.Person(contact: contact, formerKey: isPresent ? nil : key)]
+        return finding
+    }
+
+    private func byParty(_ cursor: String?) throws -> PeopleFinding {
+        var finding = PeopleFinding(
+            kind: .party, sentence: "People whose party identifier has the number \(quoted)"
+        )
+        guard let number = try? PartyIdentifier.part(text, "The number") else { return finding }
+        let page = try connection.contacts.list(
+            app: app.id, party: PartySearch(number: number), before: cursor.map(Self.number), limit: limit
+        )
+        finding.people = page.contacts.map { PeopleFinding.Person(contact: $0, formerKey: nil) }
+        finding.cursor = page.next.map { String($0) }
+        return finding
+    }
+
+    private func byDevice(_ cursor: String?) throws -> PeopleFinding {
+        let finding = PeopleFinding(kind: .device, sentence: "Installations with the device id \(quoted)")
+        guard let client = try? DeviceID(text) else { return finding }
+        return try devices(.client(client), finding, cursor)
+    }
+
+    private func byToken(_ cursor: String?) throws -> PeopleFinding {
+        // Whoever reads a token can send with it (SEC-3).
+        let finding = PeopleFinding(kind: .token, sentence: "Installations with this push token")
+        guard !text.isEmpty else { return finding }
+        // Tokens of APNs are stored in lower case.
+        return try devices(.pushTokens(Array(Set([text, text.lowercased()]))), finding, cursor)
+    }
+
+    private func devices(
+        _ search: DeviceSearch, _ finding: PeopleFinding, _ cursor: String?
+    ) throws -> PeopleFinding {
+        let found = try connection.devices.list(
+            app: app.id, search, before: cursor.map(Self.number), limit: limit + 1
+        )
+        let shown = found.prefix(limit)
+        let keys = try connection.contacts.keys(of: shown.compactMap(\.contact))
+        var result = finding
+        result.devices = shown.map { ListedDevice(device: $0, contactKey: $0.contact.flatMap { keys[$0] }) }
+        result.cursor = found.count > limit ? shown.last.map { String($0.id) } : nil
+        return result
+    }
+
+    static func number(_ cursor: String) throws(ServiceError) -> Int64 {
+        guard let number: Int64 = WholeNumber.read(cursor) else {
+            throw .invalid("cursor", "invalidCursor", "Use the cursor of an earlier response.")
+        }
+        return number
+    }
+
+    private static func key(_ cursor: String) throws(ServiceError) -> String {
+        guard let bytes = Base64URL.decode(cursor), let key = String(validating: bytes, as: UTF8.self),
+            !key.isEmpty, !key.utf8.contains(0)
+        else { throw .invalid("cursor", "invalidCursor", "Use the cursor of an earlier response.") }
+        return key
+    }
+}

@@ -1,0 +1,180 @@
+import BelfryModel
+import BelfryServerModel
+import BelfryStore
+import Foundation
+
+/// By what people are searched (CON-9).
+package enum PeopleSearchKind: String, Hashable, Sendable, CaseIterable, Codable {
+    /// A contact key, its beginning, or a former key.
+    case key
+    /// The value of a contact field other than the app's own.
+    case field
+    /// The value of a defined attribute.
+    case attribute
+    /// The number of a party identifier.
+    case party
+    /// A device id.
+    case device
+    /// A push token, written in full.
+    case token
+}
+
+/// What is searched.
+package struct PeopleSearch: Hashable, Sendable {
+    package static let maximumLength = 4_096
+
+    package var text: String
+    /// Nil: everything that a text can be without another name.
+    package var kind: PeopleSearchKind?
+    /// Of the attribute or the contact field.
+    package var name: String
+
+    package init(_ text: String, by kind: PeopleSearchKind? = nil, name: String = "") {
+        self.text = text
+        self.kind = kind
+        self.name = name
+    }
+}
+
+/// What was found in one way of searching.
+package struct PeopleFinding: Sendable {
+    package struct Person: Hashable, Sendable {
+        package let contact: ContactProfile.Contact
+        /// The former key by which it was found.
+        package let formerKey: String?
+    }
+
+    package let kind: PeopleSearchKind
+    /// What was looked for, as a sentence about all that was found.
+    package let sentence: String
+    package var people: [Person] = []
+    /// All installations with an id or a token: whose they are is the caller's to see.
+    package var devices: [ListedDevice] = []
+    /// Where the list goes on; nil at its end.
+    package var cursor: String?
+
+    package var isEmpty: Bool { people.isEmpty && devices.isEmpty }
+}
+
+extension PeopleFinding {
+    /// A page of all people, the newest first.
+    package init(newest page: ContactPage) {
+        self.init(
+            kind: .key, sentence: "The newest people",
+            people: page.contacts.map { Person(contact: $0, formerKey: nil) }, cursor: page.next.map { String($0) }
+        )
+    }
+}
+
+extension DirectoryQueries {
+    /// Finds people by whatever names them, each way by an index and in pages (CON-9).
+    ///
+    /// - Parameters:
+    ///   - cursor: of one way of searching; nil at its beginning, and when all are asked for.
+    /// - Returns: of one way of searching what it found; of all those that found something.
+    package func people(
+        _ search: PeopleSearch, app: AppRecord, cursor: String? = nil, limit: Int
+    ) async throws -> [PeopleFinding] {
+        let text = search.text.precomposedStringWithCanonicalMapping
+        guard text.utf8.count <= PeopleSearch.maximumLength else {
+            throw ServiceError.invalid(
+                "text", "tooLong", "A search has at most \(PeopleSearch.maximumLength) bytes."
+            )
+        }
+        guard let kind = search.kind else { return try await everywhere(text, app: app, limit: limit) }
+        if kind == .attribute {
+            return [try await byAttribute(search.name, text, app: app, cursor: cursor, limit: limit)]
+        }
+        return try await database.read { connection in
+            let finder = PeopleFinder(connection: connection, app: app, text: text, limit: limit)
+            return [try finder.find(kind, name: search.name, cursor: cursor)]
+        }
+    }
+
+    private func everywhere(_ text: String, app: AppRecord, limit: Int) async throws -> [PeopleFinding] {
+        try await database.read { connection in
+            let finder = PeopleFinder(connection: connection, app: app, text: text, limit: limit)
+            var findings = try [PeopleSearchKind.key, .party, .device, .token].map {
+                try finder.find($0, name: "", cursor: nil)
+            }
+            // Nobody searches the whole list for a text by everything that it could be.
+            if !text.isEmpty, app.settings.contactField != nil {
+                for field in (app.settings.contactFields ?? []).prefix(PeopleFinder.maximumFields) {
+                    findings.insert(try finder.find(.field, name: field, cursor: nil), at: 1)
+                }
+            }
+            return findings.filter { !$0.isEmpty }
+        }
+    }
+
+    /// People who have a device and this value of an attribute, the newest first.
+    private func byAttribute(
+        _ name: String, _ text: String, app: AppRecord, cursor: String?, limit: Int
+    ) async throws -> PeopleFinding {
+        let start = try cursor.map(PeopleFinder.number) ?? .max
+        do {
+            return try await database.ask(.counting(app: app.id)) { asked in
+                let question = try AttributeQuestion(name, is: text, app: app.id, in: asked.connection)
+                let numbers = try asked.contacts(
+                    app: app.id, audience: question.audience,
+                    candidates: asked.candidates(question.candidates), before: start, limit: limit + 1
+                )
+                let shown = numbers.prefix(limit)
+                return PeopleFinding(
+                    kind: .attribute, sentence: "People with a device whose attribute '\(name)' is '\(text)'",
+                    people: try shown.compactMap { number in
+                        try asked.connection.contacts.find(id: number).map {
+                            PeopleFinding.Person(contact: $0, formerKey: nil)
+                        }
+                    },
+                    cursor: numbers.count > limit ? shown.last.map { String($0) } : nil
+                )
+            }
+        } catch let error where error.meansOverload {
+            throw ServiceError.ofAudience(error)
+        }
+    }
+}
+
+/// The question for the people with a value of an attribute.
+private struct AttributeQuestion {
+    let audience: AudiencePredicate
+    let candidates: AudienceCandidates?
+
+    init(_ name: String, is text: String, app: Int64, in connection: any SQLConnection) throws {
+        guard let type = try connection.attributes.columns(app: app).schema[name] else {
+            throw ServiceError.invalid(
+                "name", "unknownAttribute",
+                "There is no attribute '\(String(name.prefix(128)))'. Choose one that the app has defined."
+            )
+        }
+        let condition = Condition.attribute(name, .equal(try Self.value(text, of: name, type)))
+        // Nothing here depends on the time.
+        let sql = try AudienceCompiler(connection: connection, app: app).sql(now: Date(timeIntervalSince1970: 0))
+        if let fault = sql.errors(of: condition).first {
+            throw ServiceError.invalid(field: "text", fault.error)
+        }
+        audience = try sql.compile(condition)
+        candidates = sql.candidates(condition)
+    }
+
+    /// What a text means as the value of an attribute.
+    private static func value(
+        _ text: String, of name: String, _ type: AttributeType
+    ) throws(ServiceError) -> AttributeValue {
+        switch type {
+        case .string, .date: return .string(text)
+        case .number:
+            guard let number = AttributeValue.string(text).numberRead else {
+                throw .invalid("text", "typeMismatch", "'\(name)' is a number: write one such as 3 or 4.5.")
+            }
+            return .number(number)
+        case .boolean:
+            switch text {
+            case "true", "yes": return .boolean(true)
+            case "false", "no": return .boolean(false)
+            default: throw .invalid("text", "typeMismatch", "'\(name)' is true or false: write one of the two.")
+            }
+        }
+    }
+}

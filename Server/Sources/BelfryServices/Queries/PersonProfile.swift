@@ -1,0 +1,117 @@
+import BelfryModel
+import BelfryPush
+import BelfryServerModel
+import BelfryStore
+import Foundation
+
+/// Where a value of a person came from, as far as the store knows.
+package struct AttributeSource: Hashable, Sendable {
+    /// When it was set; nil for a value from before that was noted.
+    package let at: Date?
+    /// Devices of the person that have registered this very value last. None: a device that has left, an anonymous
+    /// contact that became this one, or an operator's merge brought it.
+    package let clients: [DeviceID]
+}
+
+/// A tag of a person, with the devices that put it.
+package struct PersonTag: Hashable, Sendable {
+    package let tag: String
+    package let clients: [DeviceID]
+}
+
+/// All that the store knows of a person now; what happened is in the timeline (CON-9).
+package struct PersonProfile: Sendable {
+    /// An in-app message as the layers above hand it on.
+    package typealias InAppState = InAppDeviceStateRow
+
+    package struct InAppMessage: Sendable {
+        package let client: DeviceID?
+        package let state: InAppState
+        package let campaign: CampaignSummary?
+    }
+
+    package let contact: ContactProfile.Contact
+    /// Its former keys that the app gave; the first of them.
+    package let aliases: [String]
+    package let tags: [PersonTag]
+    /// By attribute.
+    package let sources: [String: AttributeSource]
+    /// The newest of them, the newest first.
+    package let devices: [DeviceProfile]
+    /// Of all of them.
+    package let deviceCount: Int
+    /// Devices that the person has had and has no more.
+    package let formerDevices: [DeviceID]
+    /// In message centers, the newest campaign first.
+    package let messages: [PlacedMessage]
+    package let inAppMessages: [InAppMessage]
+    /// Names of campaigns, for the messages.
+    package let campaigns: [CampaignID: CampaignSummary]
+}
+
+extension DirectoryQueries {
+    /// Devices, messages and in-app messages that a person's profile shows.
+    static let profileDevices = 25
+    static let profileMessages = 25
+
+    /// What is known of a person.
+    package func person(_ reference: PersonReference, app: AppRecord) async throws -> PersonProfile {
+        try await database.read { connection in
+            let lookup = AppLookup(connection: connection, app: app.id)
+            return try PersonProfile(of: lookup.person(reference), lookup: lookup)
+        }
+    }
+}
+
+extension PersonProfile {
+    init(of contact: ContactRow, lookup: AppLookup) throws {
+        let connection = lookup.connection
+        let devices = try connection.devices.ofContact(contact.id, limit: DirectoryQueries.profileDevices)
+        let numbers = try [contact.id] + connection.contacts.merged(into: contact.id)
+        let services = Set(try connection.credentials.all(app: contact.app).keys)
+        let clients = Dictionary(devices.map { ($0.id, $0.client) }) { first, _ in first }
+        let placed = try connection.placedMessages.ofHolders(
+            connection.holders(of: contact), before: nil, limit: DirectoryQueries.profileMessages
+        )
+        let inApp = try devices.flatMap { device in
+            try connection.people.inAppMessages(
+                of: device.id, contacts: numbers, after: (campaign: 0, contact: 0),
+                limit: DirectoryQueries.profileMessages
+            )
+        }.sorted { $0.campaign > $1.campaign }.prefix(DirectoryQueries.profileMessages)
+        let campaigns = try connection.people.campaigns(placed.map(\.campaign) + inApp.map(\.campaign))
+        self.contact = contact
+        self.campaigns = campaigns
+        aliases = try connection.contacts.aliases(
+            of: contact.id, known: true, limit: DirectoryQueries.maximumDevices
+        )
+        tags = try connection.contacts.taggings(of: contact.id).map { tag, devices in
+            PersonTag(tag: tag, clients: devices.compactMap { clients[$0] })
+        }
+        sources = try Self.sources(of: contact, devices, in: connection)
+        self.devices = try devices.map { try DeviceProfile($0, services: services, lookup: lookup) }
+        deviceCount = try connection.devices.count(ofContact: contact.id)
+        formerDevices = try connection.people.formerDevices(
+            of: contact.id, app: contact.app, after: 0, limit: DirectoryQueries.profileDevices
+        ).map(\.client)
+        messages = placed.map(PlacedMessage.init)
+        inAppMessages = inApp.map {
+            InAppMessage(client: clients[$0.device], state: $0, campaign: campaigns[$0.campaign])
+        }
+    }
+
+    static func sources(
+        of contact: ContactRow, _ devices: [DeviceRow], in connection: any SQLConnection
+    ) throws -> [String: AttributeSource] {
+        let times = try connection.contacts.notedTimes(of: contact.id)
+        return contact.attributes.reduce(into: [:]) { sources, entry in
+            let sayers = devices.filter { device in
+                guard let said = device.applied, said.contact == contact.id else { return false }
+                return said.attributes[entry.key] == entry.value
+            }
+            sources[entry.key] = AttributeSource(
+                at: times[entry.key].map { Date(milliseconds: $0) }, clients: sayers.map(\.client)
+            )
+        }
+    }
+}

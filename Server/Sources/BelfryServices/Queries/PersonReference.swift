@@ -1,0 +1,96 @@
+import BelfryModel
+import BelfryServerModel
+import BelfryStore
+import Foundation
+
+/// By what a person is named to a query.
+package enum PersonReference: Hashable, Sendable {
+    /// A contact key, or a former one.
+    case key(String)
+    /// The number of the contact, or of one that went into it.
+    case number(Int64)
+    /// A party identifier, or its number alone; it must describe one contact (ID-9).
+    case party(PartySearch)
+}
+
+extension AppLookup {
+    func person(_ reference: PersonReference) throws -> ContactRow {
+        switch reference {
+        case .key(let key): try contact(key)
+        case .number(let number): try contact(number: number)
+        case .party(let search): try contact(describedBy: search)
+        }
+    }
+
+    private func contact(number: Int64) throws -> ContactRow {
+        guard let id = try connection.contacts.surviving(number), let contact = try connection.contacts.find(id: id),
+            contact.app == app
+        else { throw ServiceError.notFound(what: "contact", id: String(number)) }
+        return contact
+    }
+
+    private func contact(describedBy search: PartySearch) throws -> ContactRow {
+        let found = try connection.contacts.list(app: app, party: search, before: nil, limit: 2).contacts
+        guard let contact = found.first else {
+            throw ServiceError.notFound(what: "contact with the party identifier", id: search.number)
+        }
+        guard found.count == 1 else {
+            throw ServiceError.conflict(
+                code: "severalContacts",
+                message: "Several contacts have this party identifier, among them '\(found[0].key)' and "
+                    + "'\(found[1].key)'. Name the contact by its key."
+            )
+        }
+        return contact
+    }
+
+    /// An installation of the app by its number.
+    func installation(_ number: Int64) throws -> DeviceRow {
+        guard let device = try connection.devices.find(id: number), device.app == app else {
+            throw ServiceError.notFound(what: "installation", id: String(number))
+        }
+        return device
+    }
+
+    /// The installation that an id means to people, or the one among those with this id that is chosen by its number: an
+    /// id is a name and no proof, and may name several (WIRE-20).
+    func device(_ id: String, installation number: Int64?) throws -> DeviceRow {
+        guard let number else { return try device(id) }
+        guard let client = try? DeviceID(id), let device = try connection.devices.find(id: number), device.app == app,
+            device.client == client
+        else { throw ServiceError.notFound(what: "installation", id: String(number)) }
+        return device
+    }
+
+    /// The other installations with a device's id, the newest first, with the keys of their contacts.
+    func namesakes(of device: DeviceRow) throws -> [Installation] {
+        let rows = try connection.devices.list(
+            app: app, .client(device.client), before: nil, limit: Installation.maximumListed + 1
+        )
+        guard rows.count > 1 else { return [] }
+        let keys = try connection.contacts.keys(of: rows.compactMap(\.contact))
+        return rows.filter { $0.id != device.id }.prefix(Installation.maximumListed).map { row in
+            Installation(row, contactKey: row.contact.flatMap { keys[$0] })
+        }
+    }
+}
+
+/// One of several installations with the same device id.
+package struct Installation: Hashable, Sendable {
+    /// Installations that an answer names; of one id there may be any number.
+    package static let maximumListed = 20
+
+    package let number: Int64
+    package let contact: Int64?
+    package let contactKey: String?
+    package let createdAt: Date
+    package let lastOpenedAt: Date?
+
+    init(_ device: DeviceRow, contactKey: String?) {
+        number = device.id
+        contact = device.contact
+        self.contactKey = contactKey
+        createdAt = device.createdAt
+        lastOpenedAt = device.lastOpenedAt
+    }
+}

@@ -1,0 +1,199 @@
+import BelfryModel
+import BelfryServerModel
+import BelfryStore
+import Foundation
+
+/// Says what the entries of one page of a timeline mean; campaigns that several of them name are read once.
+struct TimelineWords {
+    private let reader: TimelineReader
+    private var campaigns: [CampaignID: CampaignRow?] = [:]
+    private var devices: [Int64: DeviceRow?] = [:]
+
+    init(_ reader: TimelineReader) {
+        self.reader = reader
+    }
+
+    mutating func entry(_ found: TimelineReader.Found) throws -> TimelineEntry {
+        let at = Date(milliseconds: found.position.at)
+        switch found.content {
+        case .event(let device, let event):
+            var entry = try entry(at, .event, device, what: event.event.name, Self.sentence(event))
+            entry.attributes = event.event.attributes
+            return entry
+        case .registration(let registration):
+            var entry = try entry(
+                at, .registration, registration.device, what: registration.status.rawValue,
+                Self.sentence(registration)
+            )
+            entry.rejected = registration.rejected
+            return entry
+        case .link(let link):
+            let (what, sentence) = link.words
+            return try entry(at, .link, link.device, what: what, sentence)
+        case .inApp(let moment): return try entry(at, moment)
+        case .center(let moment):
+            let campaign = try campaign(moment.campaign)
+            return try entry(at, .message, moment.device, campaign, what: "\(moment.what)", moment.what.sentence)
+        case .ledger(let moment):
+            guard moment.what == .decided, let device = moment.device else {
+                let campaign = try campaign(moment.campaign)
+                return try entry(at, .message, moment.device, campaign, what: "\(moment.what)", moment.what.sentence)
+            }
+            return try decision(at, moment.campaign, device)
+        }
+    }
+
+    private mutating func entry(
+        _ at: Date, _ kind: TimelineKind, _ device: Int64?, _ campaign: CampaignRow? = nil, what: String,
+        _ sentence: String
+    ) throws -> TimelineEntry {
+        TimelineEntry(
+            at: at, kind: kind, client: try device.flatMap { try client($0) }, installation: device,
+            campaign: campaign.map { CampaignSummary($0.campaign) }, what: what, sentence: sentence
+        )
+    }
+
+    private mutating func entry(_ at: Date, _ moment: TimelineMoment<InAppMoment>) throws -> TimelineEntry {
+        let campaign = try campaign(moment.campaign)
+        var entry = try entry(at, .message, moment.device, campaign, what: "\(moment.what)", moment.what.sentence)
+        guard moment.what == .notShown, let device = moment.device else { return entry }
+        let states = try reader.connection.inAppDeviceStates.find(campaign: moment.campaign, device: device)
+        let state = states.first { $0.notShownAt?.milliseconds == moment.position.at }
+        entry.reason = state?.notShownReason
+        guard let sentence = state?.notShownSentence else { return entry }
+        return TimelineEntry(
+            at: at, kind: .message, client: entry.client, installation: device, campaign: entry.campaign,
+            what: entry.what, sentence: "The in-app message was not shown: \(sentence)", reason: entry.reason
+        )
+    }
+
+    /// What the ledger says of a campaign on a device, and why.
+    private mutating func decision(_ at: Date, _ id: CampaignID, _ number: Int64) throws -> TimelineEntry {
+        let delivery = try reader.connection.deliveries.find(campaign: id, device: number)
+        let campaign = try campaign(id)
+        var sentence = "What became of it cannot be said: the campaign or the device cannot be read."
+        var reason = delivery?.reason?.rawValue
+        if let campaign, let device = try device(number) {
+            let explained = try Explainer.explanation(
+                campaign, device: device, delivery: delivery, .none, now: reader.now, in: reader.connection
+            ).value
+            sentence = explained.sentence
+            reason = explained.reason
+        }
+        var entry = try entry(
+            at, .decision, number, campaign, what: delivery?.state.rawValue ?? DeliveryState.pending.rawValue, sentence
+        )
+        entry.reason = reason
+        return entry
+    }
+
+    /// Nil for one that cannot be read.
+    private mutating func campaign(_ id: CampaignID) throws -> CampaignRow? {
+        if let known = campaigns[id] { return known }
+        do {
+            let row = try reader.connection.campaigns.find(id)
+            campaigns[id] = .some(row)
+            return row
+        } catch let error where error.meansUnreadable {
+            campaigns[id] = .some(nil)
+            return nil
+        }
+    }
+
+    private mutating func device(_ number: Int64) throws -> DeviceRow? {
+        if let known = devices[number] { return known }
+        let row = try reader.connection.devices.find(id: number)
+        devices[number] = .some(row)
+        return row
+    }
+
+    private mutating func client(_ number: Int64) throws -> DeviceID? {
+        try reader.clients[number] ?? device(number)?.client
+    }
+}
+
+extension TimelineWords {
+    fileprivate static func sentence(_ event: StoredEvent) -> String {
+        event.kind == Event.Kind.custom.rawValue
+            ? "The app tracked '\(event.event.name)'." : "The SDK reported '\(event.event.name)'."
+    }
+
+    fileprivate static func sentence(_ registration: TimelineRegistration) -> String {
+        let name = "Registration \(registration.revision)"
+        switch registration.status {
+        case .received: return "\(name) waits to be processed."
+        case .processed: return "\(name) was applied."
+        case .superseded: return "\(name) was not applied: a later one had been applied already."
+        case .partlyRejected:
+            let parts = registration.rejected.map { "'\($0.field)' (\($0.message))" }
+            return "\(name) was applied without \(parts.joined(separator: ", "))."
+        }
+    }
+}
+
+extension ContactLinkRow {
+    /// A stable word, and what happened.
+    fileprivate var words: (what: String, sentence: String) {
+        began ? beginning : end
+    }
+
+    private var beginning: (String, String) {
+        switch cause {
+        case .link where isKnown: ("login", "The person logged in on the device.")
+        case .link: ("anonymous", "The device began with an anonymous contact.")
+        case .logout: ("anonymous", "The device went on with an anonymous contact after a logout.")
+        case .registration where isKnown: ("registered", "A registration of the device named this contact.")
+        case .registration: ("anonymous", "The device registered, with an anonymous contact.")
+        case .takeover: ("takenOver", "The app was installed anew, and took this contact back.")
+        case .merge: ("merged", "The device came along when an operator merged two contacts.")
+        case .revocation: ("revoked", "An operator revoked the device.")
+        }
+    }
+
+    private var end: (String, String) {
+        switch cause {
+        case .logout: ("logout", "The person logged out on the device.")
+        case .link: ("left", "Somebody else logged in on the device.")
+        case .registration: ("left", "A registration of the device named another contact.")
+        case .takeover: ("left", "The app was installed anew, and the new installation took this contact over.")
+        case .merge: ("left", "The device went to another contact when an operator merged two.")
+        case .revocation: ("revoked", "An operator revoked the device: its tokens and its link ended.")
+        }
+    }
+}
+
+extension CenterMoment {
+    fileprivate var sentence: String {
+        switch self {
+        case .placed: "The message was placed in the message center."
+        case .read: "The message was read in the message center."
+        case .deleted: "The message was deleted in the message center."
+        case .recalled: "The message was recalled from the message center."
+        }
+    }
+}
+
+extension InAppMoment {
+    fileprivate var sentence: String {
+        switch self {
+        case .downloaded: "The device downloaded the in-app message."
+        case .displayed: "The in-app message was displayed, the last time."
+        case .clicked: "The in-app message was tapped, the last time."
+        case .dismissed: "The in-app message was closed, the last time."
+        case .notShown: "The in-app message was not shown."
+        case .withdrawn: "The in-app message was withdrawn from the device."
+        }
+    }
+}
+
+extension LedgerMoment {
+    fileprivate var sentence: String {
+        switch self {
+        case .decided: "The server decided about the message."
+        case .received: "The device received the push."
+        case .displayed: "The push was displayed."
+        case .opened: "The push was opened."
+        case .dismissed: "The push was dismissed without being opened."
+        }
+    }
+}

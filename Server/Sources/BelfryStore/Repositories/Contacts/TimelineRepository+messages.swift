@@ -1,0 +1,146 @@
+import BelfryModel
+import BelfryServerModel
+import Foundation
+
+/// What became of a message in a person's message center.
+package enum CenterMoment: Int64, Hashable, Sendable, CaseIterable {
+    case placed, read, deleted, recalled
+}
+
+/// What became of an in-app message on a person's device.
+package enum InAppMoment: Int64, Hashable, Sendable, CaseIterable {
+    case downloaded, displayed, clicked, dismissed, notShown, withdrawn
+}
+
+/// What the ledger has of a message to a device: the decision, or what the device reported.
+package enum LedgerMoment: Int64, Hashable, Sendable, CaseIterable {
+    case decided, received, displayed, opened, dismissed
+
+    fileprivate var column: SQLText {
+        switch self {
+        case .decided: "updated_at"
+        case .received: "received_at"
+        case .displayed: "displayed_at"
+        case .opened: "opened_at"
+        case .dismissed: "dismissed_at"
+        }
+    }
+}
+
+/// Of campaigns' messages: each moment that a row knows is an entry of its own.
+extension TimelineRepository {
+    /// Of the ledger's rows that were planned for the person.
+    ///
+    /// - Parameter moments: which of them.
+    package func ledger(
+        of scope: TimelineScope, _ moments: [LedgerMoment], before place: TimelinePosition, limit: Int
+    ) throws -> [TimelineMoment<LedgerMoment>] {
+        let integers = connection.dialect.integers
+        let branches = moments.map { moment -> SQLText in
+            """
+            SELECT campaign_id, device_id, CAST(\(moment.rawValue) AS BIGINT) AS what, \(moment.column) AS at
+            FROM mine WHERE \(moment.column) IS NOT NULL
+            """
+        }
+        return try connection.query(
+            """
+            WITH mine AS (
+                SELECT l.campaign_id, l.device_id, l.updated_at, l.received_at, l.displayed_at, l.opened_at,
+                    l.dismissed_at
+                FROM campaigns c JOIN deliveries l ON l.campaign_id = c.id AND l.device_id IN (\(integers))
+                WHERE c.app_id = ? AND l.contact_id IN (\(integers))),
+            moments AS (\(branches.joined(by: " UNION ALL ")))
+            SELECT campaign_id, device_id, what, at FROM moments
+            WHERE at < ? OR (at = ? AND (campaign_id, device_id, what) < (?, ?, ?))
+            ORDER BY at DESC, campaign_id DESC, device_id DESC, what DESC LIMIT ?
+            """,
+            [.integers(scope.devices), .integer(scope.app), .integers(scope.contacts)] + place.arguments(3)
+                + [.integer(limit)]
+        ) { try Self.moment($0, table: "deliveries") }
+    }
+
+    /// Of the messages in the person's message centers.
+    package func centerMessages(
+        of scope: TimelineScope, before place: TimelinePosition, limit: Int
+    ) throws -> [TimelineMoment<CenterMoment>] {
+        try connection.query(
+            """
+            WITH mine AS (
+                SELECT campaign_id, contact_id, sent_at, state, state_at, recalled_at FROM center_messages
+                WHERE contact_id IN (\(connection.dialect.integers))),
+            moments AS (
+                SELECT campaign_id, contact_id, CAST(0 AS BIGINT) AS what, sent_at AS at FROM mine
+                UNION ALL SELECT campaign_id, contact_id, CAST(1 AS BIGINT), state_at FROM mine
+                    WHERE state = 'read' AND state_at IS NOT NULL
+                UNION ALL SELECT campaign_id, contact_id, CAST(2 AS BIGINT), state_at FROM mine
+                    WHERE state = 'deleted' AND state_at IS NOT NULL AND recalled_at IS NULL
+                UNION ALL SELECT campaign_id, contact_id, CAST(3 AS BIGINT), recalled_at FROM mine
+                    WHERE recalled_at IS NOT NULL)
+            SELECT campaign_id, contact_id, what, at FROM moments
+            WHERE at < ? OR (at = ? AND (campaign_id, contact_id, what) < (?, ?, ?))
+            ORDER BY at DESC, campaign_id DESC, contact_id DESC, what DESC LIMIT ?
+            """,
+            [.integers(scope.holders)] + place.arguments(3) + [.integer(limit)]
+        ) { row in
+            let moment: TimelineMoment<CenterMoment> = try Self.moment(row, table: "center_messages")
+            // The holder: an installation, or the contact itself.
+            let holder = MessageHolder(number: row.integer(1))
+            var device: Int64?
+            if case .installation(let number) = holder { device = number }
+            return TimelineMoment(
+                position: moment.position, campaign: moment.campaign, device: device, what: moment.what
+            )
+        }
+    }
+
+    /// Of the in-app messages that the person's devices have for the person.
+    package func inAppMessages(
+        of scope: TimelineScope, before place: TimelinePosition, limit: Int
+    ) throws -> [TimelineMoment<InAppMoment>] {
+        let columns: [SQLText] = [
+            "downloaded_at", "displayed_at", "clicked_at", "dismissed_at", "not_shown_at", "recalled_at",
+        ]
+        let branches = columns.enumerated().map { what, column -> SQLText in
+            """
+            SELECT campaign_id, device_id, contact_id, CAST(\(what) AS BIGINT) AS what, \(column) AS at
+            FROM mine WHERE \(column) IS NOT NULL
+            """
+        }
+        let integers = connection.dialect.integers
+        return try connection.query(
+            """
+            WITH mine AS (
+                SELECT campaign_id, device_id, contact_id, \(columns.joined(by: ", ")) FROM in_app_copies
+                WHERE device_id IN (\(integers)) AND contact_id IN (\(integers))),
+            moments AS (\(branches.joined(by: " UNION ALL ")))
+            SELECT campaign_id, device_id, what, at, contact_id FROM moments
+            WHERE at < ? OR (at = ? AND (campaign_id, device_id, what, contact_id) < (?, ?, ?, ?))
+            ORDER BY at DESC, campaign_id DESC, device_id DESC, what DESC, contact_id DESC LIMIT ?
+            """,
+            [.integers(scope.devices), .integers(scope.contacts)] + place.arguments(4) + [.integer(limit)]
+        ) { row in
+            let moment: TimelineMoment<InAppMoment> = try Self.moment(row, table: "in_app_copies")
+            return TimelineMoment(
+                position: TimelinePosition(
+                    at: moment.position.at, numbers: moment.position.numbers + [row.integer(4)]
+                ),
+                campaign: moment.campaign, device: moment.device, what: moment.what
+            )
+        }
+    }
+
+    /// Columns: campaign, device or holder, what, when.
+    private static func moment<What: RawRepresentable<Int64> & Hashable & Sendable>(
+        _ row: any SQLRow, table: String
+    ) throws -> TimelineMoment<What> {
+        guard let campaign = CampaignID(row.integer(0)), let what = What(rawValue: row.integer(2)) else {
+            throw StoreError.corrupted(table: table, key: String(row.integer(0)))
+        }
+        return TimelineMoment(
+            position: TimelinePosition(
+                at: row.integer(3), numbers: [row.integer(0), row.integer(1), row.integer(2)]
+            ),
+            campaign: campaign, device: row.integer(1), what: what
+        )
+    }
+}

@@ -1,0 +1,135 @@
+import BelfryModel
+import BelfryServerModel
+import Foundation
+
+/// What happened to a person, source by source, from the newest to the oldest (CON-9). Each source reads one page behind
+/// a place of its own.
+package struct TimelineRepository {
+    let connection: any SQLConnection
+
+    /// What the person's devices sent for the person.
+    package func events(
+        of scope: TimelineScope, before place: TimelinePosition, limit: Int
+    ) throws -> [(position: TimelinePosition, device: Int64, event: StoredEvent)] {
+        let integers = connection.dialect.integers
+        let column = EventRow.Column.columnCount + StoredEvent.Column.columnCount
+        return try connection.query(
+            """
+            SELECT \(StoredEvent.columns), device_id FROM events
+            WHERE device_id IN (\(integers)) AND (at < ? OR (at = ? AND (device_id, event_id) < (?, ?)))
+                AND (contact_id IN (\(integers)) OR (contact_id IS NULL AND device_id IN (\(integers))))
+            ORDER BY at DESC, device_id DESC, event_id DESC LIMIT ?
+            """,
+            [.integers(scope.devices)] + place.arguments(1) + [
+                .text(place.text), .integers(scope.contacts), .integers(scope.present), .integer(limit),
+            ]
+        ) { row in
+            let event = try StoredEvent(row)
+            let position = TimelinePosition(
+                at: event.event.at.milliseconds, numbers: [row.integer(column)], text: event.event.eventID
+            )
+            return (position, row.integer(column), event)
+        }
+    }
+
+    /// What the person's devices registered while they were the person's. Whose a device was is known since its links are
+    /// noted; before that, the devices count that nobody else is known to have had.
+    package func registrations(
+        of scope: TimelineScope, before place: TimelinePosition, limit: Int
+    ) throws -> [TimelineRegistration] {
+        let integers = connection.dialect.integers
+        let link: SQLText = """
+            contact_links k WHERE k.device_id = r.device_id AND k.began = 1 AND k.at <= r.received_at
+            """
+        return try connection.query(
+            """
+            SELECT \(TimelineRegistration.columns) FROM registrations r
+            WHERE r.device_id IN (\(integers)) AND (r.received_at < ? OR (r.received_at = ? AND r.id < ?))
+                AND ((SELECT k.contact_id FROM \(link) ORDER BY k.at DESC LIMIT 1) IN (\(integers))
+                    OR (r.device_id IN (\(integers)) AND NOT EXISTS (SELECT 1 FROM \(link))))
+            ORDER BY r.received_at DESC, r.id DESC LIMIT ?
+            """,
+            [.integers(scope.devices)] + place.arguments(1) + [
+                .integers(scope.contacts), .integers(scope.sole), .integer(limit),
+            ],
+            TimelineRegistration.init
+        )
+    }
+
+    /// When devices came to the person and left.
+    package func links(
+        of scope: TimelineScope, before place: TimelinePosition, limit: Int
+    ) throws -> [(position: TimelinePosition, link: ContactLinkRow)] {
+        try connection.query(
+            """
+            SELECT k.device_id, k.contact_id, k.at, k.began, k.cause, c.known
+            FROM contact_links k JOIN contacts c ON c.id = k.contact_id
+            WHERE k.contact_id IN (\(connection.dialect.integers))
+                AND (k.at < ? OR (k.at = ? AND (k.device_id, k.contact_id, k.began) < (?, ?, ?)))
+            ORDER BY k.at DESC, k.device_id DESC, k.contact_id DESC, k.began DESC LIMIT ?
+            """,
+            [.integers(scope.contacts)] + place.arguments(3) + [.integer(limit)]
+        ) { row in
+            guard let cause = ContactLinkCause(rawValue: row.text(4)) else {
+                throw StoreError.corrupted(table: "contact_links", key: String(row.integer(0)))
+            }
+            let link = ContactLinkRow(
+                device: row.integer(0), contact: row.integer(1), at: row.date(2), began: row.flag(3), cause: cause,
+                isKnown: row.flag(5)
+            )
+            let position = TimelinePosition(
+                at: row.integer(2), numbers: [row.integer(0), row.integer(1), row.integer(3)]
+            )
+            return (position, link)
+        }
+    }
+}
+
+/// A registration in a timeline: what became of it, and nothing of what it said.
+package struct TimelineRegistration: Hashable, Sendable {
+    package let position: TimelinePosition
+    package let device: Int64
+    package let revision: Int64
+    package let status: ReceiptStatus
+    package let rejected: [RejectedField]
+    /// Nil while it waits.
+    package let processedAt: Date?
+}
+
+extension TimelineRegistration {
+    /// Of `registrations r`.
+    static let columns = Column.selectList(of: "r")
+
+    enum Column: Int, ResultColumn {
+        case id, device, revision, status, rejected, receivedAt, processedAt
+
+        var sql: SQLText {
+            switch self {
+            case .id: "id"
+            case .device: "device_id"
+            case .revision: "revision"
+            case .status: "status"
+            case .rejected: "rejected"
+            case .receivedAt: "received_at"
+            case .processedAt: "processed_at"
+            }
+        }
+    }
+
+    init(_ row: any SQLRow) throws {
+        let row = ResultRow<Column>(row)
+        guard let status = ReceiptStatus(rawValue: row.text(.status)) else {
+            throw StoreError.corrupted(table: "registrations", key: String(row.integer(.id)))
+        }
+        self.init(
+            position: TimelinePosition(at: row.integer(.receivedAt), numbers: [row.integer(.id)]),
+            device: row.integer(.device), revision: row.integer(.revision), status: status,
+            rejected: try JSONText.decode([RejectedField].self, row.text(.rejected)),
+            processedAt: row.optionalDate(.processedAt)
+        )
+    }
+}
+
+extension SQLConnection {
+    package var timelines: TimelineRepository { TimelineRepository(connection: self) }
+}

@@ -1,0 +1,83 @@
+import BelfryModel
+import BelfryServerModel
+import Foundation
+
+/// Which rows of a campaign's ledger a list has; nil: any.
+package struct RecipientFilter: Hashable, Sendable {
+    package var state: DeliveryState?
+    package var reason: DeliveryReason?
+    /// Only those that told of this.
+    package var engagement: Engagement?
+
+    package init(state: DeliveryState? = nil, reason: DeliveryReason? = nil, engagement: Engagement? = nil) {
+        self.state = state
+        self.reason = reason
+        self.engagement = engagement
+    }
+}
+
+/// A row of the ledger, with its device.
+package struct DeliveryOfDevice: Hashable, Sendable {
+    package let device: Int64
+    package let delivery: DeliveryRow
+}
+
+/// The people behind a campaign's figures. The ledger is read in the order in which it lies, since an index by state
+/// would burden every send.
+extension DeliveryRepository {
+    /// Rows of a part of a campaign's ledger, in the order of the devices' numbers.
+    package func rows(
+        of campaign: CampaignID, devices: ClosedRange<Int64>, _ filter: RecipientFilter, limit: Int
+    ) throws -> [DeliveryOfDevice] {
+        var conditions: [SQLText] = []
+        var arguments: [SQLValue] = [
+            .integer(campaign.number), .integer(devices.lowerBound), .integer(devices.upperBound),
+        ]
+        if let state = filter.state {
+            conditions.append(" AND l.state = ?")
+            arguments.append(.text(state.rawValue))
+        }
+        if let reason = filter.reason {
+            conditions.append(" AND l.reason = ?")
+            arguments.append(.text(reason.rawValue))
+        }
+        switch filter.engagement {
+        case .received: conditions.append(" AND l.received_at IS NOT NULL")
+        case .displayed: conditions.append(" AND l.displayed_at IS NOT NULL")
+        case .opened: conditions.append(" AND l.opened_at IS NOT NULL")
+        case .dismissed: conditions.append(" AND l.dismissed_at IS NOT NULL")
+        case nil: break
+        }
+        return try connection.query(
+            """
+            SELECT \(DeliveryRow.columns), l.device_id FROM deliveries l
+            WHERE l.campaign_id = ? AND l.device_id BETWEEN ? AND ?\(conditions.joined(by: ""))
+            ORDER BY l.device_id LIMIT ?
+            """,
+            arguments + [.integer(limit)]
+        ) { row in
+            DeliveryOfDevice(device: row.integer(DeliveryRow.Column.columnCount), delivery: try DeliveryRow(row))
+        }
+    }
+}
+
+extension DeviceRepository {
+    /// The names of some devices, by their numbers.
+    package func clients(of ids: [Int64]) throws -> [Int64: String] {
+        guard !ids.isEmpty else { return [:] }
+        return try connection.query(
+            "SELECT id, client_id FROM devices WHERE id IN (\(connection.dialect.integers))", [.integers(ids)]
+        ) { ($0.integer(0), $0.text(1)) }.reduce(into: [:]) { $0[$1.0] = $1.1 }
+    }
+}
+
+extension ContactRepository {
+    /// The keys of those of some contacts that have one, by their numbers.
+    package func knownKeys(of ids: [Int64]) throws -> [Int64: String] {
+        guard !ids.isEmpty else { return [:] }
+        return try connection.query(
+            "SELECT id, contact_key FROM contacts WHERE known = 1 AND id IN (\(connection.dialect.integers))",
+            [.integers(ids)]
+        ) { ($0.integer(0), $0.text(1)) }.reduce(into: [:]) { $0[$1.0] = $1.1 }
+    }
+}

@@ -1,0 +1,147 @@
+import BelfryModel
+import BelfryServerModel
+import BelfryServices
+import BelfryStore
+import Foundation
+import Testing
+
+@Suite("One timeline of what happened to a person")
+struct TimelineTests {
+    private static func timeline(
+        _ world: ServiceWorld, _ key: String, kind: TimelineKind? = nil
+    ) async throws -> [TimelineEntry] {
+        try await world.explainer.timeline(of: .key(key), app: world.app, kind: kind, limit: 200).entries
+    }
+
+    private static func pages(_ world: ServiceWorld, _ key: String, of limit: Int) async throws -> [TimelineEntry] {
+        var (entries, cursor): ([TimelineEntry], String?) = ([], nil)
+        repeat {
+            let page = try await world.explainer.timeline(
+                of: .key(key), app: world.app, cursor: cursor, limit: limit
+            )
+            entries += page.entries
+            cursor = page.cursor
+        } while cursor != nil
+        return entries
+    }
+
+    private static func track(_ device: TestDevice, _ name: String) async throws {
+        var event = try Event.test(name, try EventName(name), kind: .custom, at: device.world.clock.now)
+        event.attributes = #"{"sku":"42"}"#
+        try await device.track(event)
+    }
+
+    /// Ann has a device, which Bert takes over.
+    private static func story(_ world: ServiceWorld) async throws -> TestDevice {
+        try await world.apps.defineAttribute("city", type: .string, app: world.app)
+        var device = try await TestDevice.started(world, 1)
+        world.clock.advance(by: 60)
+        try await device.identify("ann")
+        world.clock.advance(by: 60)
+        try await device.register {
+            $0.contactKey = "ann"
+            $0.pushToken = "annstoken"
+            $0.attributes = ["city": "Paris", "shoe": 42]
+        }
+        try await world.process()
+        world.clock.advance(by: 60)
+        try await track(device, "purchase")
+        world.clock.advance(by: 60)
+        _ = try await world.launch(message: ServiceWorld.message, push: ServiceWorld.content)
+        try await world.sendToTheEnd()
+        world.clock.advance(by: 60)
+        try await device.linkAnonymously()
+        world.clock.advance(by: 60)
+        try await device.identify("bert")
+        world.clock.advance(by: 60)
+        try await device.register { $0.contactKey = "bert" }
+        try await world.process()
+        world.clock.advance(by: 60)
+        try await track(device, "return")
+        return device
+    }
+
+    @Test("CON-9: events, registrations with what was rejected, links, messages and decisions, newest first")
+    func story() async throws {
+        let world = try await ServiceWorld()
+        let device = try await Self.story(world)
+        let ann = try await Self.timeline(world, "ann")
+        #expect(
+            ann.map(\.what) == [
+                "logout", "placed", "accepted", "purchase", "partlyRejected", "login", "anonymous",
+            ]
+        )
+        #expect(ann.map(\.at) == ann.map(\.at).sorted(by: >))
+        #expect(ann.map(\.kind) == [.link, .message, .decision, .event, .registration, .link, .link])
+        #expect(ann[2].sentence.contains("The push service accepted it") && ann[2].campaign?.name == "News")
+        #expect(ann[3].attributes == ["sku": "42"] && ann[3].client == device.client)
+        #expect(ann[4].rejected.map(\.field) == ["attributes.shoe"] && ann[4].sentence.contains("attributes.shoe"))
+        // What came after her on the same phone is another person's.
+        let bert = try await Self.timeline(world, "bert")
+        #expect(bert.map(\.what) == ["return", "processed", "login", "anonymous"])
+        for kind in TimelineKind.allCases {
+            #expect(try await Self.timeline(world, "ann", kind: kind) == ann.filter { $0.kind == kind }, "\(kind)")
+        }
+    }
+
+    @Test("CON-9, ADM-7: pages of whatever size are the same timeline", arguments: [1, 2, 3, 5])
+    func pages(_ limit: Int) async throws {
+        let world = try await ServiceWorld()
+        let device = try await Self.story(world)
+        // Many of one moment, from several sources.
+        for number in 1...6 { try await Self.track(device, "same-\(number)") }
+        _ = try await world.launch(message: ServiceWorld.message, push: ServiceWorld.content)
+        try await world.sendToTheEnd()
+        for key in ["ann", "bert"] {
+            #expect(try await Self.pages(world, key, of: limit) == Self.timeline(world, key), "\(key)")
+        }
+        let refused = await refusalCode {
+            try await world.explainer.timeline(of: .key("ann"), app: world.app, cursor: "a.b", limit: 5)
+        }
+        #expect(refused == "invalidCursor")
+    }
+
+    @Test("CON-9, ADM-5: a merged person has both timelines, and a revocation is in it")
+    func mergedAndRevoked() async throws {
+        let world = try await ServiceWorld()
+        var first = try await TestDevice.started(world, 1)
+        try await first.identify("ann")
+        try await Self.track(first, "one")
+        world.clock.advance(by: 60)
+        var second = try await TestDevice.started(world, 2)
+        try await second.identify("anna")
+        try await Self.track(second, "two")
+        world.clock.advance(by: 60)
+        _ = try await world.contacts.merge("anna", into: "ann", field: "into", app: world.app)
+        let merged = try await Self.timeline(world, "ann")
+        #expect(merged.filter { $0.kind == .event }.map(\.what) == ["two", "one"])
+        #expect(merged.first?.what == "merged")
+        world.clock.advance(by: 60)
+        let number = try await second.row.id
+        try await world.links.revoke(installation: number, of: .key("ann"), app: world.app)
+        #expect(try await Self.timeline(world, "ann").first?.what == "revoked")
+        #expect(
+            await refusalCode {
+                try await world.links.revoke(installation: number, of: .key("ann"), app: world.app)
+            } == "notFound"
+        )
+    }
+
+    @Test("CON-9, ADM-4: with a person goes the memory of where they were logged in; of a device the newest is kept")
+    func bounded() async throws {
+        let world = try await ServiceWorld()
+        var device = try await TestDevice.started(world, 1)
+        for _ in 1...ContactLinkRepository.maximumRows {
+            world.clock.advance(by: 1)
+            try await device.identify("ann")
+            world.clock.advance(by: 1)
+            try await device.linkAnonymously()
+        }
+        #expect(try await world.rows("contact_links") <= ContactLinkRepository.maximumRows + 1)
+        #expect(try await Self.timeline(world, "ann", kind: .link).first?.what == "logout")
+        let number = try await world.directory.person(.key("ann"), app: world.app).contact.id
+        _ = try await world.contacts.erase(.number(number), app: world.app)
+        #expect(try await world.rows("contact_links", where: "contact_id = \(number)") == 0)
+        #expect(await refusalCode { try await Self.timeline(world, "ann") } == "notFound")
+    }
+}
