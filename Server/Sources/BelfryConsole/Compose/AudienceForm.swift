@@ -2,7 +2,8 @@ import BelfryModel
 import BelfryServerModel
 import Foundation
 
-/// An audience as a form has it: everyone, some clauses joined by all or any, or the JSON of a predicate.
+/// An audience as a form has it: everyone, some rows joined by all or any, with groups among them, or the JSON of a
+/// predicate.
 struct AudienceForm: Hashable, Sendable {
     enum Mode: String, Sendable {
         case everyone
@@ -10,81 +11,92 @@ struct AudienceForm: Hashable, Sendable {
         case json
     }
 
-    /// One row: what is asked, how it is compared, with what.
-    struct Clause: Hashable, Sendable {
-        /// `tag`, `attribute:NAME`, `device:PROPERTY`; empty: the row is not used.
-        var subject: String
-        var op: String
-        var value: String
-
-        var isUsed: Bool { !subject.isEmpty }
+    /// A row and its place in the form.
+    struct Placed: Hashable, Sendable {
+        let place: Int
+        let row: AudienceRow
     }
 
-    static let maximumClauses = 12
-    static let operators: [(value: String, words: String)] = [
-        ("==", "is"), ("!=", "is not"), ("<", "is less than"), ("<=", "is at most"), (">", "is greater than"),
-        (">=", "is at least"), ("contains", "contains"), ("startsWith", "begins with"), ("exists", "is known"),
-        ("absent", "is not known"),
-    ]
+    static let maximumClauses = 20
+    static let groups = ["A", "B", "C"]
+    static let rows = FormRows(names: AudienceRow.names, decisive: ["subject"], maximum: maximumClauses)
 
     var mode: Mode
     /// Whether all clauses are to hold; otherwise one is enough.
     var needsAll: Bool
-    var clauses: [Clause]
+    /// The same of each group.
+    var groupNeedsAll: [String: Bool]
+    /// Those that are used.
+    var clauses: [Placed]
     var json: String
 
     init(_ fields: FormFields) {
         mode = Mode(rawValue: fields["audience"]) ?? .everyone
         needsAll = fields["match"] != "any"
-        let (subjects, ops, values) = (fields.all("subject"), fields.all("op"), fields.all("value"))
-        clauses = subjects.indices.prefix(Self.maximumClauses).map { index in
-            Clause(
-                subject: subjects[index], op: index < ops.count ? ops[index] : "==",
-                value: index < values.count ? values[index] : ""
-            )
-        }
-        json = fields["predicate"]
+        groupNeedsAll = [:]
+        clauses = Self.rows.used(fields).map { Placed(place: $0.place, row: AudienceRow($0)) }
+        json = ComposePart.read(fields["predicate"], "predicate")
+        for group in Self.groups { groupNeedsAll[group] = fields["match\(group)"] == "all" }
     }
 
     /// What a draft has. What rows cannot show is shown as JSON.
     init(_ audience: Condition) {
-        (mode, needsAll, clauses, json) = (.everyone, true, [], "")
+        (mode, needsAll, groupNeedsAll, clauses, json) = (.everyone, true, [:], [], "")
         guard audience != .everyone else { return }
-        let (parts, all): ([Condition], Bool) =
-            switch audience {
-            case .all(let parts): (parts, true)
-            case .any(let parts): (parts, false)
-            default: ([audience], true)
-            }
-        let rows = parts.compactMap { Clause($0) }
-        if rows.count == parts.count, rows.count <= Self.maximumClauses {
-            (mode, needsAll, clauses) = (.clauses, all, rows)
+        if let shown = AudienceRows(audience) {
+            (mode, needsAll, groupNeedsAll) = (.clauses, shown.needsAll, shown.groupNeedsAll)
+            clauses = shown.rows.enumerated().map { Placed(place: $0, row: $1.row) }
         } else {
-            (mode, json) = (.json, Self.text(audience))
+            (mode, json) = (.json, ComposeText.json(audience))
         }
     }
 
+    var values: ComposePart.Values {
+        var values = Self.rows.values(clauses.map(\.row.values))
+        values["audience"] = [mode.rawValue]
+        values["match"] = [needsAll ? "all" : "any"]
+        for group in Self.groups { values["match\(group)"] = [groupNeedsAll[group] == true ? "all" : "any"] }
+        values["predicate"] = [json]
+        return values
+    }
+
     /// The predicate, or at which field what is wrong.
-    func condition(schema: [String: AttributeType]) throws(ComposeProblems) -> Condition {
+    ///
+    /// - Parameter base: what it is over: rows that were not changed ask what they asked.
+    func condition(
+        schema: [String: AttributeType], over base: Condition = .everyone
+    ) throws(ComposeProblems) -> Condition {
         switch mode {
         case .everyone: return .everyone
         case .json: return try predicate()
-        case .clauses: break
+        case .clauses: return try joined(schema: schema, over: base)
         }
-        var (parts, problems): ([Condition], ComposeProblems) = ([], ComposeProblems())
-        for (index, clause) in clauses.enumerated() where clause.isUsed {
+    }
+
+    private func joined(schema: [String: AttributeType], over base: Condition) throws(ComposeProblems) -> Condition {
+        let known = AudienceRows(base)?.conditions ?? [:]
+        var problems = ComposeProblems()
+        var parts: [AudienceRows.Part] = []
+        for clause in clauses {
             do throws(ComposeProblems.Sentence) {
-                parts.append(try clause.condition(schema: schema))
+                let condition: Condition
+                if let same = known[clause.row.bare] {
+                    condition = same
+                } else {
+                    condition = try clause.row.condition(schema: schema)
+                }
+                AudienceRows.add(condition, group: clause.row.group, to: &parts)
             } catch {
-                problems.add("clause\(index)", error.text)
+                problems.add("clause.\(clause.place)", error.text)
             }
         }
         if parts.isEmpty, problems.isEmpty {
             problems.add("audience", "Fill in at least one row, or choose everyone.")
         }
         try problems.refuse()
-        if parts.count == 1 { return parts[0] }
-        return needsAll ? .all(parts) : .any(parts)
+        let conditions = parts.map { $0.condition(groupNeedsAll) }
+        if conditions.count == 1 { return conditions[0] }
+        return needsAll ? .all(conditions) : .any(conditions)
     }
 
     private func predicate() throws(ComposeProblems) -> Condition {
@@ -101,94 +113,60 @@ struct AudienceForm: Hashable, Sendable {
         }
     }
 
-    private static func text(_ audience: Condition) -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        return (try? encoder.encode(audience)).map { String(decoding: $0, as: UTF8.self) } ?? ""
+    /// Where the form asks for what the API calls `audience.all[2].any[0].value`: the row of that place.
+    func field(of name: String) -> String? {
+        guard name.isAPIName("audience") else { return nil }
+        guard mode == .clauses else { return mode == .json ? "predicate" : "audience" }
+        var parts: [(group: String, places: [Int])] = []
+        for clause in clauses {
+            if !clause.row.group.isEmpty, let index = parts.firstIndex(where: { $0.group == clause.row.group }) {
+                parts[index].places.append(clause.place)
+            } else {
+                parts.append((clause.row.group, [clause.place]))
+            }
+        }
+        var path = Self.indices(name)[...]
+        // One part stands alone, without a number of its own.
+        let index = parts.count == 1 ? 0 : path.popFirst() ?? 0
+        guard parts.indices.contains(index) else { return "audience" }
+        let places = parts[index].places
+        let inner = parts[index].group.isEmpty ? 0 : path.popFirst() ?? 0
+        return "clause.\(places.indices.contains(inner) ? places[inner] : places[0])"
+    }
+
+    /// The numbers in `audience.all[2].any[0].value`.
+    private static func indices(_ name: String) -> [Int] {
+        name.utf8.split(separator: UInt8(ascii: "[")).dropFirst().compactMap { part in
+            WholeNumber.read(String(decoding: part.prefix { $0 != UInt8(ascii: "]") }, as: UTF8.self))
+        }
     }
 }
 
-extension AudienceForm.Clause {
-    /// Nil for what a row cannot show.
-    fileprivate init?(_ condition: Condition) {
-        switch condition {
-        case .tag(let tag): self.init(subject: "tag", op: "==", value: tag)
-        case .not(.tag(let tag)): self.init(subject: "tag", op: "!=", value: tag)
-        case .attribute(let name, let comparison): self.init("attribute:\(name)", comparison)
-        case .device(let property, let comparison): self.init("device:\(property.rawValue)", comparison)
-        default: return nil
-        }
-    }
-
-    private init?(_ subject: String, _ comparison: Comparison) {
-        switch comparison {
-        case .equal(let value): self.init(subject: subject, op: "==", value: value.textRead)
-        case .notEqual(let value): self.init(subject: subject, op: "!=", value: value.textRead)
-        case .less(let value): self.init(subject: subject, op: "<", value: value.textRead)
-        case .lessOrEqual(let value): self.init(subject: subject, op: "<=", value: value.textRead)
-        case .greater(let value): self.init(subject: subject, op: ">", value: value.textRead)
-        case .greaterOrEqual(let value): self.init(subject: subject, op: ">=", value: value.textRead)
-        case .contains(let text): self.init(subject: subject, op: "contains", value: text)
-        case .startsWith(let text): self.init(subject: subject, op: "startsWith", value: text)
-        case .exists(let isThere): self.init(subject: subject, op: isThere ? "exists" : "absent", value: "")
-        case .isIn: return nil
-        }
-    }
-
-    fileprivate func condition(schema: [String: AttributeType]) throws(ComposeProblems.Sentence) -> Condition {
-        if subject == "tag" {
-            guard !value.showsNothing else { throw ComposeProblems.Sentence("Say which tag.") }
-            switch op {
-            case "==": return .tag(value)
-            case "!=": return .not(.tag(value))
-            default: throw ComposeProblems.Sentence("A tag is there or not: choose 'is' or 'is not'.")
+extension AudienceForm {
+    /// The audience of a draft.
+    static let part = ComposePart(
+        rows.names + ["audience", "match", "matchA", "matchB", "matchC", "predicate"],
+        show: { draft, _ in AudienceForm(draft.audience).values },
+        write: { fields, draft, basis, problems in
+            do throws(ComposeProblems) {
+                draft.audience = try AudienceForm(fields).condition(schema: basis.schema, over: draft.audience)
+            } catch {
+                problems.add(error)
             }
-        }
-        let parts = subject.utf8.split(separator: UInt8(ascii: ":"), maxSplits: 1).map { String(Substring($0)) }
-        guard parts.count == 2 else { throw ComposeProblems.Sentence("Choose what this row asks for.") }
-        if parts[0] == "device", let property = DeviceProperty(rawValue: parts[1]) {
-            return .device(property, try comparison(.string))
-        }
-        guard parts[0] == "attribute", let type = schema[parts[1]] else {
-            throw ComposeProblems.Sentence("This app has no such attribute any more. Choose another one.")
-        }
-        return .attribute(parts[1], try comparison(type))
-    }
+        },
+        place: { name, fields in AudienceForm(fields).field(of: name) },
+        isSame: { typed, shown in AudienceForm(typed).asked == AudienceForm(shown).asked }
+    )
 
-    private func comparison(_ type: AttributeType) throws(ComposeProblems.Sentence) -> Comparison {
-        switch op {
-        case "exists": return .exists(true)
-        case "absent": return .exists(false)
-        default: break
-        }
-        guard !value.showsNothing else { throw ComposeProblems.Sentence("Say what it is compared with.") }
-        switch op {
-        case "contains": return .contains(value)
-        case "startsWith": return .startsWith(value)
-        case "==": return .equal(try read(type))
-        case "!=": return .notEqual(try read(type))
-        case "<": return .less(try read(type))
-        case "<=": return .lessOrEqual(try read(type))
-        case ">": return .greater(try read(type))
-        case ">=": return .greaterOrEqual(try read(type))
-        default: throw ComposeProblems.Sentence("Choose how it is compared.")
-        }
-    }
-
-    private func read(_ type: AttributeType) throws(ComposeProblems.Sentence) -> AttributeValue {
-        switch type {
-        case .string, .date: return .string(value)
-        case .number:
-            guard let number = DecimalText.number(value) else {
-                throw ComposeProblems.Sentence("This attribute is a number: write one such as 3 or 4.5.")
-            }
-            return .number(number)
-        case .boolean:
-            switch value.lowercased() {
-            case "true", "yes": return .boolean(true)
-            case "false", "no": return .boolean(false)
-            default: throw ComposeProblems.Sentence("This attribute is yes or no: write true or false.")
-            }
+    /// What it asks, wherever its rows stand, without what its mode leaves out.
+    private var asked: [AnyHashable] {
+        switch mode {
+        case .everyone: return [mode]
+        case .json: return [mode, json]
+        case .clauses:
+            let used = Set(clauses.map(\.row.group))
+            let groups = Self.groups.filter(used.contains).map { groupNeedsAll[$0] ?? false }
+            return [mode, needsAll, groups, clauses.map(\.row)]
         }
     }
 }

@@ -1,38 +1,21 @@
 import BelfryModel
 import BelfryServerModel
 
-/// The page on which a push is composed. What may be missing in a part has a name that no part around it uses.
+/// The page on which a campaign is composed.
 struct ComposeModel: Sendable {
-    /// A field with what was typed, and what is wrong with it.
-    struct Field: Sendable {
-        let value: String
-        let problem: String?
-
-        init(_ value: String, _ problem: String?) {
-            self.value = value
-            self.problem = problem
-        }
+    /// The way to the form of another kind.
+    struct KindLink: Sendable {
+        let kindTitle: String
+        let kindAddress: String
+        let isCurrent: Bool
     }
-
-    struct Option: Sendable {
-        let value: String
-        let words: String
-        let isChosen: Bool
-    }
-
-    struct Row: Sendable {
-        let number: String
-        let subjects: [Option]
-        let operators: [Option]
-        let rowValue: String
-        let rowProblem: String?
-    }
-
-    /// Rows that are offered at least, and beyond those that are used.
-    static let leastRows = 3
-    static let spareRows = 2
 
     let heading: String
+    let kindName: String
+    let kind: String
+    /// For a new campaign; a draft keeps its kind.
+    let kindLinks: [KindLink]
+    let hasKinds: Bool
     let formAddress: String
     let previewAddress: String
     let backAddress: String
@@ -43,37 +26,36 @@ struct ComposeModel: Sendable {
     let refusal: String?
     let isConflict: Bool
     let conflictAddress: String?
-    let name: Field
-    let title: Field
-    let body: Field
-    let link: Field
-    let image: Field
-    let badges: [Option]
-    let badgeValue: Field
-    let modes: [Option]
-    let audienceProblem: String?
-    let matches: [Option]
-    let rows: [Row]
-    let opensRows: Bool
-    let opensJSON: Bool
-    let predicate: Field
-    let times: [Option]
-    let at: Field
-    let zoneName: String
-    let isQuiet: Bool
-    let quietFrom: Field
-    let quietTo: Field
-    let quietThens: [Option]
-    let attributes: String?
+    let sections: [FormSection]
+    /// What conditions may ask for, where a list would be too long.
+    let subjects: [FormOption]
+    let hasSubjects: Bool
+    let filterNames: [String]
+    let previewFields: [FormField]
 
     /// - Parameters:
     ///   - place: where the form goes, and the page that it came from.
     ///   - conflict: whether somebody else has changed the draft since.
     init(
-        _ form: ComposeForm, _ problems: ComposeProblems, schema: [String: AttributeType], zone: AppZone,
-        place: ComposePlace, conflict: Bool = false
+        _ form: ComposeForm, _ problems: ComposeProblems, _ basis: ComposeBasis, place: ComposePlace,
+        conflict: Bool = false
     ) {
-        heading = place.campaign == nil ? "Compose a push" : "Edit the draft"
+        let fill = FormFill(
+            fields: form.fields, problems: problems,
+            inserts: FormInserts(basis.attributes + ["contact.key", "device.locale", "device.platform"])
+        )
+        heading = place.campaign == nil ? Self.heading(form.kind) : "Edit the draft"
+        kindName = form.kind.words
+        kind = form.kind.rawValue
+        kindLinks =
+            place.campaign == nil
+            ? [CampaignKind.push, .messageCenter, .inApp, .silent].map { offered in
+                KindLink(
+                    kindTitle: offered.words, kindAddress: "\(place.base)/new?kind=\(offered.rawValue)",
+                    isCurrent: offered == form.kind
+                )
+            } : []
+        hasKinds = !kindLinks.isEmpty
         formAddress = place.formAddress
         previewAddress = "\(place.base)/preview"
         backAddress = place.campaign.map { "\(place.base)/\($0)" } ?? place.base
@@ -83,48 +65,31 @@ struct ComposeModel: Sendable {
         isConflict = conflict
         conflictAddress = conflict ? backAddress : nil
         refusal = conflict ? nil : Self.refusal(problems)
-        name = Field(form.name, problems["name"])
-        title = Field(form.title, problems["title"])
-        body = Field(form.body, problems["body"])
-        link = Field(form.link, problems["link"])
-        image = Field(form.image, problems["image"])
-        badges = Self.options(Self.badges, chosen: form.badge)
-        badgeValue = Field(form.badgeValue, problems["badgeValue"])
-        modes = Self.options(Self.modes, chosen: form.audience.mode.rawValue)
-        audienceProblem = problems["audience"]
-        matches = Self.options(
-            [("all", "All of these"), ("any", "At least one of these")], chosen: form.audience.needsAll ? "all" : "any"
-        )
-        rows = Self.rows(form.audience, problems, schema: schema)
-        opensRows = form.audience.mode == .clauses
-        opensJSON = form.audience.mode == .json
-        predicate = Field(form.audience.json, problems["predicate"])
-        times = Self.options(Self.times(zone), chosen: form.when.rawValue)
-        at = Field(form.at, problems["at"])
-        zoneName = zone.name
-        isQuiet = form.isQuiet
-        quietFrom = Field(form.quietFrom, problems["quietFrom"])
-        quietTo = Field(form.quietTo, problems["quietTo"])
-        quietThens = Self.options(
-            [("delay", "Wait until they end"), ("suppress", "Do not send it")], chosen: form.quietThen
-        )
-        attributes = Self.attributes(schema)
+        sections = Self.sections(form.kind, fill, basis)
+        hasSubjects = basis.schema.count > AudienceSections.maximumOffered
+        subjects = hasSubjects ? FormOption.all(AudienceSections(fill: fill, basis: basis).subjects, chosen: "") : []
+        filterNames = DeviceProperty.allCases.map { "device.\($0.rawValue)" }
+        previewFields = PreviewSettings.fields(fill, languages: form.kind.isInApp || form.kind != .silent)
     }
 
-    private static let badges: [(String, String)] = [
-        ("", "Leave the number as it is"), ("increment", "Add to the number"), ("set", "Set the number"),
-        ("clear", "Take the number away"),
-    ]
+    private static func sections(_ kind: CampaignKind, _ fill: FormFill, _ basis: ComposeBasis) -> [FormSection] {
+        let audience = AudienceSections(fill: fill, basis: basis).section
+        let schedule = ScheduleSections(fill: fill, zone: basis.zone).section
+        return switch kind {
+        case .push, .pushAndMessageCenter: PushSections(fill: fill, basis: basis).all + [audience, schedule]
+        case .messageCenter: CenterSections(fill: fill, basis: basis).all + [audience, schedule]
+        case .silent: PushSections(fill: fill, basis: basis).silent + [audience, schedule]
+        case .inApp: InAppSections(fill: fill, basis: basis).all + [audience]
+        }
+    }
 
-    private static let modes: [(String, String)] = [
-        ("everyone", "Everyone"), ("clauses", "By attributes and tags"), ("json", "By a predicate (JSON)"),
-    ]
-
-    private static func times(_ zone: AppZone) -> [(String, String)] {
-        [
-            ("now", "At its launch"), ("at", "At a time in \(zone.name)"),
-            ("local", "At a time of each person's own clock"),
-        ]
+    private static func heading(_ kind: CampaignKind) -> String {
+        switch kind {
+        case .push, .pushAndMessageCenter: "Compose a push"
+        case .messageCenter: "Compose a message for a message center"
+        case .inApp: "Compose an in-app message"
+        case .silent: "Compose a silent push"
+        }
     }
 
     private static func refusal(_ problems: ComposeProblems) -> String? {
@@ -135,46 +100,10 @@ struct ComposeModel: Sendable {
         return (["It was not saved."] + attention + problems.others).joined(separator: " ")
     }
 
-    private static func options(_ all: [(String, String)], chosen: String) -> [Option] {
-        all.map { Option(value: $0.0, words: $0.1, isChosen: $0.0 == chosen) }
-    }
-
-    private static func rows(
-        _ audience: AudienceForm, _ problems: ComposeProblems, schema: [String: AttributeType]
-    ) -> [Row] {
-        let unused = AudienceForm.Clause(subject: "", op: "==", value: "")
-        let used = audience.clauses.reversed().drop { !$0.isUsed && $0.value.isEmpty }.count
-        let count = min(AudienceForm.maximumClauses, max(leastRows, used + spareRows))
-        let offered = subjects(schema)
-        return (0..<count).map { index in
-            let clause = index < audience.clauses.count ? audience.clauses[index] : unused
-            var known = offered
-            // What is no longer defined stays, so that nothing that was chosen is lost.
-            if !known.contains(where: { $0.0 == clause.subject }) {
-                known.append((clause.subject, "\(clause.subject) (no longer defined)"))
-            }
-            return Row(
-                number: String(index + 1), subjects: options(known, chosen: clause.subject),
-                operators: options(AudienceForm.operators.map { ($0.value, $0.words) }, chosen: clause.op),
-                rowValue: clause.value, rowProblem: problems["clause\(index)"]
-            )
-        }
-    }
-
-    private static func subjects(_ schema: [String: AttributeType]) -> [(String, String)] {
-        [("", "Not used"), ("tag", "A tag")]
-            + schema.keys.sorted().map { ("attribute:\($0)", $0) }
-            + [
-                ("device:platform", "Platform (ios, android, web)"), ("device:appVersion", "App version"),
-                ("device:osVersion", "System version"), ("device:locale", "Locale"),
-                ("device:timeZone", "Time zone"),
-            ]
-    }
-
-    /// What texts may show of a person, as templates write it.
-    private static func attributes(_ schema: [String: AttributeType]) -> String? {
-        guard !schema.isEmpty else { return nil }
-        return schema.keys.sorted().prefix(12).map { "{{\($0)}}" }.joined(separator: ", ")
+    /// The line that unfolds the texts of a language.
+    static func languageTitle(_ locales: [String], _ place: Int) -> String {
+        let locale = locales.indices.contains(place) ? locales[place] : ""
+        return locale.showsNothing ? "One more language" : "Language \(locale)"
     }
 }
 
@@ -189,19 +118,4 @@ struct ComposePlace: Sendable {
     let formToken: String
 
     var formAddress: String { campaign.map { "\(base)/\($0)/edit" } ?? "\(base)/new" }
-}
-
-/// What the form would send now: a part of its page.
-struct ComposePreviewModel: Sendable {
-    let phones: [PhoneModel]
-    let previewProblem: String?
-    let reached: String?
-    let unreached: String?
-
-    init(_ push: PushContent, problem: String?, reach: ReachModel, appName: String) {
-        phones = PhoneModel.both(push, appName: appName)
-        previewProblem = problem
-        reached = reach.reached
-        unreached = reach.unreached
-    }
 }

@@ -33,12 +33,20 @@ package struct MessageCenterService: Sendable {
     }
 
     /// Changes a center, or makes it: enabled, unless it says otherwise.
-    package func save(_ raw: String, _ change: Change, app: AppRecord) async throws -> MessageCenter {
+    ///
+    /// - Parameter check: is told of the center as it stands in the transaction, nil for none, and refuses a change that
+    ///   began from another state (CON-10).
+    package func save(
+        _ raw: String, _ change: Change, app: AppRecord,
+        unless check: @escaping @Sendable (MessageCenter?) throws -> Void = { _ in }
+    ) async throws -> MessageCenter {
         let (name, label) = try Self.parsed(name: raw, label: change.label)
         let now = environment.now()
         return try await database.write { connection in
             var center: MessageCenter
-            if let known = try connection.messageCenters.find(app: app.id, name) {
+            let known = try connection.messageCenters.find(app: app.id, name)
+            try check(known)
+            if let known {
                 center = known
             } else {
                 try Self.refuseAnotherCenter(app: app.id, in: connection)

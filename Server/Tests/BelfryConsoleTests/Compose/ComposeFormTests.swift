@@ -9,7 +9,7 @@ import Testing
 @Suite("CON-5: the form of a push and its draft")
 struct ComposeFormTests {
     private static let schema: [String: AttributeType] = ["city": .string, "visits": .number, "vip": .boolean]
-    private static let zone = AppZone(named: "Europe/Paris")
+    private static let basis = ComposeBasis(schema: schema, zone: AppZone(named: "Europe/Paris"))
 
     @Test("CON-5: what a form shows of a draft makes the same draft again, and keeps what it does not show")
     func roundTrip() throws {
@@ -36,10 +36,19 @@ struct ComposeFormTests {
         for schedule in schedules {
             for audience in audiences {
                 let draft = CampaignDraft(name: "N", kind: .push, audience: audience, push: push, schedule: schedule)
-                let form = ComposeForm(draft, zone: Self.zone)
-                #expect(try form.draft(over: draft, schema: Self.schema, zone: Self.zone) == draft)
+                let form = ComposeForm(draft, Self.basis)
+                #expect(try form.draft(over: draft, Self.basis) == draft)
+                // Also as what a form begins with, beside what it does not show.
+                let anew = try form.draft(over: nil, Self.basis)
+                #expect(anew.audience == draft.audience && anew.schedule == draft.schedule && anew.push == draft.push)
             }
         }
+    }
+
+    @Test("CON-5: no two parts of a form have a field of one name", arguments: CampaignKind.allCases)
+    func names(_ kind: CampaignKind) {
+        let names = ComposeForm.parts(of: kind).flatMap(\.names)
+        #expect(Set(names).count == names.count, "\(names.sorted())")
     }
 
     @Test("CON-5: rows make a predicate; rows that are not used count nowhere")
@@ -61,43 +70,51 @@ struct ComposeFormTests {
             ("attribute:city", "~", "x", "how it is compared"), ("colour", "==", "x", "what this row asks"),
         ])
     func wrongRows(_ subject: String, _ op: String, _ value: String, _ sentence: String) {
-        var form = AudienceForm(.everyone)
-        form.mode = .clauses
-        form.clauses = [
-            AudienceForm.Clause(subject: "tag", op: "==", value: "a"),
-            AudienceForm.Clause(subject: subject, op: op, value: value),
-        ]
+        let form = Self.form([
+            AudienceRow(subject: "tag", value: "a"), AudienceRow(subject: subject, op: op, value: value),
+        ])
         do throws(ComposeProblems) {
             _ = try form.condition(schema: Self.schema)
             Issue.record("It was taken.")
         } catch {
-            #expect(error["clause1"]?.contains(sentence) == true, "\(error)")
+            #expect(error["clause.1"]?.contains(sentence) == true, "\(error)")
             #expect(error.count == 1)
         }
     }
 
-    @Test("CON-5: what the services refuse is said at the field of the form that it is about")
-    func places() throws {
+    private static func form(_ rows: [AudienceRow]) -> AudienceForm {
         var form = AudienceForm(.everyone)
         form.mode = .clauses
-        form.clauses = [
-            AudienceForm.Clause(subject: "", op: "==", value: ""),
-            AudienceForm.Clause(subject: "tag", op: "==", value: "a"),
-            AudienceForm.Clause(subject: "", op: "==", value: ""),
-            AudienceForm.Clause(subject: "tag", op: "==", value: "b"),
-        ]
+        form.clauses = rows.enumerated().filter { $0.element.isUsed }.map { AudienceForm.Placed(place: $0, row: $1) }
+        return form
+    }
+
+    @Test("CON-5: what the services refuse is said at the field of the form that it is about")
+    func places() throws {
+        var values = Self.form([
+            AudienceRow(), AudienceRow(subject: "tag", value: "a"), AudienceRow(),
+            AudienceRow(subject: "tag", value: "b"),
+        ]).values
+        // A form sends the rows that nobody used, too.
+        for name in AudienceRow.names { values[name] = ["", values[name]?[0] ?? "", "", values[name]?[1] ?? ""] }
+        values.merge(["buttonText": ["", "A", "B"], "variantLocale": ["", "de"]]) { $1 }
+        let form = ComposeForm(FormFields(values), kind: .push)
         let expected = [
             ("push.title", "title"), ("push.action.url", "link"), ("push.badge.value", "badgeValue"),
             ("schedule.at", "at"), ("schedule.quietHours.to", "quietTo"), ("name", "name"),
-            ("audience.all[1].tag", "clause3"), ("audience.all[0]", "clause1"), ("audience", "clause1"),
+            ("audience.all[1].tag", "clause.3"), ("audience.all[0]", "clause.1"), ("audience", "clause.1"),
+            ("push.buttons[1].text", "buttonText.2"), ("push.buttons[0].action.url", "buttonLink.1"),
+            ("push.buttons", "buttonText.0"), ("push.variants.de.title", "variantTitle.1"),
+            ("push.variants.de", "variantLocale.1"), ("push.sound", "sound"), ("push.ttlSeconds", "ttl"),
+            ("schedule.frequencyCap.count", "capCount"), ("messageCenter.subject", "centerSubject"),
         ]
         for (field, own) in expected {
             let error = ServiceError.invalid(field: field, ValueError(code: "c", message: "M"))
-            #expect(try #require(ComposeProblems(error, audience: form))[own] == "M", "\(field)")
+            #expect(try #require(form.problems(error))[own] == "M", "\(field)")
         }
         let other = ServiceError.invalid(field: "push", ValueError(code: "payloadTooLarge", message: "Too large."))
-        #expect(ComposeProblems(other, audience: form)?.others == ["Too large."])
-        #expect(ComposeProblems(.conflict(message: "C"), audience: form) == nil)
+        #expect(form.problems(other)?.others == ["Too large."])
+        #expect(form.problems(ServiceError.conflict(message: "C")) == nil)
     }
 
     @Test("CON-11: a predicate that is none says why, and deep ones are refused")

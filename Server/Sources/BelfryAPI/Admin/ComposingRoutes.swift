@@ -1,0 +1,75 @@
+import BelfryModel
+import BelfryServerModel
+import BelfryServices
+import BelfryWire
+
+/// What helps to compose: some people of an audience and their clocks, what a draft says to one person, and what a
+/// contact sees in the message centers (CON-5, CON-8).
+package enum ComposingRoutes {
+    static let maximumAttributes = 10
+
+    static let all = [sampleAudience.route, previewDraft.route, readContactInbox.route]
+
+    package static let sampleAudience = AdminRoute(
+        .post(audit: "audience.sample"), inApp: "/audience/sample", id: "sampleAudience", .campaigns, scope: .read,
+        summary: "Show some people of an audience, and the time zones of its devices",
+        description: "Nothing is saved or sent. An audience that takes too long is rejected (`tooExpensive`).",
+        response: "At most \(CampaignService.samplePeople) people, and the most frequent time zones.", does: sample
+    )
+
+    package static let previewDraft = AdminRoute(
+        .post(audit: "campaign.preview"), inApp: "/preview", id: "previewDraft", .campaigns, scope: .read,
+        summary: "Show what a campaign says to one person, before it is saved",
+        description: """
+            To a contact, or to an invented person. The campaign is not checked: the reason why a text cannot be \
+            rendered is in the response.
+            """,
+        response: "The texts for this person.", does: preview
+    )
+
+    package static let readContactInbox = AdminRoute(
+        .get, inApp: "/contacts/{contactKey}/inbox", id: "readContactInbox", .people, scope: .read,
+        summary: "Show what a contact sees in the message centers",
+        description: "The newest messages of each center as devices fetch them, and the badges of the newest devices.",
+        response: "Every message center, and the badges.", does: inbox
+    )
+
+    private static func sample(
+        _ call: AdminCall<AudienceSampleRequest>, app: AppService.App
+    ) async throws -> Done<AudienceSampleResponse> {
+        let response = try await call.costlyRead { body in
+            let attributes = body.attributes ?? []
+            guard attributes.count <= maximumAttributes else {
+                throw APIError(
+                    .unprocessableContent, ErrorCode.outOfRange, "Name at most \(maximumAttributes) attributes.",
+                    target: "attributes"
+                )
+            }
+            let campaigns = call.services.campaigns
+            let people = try await campaigns.people(of: body.audience, attributes: attributes, app: app)
+            let zones = try await campaigns.zones(of: body.audience, app: app)
+            return AudienceSampleResponse(people, zones)
+        }
+        return Done(response)
+    }
+
+    private static func preview(
+        _ call: AdminCall<DraftPreviewRequest>, app: AppService.App
+    ) async throws -> Done<DraftPreviewResponse> {
+        let body = try await call.body(datesIn: DateZone(named: app.settings.timeZoneName))
+        let response = try await call.costlyRead {
+            let preview = try await call.services.campaigns.preview(
+                of: body.campaign.draft, as: body.person, locale: body.locale, app: app
+            )
+            return DraftPreviewResponse(preview)
+        }
+        return Done(response)
+    }
+
+    private static func inbox(
+        _ call: AdminCall<NoBody>, app: AppService.App
+    ) async throws -> Done<ContactInboxResponse> {
+        let inbox = try await call.services.placedMessages.inbox(ofContact: call.part("contactKey"), app: app)
+        return Done(ContactInboxResponse(inbox))
+    }
+}

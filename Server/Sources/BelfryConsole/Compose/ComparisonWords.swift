@@ -1,0 +1,104 @@
+import BelfryModel
+
+/// How rows compare: the operators, and what stands in a field for each comparison.
+enum ComparisonWords {
+    static let operators: [(String, String)] = [
+        ("==", "is"), ("!=", "is not"), ("<", "is less than"), ("<=", "is at most"), (">", "is greater than"),
+        (">=", "is at least"), ("contains", "contains"), ("startsWith", "begins with"),
+        ("in", "is one of (with commas)"), ("exists", "is known"), ("absent", "is not known"),
+    ]
+
+    /// What a row shows of a comparison; nil for what it cannot show.
+    static func shown(_ comparison: Comparison) -> (op: String, value: String)? {
+        switch comparison {
+        case .equal(let value): ("==", value.textRead)
+        case .notEqual(let value): ("!=", value.textRead)
+        case .less(let value): ("<", value.textRead)
+        case .lessOrEqual(let value): ("<=", value.textRead)
+        case .greater(let value): (">", value.textRead)
+        case .greaterOrEqual(let value): (">=", value.textRead)
+        case .contains(let text): ("contains", text)
+        case .startsWith(let text): ("startsWith", text)
+        case .exists(let isThere): (isThere ? "exists" : "absent", "")
+        case .isIn(let values): list(values.map(\.textRead)).map { ("in", $0) }
+        }
+    }
+
+    /// Texts with commas between them; nil for those that could not be read again.
+    static func list(_ texts: [String]) -> String? {
+        let comma = UInt8(ascii: ",")
+        guard !texts.isEmpty, texts.allSatisfy({ !$0.utf8.contains(comma) && !$0.isEmpty && trimmed($0) == $0 }) else {
+            return nil
+        }
+        return texts.joined(separator: ", ")
+    }
+
+    static func entries(_ text: String) -> [String] {
+        text.utf8.split(separator: UInt8(ascii: ",")).map { trimmed(String(decoding: $0, as: UTF8.self)) }
+            .filter { !$0.isEmpty }
+    }
+
+    private static func trimmed(_ text: String) -> String { ComposeText.trimmed(Substring(text).utf8) }
+
+    /// The comparison that a row makes.
+    ///
+    /// - Parameter read: makes a value of a text, of the type that is compared.
+    static func comparison(
+        _ op: String, _ value: String,
+        _ read: (String) throws(ComposeProblems.Sentence) -> AttributeValue
+    ) throws(ComposeProblems.Sentence) -> Comparison {
+        switch op {
+        case "exists": return .exists(true)
+        case "absent": return .exists(false)
+        default: break
+        }
+        guard !value.showsNothing else { throw ComposeProblems.Sentence("Say what it is compared with.") }
+        switch op {
+        case "contains": return .contains(value)
+        case "startsWith": return .startsWith(value)
+        case "==": return .equal(try read(value))
+        case "!=": return .notEqual(try read(value))
+        case "<": return .less(try read(value))
+        case "<=": return .lessOrEqual(try read(value))
+        case ">": return .greater(try read(value))
+        case ">=": return .greaterOrEqual(try read(value))
+        case "in":
+            var values: [AttributeValue] = []
+            for entry in entries(value) { values.append(try read(entry)) }
+            guard !values.isEmpty else { throw ComposeProblems.Sentence("Say at least one, with commas between them.") }
+            return .isIn(values)
+        default: throw ComposeProblems.Sentence("Choose how it is compared.")
+        }
+    }
+
+    /// A value of an attribute of this type.
+    static func value(_ text: String, _ type: AttributeType) throws(ComposeProblems.Sentence) -> AttributeValue {
+        switch type {
+        case .string, .date: return .string(text)
+        case .number:
+            guard let number = DecimalText.number(text) else {
+                throw ComposeProblems.Sentence("This attribute is a number: write one such as 3 or 4.5.")
+            }
+            return .number(number)
+        case .boolean: return .boolean(try flag(text))
+        }
+    }
+
+    static func flag(_ text: String) throws(ComposeProblems.Sentence) -> Bool {
+        switch text.lowercased() {
+        case "true", "yes": return true
+        case "false", "no": return false
+        default: throw ComposeProblems.Sentence("This is yes or no: write true or false.")
+        }
+    }
+
+    /// A value of which nobody knows the type, such as an event's: what reads as a number is one.
+    static func untyped(_ text: String) -> AttributeValue {
+        if let number = DecimalText.number(text) { return .number(number) }
+        switch text {
+        case "true": return .boolean(true)
+        case "false": return .boolean(false)
+        default: return .string(text)
+        }
+    }
+}

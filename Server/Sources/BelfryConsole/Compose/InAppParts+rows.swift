@@ -1,0 +1,155 @@
+import BelfryModel
+import BelfryServerModel
+
+/// Buttons, actions and languages of an in-app message.
+extension InAppParts {
+    static let buttonRows = FormRows(
+        names: ["buttonWas", "buttonText", "buttonDoes", "buttonTarget", "buttonId"],
+        decisive: ["buttonText", "buttonTarget", "buttonId"], maximum: InAppLimits.maximumButtons
+    )
+
+    static let buttons = ComposePart(
+        buttonRows.names,
+        show: { draft, _ in buttonRows.values((draft.inApp?.content.buttons ?? []).map(shown)) },
+        write: { fields, draft, _, _ in
+            let base = draft.inApp?.content.buttons ?? []
+            let made = buttonRows.used(fields).map { button($0, of: base) }
+            draft.inApp?.content.buttons = made.isEmpty ? nil : made
+        },
+        place: { name, fields in
+            let prefix = "inApp.content.buttons"
+            guard let found = FormRows.index(in: name, after: prefix) else {
+                return name == prefix ? "buttonText.0" : nil
+            }
+            let field = found.rest.isAPIName("action") ? "buttonTarget" : found.rest == "id" ? "buttonId" : "buttonText"
+            return buttonRows.field(field, index: found.index, fields)
+        },
+        isSame: { buttonRows.isSame($0, $1) }
+    )
+
+    private static func shown(_ button: InAppButton) -> [String: String] {
+        [
+            "buttonWas": button.id, "buttonText": button.text, "buttonDoes": button.action.type.rawValue,
+            "buttonTarget": target(button.action), "buttonId": button.id,
+        ]
+    }
+
+    private static func button(_ row: FormRows.Row, of base: [InAppButton]) -> InAppButton {
+        let was = base.first { buttonRows.sent(shown($0))["buttonWas"] == row["buttonWas"] }
+        let before = was.map { buttonRows.sent(shown($0)) } ?? [:]
+        var button = was ?? InAppButton(id: "", text: "", action: InAppAction(type: .close))
+        if row["buttonText"] != before["buttonText"] { button.text = row["buttonText"] }
+        if row["buttonId"] != before["buttonId"] { button.id = row["buttonId"] }
+        if button.id.isEmpty { button.id = "button\(row.place + 1)" }
+        if row["buttonDoes"] != before["buttonDoes"] || row["buttonTarget"] != before["buttonTarget"] {
+            button.action =
+                action(row["buttonDoes"], row["buttonTarget"], of: was?.action) ?? InAppAction(type: .close)
+        }
+        return button
+    }
+
+    static let actionRows = FormRows(
+        names: ["actionDoes", "actionTarget"], decisive: ["actionDoes"], maximum: InAppLimits.maximumActions
+    )
+
+    /// What a message without a look does.
+    static let actions = ComposePart(
+        actionRows.names,
+        show: { draft, _ in
+            actionRows.values(
+                (draft.inApp?.content.actions ?? []).map {
+                    ["actionDoes": $0.type.rawValue, "actionTarget": target($0)]
+                }
+            )
+        },
+        write: { fields, draft, _, _ in
+            let base = draft.inApp?.content.actions ?? []
+            let made = actionRows.used(fields).compactMap { row in
+                action(row["actionDoes"], row["actionTarget"], of: row.place < base.count ? base[row.place] : nil)
+            }
+            draft.inApp?.content.actions = made.isEmpty ? nil : made
+        },
+        place: { name, fields in
+            let prefix = "inApp.content.actions"
+            guard let found = FormRows.index(in: name, after: prefix) else {
+                return name == prefix ? "actionDoes.0" : nil
+            }
+            return actionRows.field(found.rest == "type" ? "actionDoes" : "actionTarget", index: found.index, fields)
+        },
+        isSame: { actionRows.isSame($0, $1) }
+    )
+
+    static let variantRows = FormRows(
+        names: [
+            "variantWas", "variantLocale", "variantTitle", "variantBody", "variantImage", "variantAlt", "variantHtml",
+            "variantButtons",
+        ],
+        decisive: [
+            "variantLocale", "variantTitle", "variantBody", "variantImage", "variantAlt", "variantHtml",
+            "variantButtons",
+        ],
+        maximum: 120
+    )
+
+    static let variants = ComposePart(
+        variantRows.names,
+        show: { draft, _ in
+            variantRows.values(
+                (draft.inApp?.variants ?? [:]).sorted { $0.key < $1.key }.map { shown($0.key, $0.value) })
+        },
+        write: { fields, draft, _, problems in
+            let base = draft.inApp?.variants ?? [:]
+            var made: [String: InAppVariant] = [:]
+            for row in variantRows.used(fields) {
+                guard ComposeText.isNewLocale(row, in: made.keys, &problems) else { continue }
+                made[row["variantLocale"]] = variant(
+                    row, of: base[row["variantWas"]], was: row["variantWas"], &problems
+                )
+            }
+            draft.inApp?.variants = made.isEmpty ? nil : made
+        },
+        place: { ComposeText.variantField($0, after: "inApp.variants", variantRows, $1, variantFields) },
+        isSame: { variantRows.isSame($0, $1) }
+    )
+
+    private static let variantFields = [
+        "title": "variantTitle", "body": "variantBody", "imageUrl": "variantImage", "imageAlt": "variantAlt",
+        "html": "variantHtml", "buttons": "variantButtons",
+    ]
+
+    private static func shown(_ locale: String, _ variant: InAppVariant) -> [String: String] {
+        [
+            "variantWas": locale, "variantLocale": locale, "variantTitle": variant.title ?? "",
+            "variantBody": variant.body ?? "", "variantImage": variant.imageUrl ?? "",
+            "variantAlt": variant.imageAlt ?? "", "variantHtml": variant.html ?? "",
+            "variantButtons": (variant.buttons ?? [:]).sorted { $0.key < $1.key }
+                .map { "\($0.key) = \(ComposeText.escaped($0.value))" }.joined(separator: "\n"),
+        ]
+    }
+
+    private static func variant(
+        _ row: FormRows.Row, of base: InAppVariant?, was locale: String, _ problems: inout ComposeProblems
+    ) -> InAppVariant {
+        let before = base.map { shown(locale, $0) } ?? [:]
+        var variant = base ?? InAppVariant()
+        row.change("variantTitle", before) { variant.title = $0 }
+        row.change("variantBody", before) { variant.body = $0 }
+        row.change("variantImage", before) { variant.imageUrl = $0 }
+        row.change("variantAlt", before) { variant.imageAlt = $0 }
+        row.change("variantHtml", before) { variant.html = $0 }
+        row.change("variantButtons", before) { text in
+            var texts: [String: String] = [:]
+            for line in ComposeText.lines(text ?? "") {
+                guard let pair = ComposeText.pair(line) else {
+                    problems.add(
+                        "variantButtons.\(row.place)", "Write a line for each button: its name = its text here."
+                    )
+                    continue
+                }
+                texts[pair.name] = pair.value
+            }
+            variant.buttons = texts.isEmpty ? nil : texts
+        }
+        return variant
+    }
+}

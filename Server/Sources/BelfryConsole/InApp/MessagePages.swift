@@ -1,0 +1,43 @@
+import BelfryModel
+import BelfryServerModel
+import BelfryServices
+import Hummingbird
+
+/// The pages of a campaign's message as devices show them, for the frames of its page (CON-8).
+enum MessagePages {
+    static let routes: [ConsoleRoute] = [
+        .get("/apps/{app}/campaigns/{id}/page", .app(.view), page)
+    ]
+
+    private static func page(_ call: ConsoleCall) async throws -> ConsoleResponse {
+        let app = try call.inApp()
+        let draft = try await call.services.campaigns.campaign(try call.campaign(), app: app).draft
+        let part = MessagePage.Part(rawValue: call.query["part"]) ?? .inApp
+        let locale = call.query["locale"]
+        let preview = try await call.services.campaigns.preview(
+            of: draft, as: .invented([:]), locale: locale.isEmpty ? nil : locale, app: app
+        )
+        let html = MessagePage.html(preview, type: draft.inApp?.type, part: part, look: PhoneLook(call.query))
+        return .sandboxed(
+            html: html ?? MessagePage.sentence(preview.problem ?? "This campaign shows no page."),
+            policy: MessagePage.policy
+        )
+    }
+}
+
+extension PhonePage {
+    /// Those of a campaign, light and dark; none for what shows no page of its own.
+    static func all(_ draft: CampaignDraft, page: String) -> [PhonePage] {
+        let part: (name: MessagePage.Part, title: String)
+        if let message = draft.inApp, message.type != .action {
+            part = (.inApp, "In the app")
+        } else if draft.kind.keepsMessage, draft.messageCenter?.richHtml != nil {
+            part = (.rich, "When the message is opened")
+        } else {
+            return []
+        }
+        return [PhoneLook(), PhoneLook(isDark: true)].map { look in
+            PhonePage(part.title, look, source: "\(page)/page?part=\(part.name.rawValue)&\(look.query)")
+        }
+    }
+}

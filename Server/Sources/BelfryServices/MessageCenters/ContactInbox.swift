@@ -1,0 +1,85 @@
+import BelfryModel
+import BelfryPush
+import BelfryStore
+import Foundation
+
+/// What a person sees in their message centers, and the badges of their devices, for whoever supports them (CON-8).
+package struct ContactInbox: Hashable, Sendable {
+    package struct Center: Hashable, Sendable {
+        package let center: MessageCenter
+        /// The newest first, as a device fetches them; none of a center that is disabled.
+        package let messages: [Message]
+    }
+
+    package struct Message: Hashable, Sendable {
+        package let campaign: CampaignID
+        package let subject: String
+        package let text: String
+        package let sentAt: Date
+        package let expiresAt: Date?
+        package let state: MessageState
+    }
+
+    package struct DeviceBadge: Hashable, Sendable {
+        package let device: String
+        package let platform: String?
+        package let count: Int
+    }
+
+    package let contact: ContactProfile.Contact
+    package let centers: [Center]
+    /// Of the newest devices, the newest first.
+    package let badges: [DeviceBadge]
+}
+
+extension PlacedMessageService {
+    /// Devices whose badges, and of an anonymous contact whose inboxes, are shown.
+    private static let maximumDevices = 20
+
+    /// What a contact sees now: of an anonymous one, what its installations show.
+    package func inbox(ofContact key: String, app: AppRecord) async throws -> ContactInbox {
+        let now = environment.now()
+        return try await database.read { connection in
+            let contact = try AppLookup(connection: connection, app: app.id).contact(key)
+            let devices = try connection.devices.ofContact(contact.id, limit: Self.maximumDevices)
+            let holders: [MessageHolder] =
+                contact.known ? [.contact(contact.id)] : devices.map { .installation($0.id) }
+            let all = try connection.messageCenters.all(app: app.id)
+            var messages: [MessageCenterName: [ContactInbox.Message]] = [:]
+            for holder in holders {
+                let rows = try connection.centerMessages.newestByCenter(
+                    contact: holder.number, in: all.filter(\.isEnabled).map(\.name), now: now,
+                    perCenter: MessageCenterLimits.messagesPerCenter
+                )
+                for (center, rows) in rows { messages[center, default: []] += try rows.map(ContactInbox.Message.init) }
+            }
+            return ContactInbox(
+                contact: contact,
+                centers: all.map { ContactInbox.Center(center: $0, messages: messages[$0.name] ?? []) },
+                badges: try devices.map { device in
+                    ContactInbox.DeviceBadge(
+                        device: device.client.rawValue, platform: device.system.platform,
+                        count: try connection.badges.find(device: device.id, maximum: app.settings.maximumBadge).count
+                    )
+                }
+            )
+        }
+    }
+}
+
+extension ContactInbox.Message {
+    /// What people read of a message, of the members that devices get.
+    private struct Said: Decodable {
+        var subject: String?
+        var message: String?
+    }
+
+    fileprivate init(_ row: MessageCenterMessageRow) throws {
+        let body = [UInt8(ascii: "{")] + row.body + [UInt8(ascii: "}")]
+        let said = try CheckedJSON.decode(Said.self, from: body)
+        self.init(
+            campaign: row.campaign, subject: said.subject ?? "", text: said.message ?? "", sentAt: row.sentAt,
+            expiresAt: row.expiresAt, state: row.state
+        )
+    }
+}

@@ -1,0 +1,45 @@
+import BelfryModel
+
+/// A campaign that has placed messages, and in which center.
+package struct PlacingCampaign: Hashable, Sendable {
+    package let campaign: CampaignSummary
+    package let center: MessageCenterName
+}
+
+/// The campaigns behind the messages of centers (CON-8).
+package struct PlacingCampaignRepository {
+    let connection: any SQLConnection
+
+    /// Campaigns that keep messages, the newest first, each with the center of what it has placed; nil: nothing yet.
+    package func list(
+        app: Int64, before cursor: Int64?, limit: Int
+    ) throws -> [(campaign: CampaignSummary, center: MessageCenterName?)] {
+        try connection.query(
+            """
+            SELECT \(CampaignSummary.columns),
+                (SELECT m.center FROM center_messages m WHERE m.campaign_id = campaigns.id LIMIT 1)
+            FROM campaigns WHERE app_id = ? AND id < ? AND deleted_at IS NULL
+                AND kind IN ('messageCenter', 'pushAndMessageCenter')
+            ORDER BY id DESC LIMIT ?
+            """,
+            [.integer(app), .integer(cursor ?? .max), .integer(limit)]
+        ) { row in
+            (
+                try CampaignSummary(row),
+                row.optionalText(CampaignSummary.Column.columnCount).map(MessageCenterName.init(stored:))
+            )
+        }
+    }
+
+    /// How many messages a campaign has placed, as far as a maximum.
+    package func messageCount(of id: CampaignID, atMost maximum: Int) throws -> Int {
+        try connection.first(
+            "SELECT count(*) FROM (SELECT 1 FROM center_messages WHERE campaign_id = ? LIMIT ?) m",
+            [.integer(id.number), .integer(maximum)]
+        ) { Int($0.integer(0)) } ?? 0
+    }
+}
+
+extension SQLConnection {
+    package var placingCampaigns: PlacingCampaignRepository { PlacingCampaignRepository(connection: self) }
+}
