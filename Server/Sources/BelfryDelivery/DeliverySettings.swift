@@ -15,7 +15,7 @@ package struct DeliverySettings: Sendable {
     package var allowsLoopbackAddresses = false
     /// From the first packet to the peer's SETTINGS.
     package var connectTimeout = TimeAmount.seconds(10)
-    /// From `send` to the answer, for those who give no deadline.
+    /// From `send` to a free stream, and once more from there to the answer, for those who give no deadline.
     package var requestTimeout = TimeAmount.seconds(30)
     /// How often deadlines are looked at: a time-out is told late by so much at most.
     package var sweepInterval = TimeAmount.milliseconds(250)

@@ -22,7 +22,7 @@ struct AppSettingsTests {
             "{}",
             #"{"allowedOrigins":[],"anonymousContacts":null,"contactFields":["3"],"eventRetentionDays":7,"#
                 + #""identity":"verified","inAppScripts":true,"maxBadgeCount":null,"openID":{"audience":"a","claim":"sub","issuer":"i","#
-                + #""jwks":{"keys":[{"crv":"P-256","kty":"EC","x":"1","y":"2"}]}},"timeZone":"UTC"}"#,
+                + #""jwks":{"keys":[{"crv":"P-256","kty":"EC","x":"1","y":"2"}]}},"requiresApproval":false,"timeZone":"UTC"}"#,
         ] {
             #expect(try encoded(try decoded(AppSettingsChange.self, json)) == json)
         }

@@ -17,15 +17,29 @@ package enum AuditRoutes {
         parameters: page.parameters + [
             OperationParameter(
                 name: "app", place: .query, schema: .of(AppCode.self), description: "Only the entries of this app."
-            )
+            ),
+            OperationParameter(
+                name: "actor", place: .query, schema: .string(),
+                description: "Only what this one did: `root`, the name of a key, or `user:` and a person's name."
+            ),
+            OperationParameter(
+                name: "action", place: .query, schema: .string(),
+                description: """
+                    Only this action. With `actor` or `action` a page ends where \(AuditLog.searchWindow) entries were \
+                    looked through, even if it is not full; its cursor goes on from there.
+                    """
+            ),
         ],
         response: "One page.", errors: [.notFound], does: list
     )
 
     private static func list(_ call: AdminCall<NoBody>) async throws -> Done<AuditListResponse> {
         let page = try call.page(Self.page)
+        let search = AuditLog.Search(
+            app: try await app(of: call)?.rawValue, actor: Self.text("actor", call), action: Self.text("action", call)
+        )
         let found = try await call.services.access.log.list(
-            app: try await app(of: call), before: page.number(), limit: page.limit
+            matching: search, before: page.number(), limit: page.limit
         )
         let entries = found.entries.map {
             AuditListResponse.Entry(
@@ -33,6 +47,12 @@ package enum AuditRoutes {
             )
         }
         return Done(AuditListResponse(entries: entries, cursor: found.next.map { String($0) }))
+    }
+
+    /// A text to search for; nil: it does not matter. One that no entry can have finds nothing.
+    private static func text(_ name: Substring, _ call: AdminCall<NoBody>) -> String? {
+        guard let text = call.request.uri.queryParameters[name] else { return nil }
+        return text.utf8.contains(0) ? "" : String(text)
     }
 
     /// Whose entries are asked for; nil: all of them.

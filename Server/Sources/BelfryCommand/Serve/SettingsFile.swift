@@ -9,7 +9,8 @@ struct SettingsFile {
     static let keys = [
         "host", "port", "data", "adminKey", "secretKey", "allowPrivateEndpoints", "rateLimit", "appBudget",
         "trustedProxies", "bodyMemory", "connectionsPerAddress", "tlsCertificate", "tlsKey", "webPushHosts",
-        "database", "databaseConnections", "diskFloor", "console", "publicURL",
+        "database", "databaseConnections", "diskFloor", "console", "publicURL", "oidcIssuer", "oidcClientID",
+        "oidcClientSecret", "oidcName",
     ]
 
     let path: String

@@ -25,4 +25,7 @@ package struct ConsoleSettings: Sendable {
 
     /// The name of the session's cookie. The prefix binds it to this host and to TLS (RFC 6265bis §4.1.3.2).
     var cookieName: String { isSecure ? "__Host-belfry-session" : "belfry-session" }
+
+    /// Of a sign-in by a provider that is under way.
+    var attemptCookieName: String { isSecure ? "__Host-belfry-sign-in" : "belfry-sign-in" }
 }

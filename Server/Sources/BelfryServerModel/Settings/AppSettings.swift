@@ -27,6 +27,8 @@ package struct AppSettings: Hashable, Sendable, Codable {
     package var eventRetentionDays: Int?
     /// Whether in-app messages may carry script of the marketer's (IAM-12); absent: it is refused when saved.
     package var inAppScripts: Bool?
+    /// Whether a second person approves campaigns before their launch (CON-5); absent: nobody is asked.
+    package var requiresApproval: Bool?
 
     package init() {}
 }
@@ -44,6 +46,7 @@ extension AppSettings {
     package var identityMode: IdentityMode { identity ?? .open }
     package var maximumBadge: Int { maxBadgeCount ?? Self.standardMaximumBadge }
     package var allowsInAppScripts: Bool { inAppScripts ?? false }
+    package var asksForApproval: Bool { requiresApproval ?? false }
     package var origins: [String] { allowedOrigins ?? [] }
     package var timeZoneName: String { timeZone ?? Self.standardTimeZone }
 }

@@ -30,6 +30,7 @@ package struct AppSettingsChange: Hashable, Sendable {
     package var timeZone: SettingChange<String> = .keep
     package var eventRetentionDays: SettingChange<Int> = .keep
     package var inAppScripts: SettingChange<Bool> = .keep
+    package var requiresApproval: SettingChange<Bool> = .keep
 
     package init() {}
 
@@ -40,14 +41,15 @@ package struct AppSettingsChange: Hashable, Sendable {
             (.contactField, contactField != .keep), (.contactFields, contactFields != .keep),
             (.eventRetentionDays, eventRetentionDays != .keep),
             (.identity, identity != .keep), (.inAppScripts, inAppScripts != .keep),
-            (.maxBadgeCount, maxBadgeCount != .keep), (.openID, openID != .keep), (.timeZone, timeZone != .keep),
+            (.maxBadgeCount, maxBadgeCount != .keep), (.openID, openID != .keep),
+            (.requiresApproval, requiresApproval != .keep), (.timeZone, timeZone != .keep),
         ]
         return named.filter { $0.1 }.map { $0.0.rawValue }
     }
 
     private enum CodingKeys: String, CodingKey {
         case anonymousContacts, identity, openID, contactFields, contactField, maxBadgeCount, allowedOrigins, timeZone
-        case eventRetentionDays, inAppScripts
+        case eventRetentionDays, inAppScripts, requiresApproval
     }
 }
 
@@ -69,6 +71,7 @@ extension AppSettingsChange: Codable {
         timeZone = try change(.timeZone)
         eventRetentionDays = try change(.eventRetentionDays)
         inAppScripts = try change(.inAppScripts)
+        requiresApproval = try change(.requiresApproval)
     }
 
     package func encode(to encoder: any Encoder) throws {
@@ -90,5 +93,6 @@ extension AppSettingsChange: Codable {
         try write(timeZone, .timeZone)
         try write(eventRetentionDays, .eventRetentionDays)
         try write(inAppScripts, .inAppScripts)
+        try write(requiresApproval, .requiresApproval)
     }
 }

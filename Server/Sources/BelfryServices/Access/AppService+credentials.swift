@@ -6,27 +6,43 @@ import Foundation
 /// The credentials of push services: written, never read back (ADM-2, SEC-1).
 extension AppService {
     /// Stores APNs credentials, sealed, and lifts the opt-outs that wrong ones had caused (REG-33, REG-35).
+    ///
+    /// - Parameter revision: what an editor began from: with anything else stored now it is a conflict (CON-10). Nil:
+    ///   whatever is stored is replaced.
     @discardableResult
     package func putAPNsCredentials(
-        _ secret: CredentialVault.APNsSecret, app: AppRecord
+        _ secret: CredentialVault.APNsSecret, app: AppRecord, over revision: CredentialRevision? = nil
     ) async throws -> CredentialVault.APNsSecret.Facts {
-        try await put(secret, app: app)
+        try await put(secret, app: app, over: revision)
     }
 
     /// The same for FCM.
     @discardableResult
     package func putFCMCredentials(
-        _ secret: CredentialVault.FCMSecret, app: AppRecord
+        _ secret: CredentialVault.FCMSecret, app: AppRecord, over revision: CredentialRevision? = nil
     ) async throws -> CredentialVault.FCMSecret.Facts {
-        try await put(secret, app: app)
+        try await put(secret, app: app, over: revision)
     }
 
     /// The same for Web Push.
     @discardableResult
     package func putWebPushCredentials(
-        _ secret: CredentialVault.WebPushSecret, app: AppRecord
+        _ secret: CredentialVault.WebPushSecret, app: AppRecord, over revision: CredentialRevision? = nil
     ) async throws -> CredentialVault.WebPushSecret.Facts {
-        try await put(secret, app: app)
+        try await put(secret, app: app, over: revision)
+    }
+
+    /// Makes a key pair for Web Push and stores it. The private key leaves the server at no time; whoever wants a copy of
+    /// it makes the pair elsewhere. With a pair stored it is a conflict: a new one ends all subscriptions.
+    @discardableResult
+    package func makeWebPushCredentials(
+        subject: String, trustRoots: String?, app: AppRecord
+    ) async throws -> CredentialVault.WebPushSecret.Facts {
+        let secret = CredentialVault.WebPushSecret(
+            subject: subject, privateKey: WebPushCredentials.makePrivateKey(randomBytes: environment.randomBytes),
+            trustRoots: trustRoots
+        )
+        return try await put(secret, app: app, over: CredentialRevision.nothing)
     }
 
     /// What may be shown of the credentials that are stored.
@@ -45,7 +61,10 @@ extension AppService {
         func entry<Secret: ProviderSecret>(_ type: Secret.Type) -> CredentialOverview.Entry<Secret.Facts>? {
             records[Secret.provider].map { record in
                 let credentials = try? vault.open(type, record.sealed, app: app.id)
-                return .init(facts: credentials.map(Secret.facts), updatedAt: record.updatedAt)
+                return .init(
+                    facts: credentials.map(Secret.facts), updatedAt: record.updatedAt,
+                    revision: CredentialRevision(record)
+                )
             }
         }
         return CredentialOverview(
@@ -56,12 +75,17 @@ extension AppService {
 
     /// Removes credentials: from now on nothing is sent by that service. What it had said of devices was said to the
     /// credentials that are gone, so it is lifted.
-    package func removeCredentials(of provider: PushProvider, app: AppRecord) async throws {
+    ///
+    /// - Parameter revision: as above.
+    package func removeCredentials(
+        of provider: PushProvider, app: AppRecord, over revision: CredentialRevision? = nil
+    ) async throws {
         let now = environment.now()
         try await database.write { connection in
             guard let former = try connection.credentials.find(app: app.id, provider: provider) else {
                 throw ServiceError.notFound(what: "credentials", id: provider.rawValue)
             }
+            try revision?.require(former)
             try connection.credentials.remove(app: app.id, provider: provider, now: now)
             let lifting = CredentialLifting(connection: connection, app: app.id, provider: provider, now: now)
             try lifting.liftMalformed(since: former.updatedAt)
@@ -69,7 +93,9 @@ extension AppService {
         }
     }
 
-    private func put<Secret: ProviderSecret>(_ secret: Secret, app: AppRecord) async throws -> Secret.Facts {
+    private func put<Secret: ProviderSecret>(
+        _ secret: Secret, app: AppRecord, over revision: CredentialRevision?
+    ) async throws -> Secret.Facts {
         try ServiceError.refuse(errors(of: secret))
         let credentials = try secret.parsed()
         let sealed = try vault.seal(secret, app: app.id)
@@ -78,8 +104,9 @@ extension AppService {
             let lifting = CredentialLifting(
                 connection: connection, app: app.id, provider: Secret.provider, now: now
             )
-            if let former = try connection.credentials.find(app: app.id, provider: Secret.provider),
-                let old = try? vault.open(Secret.self, former.sealed, app: app.id),
+            let former = try connection.credentials.find(app: app.id, provider: Secret.provider)
+            try revision?.require(former)
+            if let former, let old = try? vault.open(Secret.self, former.sealed, app: app.id),
                 !Secret.reachTheSameDevices(old, credentials)
             {
                 // What its push service said of tokens, it said of another topic, project or key (REG-35).
@@ -98,6 +125,7 @@ package struct CredentialOverview: Hashable, Sendable {
         /// Nil when they cannot be decrypted: the server's secret key has changed since they were stored.
         package let facts: Facts?
         package let updatedAt: Date
+        package let revision: CredentialRevision
     }
 
     package let apns: Entry<CredentialVault.APNsSecret.Facts>?

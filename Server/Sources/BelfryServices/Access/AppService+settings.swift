@@ -8,13 +8,30 @@ extension AppService {
         try await database.read { try Self.stored(app, in: $0).settings }
     }
 
+    /// The app as it is stored now, whoever changed it.
+    package func stored(_ app: AppRecord) async throws -> AppRecord {
+        try await database.read { try Self.stored(app, in: $0) }
+    }
+
     /// Changes settings and returns them all. A change that is refused names every fault and changes nothing; one that
     /// is made through this process is seen at once (ADM-2).
-    package func changeSettings(_ change: AppSettingsChange, of app: AppRecord) async throws -> AppSettings {
+    ///
+    /// - Parameters:
+    ///   - name: what the app is called from now on; nil: it keeps its name.
+    ///   - check: is told of the app as it stands in the transaction, and refuses a change that began from another
+    ///     state (CON-10).
+    package func changeSettings(
+        _ change: AppSettingsChange, name: String? = nil, of app: AppRecord,
+        unless check: @escaping @Sendable (AppRecord) throws -> Void = { _ in }
+    ) async throws -> AppSettings {
         let now = environment.now()
+        let name = try name.map(Self.checked(name:))
         let settings = try await database.write { connection in
-            let settings = try SettingsCheck.settings(try Self.stored(app, in: connection).settings, after: change)
+            let stored = try Self.stored(app, in: connection)
+            try check(stored)
+            let settings = try SettingsCheck.settings(stored.settings, after: change)
             try connection.apps.save(settings: settings, of: app.id)
+            if let name, name != stored.name { try connection.apps.save(name: name, of: app.id) }
             // Dates without an offset are in the app's zone.
             if change.timeZone != .keep { try connection.inAppRevisions.audiencesChanged(app: app.id, now: now) }
             return settings

@@ -46,6 +46,36 @@ package final class AuditLog: Sendable {
         return (found.prefix(limit).map(\.entry), found.count > limit ? found[limit - 1].id : nil)
     }
 
+    /// A line as the layers above hand it on.
+    package typealias Entry = AuditEntry
+    package typealias Search = AuditSearch
+
+    /// So many lines are looked through for one page of a search.
+    package static let searchWindow = 20_000
+
+    /// What a search has found, newest first.
+    package struct Found: Sendable {
+        package let entries: [AuditEntry]
+        /// The number before which the search goes on; nil at the end of the log.
+        package let next: Int64?
+    }
+
+    /// The lines that a search asks for; lines that wait are not among them. Behind a page that is not full there may be
+    /// more: it ends where the search has looked.
+    package func list(matching search: AuditSearch, before cursor: Int64?, limit: Int) async throws -> Found {
+        try await database.read { connection in
+            // One more than is shown tells whether there is a next page.
+            let found = try connection.audit.list(
+                search, before: cursor, window: Self.searchWindow, limit: limit + 1
+            )
+            let end =
+                found.count > limit
+                ? found[limit - 1].id
+                : try connection.audit.end(of: search, before: cursor, window: Self.searchWindow)
+            return Found(entries: found.prefix(limit).map(\.entry), next: end)
+        }
+    }
+
     func append(_ entry: AuditEntry) async throws {
         // Behind others that wait; whether it can be written is found out once for all of them.
         guard heldCount == 0 else { return hold(entry) }

@@ -42,6 +42,7 @@ package struct SettingsCheck {
         number(change.eventRetentionDays, "eventRetentionDays", Self.retentionDays)
             .apply(to: &settings.eventRetentionDays)
         change.inAppScripts.apply(to: &settings.inAppScripts)
+        change.requiresApproval.apply(to: &settings.requiresApproval)
         return settings
     }
 

@@ -43,12 +43,22 @@ package struct QuarantineService: Sendable {
             let found = try connection.workAttempts.quarantined(app: app, before: cursor, limit: limit + 1)
             let codes = try connection.apps.all().reduce(into: [Int64: AppCode]()) { $0[$1.id] = $1.code }
             let shown = found.prefix(limit).map { attempt in
-                QuarantinedWork(
-                    subject: attempt.subject, app: attempt.app.flatMap { codes[$0] }, attempts: attempt.attempts,
-                    reason: attempt.reason ?? "No reason is recorded.", since: attempt.since
-                )
+                QuarantinedWork(attempt, app: attempt.app.flatMap { codes[$0] })
             }
             return (shown, found.count > limit ? found[limit - 1].id : nil)
+        }
+    }
+
+    /// One piece of work, of whatever app.
+    package func find(_ id: String) async throws -> QuarantinedWork {
+        try await database.read { connection in
+            guard let subject = WorkSubject(id), let attempt = try connection.workAttempts.find(subject),
+                attempt.status == .quarantined
+            else { throw ServiceError.notFound(what: "work in quarantine", id: String(id.prefix(64))) }
+            return QuarantinedWork(
+                subject: subject, app: try attempt.app.flatMap { try connection.apps.find(id: $0)?.code },
+                attempts: attempt.attempts, reason: attempt.reason ?? "No reason is recorded.", since: attempt.since
+            )
         }
     }
 

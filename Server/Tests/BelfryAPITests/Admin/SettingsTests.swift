@@ -36,6 +36,8 @@ struct SettingsTests {
         ),
         (#"{"inAppScripts":true}"#, ["inAppScripts": "true"]),
         (#"{"inAppScripts":null}"#, ["inAppScripts": "false"]),
+        (#"{"requiresApproval":true}"#, ["requiresApproval": "true"]),
+        (#"{"requiresApproval":null}"#, ["requiresApproval": "false"]),
     ]
 
     @Test("ADM-2: a new app has the defaults")
@@ -46,7 +48,7 @@ struct SettingsTests {
             #expect(response.status == .ok)
             let expected =
                 #"{"allowedOrigins":[],"anonymousContacts":true,"identity":"open","inAppScripts":false,"#
-                + #""maxBadgeCount":99,"timeZone":"UTC"}"#
+                + #""maxBadgeCount":99,"requiresApproval":false,"timeZone":"UTC"}"#
             #expect(response.text == expected)
         }
     }
@@ -57,7 +59,7 @@ struct SettingsTests {
             try await server.makeApp()
             var members: [String: String?] = [
                 "identity": #""open""#, "anonymousContacts": "true", "allowedOrigins": "[]", "maxBadgeCount": "99",
-                "timeZone": #""UTC""#, "inAppScripts": "false",
+                "timeZone": #""UTC""#, "inAppScripts": "false", "requiresApproval": "false",
             ]
             for (body, changes) in Self.steps {
                 members.merge(changes) { $1 }

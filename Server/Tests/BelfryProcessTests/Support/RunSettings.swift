@@ -16,5 +16,10 @@ enum RunSettings {
         environment["BELFRY_TEST_V3_TRANSCRIPT"].map { URL(filePath: $0) }
     }
 
+    /// The same for the transcripts of the SDK, by `BELFRY_TEST_TRANSCRIPTS`.
+    static var transcripts: URL? {
+        environment["BELFRY_TEST_TRANSCRIPTS"].map { URL(filePath: $0) }
+    }
+
     private static var environment: [String: String] { ProcessInfo.processInfo.environment }
 }

@@ -18,6 +18,7 @@ package struct AppSettingsResponse: Hashable, Sendable, Codable {
     /// Absent: events are kept for good.
     package var eventRetentionDays: Int?
     package var inAppScripts: Bool
+    package var requiresApproval: Bool
 
     package init(_ settings: AppSettings) {
         anonymousContacts = settings.allowsAnonymousContacts
@@ -30,6 +31,7 @@ package struct AppSettingsResponse: Hashable, Sendable, Codable {
         timeZone = settings.timeZoneName
         eventRetentionDays = settings.eventRetentionDays
         inAppScripts = settings.allowsInAppScripts
+        requiresApproval = settings.asksForApproval
     }
 }
 
@@ -42,6 +44,7 @@ extension AppSettingsResponse: Described {
             "allowedOrigins": .list(of: .string()),
             "timeZone": .string(),
             "inAppScripts": .boolean,
+            "requiresApproval": .boolean,
         ],
         optional: [
             "openID": .of(OpenIDSettings.self).described("Absent: OpenID tokens are not accepted."),

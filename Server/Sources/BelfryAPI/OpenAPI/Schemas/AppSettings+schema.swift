@@ -29,6 +29,8 @@ extension AppSettingsChange: Described {
             "Default: events are never deleted."),
         "inAppScripts": .resettable(.boolean)
             .described("Whether HTML of in-app messages may contain script; default: false, it is rejected."),
+        "requiresApproval": .resettable(.boolean)
+            .described("Whether campaigns need the approval of a second person to be launched; default: false."),
     ]
 }
 

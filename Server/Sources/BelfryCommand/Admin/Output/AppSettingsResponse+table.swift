@@ -23,6 +23,7 @@ extension AppSettingsResponse {
         table.add("timeZone", timeZone)
         table.add("eventRetentionDays", eventRetentionDays.map { "\($0)" } ?? "none: events are never deleted")
         table.add("inAppScripts", "\(inAppScripts)")
+        table.add("requiresApproval", "\(requiresApproval)")
         return table
     }
 }

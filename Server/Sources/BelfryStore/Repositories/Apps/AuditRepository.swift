@@ -74,6 +74,55 @@ package struct AuditRepository {
         ) { (id: $0.integer(place), entry: AuditEntry($0)) }
     }
 
+    /// Those of the lines before a number that a search asks for, newest first. Only the newest lines before the number
+    /// are looked through: a rare one is found by going on (ADM-7).
+    ///
+    /// - Parameters:
+    ///   - window: so many lines are looked through.
+    ///   - limit: so many are returned at most.
+    package func list(
+        _ search: AuditSearch, before cursor: Int64?, window: Int, limit: Int
+    ) throws -> [(id: Int64, entry: AuditEntry)] {
+        let place = AuditEntry.Column.columnCount
+        var arguments: [SQLValue] =
+            (search.app.map { [.text($0)] } ?? []) + [.integer(cursor ?? .max), .integer(window)]
+        var conditions: [SQLText] = []
+        if let actor = search.actor {
+            conditions.append("actor = ?")
+            arguments.append(.text(actor))
+        }
+        if let action = search.action {
+            conditions.append("action = ?")
+            arguments.append(.text(action))
+        } else if search.leavesOutReads {
+            conditions.append("action NOT IN ('read', 'repeat')")
+        }
+        let found = conditions.reduce("TRUE" as SQLText) { "\($0) AND \($1)" }
+        return try connection.query(
+            """
+            SELECT \(AuditEntry.columns), id FROM (
+                SELECT \(AuditEntry.columns), id FROM audit_log WHERE \(Self.place(search))
+                ORDER BY id DESC LIMIT ?) looked
+            WHERE \(found) ORDER BY id DESC LIMIT ?
+            """,
+            arguments + [.integer(limit)]
+        ) { (id: $0.integer(place), entry: AuditEntry($0)) }
+    }
+
+    /// The last of the lines that such a search has looked through; nil when there are no more behind them.
+    package func end(of search: AuditSearch, before cursor: Int64?, window: Int) throws -> Int64? {
+        let arguments: [SQLValue] = (search.app.map { [.text($0)] } ?? []) + [.integer(cursor ?? .max)]
+        let ends = try connection.query(
+            "SELECT id FROM audit_log WHERE \(Self.place(search)) ORDER BY id DESC LIMIT 2 OFFSET ?",
+            arguments + [.integer(window - 1)]
+        ) { $0.integer(0) }
+        return ends.count == 2 ? ends[0] : nil
+    }
+
+    private static func place(_ search: AuditSearch) -> SQLText {
+        search.app == nil ? "id < ?" : "app = ? AND id < ?"
+    }
+
     /// The cursor and the limit are its arguments.
     package static let listSQL: SQLText = """
         SELECT \(AuditEntry.columns), id FROM audit_log WHERE id < ? ORDER BY id DESC LIMIT ?

@@ -1,0 +1,220 @@
+import BelfryModel
+import BelfryServices
+import Foundation
+import Hummingbird
+
+/// The credentials of push services: added, replaced, removed, checked, and never shown (CON-10, SEC-1).
+enum CredentialPages {
+    private static let page = "/apps/{app}/settings/credentials"
+
+    static let routes: [ConsoleRoute] = [
+        .get(page, .app(.administer)) { call in .page(try await shown(call)) },
+        .post("\(page)/{provider}/save", .app(.administer), audit: nil, save),
+        .post("\(page)/{provider}/check", .app(.administer), audit: nil, check),
+        .get("\(page)/{provider}/remove", .app(.administer)) { call in .page(try await question(call)) },
+        .post("\(page)/{provider}/remove", .app(.administer), audit: nil, remove),
+    ]
+
+    private static func save(_ call: ConsoleCall) async throws -> ConsoleResponse {
+        let (provider, app) = (try call.provider(), try call.inApp())
+        let form = CredentialForm(provider, call.form)
+        let revision = CredentialRevision(text: call.form["version"]) ?? .nothing
+        do {
+            try await form.save(call.services, app: app, over: revision)
+            try await call.note("credentials.put", to: provider.rawValue)
+            let sentence = "The credentials for \(provider.title) were saved. Check them now: it takes a second."
+            return .redirect(call.link(SettingsPlace.credentials.path), notice: .done(sentence))
+        } catch ServiceError.conflict(code: FormProblems.changed, message: _) {
+            return .pageWithStatus(try await shown(call, typed: form, isConflict: true), .conflict)
+        } catch {
+            guard let problems = FormProblems(error, fields: form.names) else { throw error }
+            let page = try await shown(call, typed: form, problems, version: call.form["version"])
+            return .pageWithStatus(page, .unprocessableContent)
+        }
+    }
+
+    private static func check(_ call: ConsoleCall) async throws -> ConsoleResponse {
+        let (provider, app) = (try call.provider(), try call.inApp())
+        let record = try await call.services.apps.credentialRecord(provider, of: app)
+        let verdict = try await call.services.testSends.pass(try call.principal()) {
+            await call.services.credentialCheck.check(provider, app: app.id, record: record)
+        }
+        try await call.note("credentials.check", to: provider.rawValue)
+        return .page(try await shown(call, verdict: (provider, verdict)))
+    }
+
+    private static func question(_ call: ConsoleCall, problem: String? = nil) async throws -> Page {
+        let (provider, app) = (try call.provider(), try call.inApp())
+        let overview = try await call.services.apps.credentials(of: app)
+        guard let stored = CredentialWords.stored(provider, overview) else {
+            throw ServiceError.notFound(what: "credentials", id: provider.rawValue)
+        }
+        let desk = try SettingsDesk(call, .credentials)
+        var consequences = [stored, "From then on nothing is sent through \(provider.title)."]
+        if provider == .webpush {
+            consequences.append(
+                "All subscriptions of browsers end: they belong to this key pair, even if you add another.")
+        }
+        return desk.page(
+            "confirm",
+            ConfirmModel(
+                "Remove the credentials for \(provider.title)?", consequences: consequences, button: "Remove them",
+                form: "\(desk.address)/\(provider.rawValue)/remove", back: desk.address, backTitle: "Push services",
+                formToken: desk.formToken, hidden: ["version": overview.revision(provider).text], problem: problem
+            )
+        )
+    }
+
+    private static func remove(_ call: ConsoleCall) async throws -> ConsoleResponse {
+        let (provider, app) = (try call.provider(), try call.inApp())
+        do {
+            try await call.services.apps.removeCredentials(
+                of: provider, app: app,
+                over: CredentialRevision(text: call.form["version"]) ?? CredentialRevision.nothing
+            )
+        } catch ServiceError.conflict(code: FormProblems.changed, message: let message) {
+            return .pageWithStatus(
+                try await question(call, problem: "\(message) Below are those that are stored now."), .conflict
+            )
+        }
+        try await call.note("credentials.remove", to: provider.rawValue)
+        return .redirect(
+            call.link(SettingsPlace.credentials.path),
+            notice: .done("The credentials for \(provider.title) were removed. Nothing is sent through it any more.")
+        )
+    }
+
+    /// - Parameter version: of what the form began from; nil: of what is stored now.
+    private static func shown(
+        _ call: ConsoleCall, typed: CredentialForm? = nil, _ problems: FormProblems = FormProblems(),
+        version: String? = nil, isConflict: Bool = false, verdict: (PushProvider, CredentialVerdict)? = nil
+    ) async throws -> Page {
+        let overview = try await call.services.apps.credentials(of: try call.inApp())
+        let desk = try SettingsDesk(call, .credentials)
+        return desk.page(
+            "settings-credentials",
+            CredentialsModel(
+                desk, overview, typed: typed, problems, version: version, isConflict: isConflict, verdict: verdict
+            )
+        )
+    }
+}
+
+extension ConsoleCall {
+    /// The push service that the address names.
+    fileprivate func provider() throws -> PushProvider {
+        let text = try part("provider")
+        guard let provider = PushProvider(rawValue: text) else {
+            throw ServiceError.notFound(what: "push service", id: String(text.prefix(32)))
+        }
+        return provider
+    }
+}
+
+extension CredentialOverview {
+    func revision(_ provider: PushProvider) -> CredentialRevision {
+        switch provider {
+        case .apns: apns?.revision ?? .nothing
+        case .fcm: fcm?.revision ?? .nothing
+        case .webpush: webpush?.revision ?? .nothing
+        }
+    }
+
+    func since(_ provider: PushProvider) -> Date? {
+        switch provider {
+        case .apns: apns?.updatedAt
+        case .fcm: fcm?.updatedAt
+        case .webpush: webpush?.updatedAt
+        }
+    }
+}
+
+/// The page of all push services.
+struct CredentialsModel: Sendable {
+    /// One push service.
+    struct Service: Sendable {
+        let serviceID: String
+        let serviceName: String
+        let forWhom: String
+        let serviceChip: StatusChip
+        let storedSentence: String?
+        let since: String?
+        let verdictSentence: String?
+        let verdictKind: String
+        let refusal: String?
+        let isConflict: Bool
+        let isOpen: Bool
+        let formTitle: String
+        let saveAddress: String
+        let checkAddress: String
+        let removeAddress: String
+        let version: String
+        let fields: [FormInput]
+        let command: String
+    }
+
+    let tabs: [Tab]
+    let tabsLabel = "Settings"
+    let formToken: String
+    let services: [Service]
+
+    init(
+        _ desk: SettingsDesk, _ overview: CredentialOverview, typed: CredentialForm?, _ problems: FormProblems,
+        version: String?, isConflict: Bool, verdict: (PushProvider, CredentialVerdict)?
+    ) {
+        tabs = desk.tabs
+        formToken = desk.formToken
+        services = PushProvider.allCases.map { provider in
+            let typed = typed?.provider == provider ? typed : nil
+            return Self.service(
+                provider, desk, overview, typed: typed, typed == nil ? FormProblems() : problems,
+                version: typed == nil ? nil : version, isConflict: isConflict && typed != nil,
+                verdict: verdict?.0 == provider ? verdict?.1 : nil
+            )
+        }
+    }
+
+    private static func service(
+        _ provider: PushProvider, _ desk: SettingsDesk, _ overview: CredentialOverview, typed: CredentialForm?,
+        _ problems: FormProblems, version: String?, isConflict: Bool, verdict: CredentialVerdict?
+    ) -> Service {
+        let stored = CredentialWords.stored(provider, overview)
+        let found = verdict.map { CredentialWords.verdict($0, of: provider) }
+        let base = "\(desk.address)/\(provider.rawValue)"
+        return Service(
+            serviceID: provider.rawValue, serviceName: provider.title, forWhom: forWhom(provider),
+            serviceChip: stored == nil
+                ? StatusChip(word: "None", tone: "quiet")
+                : StatusChip(
+                    word: stored == CredentialWords.unreadable ? "Unreadable" : "Stored",
+                    tone: stored == CredentialWords.unreadable ? "bad" : "good"),
+            storedSentence: stored, since: overview.since(provider).map { "Since \(Moment.text($0))." },
+            verdictSentence: found?.sentence, verdictKind: found?.isGood == true ? "done" : "warning",
+            refusal: problems.isEmpty ? nil : problems.summary, isConflict: isConflict,
+            isOpen: typed != nil, formTitle: stored == nil ? "Add credentials" : "Replace them",
+            saveAddress: "\(base)/save", checkAddress: "\(base)/check", removeAddress: "\(base)/remove",
+            version: version ?? overview.revision(provider).text,
+            fields: fields(provider, typed ?? CredentialForm(provider, of: overview), problems),
+            command: CredentialWords.command(provider, app: desk.app.code)
+        )
+    }
+
+    private static func fields(
+        _ provider: PushProvider, _ form: CredentialForm, _ problems: FormProblems
+    ) -> [FormInput] {
+        CredentialForm.questions(provider).map { question in
+            FormInput(
+                question.name, question.kind, question.label, value: form[question.name], hint: question.hint,
+                problem: problems[question.name], part: provider.rawValue
+            )
+        }
+    }
+
+    private static func forWhom(_ provider: PushProvider) -> String {
+        switch provider {
+        case .apns: "iPhones, iPads and Macs"
+        case .fcm: "Android"
+        case .webpush: "Browsers"
+        }
+    }
+}

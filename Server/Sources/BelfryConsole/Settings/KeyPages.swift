@@ -1,0 +1,175 @@
+import BelfryModel
+import BelfryServices
+import Foundation
+import Hummingbird
+
+/// The app's keys for the admin API: made with a scope and shown once, listed, revoked (CON-10, ADM-6).
+enum KeyPages {
+    private static let page = "/apps/{app}/settings/keys"
+    static let pageSize = 50
+
+    static let routes: [ConsoleRoute] = [
+        .get(page, .app(.administer)) { call in .page(try await shown(call)) },
+        .post("\(page)/create", .app(.administer), audit: nil, create),
+        .get("\(page)/{key}/revoke", .app(.administer)) { call in
+            let (desk, key) = (try SettingsDesk(call, .keys), try call.part("key"))
+            return .page(
+                desk.page(
+                    "confirm",
+                    ConfirmModel(
+                        "Revoke '\(key.prefix(64))'?",
+                        consequences: [
+                            "Calls with this key are refused from now on, by every process of the server.",
+                            "It cannot be made valid again. Make another key first if a program still needs one.",
+                        ],
+                        button: "Revoke it", form: "\(desk.address)/\(WireURL.encoded(key))/revoke", back: desk.address,
+                        backTitle: "API keys", formToken: desk.formToken
+                    )
+                )
+            )
+        },
+        .post("\(page)/{key}/revoke", .app(.administer), audit: nil) { call in
+            let key = try call.part("key")
+            try await call.services.adminKeys.revoke(key, app: try call.inApp())
+            try await call.note("key.revoke", to: key)
+            return .redirect(call.link(SettingsPlace.keys.path), notice: .done("The key '\(key)' was revoked."))
+        },
+    ]
+
+    private static func create(_ call: ConsoleCall) async throws -> ConsoleResponse {
+        let app = try call.inApp()
+        let form = KeyForm(call.form)
+        do {
+            guard let scope = AdminScope(rawValue: form.scope) else {
+                throw FormProblems("scope", "Choose what the key may do.")
+            }
+            let made = try await call.services.adminKeys.create(
+                scope: scope, label: form.label.showsNothing ? nil : form.label,
+                expiresAt: try form.end(in: AppZone(app.settings)), app: app
+            )
+            try await call.note("key.create", to: made.key.name)
+            // The secret stands on this page alone: no address leads to it again.
+            return .page(try await shown(call, secret: made.secret))
+        } catch {
+            guard let problems = FormProblems(error, fields: ["scope", "label", "expiresAt"]) else { throw error }
+            return .pageWithStatus(try await shown(call, typed: form, problems), .unprocessableContent)
+        }
+    }
+
+    private static func shown(
+        _ call: ConsoleCall, typed: KeyForm = KeyForm(), _ problems: FormProblems = FormProblems(),
+        secret: String? = nil
+    ) async throws -> Page {
+        let cursor: Int64? = WholeNumber.read(call.query["before"])
+        let found = try await call.services.adminKeys.list(app: try call.inApp(), before: cursor, limit: pageSize)
+        let desk = try SettingsDesk(call, .keys)
+        let model = KeysModel(
+            desk, found.keys, next: found.next, isFirstPage: cursor == nil, typed: typed, problems, secret: secret,
+            now: call.services.now()
+        )
+        return desk.page("settings-keys", model)
+    }
+}
+
+/// The form for a new key.
+struct KeyForm: Hashable, Sendable {
+    var scope = ""
+    var label = ""
+    var expiresOn = ""
+
+    init() {}
+
+    init(_ form: FormFields) {
+        scope = form["scope"]
+        label = form["label"]
+        expiresOn = form["expiresAt"]
+    }
+
+    /// The end of the day that was chosen, by the app's clocks; nil: the key does not expire.
+    func end(in zone: AppZone) throws(FormProblems) -> Date? {
+        guard !expiresOn.showsNothing else { return nil }
+        guard let date = zone.date("\(expiresOn)T23:59") else {
+            throw FormProblems("expiresAt", "Choose a day, or leave it empty.")
+        }
+        return date
+    }
+}
+
+/// The page of an app's keys.
+struct KeysModel: Sendable {
+    struct Line: Sendable {
+        let keyName: String
+        let keyLabel: String
+        let scope: String
+        let made: String
+        let ends: String
+        let keyChip: StatusChip
+        let revokeAddress: String?
+    }
+
+    let tabs: [Tab]
+    let tabsLabel = "Settings"
+    let formToken: String
+    let refusal: String?
+    let secret: String?
+    let isEmpty: Bool
+    let lines: [Line]
+    let createAddress: String
+    let fields: [FormInput]
+    let command: String
+    let isFirstPage: Bool
+    let firstAddress: String
+    let olderAddress: String?
+
+    init(
+        _ desk: SettingsDesk, _ keys: [AdminKeyService.Key], next: Int64?, isFirstPage: Bool, typed: KeyForm,
+        _ problems: FormProblems, secret: String?, now: Date
+    ) {
+        tabs = desk.tabs
+        formToken = desk.formToken
+        refusal = problems.isEmpty ? nil : problems.summary
+        self.secret = secret
+        isEmpty = keys.isEmpty && isFirstPage
+        lines = keys.map { Self.line($0, address: desk.address, now: now) }
+        createAddress = "\(desk.address)/create"
+        fields = [
+            FormInput(
+                "label", .line, "Label", value: typed.label, hint: "Who uses it, such as: shop back end.",
+                problem: problems["label"]
+            ),
+            FormInput(
+                "scope", .choice(AdminScope.allCases.map { FormInput.Choice($0.rawValue, Self.words($0)) }),
+                "What it may do", value: typed.scope, problem: problems["scope"]
+            ),
+            FormInput(
+                "expiresAt", .date, "Last day", value: typed.expiresOn, hint: "Empty: it does not expire.",
+                problem: problems["expiresAt"]
+            ),
+        ]
+        command = "belfry app key create \(desk.app.code.rawValue) --scope read"
+        self.isFirstPage = isFirstPage
+        firstAddress = desk.address
+        olderAddress = next.map { "\(desk.address)?before=\($0)" }
+    }
+
+    private static func line(_ key: AdminKeyService.Key, address: String, now: Date) -> Line {
+        let isOver = key.expiresAt.map { $0 <= now } ?? false
+        let chip =
+            key.revokedAt != nil
+            ? StatusChip(word: "Revoked", tone: "quiet")
+            : isOver ? StatusChip(word: "Expired", tone: "quiet") : StatusChip(word: "Valid", tone: "good")
+        return Line(
+            keyName: key.name, keyLabel: key.label ?? "No label", scope: key.scope.map(words) ?? "Nothing",
+            made: Moment.text(key.createdAt), ends: key.expiresAt.map { Moment.text($0) } ?? "Never", keyChip: chip,
+            revokeAddress: key.revokedAt == nil ? "\(address)/\(WireURL.encoded(key.name))/revoke" : nil
+        )
+    }
+
+    private static func words(_ scope: AdminScope) -> String {
+        switch scope {
+        case .read: "Read everything of the app"
+        case .campaign: "Read, and compose and launch campaigns"
+        case .admin: "Everything, settings and people included"
+        }
+    }
+}

@@ -1,0 +1,97 @@
+import BelfryModel
+import BelfryServices
+import Crypto
+import Foundation
+
+/// The pages of an app's settings, in the order of their navigation (CON-10).
+enum SettingsPlace: String, CaseIterable, Sendable {
+    case overview
+    case general
+    case credentials
+    case identity
+    case attributes
+    case centers
+    case badges
+    case websites
+    case retention
+    case keys
+    case people
+
+    var title: String {
+        switch self {
+        case .overview: "First steps"
+        case .general: "General"
+        case .credentials: "Push services"
+        case .identity: "Identity"
+        case .attributes: "Attributes"
+        case .centers: "Message centers"
+        case .badges: "Badges"
+        case .websites: "Websites"
+        case .retention: "Retention"
+        case .keys: "API keys"
+        case .people: "People"
+        }
+    }
+
+    /// Behind the address of the app.
+    var path: String { self == .overview ? "/settings" : "/settings/\(rawValue)" }
+}
+
+/// An entry of the navigation among pages that belong together.
+struct Tab: Sendable {
+    let tabTitle: String
+    let tabAddress: String
+    let isPresent: Bool
+}
+
+/// What every page of the settings needs.
+struct SettingsDesk: Sendable {
+    let app: AppService.App
+    let place: SettingsPlace
+    let base: String
+    let formToken: String
+
+    init(_ call: ConsoleCall, _ place: SettingsPlace) throws {
+        app = try call.inApp()
+        base = call.link("")
+        formToken = try call.signedIn().formToken
+        self.place = place
+    }
+
+    var tabs: [Tab] {
+        SettingsPlace.allCases.map { place in
+            Tab(tabTitle: place.title, tabAddress: base + place.path, isPresent: place == self.place)
+        }
+    }
+
+    /// The address of the page itself.
+    var address: String { base + place.path }
+
+    func page(_ template: String, _ model: any Sendable) -> Page {
+        Page("\(place.title) · \(app.name)", template: template, section: .settings, model: model)
+    }
+}
+
+extension ConsoleCall {
+    /// Writes into the audit log what a person has done.
+    func note(_ action: String, to target: String? = nil) async throws {
+        try await services.access.audit(principal(), action: action, app: app?.code, target: target)
+    }
+}
+
+/// What an editor began from, as a digest: whoever saves over another state is told (CON-10).
+enum EditedState {
+    static func text(_ parts: [String: String]) -> String {
+        let lines = parts.sorted { $0.key < $1.key }.map { entry in
+            "\(entry.key.utf8.count):\(entry.key)\(entry.value.utf8.count):\(entry.value)"
+        }
+        let digest = SHA256.hash(data: Data(lines.joined().utf8))
+        return digest.prefix(12).map { byte in
+            String(byte >> 4, radix: 16) + String(byte & 15, radix: 16)
+        }.joined()
+    }
+
+    static var conflict: ServiceError {
+        .conflict(code: FormProblems.changed, message: "Somebody else has changed this meanwhile.")
+    }
+}

@@ -1,0 +1,140 @@
+import BelfryServices
+import Hummingbird
+
+/// The pages of settings that are one form each (CON-10).
+enum SettingsFormPages {
+    static let routes: [ConsoleRoute] = SettingsTopic.all.flatMap { topic in
+        [
+            ConsoleRoute.get("/apps/{app}\(topic.place.path)", .app(.administer)) { call in
+                let app = try await call.services.apps.stored(call.inApp())
+                return .page(try await page(call, topic, SettingsForm(topic, of: app), of: app))
+            },
+            ConsoleRoute.post("/apps/{app}\(topic.place.path)", .app(.administer), audit: nil) { call in
+                try await save(call, topic)
+            },
+        ]
+    }
+
+    private static func save(_ call: ConsoleCall, _ topic: SettingsTopic) async throws -> ConsoleResponse {
+        let app = try call.inApp()
+        let form = SettingsForm(topic, call.form)
+        let version = call.form["version"]
+        do {
+            let change = try form.change()
+            let name = topic.names.contains("name") ? form["name"] : nil
+            _ = try await call.services.apps.changeSettings(change, name: name, of: app) { stored in
+                guard SettingsForm(topic, of: stored).version == version else { throw EditedState.conflict }
+            }
+            try await call.note(
+                "settings.put", to: ((name == nil ? [] : ["name"]) + change.names).joined(separator: " ")
+            )
+            return .redirect(call.link(topic.place.path), notice: .done("The settings were saved."))
+        } catch ServiceError.conflict(code: FormProblems.changed, message: _) {
+            let now = try await call.services.apps.stored(app)
+            let model = try await page(call, topic, form, of: now, isConflict: true)
+            return .pageWithStatus(model, .conflict)
+        } catch {
+            guard let problems = FormProblems(error, fields: topic.names) else { throw error }
+            let now = try await call.services.apps.stored(app)
+            // What was typed goes on from what it began from: a change meanwhile is still found.
+            let model = try await page(call, topic, form, of: now, problems, version: version)
+            return .pageWithStatus(model, .unprocessableContent)
+        }
+    }
+
+    /// - Parameter version: of what the form began from; nil: of what is stored now.
+    private static func page(
+        _ call: ConsoleCall, _ topic: SettingsTopic, _ form: SettingsForm, of app: AppService.App,
+        _ problems: FormProblems = FormProblems(), version: String? = nil, isConflict: Bool = false
+    ) async throws -> Page {
+        let desk = try SettingsDesk(call, topic.place)
+        var website: WebsiteModel?
+        if topic.place == .websites {
+            let credentials = try await call.services.apps.credentials(of: app)
+            website = WebsiteModel(
+                app: app, publicKey: credentials.webpush?.facts?.publicKey, server: call.serverAddress,
+                credentialsAddress: call.link(SettingsPlace.credentials.path)
+            )
+        }
+        let stored = SettingsForm(topic, of: app)
+        return desk.page(
+            "settings-form",
+            SettingsFormModel(
+                desk, topic, form, stored: stored, problems, version: version ?? stored.version,
+                isConflict: isConflict, website: website
+            )
+        )
+    }
+}
+
+/// A page of settings that is one form.
+struct SettingsFormModel: Sendable {
+    let tabs: [Tab]
+    let tabsLabel = "Settings"
+    let heading: String
+    let lead: String
+    let formAddress: String
+    let formToken: String
+    let version: String
+    let fields: [FormInput]
+    let refusal: String?
+    let isConflict: Bool
+    let website: WebsiteModel?
+
+    init(
+        _ desk: SettingsDesk, _ topic: SettingsTopic, _ form: SettingsForm, stored: SettingsForm,
+        _ problems: FormProblems, version: String, isConflict: Bool, website: WebsiteModel?
+    ) {
+        tabs = desk.tabs
+        heading = topic.place.title
+        lead = topic.lead
+        formAddress = desk.address
+        formToken = desk.formToken
+        self.version = version
+        fields = topic.questions.map { question in
+            let differs = isConflict && form[question.name] != stored[question.name]
+            return FormInput(
+                question.name, question.kind, question.label, value: form[question.name], hint: question.hint,
+                problem: problems[question.name],
+                stored: differs ? Self.words(stored[question.name], question.kind) : nil
+            )
+        }
+        refusal = problems.isEmpty ? nil : problems.summary
+        self.isConflict = isConflict
+        self.website = website
+    }
+
+    private static func words(_ value: String, _ kind: FormInput.Kind) -> String {
+        if kind == .check { return value == FormInput.on ? "on" : "off" }
+        return value.isEmpty ? "nothing" : value
+    }
+}
+
+/// What a website needs to use the app.
+struct WebsiteModel: Sendable {
+    /// Nil: the app has no key pair for Web Push yet.
+    let publicKey: String?
+    let credentialsAddress: String
+    let snippet: String
+    let command: String
+
+    init(app: AppService.App, publicKey: String?, server: String, credentialsAddress: String) {
+        self.publicKey = publicKey
+        self.credentialsAddress = credentialsAddress
+        command = "belfry app credentials list \(app.code.rawValue)"
+        snippet = """
+            const registration = await navigator.serviceWorker.register("/sw.js");
+            const subscription = await registration.pushManager.subscribe({
+              userVisibleOnly: true,
+              applicationServerKey: "\(publicKey ?? "")",
+            });
+            // Register it with \(server) as the push token of a device of the app "\(app.code.rawValue)":
+            // JSON.stringify(subscription)
+            """
+    }
+}
+
+extension ConsoleCall {
+    /// Under which address devices reach the server, for lines to copy.
+    var serverAddress: String { settings.publicURL ?? "https://belfry.example.com" }
+}
