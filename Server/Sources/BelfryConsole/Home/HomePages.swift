@@ -50,17 +50,13 @@ enum HomePages {
 
     private static func home(_ call: ConsoleCall) async throws -> ConsoleResponse {
         let app = try call.inApp()
-        let campaigns = try await call.services.campaigns.list(app: app, before: nil, limit: 8)
-        return .page(
-            Page(
-                app.name, template: "home", section: .home,
-                model: HomeModel(
-                    campaigns: campaigns.map { CampaignLine($0, base: call.link("/campaigns")) },
-                    isNew: campaigns.isEmpty, mayCompose: try call.rights().contains(.compose),
-                    newAddress: call.link("/campaigns/new")
-                )
-            )
+        let overview = try await call.services.statistics.overview(
+            app: app, days: HomeModel.days, campaigns: HomeModel.listed
         )
+        let model = HomeModel(
+            overview, zone: AppZone(app.settings), base: call.link(""), may: try call.rights()
+        )
+        return .page(Page(app.name, template: "home", section: .home, model: model))
     }
 }
 
@@ -74,14 +70,6 @@ struct AppsModel: Sendable {
 
     let apps: [Entry]
     let isOperator: Bool
-}
-
-struct HomeModel: Sendable {
-    let campaigns: [CampaignLine]
-    /// Whether nothing was composed yet.
-    let isNew: Bool
-    let mayCompose: Bool
-    let newAddress: String
 }
 
 /// A campaign in a list.

@@ -58,6 +58,29 @@ package final class Recipient: Sendable {
         format = PushFormat(v3)
         values = (0..<valueCount).map { source.optionalText(Self.firstValue + $0) }
     }
+
+    /// The same recipient as the ledger would have it after an update, for whoever plays through what comes later.
+    ///
+    /// - Parameter isPlaced: whether its message was placed meanwhile.
+    package init(_ other: Recipient, after update: DeliveryUpdate?, isPlaced: Bool) {
+        device = other.device
+        client = other.client
+        contact = other.contact
+        attempts = update?.attempts ?? other.attempts
+        retryAt = update.map(\.retryAt) ?? other.retryAt
+        dueAt = update?.due?.at ?? other.dueAt
+        triedAt = other.triedAt ?? update?.triedAt
+        note = update.map(\.note) ?? other.note
+        pushToken = other.pushToken
+        tokenAt = other.tokenAt
+        consent = other.consent
+        locale = other.locale
+        timeZone = other.timeZone
+        v3 = other.v3
+        format = other.format
+        values = other.values
+        self.isPlaced = isPlaced
+    }
 }
 
 /// A value that a template shows, and where it is stored.

@@ -1,0 +1,91 @@
+import BelfryModel
+import BelfryServices
+
+/// What an app sends when, by week and by month (CON-6).
+enum CalendarPages {
+    static let routes: [ConsoleRoute] = [
+        .get("/apps/{app}/calendar", .app(.view)) { call in .page(try await shown(call, call.query)) },
+        .post("/apps/{app}/calendar/pressure", .app(.view), audit: nil, pressure),
+    ]
+
+    private static func shown(
+        _ call: ConsoleCall, _ fields: FormFields, pressure: PressureModel? = nil
+    ) async throws -> Page {
+        let app = try call.inApp()
+        let today = call.services.calendar.today(in: app)
+        let span = CalendarSpan(fields, today: today)
+        let entries = try await call.services.calendar.entries(from: span.first, days: span.days, app: app)
+        let model = CalendarModel(
+            entries, span, today: today, zone: AppZone(app.settings), base: call.link(""), may: try call.rights(),
+            formToken: try call.signedIn().formToken, pressure: pressure
+        )
+        return Page("Calendar", template: "calendar", section: .calendar, model: model)
+    }
+
+    /// Counts whom the planned messages meet together: it reads the app's devices, so few may do so at once.
+    private static func pressure(_ call: ConsoleCall) async throws -> ConsoleResponse {
+        let app = try call.inApp()
+        let span = CalendarSpan(call.form, today: call.services.calendar.today(in: app))
+        do {
+            let counted = try await call.services.previews.pass(try call.principal()) {
+                try await call.services.calendar.pressure(from: span.first, days: span.days, app: app)
+            }
+            return .page(
+                try await shown(call, call.form, pressure: PressureModel(counted, base: call.link("/campaigns")))
+            )
+        } catch let error as ServiceError {
+            let problem = ErrorPage(error)
+            let page = try await shown(call, call.form, pressure: PressureModel(problem: problem.sentence))
+            return .pageWithStatus(page, problem.status)
+        }
+    }
+}
+
+/// Which days are shown.
+struct CalendarSpan: Hashable, Sendable {
+    enum View: String, Sendable {
+        case week
+        case month
+    }
+
+    let view: View
+    /// A day of the week or of the month.
+    let day: CalendarDay
+
+    init(view: View, day: CalendarDay) {
+        self.view = view
+        self.day = day
+    }
+
+    /// What no field says is this week. Years that calendars have little use for are not shown.
+    init(_ fields: FormFields, today: CalendarDay) {
+        view = View(rawValue: fields["view"]) ?? .week
+        let asked = CalendarDay(fields["from"])
+        day = asked.flatMap { abs($0.number - today.number) <= 36_525 ? $0 : nil } ?? today
+    }
+
+    /// A Monday.
+    var first: CalendarDay { view == .week ? day.firstOfWeek : day.firstOfMonth.firstOfWeek }
+
+    /// Whole weeks.
+    var days: Int {
+        guard view == .month else { return 7 }
+        let last = nextMonth + -1
+        return Int(last.firstOfWeek.number - first.number) + 7
+    }
+
+    var before: CalendarSpan {
+        CalendarSpan(view: view, day: view == .week ? first + -7 : (day.firstOfMonth + -1).firstOfMonth)
+    }
+
+    var after: CalendarSpan {
+        CalendarSpan(view: view, day: view == .week ? first + 7 : nextMonth)
+    }
+
+    private var nextMonth: CalendarDay { (day.firstOfMonth + 31).firstOfMonth }
+
+    func shows(_ other: CalendarDay) -> Bool { view == .week || other.month == day.month }
+
+    /// As an address asks for it.
+    var query: String { "view=\(view.rawValue)&from=\(day.text)" }
+}

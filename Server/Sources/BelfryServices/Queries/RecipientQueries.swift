@@ -1,0 +1,78 @@
+import BelfryModel
+import BelfryServerModel
+import BelfryStore
+import Foundation
+
+/// A device in a campaign's ledger: who it is, and what became of its message (CON-7).
+package struct ListedRecipient: Hashable, Sendable {
+    /// The device's id; nil when it is gone.
+    package let device: String?
+    /// The contact that it had when the audience was selected.
+    package let contact: Int64?
+    /// Nil when nobody was known on it.
+    package let contactKey: String?
+    package let delivery: DeliveryRow
+}
+
+/// The people behind a campaign's figures.
+package struct RecipientPage: Hashable, Sendable {
+    package let recipients: [ListedRecipient]
+    /// The number behind which the list goes on; nil at its end. A page may be shorter than asked for, and still say
+    /// where to go on: rare outcomes are looked for in a bounded part of the ledger.
+    package let next: Int64?
+}
+
+/// Who stands where in a campaign's ledger, keyset-paged (ADM-7).
+package struct RecipientQueries: Sendable {
+    /// Which rows a list has, as the layers above name it.
+    package typealias Filter = RecipientFilter
+
+    /// Rows that are looked through for a page, first a few and then many.
+    static let firstRows = 1_000
+    static let rowsAtOnce = 20_000
+    static let maximumRows = 100_000
+
+    let database: any SQLDatabase
+
+    package init(database: any SQLDatabase) {
+        self.database = database
+    }
+
+    package func list(
+        _ id: CampaignID, _ filter: RecipientFilter, app: AppRecord, after cursor: Int64?, limit: Int
+    ) async throws -> RecipientPage {
+        try await database.read { connection in
+            _ = try AppLookup(connection: connection, app: app.id).campaign(id)
+            let (rows, next) = try Self.rows(of: id, filter, after: cursor ?? 0, limit: limit, in: connection)
+            let clients = try connection.devices.clients(of: rows.map(\.device))
+            let keys = try connection.contacts.knownKeys(of: rows.compactMap(\.delivery.contact))
+            return RecipientPage(
+                recipients: rows.map { row in
+                    ListedRecipient(
+                        device: clients[row.device], contact: row.delivery.contact,
+                        contactKey: row.delivery.contact.flatMap { keys[$0] }, delivery: row.delivery
+                    )
+                },
+                next: next
+            )
+        }
+    }
+
+    private static func rows(
+        of id: CampaignID, _ filter: RecipientFilter, after cursor: Int64, limit: Int, in connection: any SQLConnection
+    ) throws -> (rows: [DeliveryOfDevice], next: Int64?) {
+        var (device, looked, found) = (cursor, 0, [DeliveryOfDevice]())
+        while looked < maximumRows {
+            let size = looked == 0 ? max(firstRows, limit + 1) : rowsAtOnce
+            let last = try connection.statistics.lastDevice(of: id.number, after: device, limit: size)
+            guard let last else { return (found, nil) }
+            found += try connection.deliveries.rows(
+                of: id, devices: (device + 1)...last, filter, limit: limit + 1 - found.count
+            )
+            // One more than is shown tells that there is a next page.
+            if found.count > limit { return (Array(found.prefix(limit)), found[limit - 1].device) }
+            (device, looked) = (last, looked + size)
+        }
+        return (found, device)
+    }
+}

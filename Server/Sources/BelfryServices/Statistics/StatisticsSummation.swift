@@ -1,0 +1,158 @@
+import BelfryModel
+import BelfryServerModel
+import BelfryStore
+import Foundation
+import Logging
+import ServiceLifecycle
+
+/// Sums the ledger up for the pages that show figures of days and hours (CON-4): campaigns that go on often, those that
+/// have ended seldom, and then not any more. Sends do nothing for it, and each sum is made of the rows themselves
+/// (LED-3). Every hour it counts the devices that may get pushes.
+package struct StatisticsSummation: Service {
+    /// Seconds between two looks for what is due.
+    static let interval: TimeInterval = 60
+    /// Seconds between two counts of an app's devices.
+    static let consentInterval: TimeInterval = 3_600
+    /// How long it is one process's, in seconds; each campaign prolongs it.
+    static let lease: TimeInterval = 60
+    /// Campaigns at once.
+    static let campaigns = 50
+    /// Rows of the ledger that one statement reads.
+    static let rows = 20_000
+
+    let database: any SQLDatabase
+    let environment: ServerEnvironment
+    let attempts: WorkAttempts
+    let logger: Logger
+
+    package init(
+        database: any SQLDatabase, environment: ServerEnvironment, attempts: WorkAttempts, logger: Logger
+    ) {
+        self.database = database
+        self.environment = environment
+        self.attempts = attempts
+        self.logger = logger
+    }
+
+    package func run() async throws {
+        // Only its end wakes it early.
+        try? await cancelWhenGracefulShutdown {
+            while true {
+                await sumUp()
+                try await environment.sleepUntil(environment.now().addingTimeInterval(Self.interval))
+            }
+        }
+    }
+
+    /// Sums up whatever is due. What fails is tried again a minute later; what fails, or ends the process, each time is
+    /// set aside (SEC-8).
+    package func sumUp() async {
+        do {
+            guard try await isAnythingDue(), try await attempts.begin(.upkeep(.statistics), lease: Self.lease) else {
+                return
+            }
+            try await sumAll()
+            try await database.write(turn: .unsynced) { try $0.workAttempts.end(.upkeep(.statistics)) }
+        } catch is CancellationError {
+            return
+        } catch {
+            await attempts.ended(.upkeep(.statistics), by: error)
+            logger.failed("the ledger cannot be summed up", error)
+        }
+    }
+
+    private func isAnythingDue() async throws -> Bool {
+        let now = environment.now()
+        return try await database.read { connection in
+            guard try connection.statistics.campaignsToSum(now: now, limit: 1).isEmpty else { return true }
+            return try connection.apps.all().contains { try Self.isConsentDue($0, now: now, in: connection) }
+        }
+    }
+
+    private static func isConsentDue(_ app: AppRecord, now: Date, in connection: any SQLConnection) throws -> Bool {
+        guard let last = try connection.statistics.consentCountedAt(app: app.id) else { return true }
+        return now.timeIntervalSince(last) >= consentInterval
+    }
+
+    private func sumAll() async throws {
+        let now = environment.now()
+        let (apps, due) = try await database.read { connection in
+            (
+                try connection.apps.all(),
+                try connection.statistics.campaignsToSum(now: now, limit: Self.campaigns)
+            )
+        }
+        let zones = apps.reduce(into: [Int64: TimeZone]()) { $0[$1.id] = $1.settings.zone }
+        for campaign in due { try await sum(campaign, zone: zones[campaign.app] ?? .gmt) }
+        for app in apps { try await countConsent(of: app) }
+    }
+
+    private func sum(_ campaign: CampaignToSum, zone: TimeZone) async throws {
+        let start = environment.now()
+        var quarters: [Int64: LedgerSums] = [:]
+        var outcomes = OutcomeSums()
+        var device: Int64 = 0
+        while let last = try await lastDevice(of: campaign, after: device) {
+            let part = (device + 1)...last
+            let (sums, ends) = try await database.read { connection in
+                (
+                    try connection.statistics.sums(of: campaign.id, devices: part),
+                    try connection.statistics.outcomes(of: campaign.id, devices: part)
+                )
+            }
+            quarters.merge(sums) { $0 + $1 }
+            outcomes.add(ends)
+            device = last
+        }
+        let found = quarters.sorted { $0.key < $1.key }.map { quarter, sums in
+            (day: Self.day(of: quarter, in: zone), sums: QuarterSums(quarter: quarter, sums: sums))
+        }
+        let now = environment.now()
+        let next = Self.next(after: now, campaign, took: now.timeIntervalSince(start))
+        let (owner, lease) = (attempts.owner, now.addingTimeInterval(Self.lease))
+        try await database.write(turn: .patient) { [outcomes] connection in
+            try connection.statistics.replace(outcomes, of: campaign)
+            try connection.statistics.replace(found, of: campaign, now: now, next: next)
+            try connection.workAttempts.beginAnew(.upkeep(.statistics), reached: nil, of: owner, until: lease)
+        }
+    }
+
+    private func lastDevice(of campaign: CampaignToSum, after device: Int64) async throws -> Int64? {
+        try await database.read {
+            try $0.statistics.lastDevice(of: campaign.id, after: device, limit: Self.rows)
+        }
+    }
+
+    private static func day(of quarter: Int64, in zone: TimeZone) -> Int64 {
+        CalendarDay(Date(milliseconds: quarter * QuarterSums.length), in: zone).number
+    }
+
+    /// When a campaign is summed up again: one that goes on after a minute, later its displays and opens hour by hour,
+    /// and day by day for a month. What takes long is done seldom.
+    static func next(after now: Date, _ campaign: CampaignToSum, took seconds: TimeInterval) -> Date {
+        let pause = seconds * 20
+        guard let ended = campaign.endedAt else { return now.addingTimeInterval(max(interval, pause)) }
+        switch now.timeIntervalSince(ended) {
+        case ..<3_600: return now.addingTimeInterval(max(interval, pause))
+        case ..<172_800: return now.addingTimeInterval(max(3_600, pause))
+        case ..<(31 * 86_400): return now.addingTimeInterval(max(86_400, pause))
+        default: return StatisticsRepository.never
+        }
+    }
+
+    private func countConsent(of app: AppRecord) async throws {
+        let now = environment.now()
+        guard try await database.read({ try Self.isConsentDue(app, now: now, in: $0) }) else { return }
+        let counter = AudienceCounter(database: database, environment: environment)
+        do {
+            let devices = try await counter.count(.everyone, app: app)
+            let optedIn = try await counter.count(.deviceFact(.pushOptIn, .equal(.boolean(true))), app: app)
+            let day = CalendarDay(now, in: app.settings.zone).number
+            let count = ConsentDay(day: day, devices: devices, optedIn: optedIn, countedAt: now.milliseconds)
+            try await database.write(turn: .patient) { try $0.statistics.save(count, app: app.id) }
+        } catch is ServiceError {
+            // Others count now; it is due again in a minute.
+            logger.debug("the devices of an app cannot be counted now", metadata: ["app": "\(app.code)"])
+        }
+    }
+}

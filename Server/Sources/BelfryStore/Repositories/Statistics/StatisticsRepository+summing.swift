@@ -1,0 +1,133 @@
+import BelfryModel
+import BelfryServerModel
+import Foundation
+
+/// A campaign whose ledger is to be summed up.
+package struct CampaignToSum: Hashable, Sendable {
+    package let id: Int64
+    package let app: Int64
+    /// Nil while it goes on.
+    package let endedAt: Date?
+
+    package init(id: Int64, app: Int64, endedAt: Date?) {
+        self.id = id
+        self.app = app
+        self.endedAt = endedAt
+    }
+}
+
+/// How the sums are made of the ledger: as a whole for each campaign, so that what went wrong once is right the next
+/// time.
+extension StatisticsRepository {
+    /// For a campaign of which nothing changes any more.
+    package static let never = Date(milliseconds: 9_000_000_000_000_000)
+
+    private static let totals: SQLText = ["accepted", "suppressed", "rejected", "displayed", "opened"].map {
+        (column: SQLText) -> SQLText in "CAST(sum(\(column)) AS BIGINT)"
+    }.joined(by: ", ")
+
+    /// The campaigns that are due, those that wait longest first.
+    package func campaignsToSum(now: Date, limit: Int) throws -> [CampaignToSum] {
+        try connection.query(
+            """
+            SELECT id, app_id, ended_at FROM campaigns WHERE launched_at IS NOT NULL AND sum_due_at <= ?
+            ORDER BY sum_due_at, id LIMIT ?
+            """,
+            [.date(now), .integer(limit)]
+        ) { CampaignToSum(id: $0.integer(0), app: $0.integer(1), endedAt: $0.optionalDate(2)) }
+    }
+
+    /// The last of so many devices of a campaign's ledger, behind one; nil when there is none.
+    package func lastDevice(of campaign: Int64, after device: Int64, limit: Int) throws -> Int64? {
+        try connection.first(
+            """
+            SELECT max(device_id) FROM (
+                SELECT device_id FROM deliveries WHERE campaign_id = ? AND device_id > ? ORDER BY device_id LIMIT ?) l
+            """,
+            [.integer(campaign), .integer(device), .integer(limit)]
+        ) { $0.optionalInteger(0) } ?? nil
+    }
+
+    /// Sums of a part of a campaign's ledger, by the quarter of an hour in which each thing happened.
+    package func sums(of campaign: Int64, devices: ClosedRange<Int64>) throws -> [Int64: LedgerSums] {
+        var found: [Int64: LedgerSums] = [:]
+        let part: [SQLValue] = [
+            .integer(campaign), .integer(devices.lowerBound), .integer(devices.upperBound),
+        ]
+        let isPart: SQLText = "campaign_id = ? AND device_id BETWEEN ? AND ?"
+        let states = try connection.query(
+            """
+            SELECT updated_at / \(QuarterSums.length) AS quarter, state, count(*) FROM deliveries
+            WHERE \(isPart) AND state IN ('accepted', 'suppressed', 'rejected')
+            GROUP BY updated_at / \(QuarterSums.length), state
+            """,
+            part
+        ) { (quarter: $0.integer(0), state: DeliveryState(rawValue: $0.text(1)), count: Int($0.integer(2))) }
+        for (quarter, state, count) in states {
+            switch state {
+            case .accepted: found[quarter, default: LedgerSums()].accepted += count
+            case .suppressed: found[quarter, default: LedgerSums()].suppressed += count
+            case .rejected: found[quarter, default: LedgerSums()].rejected += count
+            case .pending, .cancelled, nil: break
+            }
+        }
+        let engagements: [(SQLText, WritableKeyPath<LedgerSums, Int>)] = [
+            ("displayed_at", \.displayed), ("opened_at", \.opened),
+        ]
+        for (column, sum) in engagements {
+            let counts = try connection.query(
+                """
+                SELECT \(column) / \(QuarterSums.length) AS quarter, count(*) FROM deliveries
+                WHERE \(isPart) AND \(column) IS NOT NULL GROUP BY \(column) / \(QuarterSums.length)
+                """,
+                part
+            ) { (quarter: $0.integer(0), count: Int($0.integer(1))) }
+            for (quarter, count) in counts { found[quarter, default: LedgerSums()][keyPath: sum] += count }
+        }
+        return found
+    }
+
+    /// Puts new sums of a campaign in the place of those that were there, and brings the app's days up to date.
+    ///
+    /// - Parameters:
+    ///   - sums: of the whole ledger, each with the day of the app that it belongs to.
+    ///   - next: when it is due again.
+    package func replace(
+        _ sums: [(day: Int64, sums: QuarterSums)], of campaign: CampaignToSum, now: Date, next: Date
+    ) throws {
+        var changes = try connection.query(
+            "SELECT day, \(Self.totals) FROM campaign_sums WHERE campaign_id = ? GROUP BY day", [.integer(campaign.id)]
+        ) { ($0.integer(0), LedgerSums() - LedgerSums($0, after: 1)) }
+        .reduce(into: [Int64: LedgerSums]()) { $0[$1.0] = $1.1 }
+        for (day, quarter) in sums { changes[day] = (changes[day] ?? LedgerSums()) + quarter.sums }
+        try connection.execute("DELETE FROM campaign_sums WHERE campaign_id = ?", [.integer(campaign.id)])
+        try connection.executeEach(
+            """
+            INSERT INTO campaign_sums (campaign_id, app_id, day, quarter, \(Self.sums))
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """,
+            sums.map { day, quarter in
+                [.integer(campaign.id), .integer(campaign.app), .integer(day), .integer(quarter.quarter)]
+                    + quarter.sums.values
+            }
+        )
+        try change(days: changes.filter { $0.value != LedgerSums() }, app: campaign.app)
+        try connection.execute(
+            "UPDATE campaigns SET summed_at = ?, sum_due_at = ? WHERE id = ?",
+            [.date(now), .date(next), .integer(campaign.id)]
+        )
+    }
+
+    private func change(days: [Int64: LedgerSums], app: Int64) throws {
+        try connection.executeEach(
+            """
+            INSERT INTO day_sums (app_id, day, \(Self.sums)) VALUES (?, ?, ?, ?, ?, ?, ?)
+            ON CONFLICT (app_id, day) DO UPDATE SET accepted = day_sums.accepted + excluded.accepted,
+                suppressed = day_sums.suppressed + excluded.suppressed,
+                rejected = day_sums.rejected + excluded.rejected,
+                displayed = day_sums.displayed + excluded.displayed, opened = day_sums.opened + excluded.opened
+            """,
+            days.sorted { $0.key < $1.key }.map { [.integer(app), .integer($0.key)] + $0.value.values }
+        )
+    }
+}

@@ -1,0 +1,93 @@
+import BelfryModel
+import BelfryServerModel
+import Foundation
+
+/// Sums of the ledger that were made before anybody asks (CON-4).
+package struct StatisticsRepository {
+    static let sums: SQLText = "accepted, suppressed, rejected, displayed, opened"
+
+    let connection: any SQLConnection
+
+    /// The days of an app that have any, in their order.
+    package func days(app: Int64, from first: Int64, through last: Int64) throws -> [DaySums] {
+        try connection.query(
+            "SELECT day, \(Self.sums) FROM day_sums WHERE app_id = ? AND day BETWEEN ? AND ? ORDER BY day",
+            [.integer(app), .integer(first), .integer(last)]
+        ) { DaySums(day: $0.integer(0), sums: LedgerSums($0, after: 1)) }
+    }
+
+    /// The quarters of an hour of a campaign that have any, in their order, and when they were summed up; nil when they
+    /// were not yet.
+    package func quarters(of campaign: CampaignID) throws -> (sums: [QuarterSums], at: Date)? {
+        guard let at = try summedAt(campaign) else { return nil }
+        let sums = try connection.query(
+            "SELECT quarter, \(Self.sums) FROM campaign_sums WHERE campaign_id = ? ORDER BY quarter",
+            [.integer(campaign.number)]
+        ) { QuarterSums(quarter: $0.integer(0), sums: LedgerSums($0, after: 1)) }
+        return (sums, at)
+    }
+
+    /// When the ledger of a campaign was summed up last; nil when it never was.
+    func summedAt(_ campaign: CampaignID) throws -> Date? {
+        try connection.first("SELECT summed_at FROM campaigns WHERE id = ?", [.integer(campaign.number)]) {
+            $0.optionalDate(0)
+        } ?? nil
+    }
+
+    /// Days on which the devices that may get pushes were counted, in their order.
+    package func consent(app: Int64, from first: Int64, through last: Int64) throws -> [ConsentDay] {
+        try connection.query(
+            """
+            SELECT day, devices, opted_in, counted_at FROM consent_days WHERE app_id = ? AND day BETWEEN ? AND ?
+            ORDER BY day
+            """,
+            [.integer(app), .integer(first), .integer(last)]
+        ) { row in
+            ConsentDay(
+                day: row.integer(0), devices: Int(row.integer(1)), optedIn: Int(row.integer(2)),
+                countedAt: row.integer(3)
+            )
+        }
+    }
+
+    /// When the app's devices were counted last; nil when they never were.
+    package func consentCountedAt(app: Int64) throws -> Date? {
+        try connection.first(
+            "SELECT counted_at FROM consent_days WHERE app_id = ? ORDER BY day DESC LIMIT 1", [.integer(app)]
+        ) { $0.date(0) }
+    }
+
+    /// Notes how many devices may get pushes; the last count of a day stays.
+    package func save(_ consent: ConsentDay, app: Int64) throws {
+        try connection.execute(
+            """
+            INSERT INTO consent_days (app_id, day, devices, opted_in, counted_at) VALUES (?, ?, ?, ?, ?)
+            ON CONFLICT (app_id, day) DO UPDATE SET devices = excluded.devices, opted_in = excluded.opted_in,
+                counted_at = excluded.counted_at
+            """,
+            [
+                .integer(app), .integer(consent.day), .integer(consent.devices), .integer(consent.optedIn),
+                .integer(consent.countedAt),
+            ]
+        )
+    }
+}
+
+extension SQLConnection {
+    package var statistics: StatisticsRepository { StatisticsRepository(connection: self) }
+}
+
+extension LedgerSums {
+    /// - Parameter start: the columns before those of ``StatisticsRepository/sums``.
+    init(_ row: any SQLRow, after start: Int) {
+        self.init(
+            accepted: Int(row.integer(start)), suppressed: Int(row.integer(start + 1)),
+            rejected: Int(row.integer(start + 2)), displayed: Int(row.integer(start + 3)),
+            opened: Int(row.integer(start + 4))
+        )
+    }
+
+    var values: [SQLValue] {
+        [.integer(accepted), .integer(suppressed), .integer(rejected), .integer(displayed), .integer(opened)]
+    }
+}
