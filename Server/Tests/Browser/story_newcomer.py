@@ -1,0 +1,57 @@
+"""Somebody who has never seen Belfry, with the two addresses that the demonstration prints (CON-16)."""
+import re
+import time
+
+from webdriver import Browser
+
+# From the demonstration's address to the push on the phone, in seconds.
+MOST = 60
+TITLE = "My own first push"
+
+
+def newcomer(driver, demo, checks):
+    """Opens the console and the phone, and gets a push of their own."""
+    begun = time.monotonic()
+    with Browser(driver) as console, Browser(driver) as phone:
+        console.open(demo.welcome)
+        checks.expect(
+            "the demonstration's address signs in, by itself", console.until(lambda: "/welcome" not in console.address))
+        phone.open(demo.phone)
+        _allow_notifications(phone, checks)
+        console.press(re.compile("Compose"))
+        if not console.elements("field", "Title"):
+            console.press(re.compile("[Pp]ush"))  # the kinds are asked for first
+        console.fill("Name", "First")
+        console.fill("Title", TITLE)
+        console.fill("Text", "It took less than a minute.")
+        console.press("Save the draft")
+        console.press("Launch now")
+        console.answer_question()
+        checks.expect("the launch is told", console.sees("The campaign was launched."), console.text)
+        checks.expect("the phone shows the push", phone.sees(TITLE, MOST), phone.text)
+        taken = time.monotonic() - begun
+        checks.expect(f"all of it takes {MOST} seconds at most", taken <= MOST, taken)
+        checks.page(phone, "the phone with a push", is_whole=False)
+        _used_up(driver, demo, checks)
+
+
+def _allow_notifications(phone, checks):
+    phone.press("Open the phone")
+    phone.press(re.compile("^Shop"))
+    # The demonstration greets whoever opens the app.
+    if phone.until(lambda: phone.all("iframe.message"), 5):
+        with phone.inside("iframe.message"):
+            # The driver knows no names in a sandboxed frame.
+            phone.all("#close")[0].click()
+    phone.until(lambda: not phone.all("iframe.message"))
+    phone.press("Turn on notifications")
+    checks.page(phone, "the phone that asks", is_whole=False)
+    phone.press("Allow")
+    checks.expect("the phone registers by itself", phone.sees("processed", 30), phone.text)
+
+
+def _used_up(driver, demo, checks):
+    with Browser(driver) as other:
+        other.open(demo.welcome)
+        checks.expect("the address signs in once", other.sees("This address signs in once"), other.text)
+        checks.page(other, "the address that was used", 410, is_whole=False)
