@@ -122,6 +122,31 @@ struct ConnectionEndTests {
         )
     }
 
+    @Test("PUSH-4, PUSH-5: the time for the response begins with the stream, however long the request waited for one")
+    func timeoutAfterWaiting() async throws {
+        var settings = DeliverySettings.quick
+        settings.streamsPerConnection = 1
+        settings.requestTimeout = .seconds(2)
+        try await withPool(
+            settings: settings,
+            script: { request in request[":path"] == "/3/device/0" ? [request.answer()] : [] },
+            { pool, _ in
+                let far = pool.eventLoop.now + .minutes(5)
+                #expect(await pool.send([.numbered(0)], deadline: far).first?.response?.status == 200)
+                let soon = pool.eventLoop.now + .milliseconds(200)
+                let (ends, ended) = AsyncStream<(PushResult, NIODeadline)>.makeStream()
+                pool.send([.numbered(1)], deadline: soon) { _, result in ended.yield((result, .now())) }
+                pool.send([.numbered(2)]) { _, result in ended.yield((result, .now())) }
+                var freed: NIODeadline?
+                for await (result, moment) in ends.prefix(2) {
+                    #expect(result.unanswered == "timeout")
+                    if let freed { #expect(moment - freed >= settings.requestTimeout) }
+                    freed = moment
+                }
+            }
+        )
+    }
+
     @Test("PUSH-4: a connection that responds to nothing any more is replaced")
     func onlyTimeouts() async throws {
         try await withPool(

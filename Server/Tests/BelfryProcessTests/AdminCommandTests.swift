@@ -25,7 +25,7 @@ struct AdminCommandTests {
 
                 let options =
                     "--anonymous-contacts false --max-badge-count 7 --time-zone Europe/Paris --event-retention-days 30 "
-                    + "--in-app-scripts true --contact-field 3 email --allowed-origin https://a.example https://b.example"
+                    + "--in-app-scripts true --requires-approval true --contact-field 3 email --allowed-origin https://a.example https://b.example"
                 let changed: AppSettingsResponse = try await stage.answer(
                     command + options.split(separator: " ").map(String.init), at: server.address
                 )
@@ -35,6 +35,7 @@ struct AdminCommandTests {
                 expected.timeZone = "Europe/Paris"
                 expected.eventRetentionDays = 30
                 expected.inAppScripts = true
+                expected.requiresApproval = true
                 expected.contactFields = ["3", "email"]
                 expected.allowedOrigins = ["https://a.example", "https://b.example"]
                 #expect(changed == AppSettingsResponse(expected))
@@ -57,11 +58,14 @@ struct AdminCommandTests {
         #expect(merged == AppSettingsResponse(expected))
 
         let reset: AppSettingsResponse = try await stage.answer(
-            command + ["--reset", "contactFields", "--reset", "maxBadgeCount", "--reset", "inAppScripts"], at: address
+            command
+                + ["contactFields", "maxBadgeCount", "inAppScripts", "requiresApproval"].flatMap { ["--reset", $0] },
+            at: address
         )
         expected.contactFields = nil
         expected.maxBadgeCount = nil
         expected.inAppScripts = nil
+        expected.requiresApproval = nil
         #expect(reset == AppSettingsResponse(expected))
 
         // Its output can be edited and used as input.

@@ -18,8 +18,9 @@ struct DatabaseOutageTests {
         .timeLimit(.minutes(20))
     )
     func comesBack() async throws {
-        // 20 sends at a time, 250 ms each: five seconds in all.
-        try await withPushService(streams: 10, answerAfter: .milliseconds(250)) { service in
+        // 20 sends at a time, a second each: twenty seconds in all. A window of 256 leaves even without a database, so the
+        // outage must come before so many are left.
+        try await withPushService(streams: 10, answerAfter: .seconds(1)) { service in
             try await withStage { stage in
                 try await stage.withPostgresCluster { cluster in
                     try await expectRefusedPassword(cluster, stage)

@@ -15,7 +15,7 @@ struct DocumentedCommandsTests {
         try await withStage { stage in
             let block = try Self.block(after: "<!-- first-push", in: "README.md")
             // The same lines on other ports, so that they do not disturb a server of the reader.
-            let base = 20_000 + Int(ProcessInfo.processInfo.processIdentifier) % 10_000
+            let base = try await FreePorts.first(of: 3)
             let lines = block.replacing("8080", with: "\(base)").replacing("8443", with: "\(base + 1)")
                 .replacing("8444", with: "\(base + 2)")
             let folder = try ProgramFile.locate().deletingLastPathComponent()

@@ -45,11 +45,12 @@ struct EndLimitTests {
         let parts = RunningParts()
         let log = InMemoryLogHandler()
         let (early, late) = (Latch<[String]>(), Latch<[String]>())
-        let limit = Self.limit(parts, .milliseconds(10), log, early)
+        // So long that a busy machine comes from the one call to the other before it is over.
+        let limit = Self.limit(parts, .seconds(2), log, early)
         limit.begin()
         limit.finish()
         // A limit that began later is over later.
-        let other = Self.limit(parts, .milliseconds(10), InMemoryLogHandler(), late)
+        let other = Self.limit(parts, .seconds(2), InMemoryLogHandler(), late)
         other.begin()
         _ = await late.value
         #expect(early.current == nil && log.entries.isEmpty)

@@ -14,6 +14,8 @@ struct ServeConfigurationTests {
         "tlsCertificate": "cert.pem", "tlsKey": "key.pem", "webPushHosts": "[push.example.com]",
         "database": "postgres://belfry@db.example.com/engagement", "databaseConnections": "23", "diskFloor": "2GB",
         "console": "false", "publicURL": "https://Belfry.example.com/",
+        "oidcIssuer": "https://id.example.com/realm", "oidcClientID": "belfry", "oidcClientSecret": "whisper",
+        "oidcName": "Example",
     ]
 
     /// Whether a configuration has the value of ``values`` for this key; nil for an unknown key.
@@ -39,12 +41,21 @@ struct ServeConfigurationTests {
         case "diskFloor": configuration.diskFloor == .bytes(2_000_000_000)
         case "console": !configuration.hasConsole
         case "publicURL": configuration.publicURL == "https://belfry.example.com"
+        case "oidcIssuer": configuration.signInProvider?.issuer == values[key]
+        case "oidcClientID": configuration.signInProvider?.clientID == "belfry"
+        case "oidcClientSecret": configuration.signInProvider?.clientSecret == "whisper"
+        case "oidcName": configuration.signInProvider?.name == "Example"
         default: nil
         }
     }
 
     /// Keys that are only valid together.
-    private static let companions = ["tlsCertificate": "tlsKey", "tlsKey": "tlsCertificate", "database": "secretKey"]
+    private static let companions = [
+        "tlsCertificate": ["tlsKey"], "tlsKey": ["tlsCertificate"], "database": ["secretKey"],
+        "oidcIssuer": ["oidcClientID", "publicURL"], "oidcClientID": ["oidcIssuer", "publicURL"],
+        "oidcClientSecret": ["oidcIssuer", "oidcClientID", "publicURL"],
+        "oidcName": ["oidcIssuer", "oidcClientID", "publicURL"],
+    ]
 
     private static func read(
         _ yaml: String?, flags: ServeConfiguration.Flags = .init(), environment: [String: String] = [:]
@@ -64,15 +75,35 @@ struct ServeConfigurationTests {
 
     @Test("CLI-2: each setting of the file takes effect, and only that one", arguments: SettingsFile.keys)
     func eachSetting(key: String) async throws {
-        let companion = Self.companions[key]
+        let companions = Self.companions[key] ?? []
         let standard = try await Self.read(nil)
         let isDefault = try #require(Self.isSet(key, in: standard) as Bool?, "a setting without a test")
         #expect(!isDefault, "the value is the default, so this test proves nothing")
-        let changed = try await Self.read(Self.text(of: [key] + (companion.map { [$0] } ?? [])))
+        let changed = try await Self.read(Self.text(of: [key] + companions))
         #expect(Self.isSet(key, in: changed) == true)
-        for other in SettingsFile.keys where other != key && other != companion {
+        for other in SettingsFile.keys where other != key && !companions.contains(other) {
             #expect(Self.isSet(other, in: changed) == false, "'\(other)' changed as well")
         }
+    }
+
+    @Test("CON-3: a provider of sign-ins needs its issuer, its client id and the public address, each by its grammar")
+    func provider() async throws {
+        let tries = [
+            ("oidcIssuer: https://id.example.com\noidcClientID: a\n", "publicURL"),
+            ("oidcIssuer: https://id.example.com\npublicURL: https://b.example\n", "oidcClientID"),
+            ("oidcClientSecret: whisper\n", "oidcIssuer"),
+            ("oidcIssuer: http://id.example.com\noidcClientID: a\npublicURL: https://b.example\n", "https://"),
+            ("oidcIssuer: https://id.example.com/?a=b\noidcClientID: a\npublicURL: https://b.example\n", "a query"),
+        ]
+        for (yaml, words) in tries {
+            let error = await #expect(throws: (any Error).self) { try await Self.read(yaml) }
+            let text = error.map { "\($0)" } ?? ""
+            #expect(text.contains(words) && !text.contains("whisper"), "\(text)")
+        }
+        let loopback = "oidcIssuer: http://127.0.0.1:9/\noidcClientID: a\npublicURL: http://127.0.0.1:8080\n"
+        let provider = try #require(try await Self.read(loopback).signInProvider)
+        #expect(provider.name == "127.0.0.1" && provider.issuer == "http://127.0.0.1:9/")
+        #expect(provider.returnAddress == "http://127.0.0.1:8080/console/sign-in/provider/return")
     }
 
     @Test("CLI-2: all settings may be in one file; an empty file changes nothing")

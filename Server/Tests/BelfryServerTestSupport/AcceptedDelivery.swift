@@ -37,6 +37,14 @@ extension OpenTestStore {
         }
     }
 
+    /// How many batches a server has in work, now: sends that it has begun are among theirs until it gives them back.
+    package func batchesInWork() async throws -> Int {
+        try await database.read { connection in
+            let count: SQLText = "SELECT count(*) FROM batches WHERE lease_owner IS NOT NULL"
+            return Int(try connection.first(count, []) { $0.integer(0) } ?? 0)
+        }
+    }
+
     /// The most attempts at a batch that counts (SEC-8), now.
     package func batchAttempts() async throws -> Int {
         try await database.read { connection in

@@ -77,6 +77,9 @@ final class ProgramRun: Sendable {
         }
     }
 
+    /// How it ended; nil while it runs.
+    var ended: Exit? { exitLatch.current }
+
     /// Its standard error output so far.
     var standardError: String {
         (try? String(contentsOf: errorFile, encoding: .utf8)) ?? ""

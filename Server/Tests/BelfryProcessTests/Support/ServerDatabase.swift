@@ -26,6 +26,11 @@ struct ServerDatabase: Sendable {
         try await opened { try await $0.pendingDeliveries() }
     }
 
+    /// How many batches the servers have in work, read past them.
+    func batchesInWork() async throws -> Int {
+        try await opened { try await $0.batchesInWork() }
+    }
+
     /// How often a batch was begun alone that has not got on, read past the servers.
     func attempts() async throws -> Int {
         try await opened { try await $0.batchAttempts() }

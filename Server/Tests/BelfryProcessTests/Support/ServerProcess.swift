@@ -39,6 +39,9 @@ extension Stage {
         let outcome: Result<Value, any Error>
         do {
             outcome = .success(try await body(try await server(run, data: data, isReady: isReady, since: begin)))
+        } catch let error as CallError {
+            // Whether it was gone, and what it said last, is what one needs to know of a call without an answer.
+            outcome = .failure(UnansweredServer(error: error, exit: run.ended, standardError: run.standardError))
         } catch {
             outcome = .failure(error)
         }
@@ -104,4 +107,16 @@ struct ServerDidNotStart: Error, CustomStringConvertible {
     let standardError: String
 
     var description: String { "The server ended with \(exit) before it took requests: \(standardError)" }
+}
+
+/// A call to a server failed.
+struct UnansweredServer: Error, CustomStringConvertible {
+    let error: CallError
+    /// Nil: it was still running.
+    let exit: ProgramRun.Exit?
+    let standardError: String
+
+    var description: String {
+        "\(error)\nThe server \(exit.map { "had ended with \($0)" } ?? "was running"). It said: \(standardError)"
+    }
 }
