@@ -26,7 +26,9 @@ package struct WebConsole: Sendable {
     /// Every page and form.
     static let routes: [ConsoleRoute] = [
         SignInPages.routes, AccountPages.routes, HomePages.routes, DesignPages.routes, CampaignPages.routes,
-        ComposePages.routes,
+        CampaignPeoplePages.routes, CalendarPages.routes, SearchPages.routes,
+        ComposePages.routes, MessagePages.routes, MessageCenterPages.routes, RehearsalPages.routes, ReviewPages.routes,
+        PeoplePages.routes, SettingsPages.routes, OperationsPages.routes,
     ].flatMap(\.self)
 
     /// Adds all of it below `/console`.
@@ -69,6 +71,8 @@ package struct WebConsole: Sendable {
     ) async -> Response {
         var session = CallSession(request, settings: settings)
         do {
+            // Before anything is done that could not be written down.
+            if request.method == .post { try services.access.log.refuseIfFull() }
             let call = try await admit(request, at: route, parts: parts, network: network, session: &session)
             let response = try await route.work(call)
             if let action = route.audit, response.isDone {
@@ -101,7 +105,7 @@ package struct WebConsole: Sendable {
             services: services, settings: settings, user: session.user, app: session.app, parts: parts,
             query: FormFields((request.uri.query ?? "").utf8) ?? FormFields(), form: form,
             address: request.uri.description, network: network, agent: request.headers[.userAgent] ?? "",
-            wantsFragment: request.headers[.fragment] != nil, sessionToken: session.token
+            wantsFragment: request.headers[.fragment] != nil, sessionToken: session.token, attempt: session.attempt
         )
     }
 
@@ -156,6 +160,8 @@ enum ConsoleError: Error {
 struct CallSession: Sendable {
     /// The cookie.
     let token: String?
+    /// The cookie of a sign-in by a provider that is under way.
+    let attempt: String?
     /// A sentence that the call before left for this page.
     let notice: Notice?
     let scheme: ColorScheme
@@ -165,6 +171,7 @@ struct CallSession: Sendable {
     init(_ request: Request, settings: ConsoleSettings) {
         let cookies = Cookies(request.headers[values: .cookie])
         token = cookies[settings.cookieName]
+        attempt = cookies[settings.attemptCookieName]
         notice = token.flatMap { token in cookies[NoticeCookie.name].flatMap { NoticeCookie.read($0, session: token) } }
         scheme = cookies[ColorScheme.cookie].flatMap(ColorScheme.init) ?? .system
     }

@@ -5,7 +5,7 @@ import Synchronization
 /// The requests of one `send`, kept until the last of them has ended.
 final class PushBatch: Sendable {
     let requests: [PushRequest]
-    /// None stands for the pool's request time-out, counted from when the event loop takes the batch.
+    /// None stands for the pool's request time-out: until a stream is free, and from there to the answer.
     let deadline: NIODeadline?
     let onResponse: @Sendable (_ index: Int, _ result: PushResult) -> Void
 

@@ -146,8 +146,11 @@ final class PushConnection: ChannelInboundHandler {
 
     // MARK: Requests
 
+    /// The time for the answer begins with the stream: one that had waited long would else be given up while its answer is
+    /// on the way, and be sent twice.
     func submit(_ next: WaitingRequests.Next) -> Bool {
-        guard let session, session.submit(next.batch, index: next.index, deadline: next.deadline) else { return false }
+        let deadline = next.batch.deadline ?? dispatcher.eventLoop.now + dispatcher.settings.requestTimeout
+        guard let session, session.submit(next.batch, index: next.index, deadline: deadline) else { return false }
         hasUnwritten = true
         return true
     }

@@ -3,6 +3,10 @@ import Foundation
 
 /// SQLite's words.
 package struct SQLiteDialect: Dialect {
+    package let engineName = "SQLite"
+    package let facts: SQLText = """
+        SELECT sqlite_version(), (SELECT page_count FROM pragma_page_count()) * (SELECT page_size FROM pragma_page_size())
+        """
     package let identityColumn: SQLText = "INTEGER PRIMARY KEY AUTOINCREMENT"
     /// Without AUTOINCREMENT, which writes to a table of its own with each insert.
     package let sequenceColumn: SQLText = "INTEGER PRIMARY KEY"

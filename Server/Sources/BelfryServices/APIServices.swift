@@ -13,6 +13,10 @@ package struct APIServices: Sendable {
     package let v3InAppMessages: V3InAppService
     package let badges: BadgeService
     package let campaigns: CampaignService
+    package let rehearsals: RehearsalService
+    package let campaignVersions: CampaignVersionService
+    package let campaignReviews: CampaignReviewService
+    package let campaignSearch: CampaignSearch
     package let apps: AppService
     package let credentialCheck: CredentialCheck
     package let messageCenters: MessageCenterService
@@ -21,13 +25,21 @@ package struct APIServices: Sendable {
     package let adminKeys: AdminKeyService
     package let users: UserService
     package let signIn: SignInService
+    /// Nil when people sign in by password alone.
+    package let providerSignIn: ProviderSignIn?
     package let directory: DirectoryQueries
     package let contacts: ContactService
     package let explainer: Explainer
     package let quarantine: QuarantineService
+    package let statistics: StatisticsService
+    package let calendar: CalendarService
+    package let recipients: RecipientQueries
+    package let search: SearchService
     package let readiness: Readiness
     package let storage: StorageWatch
     package let metrics: Metrics
+    package let rates: MetricRates
+    package let operations: OperationsQueries
     package let limits: RequestLimits
     package let idempotency: IdempotencyStore
     /// Of previews, dry runs and counts.
@@ -41,11 +53,12 @@ package struct APIServices: Sendable {
     ///   - accounts: of the push services, for test sends by `transport`.
     ///   - storage: knows whether the store can take more.
     ///   - bells: are rung when there is work for the senders and processors.
+    ///   - provider: the identity provider by which people sign in to the console.
     package init(
         database: any SQLDatabase, keys: ServerKeys, rootKey: String, endpointPolicy: EndpointPolicy,
         accounts: PushAccounts, transport: any PushTransport, signals: ServiceSignals, metrics: Metrics,
         limits: RequestLimits,
-        storage: StorageWatch, environment: ServerEnvironment
+        storage: StorageWatch, environment: ServerEnvironment, provider: ProviderSignIn.Connection? = nil
     ) {
         clients = ClientService(database: database, keys: keys, environment: environment)
         links = LinkService(database: database, keys: keys, environment: environment)
@@ -63,6 +76,10 @@ package struct APIServices: Sendable {
             tests: TestDelivery(accounts: accounts, transport: transport, keys: keys), work: signals.campaigns,
             inAppWork: signals.silentPushes
         )
+        campaignVersions = CampaignVersionService(campaigns: campaigns)
+        campaignReviews = CampaignReviewService(database: database, environment: environment)
+        campaignSearch = CampaignSearch(database: database)
+        rehearsals = RehearsalService(campaigns: campaigns, work: signals.rehearsals)
         let keyHashes = KnownNames<[UInt8]>()
         apps = AppService(
             database: database, environment: environment, vault: CredentialVault(keys: keys),
@@ -78,13 +95,26 @@ package struct APIServices: Sendable {
         let hasher = PasswordHasher()
         users = UserService(database: database, environment: environment, hasher: hasher)
         signIn = SignInService(database: database, environment: environment, hasher: hasher)
+        if let provider {
+            providerSignIn = ProviderSignIn(
+                provider, keys: keys, users: users, signIn: signIn, environment: environment
+            )
+        } else {
+            providerSignIn = nil
+        }
         directory = DirectoryQueries(database: database)
         contacts = ContactService(database: database, environment: environment)
         explainer = Explainer(database: database, environment: environment)
         quarantine = QuarantineService(database: database, environment: environment, signals: signals)
+        statistics = StatisticsService(database: database, environment: environment)
+        calendar = CalendarService(database: database, environment: environment)
+        recipients = RecipientQueries(database: database)
+        search = SearchService(database: database)
         readiness = Readiness(database: database, storage: storage, environment: environment)
         self.storage = storage
         self.metrics = metrics
+        rates = MetricRates(metrics, environment: environment)
+        operations = OperationsQueries(database: database, environment: environment)
         self.limits = limits
         previews = PreviewLimiter(of: "previews, dry runs and counts", metrics: metrics)
         testSends = PreviewLimiter(of: "test sends", metrics: metrics)

@@ -6,6 +6,8 @@ package struct ServiceSignals: Sendable {
     package let campaigns = AsyncSignal()
     /// An in-app campaign was launched or changed, or a device owes itself a silent push.
     package let silentPushes = AsyncSignal()
+    /// Somebody has asked for a rehearsal.
+    package let rehearsals = AsyncSignal()
 
     package init() {}
 }

@@ -10,7 +10,7 @@ struct MigrationTests {
         "erased_devices", "idempotent_answers", "message_centers", "center_contents", "center_messages",
         "rich_confirmations", "badges", "center_engagement", "in_app_clocks", "in_app_copies", "in_app_clicks",
         "in_app_not_shown", "silent_pushes", "work_attempts", "registration_groups", "removed_attributes",
-        "attribute_reviews", "erasures",
+        "attribute_reviews", "erasures", "campaign_versions", "campaign_approvals", "campaign_comments",
     ]
 
     @Test("STO-1: a fresh database has the newest schema", arguments: Engine.allCases)

@@ -1,3 +1,4 @@
+import BelfryServerModel
 import BelfryServices
 import BelfryWire
 
@@ -5,7 +6,7 @@ import BelfryWire
 package enum AppRoutes {
     package static let page = PageLimits(standard: 100, maximum: 1_000)
 
-    static let all = [createApp.route, listApps.route]
+    static let all = [createApp.route, listApps.route, renameApp.route]
 
     package static let createApp = AdminRoute(
         .post(audit: "app.create"), "/apps", id: "createApp", .apps, scope: .admin, summary: "Create an app",
@@ -18,6 +19,15 @@ package enum AppRoutes {
         description: "In the order of their creation. The key of an app sees only that app.",
         parameters: page.parameters, response: "One page.", does: list
     )
+
+    package static let renameApp = AdminRoute(
+        .put(audit: "app.rename"), inApp: "", id: "renameApp", .apps, scope: .admin, summary: "Rename an app",
+        description: "Its code stays: devices and requests name it by that.", response: "The app has the name."
+    ) { (call: AdminCall<RenameAppRequest>, app: AppService.App) -> Done<NoBody> in
+        let name = try await call.body().name
+        _ = try await call.services.apps.changeSettings(AppSettingsChange(), name: name, of: app)
+        return Done(to: nil)
+    }
 
     private static func create(_ call: AdminCall<CreateAppRequest>) async throws -> Done<CreateAppResponse> {
         guard call.context.principal.app == nil else {

@@ -1,6 +1,7 @@
 import BelfryModel
 import BelfryServerModel
 import BelfryServices
+import BelfryWire
 
 /// Campaigns from draft to end (ADM-2, CAMP-2), and how many devices an audience has (CAMP-3).
 package enum CampaignRoutes {
@@ -29,8 +30,21 @@ package enum CampaignRoutes {
 
     package static let listCampaigns = AdminRoute(
         .get, inApp: "/campaigns", id: "listCampaigns", .campaigns, scope: .read, summary: "List the campaigns",
-        description: "Newest first.", parameters: page.parameters, response: "One page.", does: list
+        description: """
+            Newest first. With a filter, a page may have fewer entries than its limit, or none, and a cursor all the \
+            same: at most \(CampaignSearch.searchedAtOnce) campaigns are looked at for it.
+            """,
+        parameters: page.parameters + filters, response: "One page.", does: list
     )
+
+    private static let filters = [
+        OperationParameter(
+            name: "name", place: .query, schema: .string(0...CampaignFilter.maximumTextLength),
+            description: "A part of the name, in any case."
+        ),
+        OperationParameter(name: "status", place: .query, schema: .of(CampaignStatus.self), description: "Only these."),
+        OperationParameter(name: "kind", place: .query, schema: .of(CampaignKind.self), description: "Only these."),
+    ]
 
     package static let readCampaign = AdminRoute(
         .get, inApp: "/campaigns/{id}", id: "readCampaign", .campaigns, scope: .read,
@@ -122,7 +136,9 @@ extension CampaignRoutes {
         _ call: AdminCall<CampaignRequest>, app: AppService.App
     ) async throws -> Done<CampaignStatusResponse> {
         let body = try await call.body(datesIn: DateZone(named: app.settings.timeZoneName))
-        let campaign = try await call.services.campaigns.create(body.draft, app: app)
+        let campaign = try await call.services.campaigns.create(
+            body.draft, by: call.context.principal.author, app: app
+        )
         return Done(status(campaign), to: campaign.id.description)
     }
 
@@ -132,7 +148,8 @@ extension CampaignRoutes {
         let id = try call.campaign()
         let body = try await call.body(datesIn: DateZone(named: app.settings.timeZoneName))
         let campaign = try await call.services.campaigns.update(
-            id, with: body.draft, resetDisplays: body.inApp?.resetDisplays ?? false, app: app
+            id, with: body.draft, resetDisplays: body.inApp?.resetDisplays ?? false,
+            by: call.context.principal.author, app: app
         )
         return Done(status(campaign), to: id.description)
     }
@@ -151,16 +168,33 @@ extension CampaignRoutes {
         _ call: AdminCall<NoBody>, app: AppService.App
     ) async throws -> Done<CampaignListResponse> {
         let page = try call.page(Self.page)
-        // One more than is shown tells whether there is a next page.
-        let found = try await call.services.campaigns.list(app: app, before: page.number(), limit: page.limit + 1)
-        let shown = found.prefix(page.limit)
+        let query = call.request.uri.queryParameters
+        let filter = CampaignFilter(
+            text: query["name"].map { String($0) } ?? "", status: try word("status", of: query["status"]),
+            kind: try word("kind", of: query["kind"])
+        )
+        let found = try await call.services.campaignSearch.find(
+            filter, app: app, before: page.number(), limit: page.limit
+        )
         let response = CampaignListResponse(
-            campaigns: shown.map {
+            campaigns: found.campaigns.map {
                 .init(id: $0.id.description, name: $0.name, kind: $0.kind, status: $0.status)
             },
-            cursor: found.count > shown.count ? shown.last?.id.description : nil
+            cursor: found.next.map { String($0) }
         )
         return Done(response)
+    }
+
+    /// A word of a query; nil where there is none.
+    private static func word<Word: CaseIterable & RawRepresentable<String>>(
+        _ name: String, of text: Substring?
+    ) throws(APIError) -> Word? {
+        guard let text, !text.isEmpty else { return nil }
+        guard let word = Word(rawValue: String(text)) else {
+            let words = Word.allCases.map(\.rawValue).joined(separator: ", ")
+            throw APIError(.badRequest, ErrorCode.outOfRange, "It is one of \(words).", target: name)
+        }
+        return word
     }
 
     private static func status(_ campaign: Campaign) -> CampaignStatusResponse {

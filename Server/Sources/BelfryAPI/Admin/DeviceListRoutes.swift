@@ -22,7 +22,7 @@ package enum DeviceListRoutes {
             ),
             OperationParameter(
                 name: "clientId", place: .query, schema: .string(),
-                description: "Only the device with this id; it may not exist."
+                description: "Only the installations with this id: there may be none, or several."
             ),
         ],
         response: "One page.", does: list
@@ -69,6 +69,8 @@ package enum DeviceListRoutes {
 package struct DeviceListResponse: Hashable, Sendable, Codable {
     package struct Entry: Hashable, Sendable, Codable {
         package var deviceId: String
+        /// Its number: an id may name several installations (WIRE-20).
+        package var installation: String
         package var contactKey: String?
         package var platform: String?
         package var appVersion: String?
@@ -93,7 +95,8 @@ extension DeviceListResponse.Entry {
     init(_ listed: ListedDevice) {
         let device = listed.device
         self.init(
-            deviceId: device.client.rawValue, contactKey: listed.contactKey, platform: device.system.platform,
+            deviceId: device.client.rawValue, installation: String(device.id), contactKey: listed.contactKey,
+            platform: device.system.platform,
             appVersion: device.system.appVersion, pushProvider: device.pushToken?.provider,
             pushToken: device.pushToken?.description, optOut: device.optOut?.reason,
             lastOpenedAt: device.lastOpenedAt.map(Timestamp.text), createdAt: Timestamp.text(device.createdAt)
@@ -103,19 +106,16 @@ extension DeviceListResponse.Entry {
 
 extension DeviceListResponse: Described {
     static let schema: JSONSchema = .object(
-        [
-            "devices": .list(
-                of: .object(
-                    ["deviceId": .string(), "createdAt": .of(Timestamp.self)],
-                    optional: [
-                        "contactKey": .string(), "platform": .string(), "appVersion": .string(),
-                        "pushProvider": .of(PushProvider.self),
-                        "pushToken": .string().described("Shortened, because a token can be used to send."),
-                        "optOut": .cases(of: OptOutReason.self), "lastOpenedAt": .of(Timestamp.self),
-                    ]
-                )
-            )
-        ],
-        optional: ["cursor": .cursor]
+        ["devices": .list(of: entrySchema)], optional: ["cursor": .cursor]
+    )
+
+    static let entrySchema: JSONSchema = .object(
+        ["deviceId": .string(), "installation": .installation, "createdAt": .of(Timestamp.self)],
+        optional: [
+            "contactKey": .string(), "platform": .string(), "appVersion": .string(),
+            "pushProvider": .of(PushProvider.self),
+            "pushToken": .string().described("Shortened, because a token can be used to send."),
+            "optOut": .cases(of: OptOutReason.self), "lastOpenedAt": .of(Timestamp.self),
+        ]
     )
 }

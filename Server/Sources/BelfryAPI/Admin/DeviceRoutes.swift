@@ -13,20 +13,30 @@ package enum DeviceRoutes {
 
     package static let readDevice = AdminRoute(
         .get, inApp: "/devices/{clientId}", id: "readDevice", .people, scope: .read, summary: "Read a device",
-        response: "The device and its eligibility for push.", does: find
+        description: "Of several installations with this id the newest that has a contact; the others are listed.",
+        parameters: [installation], response: "The device and its eligibility for push.", does: find
     )
 
     package static let listDeviceEvents = AdminRoute(
         .get, inApp: "/devices/{clientId}/events", id: "listDeviceEvents", .people, scope: .read,
         summary: "List a device's events", description: "Newest first.",
-        parameters: pageOfEvents.parameters + EventQuery.parameters, response: "One page.", does: events
+        parameters: pageOfEvents.parameters + [installation] + EventQuery.parameters, response: "One page.",
+        does: events
     )
 
     package static let listDeviceMessages = AdminRoute(
         .get, inApp: "/devices/{clientId}/messages", id: "listDeviceMessages", .people, scope: .read,
         summary: "List the result of each campaign on a device",
         description: "Of the campaigns that had the device in their audience, newest first.",
-        parameters: pageOfMessages.parameters, response: "One page.", does: messages
+        parameters: pageOfMessages.parameters + [installation], response: "One page.", does: messages
+    )
+
+    private static let installation = OperationParameter(
+        name: "installation", place: .query, schema: .integer(1...Int64.max),
+        description: """
+            The number of the installation, where several have this id. Without it, the newest that has a contact is \
+            meant.
+            """
     )
 
     package static let revokeDevice = AdminRoute(
@@ -42,7 +52,10 @@ package enum DeviceRoutes {
     package static let explain = AdminRoute(
         .get, inApp: "/explain", id: "explain", .people, scope: .read,
         summary: "Explain why a device or a person did or did not get a campaign",
-        description: "For a device, or for a contact: then every device and the message center are explained.",
+        description: """
+            For a device, or for a contact, by its key or its party identifier: then every device and the message center \
+            are explained.
+            """,
         parameters: [
             OperationParameter(
                 name: "campaign", place: .query, schema: .of(CampaignID.self), description: "The campaign.",
@@ -54,14 +67,17 @@ package enum DeviceRoutes {
             ),
             OperationParameter(
                 name: "contact", place: .query, schema: .string(1...ContactKey.maximumLength),
-                description: "The key of the contact; or use `device`."
+                description: "The key of the contact; or use `device`, or a party identifier."
             ),
-        ],
+            installation,
+        ] + PartyQuery.explained,
         response: "The reason, as a word and as a sentence.", does: explanation
     )
 
     private static func find(_ call: AdminCall<NoBody>, app: AppService.App) async throws -> Done<DeviceResponse> {
-        let profile = try await call.services.directory.device(call.part("clientId"), app: app)
+        let profile = try await call.services.directory.device(
+            call.part("clientId"), installation: try installation(of: call), app: app
+        )
         return Done(DeviceResponse(profile, maximumBadge: app.settings.maximumBadge))
     }
 
@@ -70,8 +86,8 @@ package enum DeviceRoutes {
     ) async throws -> Done<DeviceEventsResponse> {
         let page = try call.page(Self.pageOfEvents)
         let (events, cursor) = try await call.services.directory.events(
-            of: call.part("clientId"), app: app, matching: try EventQuery(call.request).filter, cursor: page.cursor,
-            limit: page.limit
+            of: call.part("clientId"), installation: try installation(of: call), app: app,
+            matching: try EventQuery(call.request).filter, cursor: page.cursor, limit: page.limit
         )
         let entries = events.map {
             DeviceEventsResponse.Entry(
@@ -88,7 +104,8 @@ package enum DeviceRoutes {
         let page = try call.page(Self.pageOfMessages)
         // One more than is shown tells whether there is a next page.
         let found = try await call.services.explainer.messages(
-            of: call.part("clientId"), app: app, before: page.number(), limit: page.limit + 1
+            of: call.part("clientId"), installation: try installation(of: call), app: app, before: page.number(),
+            limit: page.limit + 1
         )
         let shown = found.prefix(page.limit)
         let response = DeviceMessagesResponse(
@@ -115,20 +132,54 @@ package enum DeviceRoutes {
             throw ServiceError.notFound(what: "campaign", id: String(campaign.prefix(32)))
         }
         let explainer = call.services.explainer
-        switch (parameter("device", of: call), parameter("contact", of: call)) {
-        case (let device?, nil):
-            return Done(ExplainResponse(try await explainer.explain(id, device: device, app: app)))
-        case (nil, let contact?):
-            guard !contact.utf8.contains(0) else { throw ServiceError.notFound(what: "contact", id: "") }
-            return Done(ExplainResponse(try await explainer.explain(id, contact: contact, app: app)))
-        case (nil, nil):
-            throw APIError.missing("device", "\(usage); 'device' is missing.")
-        case (.some, .some):
-            throw APIError(.badRequest, ErrorCode.badRequest, "\(usage), not both.", target: "contact")
+        let subjects = try subjects(of: call)
+        guard let subject = subjects.first else { throw APIError.missing("device", "\(usage); 'device' is missing.") }
+        guard subjects.count == 1 else {
+            throw APIError(.badRequest, ErrorCode.badRequest, "\(usage), and only one of them.", target: "contact")
+        }
+        switch subject {
+        case .device(let device):
+            let explanation = try await explainer.explain(
+                id, device: device, installation: try installation(of: call), app: app
+            )
+            return Done(ExplainResponse(explanation))
+        case .person(let person):
+            return Done(ExplainResponse(try await explainer.explain(id, person: person, app: app)))
         }
     }
 
-    private static let usage = "Use ?campaign=ID&device=ID or ?campaign=ID&contact=KEY"
+    private enum Subject {
+        case device(String)
+        case person(PersonReference)
+    }
+
+    /// Whom a call asks about; one is enough.
+    private static func subjects(of call: AdminCall<NoBody>) throws -> [Subject] {
+        var subjects: [Subject] = []
+        if let device = parameter("device", of: call) { subjects.append(.device(device)) }
+        if let contact = parameter("contact", of: call) {
+            guard !contact.utf8.contains(0) else { throw ServiceError.notFound(what: "contact", id: "") }
+            subjects.append(.person(.key(contact)))
+        }
+        if let party = try PartyQuery.search(call.request, isOrphaned: false) {
+            subjects.append(.person(.party(party)))
+        }
+        return subjects
+    }
+
+    /// Which of the installations with an id is meant; nil when that is not said.
+    private static func installation(of call: AdminCall<NoBody>) throws(APIError) -> Int64? {
+        guard let text = parameter("installation", of: call) else { return nil }
+        guard let number: Int64 = WholeNumber.read(text), number > 0 else {
+            throw APIError(
+                .badRequest, ErrorCode.badRequest, "It is the number of an installation, such as 12.",
+                target: "installation"
+            )
+        }
+        return number
+    }
+
+    private static let usage = "Use ?campaign=ID with &device=ID, &contact=KEY or &partyNumber=NUMBER"
 
     private static func parameter(_ name: String, of call: AdminCall<NoBody>) -> String? {
         call.request.uri.queryParameters[name[...]].flatMap { $0.isEmpty ? nil : String($0) }

@@ -20,6 +20,15 @@ enum PartyQuery {
         ),
     ]
 
+    /// The same of a call that asks about the one contact that it describes.
+    static let explained = [
+        OperationParameter(
+            name: "partyNumber", place: .query, schema: .string(1...PartyIdentifier.maximumLength),
+            description: "The number of the contact's party identifier; or use `contact`. It must be one contact's."
+        ),
+        parameters[1], parameters[2],
+    ]
+
     /// Nil when none is asked for.
     static func search(_ request: Request, isOrphaned: Bool) throws(APIError) -> PartySearch? {
         let number = try part("partyNumber", request)

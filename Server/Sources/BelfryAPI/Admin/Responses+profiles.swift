@@ -29,7 +29,8 @@ extension DeviceResponse {
             lastOpenedAt: device.lastOpenedAt.map(Timestamp.text),
             createdAt: Timestamp.text(device.createdAt),
             updatedAt: Timestamp.text(device.updatedAt),
-            v3Client: device.v3?.version
+            v3Client: device.v3?.version, installation: String(device.id),
+            otherInstallations: profile.namesakes.isEmpty ? nil : profile.namesakes.map(InstallationResponse.init)
         )
     }
 }
@@ -66,7 +67,12 @@ extension ContactResponse {
             devices: profile.devices.map(\.client.rawValue),
             deviceCount: profile.deviceCount,
             lastOpenedAt: profile.contact.lastOpenedAt.map(Timestamp.text),
-            createdAt: Timestamp.text(profile.contact.createdAt)
+            createdAt: Timestamp.text(profile.contact.createdAt),
+            attributeSources: profile.sources.isEmpty
+                ? nil
+                : profile.sources.mapValues { source in
+                    Source(setAt: source.at.map(Timestamp.text), devices: source.clients.map(\.rawValue))
+                }
         )
     }
 }

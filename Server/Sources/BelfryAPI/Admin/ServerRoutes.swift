@@ -1,9 +1,22 @@
 import BelfryModel
 import BelfryServices
+import BelfryWire
 
 /// The server itself, for whoever looks after it (CLI-6).
 package enum ServerRoutes {
-    static let all = [readServer.route]
+    static let all = [readServer.route, readServerState.route]
+
+    package static let readServerState = AdminRoute(
+        .get, "/server/state", id: "readServerState", .service, scope: .admin, summary: "Read the state of the server",
+        description:
+            "What waits, what has stopped, the database and its disk. The key must belong to the whole server.",
+        response: "The state."
+    ) { (call: AdminCall<NoBody>) -> Done<ServerStateResponse> in
+        guard call.context.principal.app == nil else {
+            throw ServiceError.forbidden(code: ErrorCode.forbidden, message: "This key belongs to one app.")
+        }
+        return Done(try await ServerStateResponse(call.services))
+    }
 
     package static let readServer = AdminRoute(
         .get, "/server", id: "readServer", .service, scope: .read, summary: "Read how the server sees this call",

@@ -9,20 +9,60 @@ package enum UserRoutes {
     package static let page = PageLimits(standard: 100, maximum: 1_000)
 
     static let all = [
-        createUser.route, listUsers.route, setPassword.route, deleteUser.route, setRole.route, removeRole.route,
+        createUser.route, listUsers.route, changeUser.route, setPassword.route, deleteUser.route, listSessions.route,
+        endSession.route, listAppUsers.route, setRole.route, removeRole.route,
     ]
 
     package static let createUser = AdminRoute(
         .post(audit: "user.create"), "/users", id: "createUser", .users, scope: .admin,
         summary: "Create a person who signs in to the console",
         description: "The key must belong to the whole server. Nobody has a role by default.",
-        response: "The person.", status: .created, errors: [.conflict], does: create
+        response: "The person.", status: .created, errors: [.notFound, .conflict], does: create
     )
 
     package static let listUsers = AdminRoute(
         .get, "/users", id: "listUsers", .users, scope: .admin, summary: "List the people who sign in to the console",
         description: "In the order in which they were made.", parameters: page.parameters, response: "One page.",
         does: list
+    )
+
+    package static let changeUser = AdminRoute(
+        .put(audit: "user.change"), "/users/{user}", id: "changeUser", .users, scope: .admin,
+        summary: "Change a person's account",
+        description: """
+            Absent fields do not change. A person who gets or loses the whole server, or is locked, signs in anew.
+            """,
+        response: "The person.", errors: [.notFound], does: change
+    )
+
+    package static let listSessions = AdminRoute(
+        .get, "/users/{user}/sessions", id: "listUserSessions", .users, scope: .admin,
+        summary: "List a person's sessions", description: "Those that go on, the newest first.",
+        response: "The sessions.", errors: [.notFound]
+    ) { (call: AdminCall<NoBody>) -> Done<UserSessionListResponse> in
+        let user = try await call.services.users.find(try manager(call).part("user")).user
+        let sessions = try await call.services.signIn.sessions(of: user.id)
+        return Done(UserSessionListResponse(sessions))
+    }
+
+    package static let endSession = AdminRoute(
+        .delete(audit: "user.session.end"), "/users/{user}/sessions/{session}", id: "endUserSession", .users,
+        scope: .admin, summary: "End a person's session", description: "The request may be repeated.",
+        response: "The session has ended.", errors: [.notFound]
+    ) { (call: AdminCall<NoBody>) -> Done<NoBody> in
+        let user = try await call.services.users.find(try manager(call).part("user")).user
+        let text = try call.part("session")
+        guard let session: Int64 = WholeNumber.read(text) else {
+            throw ServiceError.notFound(what: "session", id: String(text.prefix(32)))
+        }
+        try await call.services.signIn.end(session, of: user.id)
+        return Done(to: String(user.id))
+    }
+
+    package static let listAppUsers = AdminRoute(
+        .get, inApp: "/users", id: "listAppUsers", .users, scope: .admin, summary: "List the people of the app",
+        description: "Those with a role in it, each with this role alone, in the order in which they were made.",
+        parameters: page.parameters, response: "One page.", does: listOfApp
     )
 
     package static let setPassword = AdminRoute(
@@ -32,7 +72,7 @@ package enum UserRoutes {
     ) { (call: AdminCall<SetPasswordRequest>) -> Done<NoBody> in
         let name = try manager(call).part("user")
         try await call.services.users.setPassword(try await call.body().password, of: name)
-        return Done(to: nil)
+        return Done(to: try await number(of: name, call.services))
     }
 
     package static let deleteUser = AdminRoute(
@@ -41,8 +81,9 @@ package enum UserRoutes {
         response: "The person was deleted.", errors: [.notFound]
     ) { (call: AdminCall<NoBody>) -> Done<NoBody> in
         let name = try manager(call).part("user")
+        let number = try await number(of: name, call.services)
         try await call.services.users.remove(name)
-        return Done(to: nil)
+        return Done(to: number)
     }
 
     package static let setRole = AdminRoute(
@@ -50,8 +91,9 @@ package enum UserRoutes {
         summary: "Give a person a role in the app", description: "All sessions of the person end.",
         response: "The role was given."
     ) { (call: AdminCall<SetUserRoleRequest>, app: AppService.App) -> Done<NoBody> in
-        try await call.services.users.setRole(try await call.body().role, of: try call.part("user"), in: app)
-        return Done(to: nil)
+        let name = try call.part("user")
+        try await call.services.users.setRole(try await call.body().role, of: name, in: app)
+        return Done(to: try await number(of: name, call.services))
     }
 
     package static let removeRole = AdminRoute(
@@ -59,8 +101,14 @@ package enum UserRoutes {
         summary: "Take a person's role in the app away", description: "All sessions of the person end.",
         response: "The person has no role in the app."
     ) { (call: AdminCall<NoBody>, app: AppService.App) -> Done<NoBody> in
-        try await call.services.users.setRole(nil, of: try call.part("user"), in: app)
-        return Done(to: nil)
+        let name = try call.part("user")
+        try await call.services.users.setRole(nil, of: name, in: app)
+        return Done(to: try await number(of: name, call.services))
+    }
+
+    /// The log names people by number: a name may be an address of a person who leaves.
+    private static func number(of name: String, _ services: APIServices) async throws -> String {
+        String(try await services.users.find(name).user.id)
     }
 
     /// The call, when its key belongs to the whole server.
@@ -80,8 +128,45 @@ package enum UserRoutes {
             isOperator: body.isOperator ?? false, roles: roles
         )
         let response = UserResponse(user, roles: body.roles ?? [:])
-        // The log names people by number: a name may be an address of a person who leaves.
         return Done(response, to: String(user.id))
+    }
+
+    private static func change(_ call: AdminCall<ChangeUserRequest>) async throws -> Done<UserResponse> {
+        let name = try manager(call).part("user")
+        let body = try await call.body()
+        let before = try await call.services.users.find(name).user
+        try await call.services.users.change(
+            name, displayName: body.displayName ?? before.displayName, isOperator: body.isOperator ?? before.isOperator,
+            isDisabled: body.isDisabled ?? before.isDisabled
+        ) { present in
+            guard present == before else {
+                throw ServiceError.conflict(message: "The account was changed meanwhile. Send the request again.")
+            }
+        }
+        let after = try await call.services.users.find(name)
+        return Done(
+            UserResponse(after.user, roles: try await roles(of: after, call.services)), to: String(after.user.id)
+        )
+    }
+
+    private static func roles(
+        of person: UserService.Person, _ services: APIServices
+    ) async throws -> [String: UserRole] {
+        let codes = try await codes(of: [person], services)
+        return Dictionary(person.roles.compactMap { app, role in codes[app].map { ($0, role) } }) { first, _ in first }
+    }
+
+    private static func listOfApp(
+        _ call: AdminCall<NoBody>, app: AppService.App
+    ) async throws -> Done<UserListResponse> {
+        let page = try call.page(Self.page)
+        let found = try await call.services.users.list(in: app, after: page.number(), limit: page.limit + 1)
+        let shown = found.prefix(page.limit)
+        let users = shown.compactMap { person in
+            person.roles[app.id].map { UserResponse(person.user, roles: [app.code.rawValue: $0]) }
+        }
+        let next = found.count > page.limit ? shown.last.map { String($0.user.id) } : nil
+        return Done(UserListResponse(users: users, cursor: next))
     }
 
     private static func list(_ call: AdminCall<NoBody>) async throws -> Done<UserListResponse> {
@@ -115,7 +200,7 @@ package enum UserRoutes {
 extension UserResponse {
     init(_ user: UserService.User, roles: [String: UserRole]) {
         self.init(
-            name: user.name, displayName: user.displayName, isOperator: user.isOperator,
+            name: user.name, displayName: user.displayName, isOperator: user.isOperator, isDisabled: user.isDisabled,
             hasPassword: user.password != nil, roles: roles, createdAt: Timestamp.text(user.createdAt)
         )
     }

@@ -23,6 +23,9 @@ package final class ConnectionRules: Sendable {
         package init() {}
     }
 
+    /// A gauge: all connections that are open now.
+    static let openConnections = "belfry_connections_open"
+
     let bodies: BodyMemory
     let responses: ResponseMemory
     let forwarding: ForwardingWatch
@@ -63,6 +66,8 @@ package final class ConnectionRules: Sendable {
     ///
     /// - Returns: nil for a connection that does not count.
     func opened(_ channel: any Channel) -> OpenConnection? {
+        services.metrics.add(1, to: Self.openConnections)
+        channel.closeFuture.whenComplete { _ in self.services.metrics.add(-1, to: Self.openConnections) }
         guard maximum != nil else { return nil }
         let address = Peer(channel: channel).address
         guard countsLoopback || !address.isLoopback, !proxies.contains(address) else { return nil }

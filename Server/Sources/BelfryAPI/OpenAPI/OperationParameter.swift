@@ -48,6 +48,15 @@ extension OperationParameter {
         "id": OperationParameter(
             name: "id", place: .path, schema: .of(CampaignID.self), description: "The campaign's id."
         ),
+        "version": OperationParameter(
+            name: "version", place: .path, schema: .integer(1...Int32.max), description: "The number of a version."
+        ),
+        "comment": OperationParameter(
+            name: "comment", place: .path, schema: .string(), description: "The id of a comment."
+        ),
+        "rehearsal": OperationParameter(
+            name: "rehearsal", place: .path, schema: .string(), description: "The id of a rehearsal."
+        ),
         "merchantId": OperationParameter(
             name: "merchantId", place: .path, schema: .string(), description: "Ignored."
         ),
@@ -67,6 +76,9 @@ extension OperationParameter {
         "user": OperationParameter(
             name: "user", place: .path, schema: .string(1...UserName.maximumLength),
             description: "What the person signs in with."
+        ),
+        "session": OperationParameter(
+            name: "session", place: .path, schema: .string(), description: "The id of a person's session."
         ),
         "receipt": OperationParameter(
             name: "receipt", place: .path, schema: .string(), description: "The receipt of an erasure."

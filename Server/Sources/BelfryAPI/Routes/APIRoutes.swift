@@ -35,9 +35,11 @@ struct APIRoutes: Sendable {
 
     static let admin: [Route<AdminRequestContext>] = [
         AppRoutes.all, AdminKeyRoutes.all, SettingsRoutes.all, CredentialRoutes.all, AttributeRoutes.all,
-        MessageCenterRoutes.all, CampaignRoutes.all, CampaignPreviewRoutes.all, DeviceRoutes.all, DeviceListRoutes.all,
+        MessageCenterRoutes.all, CampaignRoutes.all, CampaignVersionRoutes.all, CampaignReviewRoutes.all,
+        CampaignPreviewRoutes.all, ComposingRoutes.all, RehearsalRoutes.all, DeviceRoutes.all, DeviceListRoutes.all,
         ContactRoutes.all, ContactKeyRoutes.all, ErasureRoutes.all, QuarantineRoutes.all, AuditRoutes.all,
-        UserRoutes.all, ServerRoutes.all, PlacedMessageRoutes.all,
+        StatisticsRoutes.all, CalendarRoutes.all, RecipientRoutes.all,
+        UserRoutes.all, ServerRoutes.all, PlacedMessageRoutes.all, PeopleRoutes.all,
     ].flatMap(\.self)
 
     static let operations: [APIOperation] =

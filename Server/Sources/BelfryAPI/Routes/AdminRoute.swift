@@ -58,12 +58,12 @@ package struct AdminRoute<RequestBody: Sendable, ResponseBody: Sendable>: Sendab
     init(
         _ verb: AdminVerb, inApp path: String, id: String, _ area: OperationArea, scope: AdminScope, summary: String,
         description: String? = nil, parameters: [OperationParameter] = [], response: String,
-        status: HTTPResponse.Status = .ok,
+        status: HTTPResponse.Status = .ok, errors: Set<OperationErrorResponse> = [],
         does work: @escaping @Sendable (AdminCall<RequestBody>, AppService.App) async throws -> Done<ResponseBody>
     ) where RequestBody: Described, ResponseBody: Described & Encodable {
         self.init(
             verb, "/apps/{app}" + path, id: id, area, scope: scope, summary: summary, description: description,
-            parameters: parameters, response: response, status: status, errors: [.notFound]
+            parameters: parameters, response: response, status: status, errors: errors.union([.notFound])
         ) { call in
             let app = try await call.services.apps.find(call.part("app"))
             try call.context.principal.require(scope, app: app)

@@ -24,6 +24,11 @@ enum ProcessCost {
         let kibibytes = line?.split(separator: " ").dropFirst().first.flatMap { Int($0) }
         return kibibytes.map { $0 * 1_024 }
     }
+
+    /// From now on the peak counts anew, where the system lets a process say so.
+    static func forgetPeak() {
+        try? "5".write(toFile: "/proc/self/clear_refs", atomically: false, encoding: .utf8)
+    }
 }
 
 /// What another process has cost so far, as `/proc` tells it; nil where there is none.

@@ -43,4 +43,11 @@ extension CampaignSchedule {
         if let localAt { return Date(timeIntervalSince1970: Double(localAt.secondsInUTC) - Self.firstZone) }
         return at
     }
+
+    /// The moment by which everybody's clock has shown the time, wherever they are; nil: at once. Quiet hours and a rate
+    /// limit may make messages later.
+    package var lastSend: Date? {
+        if let localAt { return Date(timeIntervalSince1970: Double(localAt.secondsInUTC) + Self.lastZone) }
+        return at
+    }
 }

@@ -12,10 +12,16 @@ final class DeliveryTransport: PushTransport, Service {
     static let interval: TimeInterval = 30
 
     private let environment: ServerEnvironment
+    private let metrics: Metrics?
     private let pools: PushConnectionPools
 
-    init(group: any EventLoopGroup, settings: DeliverySettings, environment: ServerEnvironment, logger: Logger) {
+    /// - Parameter metrics: are told how many push services are connected.
+    init(
+        group: any EventLoopGroup, settings: DeliverySettings, environment: ServerEnvironment, metrics: Metrics? = nil,
+        logger: Logger
+    ) {
         self.environment = environment
+        self.metrics = metrics
         pools = PushConnectionPools(
             group: group, settings: settings, limits: PoolLimits(), now: { .now() }, jitter: environment.jitter,
             logger: logger
@@ -36,6 +42,7 @@ final class DeliveryTransport: PushTransport, Service {
             while true {
                 try await environment.sleepUntil(environment.now().addingTimeInterval(Self.interval))
                 pools.closeIdle()
+                metrics?.set(pools.count, "belfry_push_connection_pools")
             }
         }
         await pools.shutdown()

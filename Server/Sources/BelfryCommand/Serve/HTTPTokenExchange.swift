@@ -6,7 +6,7 @@ import NIOCore
 import NIOPosix
 import NIOSSL
 
-/// Speaks to authorization servers (PUSH-2). Each call has a client of its own: there are few an hour, and so it goes to
+/// Speaks to authorization servers (PUSH-2), and to the identity provider of the console (CON-3). Each call has a client of its own: there are few an hour, and so it goes to
 /// an address that was found and checked for this very call (SEC-5).
 struct HTTPTokenExchange: AccessTokenExchange {
     /// From the look-up of the name to the end of the answer.
@@ -19,6 +19,22 @@ struct HTTPTokenExchange: AccessTokenExchange {
     var timeout = Self.timeout
 
     func post(_ request: AccessTokenRequest, trustRoots: [String]) async throws -> (status: Int, body: [UInt8]) {
+        try await send(.posting(request.body, to: request.uri), trustRoots: trustRoots)
+    }
+
+    /// One request as it goes out.
+    struct Call: Sendable {
+        let uri: TokenURI
+        /// What is posted as a form; nil: the address is read.
+        let form: [UInt8]?
+        var headers: [(String, String)] = []
+
+        static func posting(_ form: [UInt8], to uri: TokenURI) -> Call { Call(uri: uri, form: form) }
+    }
+
+    func send(
+        _ request: Call, trustRoots: [String], upTo maximumBytes: Int = Self.maximumResponseBytes
+    ) async throws -> (status: Int, body: [UInt8]) {
         let deadline = NIODeadline.now() + timeout
         let server = request.uri
         let addresses = try await addresses(of: server, by: deadline)
@@ -28,13 +44,13 @@ struct HTTPTokenExchange: AccessTokenExchange {
         // Asked twice, it makes another token, and that is all.
         for address in addresses.dropLast() {
             do {
-                return try await post(request, at: address, tls: tls, by: deadline)
+                return try await send(request, at: address, tls: tls, upTo: maximumBytes, by: deadline)
             } catch AccessTokenExchangeError.noConnection {
                 continue
             }
         }
         guard let last = addresses.last else { throw AccessTokenExchangeError.unknownHost }
-        return try await post(request, at: last, tls: tls, by: deadline)
+        return try await send(request, at: last, tls: tls, upTo: maximumBytes, by: deadline)
     }
 
     /// One address of IPv4 and one of IPv6, in the system's order: which of them can be reached shows when it is tried.
@@ -61,8 +77,9 @@ struct HTTPTokenExchange: AccessTokenExchange {
         }
     }
 
-    private func post(
-        _ request: AccessTokenRequest, at address: SocketAddress, tls: TLSConfiguration, by deadline: NIODeadline
+    private func send(
+        _ request: Call, at address: SocketAddress, tls: TLSConfiguration, upTo maximumBytes: Int,
+        by deadline: NIODeadline
     ) async throws -> (status: Int, body: [UInt8]) {
         let server = request.uri
         let client = HTTPClient(
@@ -70,9 +87,7 @@ struct HTTPTokenExchange: AccessTokenExchange {
         )
         let outcome: Result<(status: Int, body: [UInt8]), any Error>
         do {
-            let response = try await client.exchange(
-                Self.call(request), upTo: Self.maximumResponseBytes, deadline: deadline
-            )
+            let response = try await client.exchange(Self.call(request), upTo: maximumBytes, deadline: deadline)
             outcome = .success((response.status, Array(response.body.readableBytesView)))
         } catch {
             outcome = .failure(error)
@@ -87,15 +102,17 @@ struct HTTPTokenExchange: AccessTokenExchange {
         }
     }
 
-    private static func call(_ request: AccessTokenRequest) -> HTTPClientRequest {
+    private static func call(_ request: Call) -> HTTPClientRequest {
         let server = request.uri
         let name = server.host.contains(":") ? "[\(server.host)]" : server.host
         let scheme = server.isSecure ? "https" : "http"
         var call = HTTPClientRequest(url: "\(scheme)://\(name):\(server.port)\(server.path)")
+        call.headers.add(name: "Accept", value: "application/json")
+        for (name, value) in request.headers { call.headers.add(name: name, value: value) }
+        guard let form = request.form else { return call }
         call.method = .POST
         call.headers.add(name: "Content-Type", value: AccessTokenRequest.contentType)
-        call.headers.add(name: "Accept", value: "application/json")
-        call.body = .bytes(ByteBuffer(bytes: request.body))
+        call.body = .bytes(ByteBuffer(bytes: form))
         return call
     }
 

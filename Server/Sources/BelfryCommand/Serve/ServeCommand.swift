@@ -11,7 +11,8 @@ struct ServeCommand: AsyncParsableCommand {
             BELFRY_SECRET_KEY, BELFRY_ALLOW_PRIVATE_ENDPOINTS, BELFRY_RATE_LIMIT, BELFRY_TRUSTED_PROXIES, \
             BELFRY_BODY_MEMORY, BELFRY_CONNECTIONS_PER_ADDRESS, \
             BELFRY_TLS_CERTIFICATE, BELFRY_TLS_KEY, BELFRY_WEB_PUSH_HOSTS, BELFRY_DATABASE, \
-            BELFRY_DATABASE_CONNECTIONS, BELFRY_DISK_FLOOR, BELFRY_CONSOLE, BELFRY_PUBLIC_URL), the \
+            BELFRY_DATABASE_CONNECTIONS, BELFRY_DISK_FLOOR, BELFRY_CONSOLE, BELFRY_PUBLIC_URL, \
+            BELFRY_OIDC_ISSUER, BELFRY_OIDC_CLIENT_ID, BELFRY_OIDC_CLIENT_SECRET, BELFRY_OIDC_NAME), the \
             environment over the YAML file, the file over the default. On SIGTERM and SIGINT, the server finishes \
             running work and exits.
             """
@@ -86,10 +87,26 @@ struct ServeCommand: AsyncParsableCommand {
 
     @Option(
         help: """
-            The address under which browsers reach the server, such as https://belfry.example.com: behind a proxy,             cookies and forms follow it.
+            The address under which browsers reach the server, such as https://belfry.example.com: behind a proxy, \
+            cookies and forms follow it.
             """
     )
     var publicURL: String?
+
+    @Option(
+        help: """
+            An OpenID Connect provider by which people sign in to the console: the issuer, such as \
+            https://id.example.com. It needs --oidc-client-id and --public-url. Put its secret into \
+            BELFRY_OIDC_CLIENT_SECRET or the file.
+            """
+    )
+    var oidcIssuer: String?
+
+    @Option(name: .customLong("oidc-client-id"), help: "The name under which the provider knows this server.")
+    var oidcClientID: String?
+
+    @Option(help: "What the sign-in page calls the provider. (default: the issuer's host)")
+    var oidcName: String?
 
     @Option(name: .customLong("config"), help: "A YAML file with the same keys.")
     var file: String?
@@ -106,7 +123,7 @@ struct ServeCommand: AsyncParsableCommand {
                 connectionsPerAddress: connectionsPerAddress, webPushHosts: webPushHosts,
                 tlsCertificate: tlsCertificate, tlsKey: tlsKey, database: database,
                 databaseConnections: databaseConnections, diskFloor: diskFloor, hasConsole: console,
-                publicURL: publicURL
+                publicURL: publicURL, oidcIssuer: oidcIssuer, oidcClientID: oidcClientID, oidcName: oidcName
             ),
             environment: ProcessInfo.processInfo.environment,
             file: file

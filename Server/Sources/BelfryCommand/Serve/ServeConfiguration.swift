@@ -39,6 +39,8 @@ struct ServeConfiguration: Sendable {
     var hasConsole = true
     /// The origin under which browsers reach the server, when it is not what they name (CON-3).
     var publicURL: String?
+    /// The identity provider by which people sign in to the console (CON-3); nil: by password alone.
+    var signInProvider: SignInProvider?
 
     /// The values of the flags; nil for a flag that was not given.
     struct Flags: Sendable {
@@ -59,6 +61,9 @@ struct ServeConfiguration: Sendable {
         var diskFloor: String?
         var hasConsole: Bool?
         var publicURL: String?
+        var oidcIssuer: String?
+        var oidcClientID: String?
+        var oidcName: String?
     }
 
     /// - Parameters:
@@ -102,7 +107,8 @@ struct ServeConfiguration: Sendable {
             databaseConnections: try reader.databaseConnections(),
             diskFloor: try reader.parsed("diskFloor", as: DiskFloor.form, DiskFloor.init) ?? .standard,
             hasConsole: try reader.parsed("console", as: "true or false", { Bool($0.lowercased()) }) ?? true,
-            publicURL: try reader.parsed("publicURL", as: PublicURL.form, PublicURL.init)?.origin
+            publicURL: try reader.publicURL(),
+            signInProvider: try reader.signInProvider()
         )
         try configuration.check()
         return configuration
@@ -225,6 +231,9 @@ extension ServeConfiguration.Flags {
         if let diskFloor { values["diskFloor"] = .init(.string(diskFloor), isSecret: false) }
         if let hasConsole { values["console"] = .init(.string(String(hasConsole)), isSecret: false) }
         if let publicURL { values["publicURL"] = .init(.string(publicURL), isSecret: false) }
+        if let oidcIssuer { values["oidcIssuer"] = .init(.string(oidcIssuer), isSecret: false) }
+        if let oidcClientID { values["oidcClientID"] = .init(.string(oidcClientID), isSecret: false) }
+        if let oidcName { values["oidcName"] = .init(.string(oidcName), isSecret: false) }
         return InMemoryProvider(name: "flags", values: values)
     }
 }
@@ -258,13 +267,18 @@ enum ServeConfigurationError: Error, CustomStringConvertible {
         }
     }
 
+    private static func reason(_ key: String) -> String {
+        key.utf8.starts(with: "oidc".utf8)
+            ? "people sign in by a provider that knows this server and its address" : "TLS requires both"
+    }
+
     var description: String {
         switch self {
         case .port(let port): "There is no port \(port). Choose 1 to 65535, or 0 for any free port."
         case .unreadable(let key, let text, let kind): "The setting '\(key)' cannot be '\(text)'. It must be \(kind)."
         case .tooShort(let key, let variable, let minimum):
             "The setting '\(key)' (\(variable)) must have at least \(minimum) characters."
-        case .missing(let key, let other): "The setting '\(other)' also needs '\(key)': TLS requires both."
+        case .missing(let key, let other): "The setting '\(other)' also needs '\(key)': \(Self.reason(other))."
         case .database(let error): "\(error)"
         case .noSecretKey:
             "A shared database requires BELFRY_SECRET_KEY, with the same value for all its servers."

@@ -40,7 +40,9 @@ struct ServerParts {
         environment.receipts = ReceiptBudget(limits: limits)
         let signals = ServiceSignals()
         let delivery = Self.delivery(to: configuration.endpoints)
-        let transport = DeliveryTransport(group: group, settings: delivery, environment: environment, logger: logger)
+        let transport = DeliveryTransport(
+            group: group, settings: delivery, environment: environment, metrics: metrics, logger: logger
+        )
         let accounts = PushAccounts(
             vault: CredentialVault(keys: keys), exchange: HTTPTokenExchange(group: group, settings: delivery),
             environment: environment
@@ -50,7 +52,12 @@ struct ServerParts {
         api = APIServices(
             database: database, keys: keys, rootKey: adminKey, endpointPolicy: configuration.endpoints,
             accounts: accounts, transport: transport, signals: signals, metrics: metrics, limits: limits,
-            storage: storage, environment: environment
+            storage: storage, environment: environment,
+            provider: configuration.signInProvider.map { provider in
+                ProviderSignIn.Connection(
+                    provider: provider, transport: HTTPProviderTransport(group: group), logger: logger
+                )
+            }
         )
         let attempts = WorkAttempts(
             owner: environment.uuid().uuidString, database: database, environment: environment, metrics: metrics,
@@ -70,12 +77,18 @@ struct ServerParts {
             ),
             AttributeReviewer(database: database, environment: environment, logger: logger),
             Housekeeping(database: database, environment: environment, attempts: attempts, logger: logger),
+            api.rates,
+            StatisticsSummation(database: database, environment: environment, attempts: attempts, logger: logger),
             QuarantineGauge(database: database, environment: environment, metrics: metrics, logger: logger),
             CampaignDispatcher(
                 owner: environment.uuid().uuidString, pipeline: pipeline, work: signals.campaigns
             ),
             SilentPushSender(
                 owner: environment.uuid().uuidString, pipeline: pipeline, work: signals.silentPushes
+            ),
+            RehearsalWorker(
+                owner: environment.uuid().uuidString, campaigns: api.campaigns, work: signals.rehearsals,
+                logger: logger
             ),
             // It hears first that the process is to end.
             OrderlyStop(attempts: attempts, database: database, logger: logger),

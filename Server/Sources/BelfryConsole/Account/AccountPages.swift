@@ -6,12 +6,14 @@ import Foundation
 enum AccountPages {
     static let routes: [ConsoleRoute] = [
         .get("/account", .signedIn) { call in .page(try await page(call)) },
-        .post("/account/password", .signedIn, audit: "user.password", changePassword),
-        .post("/account/sessions/{id}/end", .signedIn, audit: "user.session.end") { call in
-            guard let session: Int64 = WholeNumber.read(try call.part("id")) else {
+        .post("/account/password", .signedIn, audit: nil, changePassword),
+        .post("/account/sessions/{session}/end", .signedIn, audit: nil) { call in
+            guard let session: Int64 = WholeNumber.read(try call.part("session")) else {
                 throw ServiceError.notFound(what: "session", id: "")
             }
-            try await call.services.signIn.end(session, of: call.signedIn().id)
+            let user = try call.signedIn()
+            try await call.services.signIn.end(session, of: user.id)
+            try await call.note("user.session.end", to: String(user.id))
             return .redirect("/console/account", notice: .done("The session was ended."))
         },
     ]
@@ -32,6 +34,7 @@ enum AccountPages {
                 try await page(call, problem: (field: field, sentence: error.message)), .unprocessableContent
             )
         }
+        try await call.note("user.password", to: String(user.id))
         // All sessions have ended with the former password; this browser goes on with a new one.
         let signedIn = try await call.services.signIn.begin(for: user.id, agent: call.agent)
         return .signedIn(signedIn, next: "/console/account")
@@ -61,6 +64,8 @@ struct AccountModel: Sendable {
     let name: String
     let displayName: String
     let formToken: String
+    /// The provider's people keep theirs there.
+    let hasPassword: Bool
     let sessions: [Session]
     let presentProblem: String?
     let newProblem: String?
@@ -70,6 +75,7 @@ struct AccountModel: Sendable {
         name = user.name
         displayName = user.displayName
         formToken = user.formToken
+        hasPassword = user.hasPassword
         self.sessions = sessions.map { session in
             Session(
                 agent: session.agent.isEmpty ? "Unknown browser" : session.agent,

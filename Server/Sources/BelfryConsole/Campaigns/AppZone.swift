@@ -6,7 +6,7 @@ import Foundation
 struct AppZone: Sendable {
     /// As the settings name it.
     let name: String
-    private let zone: TimeZone
+    let zone: TimeZone
 
     init(named name: String) {
         self.name = name
@@ -26,6 +26,11 @@ struct AppZone: Sendable {
     static func text(_ time: LocalDateTime) -> String {
         let wall = Moment.text(Date(timeIntervalSince1970: TimeInterval(time.secondsInUTC)))
         return String(decoding: wall.utf8.dropLast(" UTC".utf8.count), as: UTF8.self)
+    }
+
+    /// What the clocks show at a moment.
+    func local(_ date: Date) -> LocalDateTime {
+        LocalDateTime(date, in: zone)
     }
 
     /// As a field for a time has it: `2026-12-01T18:00`.

@@ -9,6 +9,8 @@ struct CampaignFunnel: Sendable {
         let sentence: String
         let devices: String
         let part: String
+        /// Where the people behind it are; nil: nowhere.
+        var peopleAddress: String? = nil
     }
 
     /// Bars of one list, as the template `bars` takes them.
@@ -18,6 +20,8 @@ struct CampaignFunnel: Sendable {
 
     /// A sentence for readers, and for who does not see the bars.
     let summary: String
+    /// Of when the figures are; nil: of now.
+    let ofWhen: String?
     let audience: Bars
     /// What devices told later, of those that got it.
     let engagement: Bars?
@@ -26,38 +30,53 @@ struct CampaignFunnel: Sendable {
     /// Nil once everything has ended; 0 to 100.
     let percent: String?
 
-    init(_ standing: CampaignStanding) {
+    /// - Parameter page: the address of the campaign, below which its people are; nil: they are nowhere.
+    init(_ standing: CampaignStanding, page: String? = nil) {
         let counts = standing.report.counts
         let kind = standing.campaign.draft.kind
-        audience = Bars(bars: Self.audience(counts, kind))
-        engagement = counts.accepted > 0 ? Bars(bars: Self.engagement(standing, kind)) : nil
+        audience = Bars(bars: Self.audience(counts, kind, page))
+        engagement = counts.accepted > 0 ? Bars(bars: Self.engagement(standing, kind, page)) : nil
         losses = standing.outcomes.filter { ![.pending, .accepted].contains($0.state) }.map { outcome in
             Loss(
                 chip: Self.chip(outcome.state), sentence: LossWords.sentence(outcome),
-                devices: Figures.count(outcome.count), part: Figures.share(outcome.count, of: counts.audience)
+                devices: Figures.count(outcome.count), part: Figures.share(outcome.count, of: counts.audience),
+                peopleAddress: page.map {
+                    PeopleGroup(state: outcome.state, reason: outcome.reason?.rawValue).address(below: $0)
+                }
             )
         }
         hasLosses = !losses.isEmpty
         let done = counts.audience - counts.pending
         percent = standing.isOver || counts.audience == 0 || kind.isInApp ? nil : String(done * 100 / counts.audience)
         summary = Self.summary(standing)
+        ofWhen = standing.summedAt.map { "Summed up \(Moment.text($0))." }
     }
 
-    private static func audience(_ counts: CampaignCounts, _ kind: CampaignKind) -> [Bar] {
+    private static func audience(_ counts: CampaignCounts, _ kind: CampaignKind, _ page: String?) -> [Bar] {
         let whole = counts.audience
-        var bars = [Bar("Audience", whole, of: whole), Bar(accepted(kind), counts.accepted, of: whole)]
-        if counts.pending > 0 { bars.append(Bar("Waiting", counts.pending, of: whole)) }
-        if counts.suppressed > 0 { bars.append(Bar("Not sent", counts.suppressed, of: whole, tone: "bar-warning")) }
-        if counts.rejected > 0 { bars.append(Bar("Rejected", counts.rejected, of: whole, tone: "bar-bad")) }
-        if counts.cancelled > 0 { bars.append(Bar("Cancelled", counts.cancelled, of: whole, tone: "bar-warning")) }
+        func bar(_ label: String, _ part: Int, _ state: DeliveryState?, tone: String = "") -> Bar {
+            Bar(label, part, of: whole, tone: tone, address: page.map { PeopleGroup(state: state).address(below: $0) })
+        }
+        var bars = [bar("Audience", whole, nil), bar(accepted(kind), counts.accepted, .accepted)]
+        if counts.pending > 0 { bars.append(bar("Waiting", counts.pending, .pending)) }
+        if counts.suppressed > 0 { bars.append(bar("Not sent", counts.suppressed, .suppressed, tone: "bar-warning")) }
+        if counts.rejected > 0 { bars.append(bar("Rejected", counts.rejected, .rejected, tone: "bar-bad")) }
+        if counts.cancelled > 0 { bars.append(bar("Cancelled", counts.cancelled, .cancelled, tone: "bar-warning")) }
         return bars
     }
 
-    private static func engagement(_ standing: CampaignStanding, _ kind: CampaignKind) -> [Bar] {
+    private static func engagement(_ standing: CampaignStanding, _ kind: CampaignKind, _ page: String?) -> [Bar] {
         let counts = standing.report.counts
+        func address(_ group: PeopleGroup) -> String? { page.map { group.address(below: $0) } }
         return [
-            Bar(accepted(kind), counts.accepted, of: counts.accepted),
-            Bar("Displayed", counts.displayed, of: counts.accepted), Bar("Opened", counts.opened, of: counts.accepted),
+            Bar(
+                accepted(kind), counts.accepted, of: counts.accepted, address: address(PeopleGroup(state: .accepted))
+            ),
+            Bar(
+                "Displayed", counts.displayed, of: counts.accepted,
+                address: address(PeopleGroup(engagement: .displayed))
+            ),
+            Bar("Opened", counts.opened, of: counts.accepted, address: address(PeopleGroup(engagement: .opened))),
         ]
     }
 
@@ -69,7 +88,7 @@ struct CampaignFunnel: Sendable {
         }
     }
 
-    private static func chip(_ state: DeliveryState) -> StatusChip {
+    static func chip(_ state: DeliveryState) -> StatusChip {
         switch state {
         case .pending: StatusChip(word: "Waiting", tone: "busy")
         case .accepted: StatusChip(word: "Accepted", tone: "good")

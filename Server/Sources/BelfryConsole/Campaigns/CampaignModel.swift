@@ -12,6 +12,8 @@ struct CampaignView: Sendable {
     let hasCredentials: Bool
     let appName: String
     let zone: AppZone
+    /// Nil until a large ledger has been summed up.
+    var hours: CampaignHours?
     /// The address of the list of campaigns.
     let base: String
     let rights: Set<UserRight>
@@ -20,6 +22,8 @@ struct CampaignView: Sendable {
     var trial: TrialModel?
     var tests: [TestLine] = []
     var testDevice = ""
+    /// Versions, approval and comments.
+    var review: ReviewView?
 
     var campaign: Campaign { standing.campaign }
 
@@ -56,22 +60,33 @@ struct CampaignModel: Sendable {
     let listAddress: String
     let liveAddress: String?
     let fileAddress: String?
+    /// Where a person is found, to ask why they did or did not get it.
+    let askAddress: String?
     let editAddress: String?
     let duplicateAddress: String?
     let trialAddress: String?
     let reachAddress: String?
+    let rehearsalAddress: String
     let testAddress: String?
     let testDevice: String
     let tests: [TestLine]
     let state: CampaignStateModel
     let funnel: CampaignFunnel?
+    /// Nil before the launch.
+    let hours: CampaignHoursModel?
+    let zoneName: String
     let phones: [PhoneModel]
     let hasPhones: Bool
+    /// The message's own pages, in frames.
+    let pages: [PhonePage]
+    /// What the campaign has placed in a message center.
+    let placedAddress: String?
     let facts: [Fact]
     let formToken: String
     let notDone: String?
     let hint: String?
     let trial: TrialModel?
+    let review: ReviewModel?
 
     struct Fact: Sendable {
         let term: String
@@ -83,32 +98,42 @@ struct CampaignModel: Sendable {
         let page = "\(view.base)/\(campaign.id)"
         let isDraft = campaign.status == .draft
         let mayCompose = view.rights.contains(.compose)
-        let isPush = campaign.draft.kind == .push
         name = campaign.draft.name
         kind = campaign.draft.kind.words
         listAddress = view.base
         liveAddress = isDraft || view.standing.isOver ? nil : "\(page)/live"
         fileAddress = campaign.launchedAt == nil ? nil : "\(page)/counts.csv"
-        editAddress = isDraft && mayCompose && isPush ? "\(page)/edit" : nil
+        askAddress = campaign.launchedAt == nil ? nil : "\(page)/person"
+        editAddress = isDraft && mayCompose ? "\(page)/edit" : nil
         duplicateAddress = mayCompose ? "\(page)/duplicate" : nil
         reachAddress = isDraft ? "\(page)/reach" : nil
+        rehearsalAddress = "\(page)/rehearsals"
         trialAddress = isDraft ? "\(page)/dry-run" : nil
         testAddress = isDraft && mayCompose ? "\(page)/test" : nil
         testDevice = view.testDevice
         tests = view.tests
         state = CampaignStateModel(view)
-        funnel = isDraft ? nil : CampaignFunnel(view.standing)
+        funnel = isDraft ? nil : CampaignFunnel(view.standing, page: page)
+        hours = campaign.launchedAt == nil ? nil : CampaignHoursModel(view.hours, zone: view.zone)
+        zoneName = view.zone.name
         phones = view.sample.map { PhoneModel.both($0, appName: view.appName) } ?? []
-        hasPhones = !phones.isEmpty
+        pages = PhonePage.all(campaign.draft, page: page)
+        hasPhones = !phones.isEmpty || !pages.isEmpty
+        placedAddress = campaign.draft.kind.keepsMessage && !isDraft ? "\(page)/messages" : nil
         facts = Self.facts(campaign, zone: view.zone)
         formToken = view.formToken
         notDone = view.problem
         hint = Self.hint(view)
         trial = view.trial
+        review = view.review.map { ReviewModel($0, formToken: view.formToken) }
     }
 
     /// What stands in the way of a launch.
     static func hint(_ view: CampaignView) -> String? {
+        if view.campaign.status == .draft, view.review?.lacksApproval == true {
+            return
+                "This app asks for an approval: a person who did not edit this version approves it after a rehearsal. Then it can be launched."
+        }
         let kind = view.campaign.draft.kind
         guard view.campaign.status == .draft, !view.hasCredentials, !kind.isInApp, kind != .messageCenter else {
             return nil
@@ -117,13 +142,25 @@ struct CampaignModel: Sendable {
             "No push service is set up for this app yet. An admin adds the credentials in the settings; then this can be launched."
     }
 
+    private static func languages(_ draft: CampaignDraft) -> [String] {
+        var all = Set((draft.push?.variants ?? [:]).keys)
+        all.formUnion((draft.messageCenter?.variants ?? [:]).keys)
+        all.formUnion((draft.inApp?.variants ?? [:]).keys)
+        return all.sorted()
+    }
+
     private static func facts(_ campaign: Campaign, zone: AppZone) -> [Fact] {
         let draft = campaign.draft
         var facts = [Fact(term: "Who", words: ConditionWords.sentence(draft.audience))]
         let when = CampaignSchedule.sentences(draft.schedule, zone: zone)
         facts.append(Fact(term: "When", words: when.joined(separator: " ")))
+        if let message = draft.inApp { facts += InAppWords.facts(message, zone: zone) }
+        if draft.kind.keepsMessage {
+            let center = draft.messageCenter?.center ?? MessageCenterName.primary.rawValue
+            facts.append(Fact(term: "Kept in", words: "The message center '\(center)'."))
+        }
         if let link = draft.push?.action?.url { facts.append(Fact(term: "A tap opens", words: link)) }
-        let languages = (draft.push?.variants ?? [:]).keys.sorted()
+        let languages = Self.languages(draft)
         if !languages.isEmpty {
             facts.append(Fact(term: "Also in", words: languages.prefix(20).joined(separator: ", ")))
         }

@@ -29,18 +29,26 @@ enum CampaignPages {
     private static func list(_ call: ConsoleCall) async throws -> ConsoleResponse {
         let app = try call.inApp()
         let cursor: Int64? = WholeNumber.read(call.query["before"])
-        let found = try await call.services.campaigns.list(
-            app: app, before: cursor, limit: CampaignListModel.pageSize + 1
+        let filter = CampaignFilter(
+            text: call.query["q"], status: CampaignStatus(rawValue: call.query["status"]),
+            kind: CampaignKind(rawValue: call.query["kind"])
         )
+        let found = try await call.services.campaignSearch.find(
+            filter, app: app, before: cursor, limit: CampaignListModel.pageSize
+        )
+        let reviews = try await call.services.campaignReviews.approvals(of: found.campaigns.map(\.id), app: app)
         let model = CampaignListModel(
-            found, isFirstPage: cursor == nil, mayCompose: try call.rights().contains(.compose),
+            found, filter: filter, reviews: reviews, asksForApproval: app.settings.asksForApproval,
+            isFirstPage: cursor == nil, mayCompose: try call.rights().contains(.compose),
             base: call.link("/campaigns"), formToken: try call.signedIn().formToken
         )
         return .page(Page("Campaigns", template: "campaigns", section: .campaigns, model: model))
     }
 
     private static func duplicate(_ call: ConsoleCall) async throws -> ConsoleResponse {
-        let copy = try await call.services.campaigns.duplicate(try call.campaign(), app: try call.inApp())
+        let copy = try await call.services.campaigns.duplicate(
+            try call.campaign(), by: try call.principal().author, app: try call.inApp()
+        )
         try await call.audit("campaign.create", copy.id)
         return .redirect(
             call.link("/campaigns/\(copy.id)"), notice: .done("This is a copy, as a draft. Nothing of it is sent yet.")
@@ -117,7 +125,10 @@ enum CampaignPages {
     private static func live(_ call: ConsoleCall) async throws -> ConsoleResponse {
         let (id, app) = (try call.campaign(), try call.inApp())
         let view = try await present(call)
-        let parts = LiveCampaign(view, following: call.services.campaigns.follow(id, app: app))
+        let campaigns = call.services.campaigns
+        let parts = LiveCampaign(
+            view, following: campaigns.follow(id, app: app), hours: { try? await campaigns.hours(id, app: app) }
+        )
         return .live(AsyncStream(unfolding: { await parts.next() }))
     }
 }
@@ -148,7 +159,7 @@ extension CampaignPages {
 
     private static func present(_ call: ConsoleCall) async throws -> CampaignView {
         let app = try call.inApp()
-        let standing = try await call.services.campaigns.standing(try call.campaign(), app: app)
+        let standing = try await call.services.campaigns.glance(try call.campaign(), app: app)
         let draft = standing.campaign.draft
         let credentials = try await call.services.apps.credentials(of: app)
         var sample: PushContent?
@@ -156,11 +167,13 @@ extension CampaignPages {
             let schema = try await call.services.apps.attributes(of: app)
             sample = await call.services.campaigns.sample(of: push, schema: schema).content
         }
+        let hours = try await call.services.campaigns.hours(standing.campaign.id, app: app)
         return CampaignView(
             standing: standing, sample: sample, version: try DraftVersion(draft).text,
             hasCredentials: credentials.apns != nil || credentials.fcm != nil || credentials.webpush != nil,
-            appName: app.name, zone: AppZone(app.settings), base: call.link("/campaigns"), rights: try call.rights(),
-            formToken: try call.signedIn().formToken
+            appName: app.name, zone: AppZone(app.settings), hours: hours, base: call.link("/campaigns"),
+            rights: try call.rights(),
+            formToken: try call.signedIn().formToken, review: try await ReviewPages.view(standing.campaign.id, call)
         )
     }
 }
@@ -169,12 +182,17 @@ extension CampaignPages {
 actor LiveCampaign {
     private let first: CampaignView
     private let follower: CampaignFollower
+    private let hours: @Sendable () async -> CampaignHours?
     private var waiting: [LiveFragment] = []
     private var isOver = false
 
-    init(_ view: CampaignView, following follower: CampaignFollower) {
+    init(
+        _ view: CampaignView, following follower: CampaignFollower,
+        hours: @escaping @Sendable () async -> CampaignHours? = { nil }
+    ) {
         first = view
         self.follower = follower
+        self.hours = hours
     }
 
     /// Nil when there is nothing more to tell; then the browser asks anew, unless the campaign is over.
@@ -182,19 +200,21 @@ actor LiveCampaign {
         if waiting.isEmpty {
             guard !isOver, let standing = try? await follower.next() else { return nil }
             isOver = standing.isOver
-            waiting = fragments(standing)
+            waiting = fragments(standing, hours: await hours())
         }
         return waiting.isEmpty ? nil : waiting.removeFirst()
     }
 
-    private func fragments(_ standing: CampaignStanding) -> [LiveFragment] {
+    private func fragments(_ standing: CampaignStanding, hours: CampaignHours?) -> [LiveFragment] {
         let view = first.at(standing)
-        let figures = LiveFragment(
-            target: "figures", template: "campaign-figures", model: CampaignFunnel(standing)
+        let funnel = CampaignFunnel(standing, page: "\(view.base)/\(standing.campaign.id)")
+        let figures = LiveFragment(target: "figures", template: "campaign-figures", model: funnel)
+        let charts = LiveFragment(
+            target: "hours", template: "campaign-hours", model: CampaignHoursModel(hours, zone: view.zone)
         )
         let state = LiveFragment(target: "state", template: "campaign-state", model: CampaignStateModel(view))
-        let end = LiveFragment(target: "end", template: "campaign-figures", model: CampaignFunnel(standing))
-        return isOver ? [figures, state, end] : [figures, state]
+        let end = LiveFragment(target: "end", template: "campaign-figures", model: funnel)
+        return isOver ? [figures, charts, state, end] : [figures, charts, state]
     }
 }
 

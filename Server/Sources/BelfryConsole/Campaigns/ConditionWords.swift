@@ -15,6 +15,24 @@ struct ConditionWords: Sendable {
         return "Devices \(clause(condition, depth: 1))."
     }
 
+    /// The events that a condition admits: `whose price is less than 10`.
+    static func ofEvent(_ condition: Condition) -> String {
+        let (parts, word): ([Condition], String) =
+            switch condition {
+            case .all(let parts): (parts, "and")
+            case .any(let parts): (parts, "or")
+            default: ([condition], "and")
+            }
+        let said = parts.prefix(maximumEntries * 2).map { part in
+            switch part {
+            case .attribute(let name, let comparison): "whose \(short(name)) \(text(comparison))"
+            case .device(let property, let comparison): "on devices whose \(words(property)) \(text(comparison))"
+            default: "for which a further condition holds"
+            }
+        }
+        return said.joined(separator: " \(word) ")
+    }
+
     private static func clause(_ condition: Condition, depth: Int) -> String {
         guard depth <= maximumDepth else { return "that a further condition holds for" }
         switch condition {

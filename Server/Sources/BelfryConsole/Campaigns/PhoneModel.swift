@@ -4,14 +4,9 @@ import BelfryServerModel
 /// A notification on the phone of the design system, by the template `phone`. What may be missing has a name that no
 /// page around it uses: a template looks for what is missing further out.
 struct PhoneModel: Sendable {
-    /// How the phone looks.
-    enum Look: String, Sendable {
-        case light = ""
-        case dark
-    }
-
     let look: String
     let lookName: String
+    let phoneDirection: String?
     let initial: String
     let phoneTitle: String
     let phoneText: String
@@ -21,18 +16,39 @@ struct PhoneModel: Sendable {
     let phoneButtons: [String]
     let hasButtons: Bool
 
-    init(_ push: PushContent, appName: String, look: Look) {
-        self.look = look.rawValue
-        lookName = look == .dark ? "On a dark screen" : "On a light screen"
+    init(_ push: PushContent, appName: String, look: PhoneLook) {
+        self.init(
+            title: push.title, subtitle: push.subtitle, text: push.body, image: push.imageUrl,
+            badge: Self.badge(push.badge), buttons: (push.buttons ?? []).map(\.text), caption: look.words,
+            appName: appName, look: look
+        )
+    }
+
+    /// A message as the list of its message center has it.
+    init(_ message: MessageCenterContent, center: String, appName: String, look: PhoneLook) {
+        self.init(
+            title: message.subject, subtitle: nil, text: message.message, image: message.iconUrl,
+            badge: Self.badge(message.badge), buttons: [], caption: "In \(center). \(look.words)", appName: appName,
+            look: look
+        )
+    }
+
+    private init(
+        title: String, subtitle: String?, text: String, image: String?, badge: String?, buttons: [String],
+        caption: String, appName: String, look: PhoneLook
+    ) {
+        self.look = look.classes
+        lookName = caption
+        phoneDirection = look.isRightToLeft ? "rtl" : nil
         initial = LayoutModel.initials(of: String(appName.prefix(40)))
-        phoneTitle = push.title
-        phoneText = push.body
-        phoneSubtitle = push.subtitle.flatMap { $0.isEmpty ? nil : $0 }
+        phoneTitle = title
+        phoneText = text
+        phoneSubtitle = subtitle.flatMap { $0.isEmpty ? nil : $0 }
         // Pages show no picture by plain http.
-        phoneImage = push.imageUrl.flatMap { $0.utf8.starts(with: "https://".utf8) ? $0 : nil }
-        phoneBadge = Self.badge(push.badge)
-        phoneButtons = (push.buttons ?? []).map(\.text)
-        hasButtons = !phoneButtons.isEmpty
+        phoneImage = image.flatMap { $0.utf8.starts(with: "https://".utf8) ? $0 : nil }
+        phoneBadge = badge
+        phoneButtons = buttons
+        hasButtons = !buttons.isEmpty
     }
 
     /// The number on the icon of somebody who had none.
@@ -43,6 +59,6 @@ struct PhoneModel: Sendable {
     }
 
     static func both(_ push: PushContent, appName: String) -> [PhoneModel] {
-        [PhoneModel(push, appName: appName, look: .light), PhoneModel(push, appName: appName, look: .dark)]
+        [PhoneLook(), PhoneLook(isDark: true)].map { PhoneModel(push, appName: appName, look: $0) }
     }
 }

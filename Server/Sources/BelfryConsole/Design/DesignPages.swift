@@ -25,4 +25,8 @@ struct DesignModel: Sendable {
         (1...30).map { day in ("\(day) Nov", [820, 1_240, 4_100, 2_980, 3_350, 610, 540][day % 7] * (10 + day) / 10) },
         of: "pushes sent"
     )
+    let trend = LineChart(
+        (1...30).map { day in ("\(day) Nov", 97_000 + day * 40 - day * day % 60) },
+        summary: "98,200 devices may get pushes."
+    )
 }

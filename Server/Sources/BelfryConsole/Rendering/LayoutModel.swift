@@ -22,6 +22,7 @@ struct LayoutModel: Sendable {
     let appName: String?
     let appCode: String?
     let homeAddress: String
+    let searchAddress: String?
     let userName: String
     let initials: String
     let formToken: String
@@ -50,10 +51,11 @@ struct LayoutModel: Sendable {
         script = assets.address(of: "console.js")
         icon = assets.address(of: "belfry.svg")
         let base = session.app.map { "/console/apps/\($0.code.rawValue)" }
-        entries = Self.entries(of: page, base: base)
+        entries = Self.entries(of: page, base: base, session: session)
         appName = session.app?.name
         appCode = session.app?.code.rawValue
         homeAddress = base ?? "/console"
+        searchAddress = base.map { "\($0)/search" }
         userName = session.user?.displayName ?? ""
         initials = Self.initials(of: session.user?.displayName ?? "")
         formToken = session.user?.formToken ?? ""
@@ -61,12 +63,16 @@ struct LayoutModel: Sendable {
         returnAddress = address
     }
 
-    private static func entries(of page: Page, base: String?) -> [Entry] {
-        guard let base else { return [] }
-        return NavigationSection.allCases.map { section in
-            Entry(
-                title: section.title, address: base + section.path, icon: section.rawValue,
-                isCurrent: section == page.section, key: section.key
+    private static func entries(of page: Page, base: String?, session: CallSession) -> [Entry] {
+        let role = session.app.flatMap { session.user?.role(in: $0) }
+        let isOperator = session.user?.isOperator ?? false
+        return NavigationSection.allCases.compactMap { section in
+            guard section.isShown(to: role, isOperator: isOperator),
+                let address = section.isOfServer ? section.path : base.map({ $0 + section.path })
+            else { return nil }
+            return Entry(
+                title: section.title, address: address, icon: section.rawValue, isCurrent: section == page.section,
+                key: section.key
             )
         }
     }

@@ -1,3 +1,5 @@
+import BelfryServices
+
 /// A page: what stands in it, by the template that shows it.
 struct Page: Sendable {
     /// As the browser's tab says it, before the product's name.
@@ -21,19 +23,49 @@ struct Page: Sendable {
 enum NavigationSection: String, CaseIterable, Sendable {
     case home
     case campaigns
+    case calendar
+    case centers
+    case people
+    case settings
+    /// Of the whole server, for its operators.
+    case operations
 
     var title: String {
         switch self {
         case .home: "Home"
         case .campaigns: "Campaigns"
+        case .calendar: "Calendar"
+        case .centers: "Message centers"
+        case .people: "People"
+        case .settings: "Settings"
+        case .operations: "Operations"
         }
     }
 
-    /// Behind the address of the app.
+    /// Whether it belongs to no app.
+    var isOfServer: Bool { self == .operations }
+
+    /// Whether somebody sees it.
+    ///
+    /// - Parameter role: the person's in the app.
+    func isShown(to role: UserRole?, isOperator: Bool) -> Bool {
+        switch self {
+        case .operations: isOperator
+        case .settings: role?.allows(.administer) ?? false
+        default: true
+        }
+    }
+
+    /// Behind the address of the app; of what belongs to none, the address.
     var path: String {
         switch self {
         case .home: ""
         case .campaigns: "/campaigns"
+        case .calendar: "/calendar"
+        case .centers: "/centers"
+        case .people: "/people"
+        case .settings: "/settings"
+        case .operations: "/console/operations"
         }
     }
 
@@ -42,6 +74,11 @@ enum NavigationSection: String, CaseIterable, Sendable {
         switch self {
         case .home: "h"
         case .campaigns: "c"
+        case .calendar: "k"
+        case .centers: "m"
+        case .people: "p"
+        case .settings: "s"
+        case .operations: "o"
         }
     }
 }

@@ -28,6 +28,10 @@ struct PageRenderer: Sendable {
             }
             return response
         case .file(let name, let contentType, let body):
+            return file(
+                name: name, contentType: contentType, body: ResponseBody(byteBuffer: ByteBuffer(bytes: body))
+            )
+        case .download(let name, let contentType, let body):
             return file(name: name, contentType: contentType, body: body)
         case .json(let bytes):
             return Response(
@@ -47,6 +51,16 @@ struct PageRenderer: Sendable {
         case .signedOut:
             var response = redirect(to: "/console/sign-in")
             set(settings.cookieName, "", 0, in: &response)
+            return response
+        case .departing(let departure):
+            var response = redirect(to: departure.address)
+            // The provider does not learn which page somebody wanted to see.
+            response.headers[.referrerPolicy] = "no-referrer"
+            set(settings.attemptCookieName, departure.attempt, ProviderSignIn.attemptLifetime, in: &response)
+            return response
+        case .returned(let inner):
+            var response = try self.response(inner, to: call, session: session)
+            set(settings.attemptCookieName, "", 0, in: &response)
             return response
         case .scheme(let scheme, let next):
             var response = redirect(to: next)
@@ -98,14 +112,14 @@ struct PageRenderer: Sendable {
         base-uri 'none'; require-trusted-types-for 'script'; trusted-types belfry
         """
 
-    private func file(name: String, contentType: String, body: [UInt8]) -> Response {
+    private func file(name: String, contentType: String, body: ResponseBody) -> Response {
         Response(
             status: .ok,
             headers: [
                 .contentType: contentType, .contentDisposition: "attachment; filename=\"\(Self.fileName(name))\"",
                 .contentSecurityPolicy: "sandbox; default-src 'none'",
             ],
-            body: ResponseBody(byteBuffer: ByteBuffer(bytes: body))
+            body: body
         )
     }
 

@@ -60,6 +60,8 @@ struct ConsoleCall: Sendable {
     let wantsFragment: Bool
     /// The cookie of the session, for its end and its change.
     let sessionToken: String?
+    /// The cookie of a sign-in by a provider that is under way.
+    let attempt: String?
 
     /// The person, where somebody is signed in.
     func signedIn() throws(ServiceError) -> SignedInUser {
@@ -101,6 +103,8 @@ enum ConsoleResponse: Sendable {
     case redirect(String, notice: Notice? = nil)
     /// A file to save.
     case file(name: String, contentType: String, body: [UInt8])
+    /// The same, written piece by piece: it may be longer than what fits into memory.
+    case download(name: String, contentType: String, ResponseBody)
     /// JSON for scripts of the console.
     case json([UInt8])
     /// Parts of the page as they change (server-sent events).
@@ -110,12 +114,20 @@ enum ConsoleResponse: Sendable {
     /// Signs in: sets the cookie and goes on.
     case signedIn(SignInService.SignedIn, next: String)
     case signedOut
+    /// Goes to the provider by which people sign in, and keeps what its answer is compared with.
+    case departing(ProviderSignIn.Departure)
+    /// What a sign-in by a provider ended with: the attempt is over, whatever came of it.
+    indirect case returned(ConsoleResponse)
     /// Sets the colour scheme and goes on.
     case scheme(ColorScheme, next: String)
 
     /// Whether what was asked for is done; a form that was refused has changed nothing.
     var isDone: Bool {
-        if case .pageWithStatus = self { false } else { true }
+        switch self {
+        case .pageWithStatus: false
+        case .returned(let inner): inner.isDone
+        default: true
+        }
     }
 }
 

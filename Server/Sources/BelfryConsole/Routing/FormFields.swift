@@ -10,6 +10,12 @@ struct FormFields: Hashable, Sendable {
 
     init() {}
 
+    /// Fields as a page shows them, each with its values.
+    init(_ values: [String: [String]]) {
+        // A field without a value is not sent.
+        self.values = values.filter { !$0.value.isEmpty }
+    }
+
     /// Nil for what is longer than the limits, or is not percent-encoded UTF-8.
     init?(_ text: some Collection<UInt8>) {
         guard text.count <= Self.maximumBytes else { return nil }

@@ -25,7 +25,7 @@ package struct WebPushPayloadTemplate: Sendable {
     }
 
     /// The message for one recipient.
-    func payload(
+    package func payload(
         sid: String, recipient: String, texts: [String], badge: Badge?
     ) throws(PushRequestError) -> [UInt8] {
         try template.fill(

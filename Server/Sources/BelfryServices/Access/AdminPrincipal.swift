@@ -1,3 +1,4 @@
+import BelfryServerModel
 import BelfryStore
 
 /// What a bearer key allows (ADM-1).
@@ -23,6 +24,11 @@ package struct AdminPrincipal: Hashable, Sendable {
     /// The only app that the key may touch; nil: every app.
     package let app: Int64?
     package let scopes: Set<AdminScope>
+    /// The person, by number, if it is one who has signed in; nil for a key.
+    package var user: Int64?
+
+    /// As versions, comments and approvals of campaigns name them (CON-5).
+    package var author: Author { user.map(Author.user) ?? .key(name) }
 }
 
 extension AdminPrincipal {

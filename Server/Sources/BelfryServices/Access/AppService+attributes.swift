@@ -26,21 +26,30 @@ extension AppService {
 
     /// The same for several attributes: all of them, or none.
     ///
-    /// - Parameter field: of the list, for errors, which name every wrong key.
+    /// - Parameters:
+    ///   - field: of the list, for errors, which name every wrong key.
+    ///   - check: is told of the schema as it stands in the transaction, and refuses a change that began from another
+    ///     one (CON-10).
     /// - Returns: the keys as they are stored, in the order of the list.
     package func defineAttributes(
-        _ definitions: [(key: String, type: AttributeType)], field: String, app: AppRecord
+        _ definitions: [(key: String, type: AttributeType)], field: String, app: AppRecord,
+        unless check: @escaping @Sendable ([String: AttributeType]) throws -> Void = { _ in }
     ) async throws -> [AttributeKey] {
         let keys = try Self.keys(definitions.map { $0.key }, field: field)
         let defined = Dictionary(zip(keys, definitions.map { $0.type }), uniquingKeysWith: { first, _ in first })
-        try await make(AttributeSchemaChange(defined: defined), app: app)
+        try await make(AttributeSchemaChange(defined: defined), app: app, unless: check)
         return keys
     }
 
     /// Removes an attribute that no waiting campaign uses. Its values are removed from the contacts in the background.
-    package func removeAttribute(_ raw: String, app: AppRecord) async throws -> AttributeKey {
+    ///
+    /// - Parameter check: as above.
+    package func removeAttribute(
+        _ raw: String, app: AppRecord,
+        unless check: @escaping @Sendable ([String: AttributeType]) throws -> Void = { _ in }
+    ) async throws -> AttributeKey {
         let key = try Self.key(raw)
-        try await make(AttributeSchemaChange(removed: key), app: app)
+        try await make(AttributeSchemaChange(removed: key), app: app, unless: check)
         return key
     }
 
@@ -77,11 +86,14 @@ extension AppService {
 // MARK: - Changes of the schema
 
 extension AppService {
-    private func make(_ change: AttributeSchemaChange, app: AppRecord) async throws {
+    private func make(
+        _ change: AttributeSchemaChange, app: AppRecord,
+        unless refuse: @escaping @Sendable ([String: AttributeType]) throws -> Void = { _ in }
+    ) async throws {
         for _ in 1...Self.maximumChecks {
             let check = try await check(change, app: app)
             do {
-                return try await save(change, by: check, app: app)
+                return try await save(change, by: check, app: app, unless: refuse)
             } catch is AttributeSchemaCheck.Outdated {
                 continue
             }
@@ -95,11 +107,13 @@ extension AppService {
     }
 
     private func save(
-        _ change: AttributeSchemaChange, by check: AttributeSchemaCheck, app: AppRecord
+        _ change: AttributeSchemaChange, by check: AttributeSchemaCheck, app: AppRecord,
+        unless refuse: @escaping @Sendable ([String: AttributeType]) throws -> Void
     ) async throws {
         let (app, now) = (app.id, environment.now())
         try await database.write { connection in
             let schema = try connection.attributes.schema(app: app)
+            try refuse(schema)
             if change.affects(schema) { try check.verify(app: app, in: connection) }
             try Self.refuseUnlessPossible(change, of: schema, app: app, in: connection)
             if let key = change.removed {

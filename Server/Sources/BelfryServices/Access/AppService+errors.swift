@@ -13,17 +13,27 @@ extension AppService {
             errors.append(FieldError(field: "code", error: error))
         }
         let name = rawName.trimmingCharacters(in: .whitespacesAndNewlines)
-        if !name.isNamed(within: maximumNameLength) {
-            let message =
-                "A name has 1 to \(maximumNameLength) characters, at most \(NamingRule.maximumBytes) bytes, and no null "
-                + "character."
-            errors.append(FieldError(field: "name", error: ValueError(code: "invalidLength", message: message)))
-        }
+        if let error = error(ofName: name) { errors.append(error) }
         guard let code = parsed, errors.isEmpty else {
             try ServiceError.refuse(errors)
             throw .invalid("code", "invalidCode", "The code cannot be read.")
         }
         return (code, name)
+    }
+
+    /// The name as it is stored.
+    static func checked(name raw: String) throws(ServiceError) -> String {
+        let name = raw.trimmingCharacters(in: .whitespacesAndNewlines)
+        if let error = error(ofName: name) { throw .invalidFields(error, others: []) }
+        return name
+    }
+
+    private static func error(ofName name: String) -> FieldError? {
+        guard !name.isNamed(within: maximumNameLength) else { return nil }
+        let message =
+            "A name has 1 to \(maximumNameLength) characters, at most \(NamingRule.maximumBytes) bytes, and no null "
+            + "character."
+        return FieldError(field: "name", error: ValueError(code: "invalidLength", message: message))
     }
 
     func errors(of secret: some ProviderSecret) -> [FieldError] {

@@ -24,15 +24,17 @@ package struct DraftVersion: Hashable, Sendable {
 extension CampaignService {
     /// Saves a draft, unless it has changed since the editor began: nobody's change is lost.
     ///
-    /// - Parameter version: what the editor began from.
+    /// - Parameters:
+    ///   - version: what the editor began from.
+    ///   - editor: as with ``create(_:by:app:)``.
     package func saveDraft(
-        _ id: CampaignID, as draft: CampaignDraft, from version: DraftVersion, app: AppRecord
+        _ id: CampaignID, as draft: CampaignDraft, from version: DraftVersion, by editor: Author? = nil, app: AppRecord
     ) async throws -> Campaign {
         try await checking(app: app) { _ in
             draft
         } write: { result in
             _ = try result?.checked
-            return try await change(id, app: app) { connection, row, _ in
+            return try await change(id, app: app, by: editor) { connection, row, _ in
                 try Self.requireDraft(row.campaign, at: version)
                 row.campaign.draft = try CampaignCheckResult.checked(draft, by: result, app: app.id, in: connection)
             }
@@ -54,13 +56,13 @@ extension CampaignService {
     }
 
     /// A new draft that says the same. A time that has passed is left out.
-    package func duplicate(_ id: CampaignID, app: AppRecord) async throws -> Campaign {
+    package func duplicate(_ id: CampaignID, by editor: Author? = nil, app: AppRecord) async throws -> Campaign {
         let now = environment.now()
         var draft = try await campaign(id, app: app).draft
         draft.name = String("Copy of \(draft.name)".prefix(CampaignCheck.maximumNameLength))
         if let at = draft.schedule?.at, at <= now { draft.schedule?.at = nil }
         if let end = draft.schedule?.expiresAt, end <= now { draft.schedule?.expiresAt = nil }
-        return try await create(draft, app: app)
+        return try await create(draft, by: editor, app: app)
     }
 
     /// What a push would say to an invented person: nobody needs to be known yet, and nothing needs to be saved.

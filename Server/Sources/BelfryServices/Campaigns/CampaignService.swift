@@ -33,7 +33,8 @@ package struct CampaignService: Sendable {
         try await AudienceCounter(database: database, environment: environment).count(condition, app: app)
     }
 
-    package func create(_ draft: CampaignDraft, app: AppRecord) async throws -> Campaign {
+    /// - Parameter editor: who composes it; nil where nobody knows. Then nobody can approve it.
+    package func create(_ draft: CampaignDraft, by editor: Author? = nil, app: AppRecord) async throws -> Campaign {
         let now = environment.now()
         return try await checking(app: app) { _ in
             draft
@@ -43,6 +44,7 @@ package struct CampaignService: Sendable {
             return try await database.write { connection in
                 let draft = try CampaignCheckResult.checked(draft, by: result, app: app.id, in: connection)
                 let id = try connection.campaigns.insert(draft, app: app.id, now: now)
+                try CampaignHistory(connection: connection, now: now).begin(id, saying: draft, app: app.id, by: editor)
                 return Campaign(id: id, app: app.code, draft: draft, status: .draft, createdAt: now)
             }
         }
@@ -50,21 +52,29 @@ package struct CampaignService: Sendable {
 
     /// Replaces the content of a draft, or publishes an in-app campaign anew (IAM-4).
     ///
-    /// - Parameter resetDisplays: whether displays are counted anew; before a launch there are none.
+    /// - Parameters:
+    ///   - resetDisplays: whether displays are counted anew; before a launch there are none.
+    ///   - editor: as with ``create(_:by:app:)``.
     package func update(
-        _ id: CampaignID, with draft: CampaignDraft, resetDisplays: Bool = false, app: AppRecord
+        _ id: CampaignID, with draft: CampaignDraft, resetDisplays: Bool = false, by editor: Author? = nil,
+        app: AppRecord
     ) async throws -> Campaign {
         defer { inAppWork.signal() }
         return try await change(
-            id, app: app,
+            id, app: app, by: editor,
             checking: { row in
                 if row.isPublished { return draft.inPlace(of: row.campaign.draft).draft }
                 return row.campaign.status == .draft ? draft : nil
             }
         ) { connection, row, result, now in
             if row.isPublished {
-                return try InAppPublication(connection: connection, now: now).publishAnew(
+                let present = row.campaign.inAppVersion
+                try InAppPublication(connection: connection, now: now).publishAnew(
                     &row, as: draft, by: result, resetsDisplays: resetDisplays
+                )
+                guard row.campaign.inAppVersion != present else { return }
+                return try CampaignReview(connection: connection).requireApproval(
+                    of: row, resetsDisplays: resetDisplays
                 )
             }
             guard row.campaign.status == .draft else {
@@ -89,6 +99,7 @@ package struct CampaignService: Sendable {
             case .draft:
                 let start = CampaignStart(connection: connection, now: now)
                 try start.check(row, by: result)
+                try CampaignReview(connection: connection).requireApproval(of: row)
                 if let date = row.campaign.draft.schedule?.firstSend, date > now {
                     row.campaign.status = .scheduled
                     row.scheduledAt = date
@@ -164,20 +175,25 @@ package struct CampaignService: Sendable {
 
     /// Changes a campaign by a draft that is checked before.
     ///
-    /// - Parameter draft: what is to be checked; nil when the campaign, as it stands, has no use for that.
-    private func change(
-        _ id: CampaignID, app: AppRecord, checking draft: @escaping @Sendable (CampaignRow) -> CampaignDraft?,
+    /// - Parameters:
+    ///   - editor: who edits what it says; nil where nobody does, or nobody knows who.
+    ///   - draft: what is to be checked; nil when the campaign, as it stands, has no use for that.
+    func change(
+        _ id: CampaignID, app: AppRecord, by editor: Author? = nil,
+        checking draft: @escaping @Sendable (CampaignRow) -> CampaignDraft?,
         _ body: @escaping @Sendable (any SQLConnection, inout CampaignRow, CampaignCheckResult?, Date) throws -> Void
     ) async throws -> Campaign {
         try await checking(app: app) { connection in
             draft(try AppLookup(connection: connection, app: app.id).campaign(id))
         } write: { result in
-            try await change(id, app: app) { connection, row, now in try body(connection, &row, result, now) }
+            try await change(id, app: app, by: editor) { connection, row, now in
+                try body(connection, &row, result, now)
+            }
         }
     }
 
     func change(
-        _ id: CampaignID, app: AppRecord,
+        _ id: CampaignID, app: AppRecord, by editor: Author? = nil,
         _ body: @escaping @Sendable (any SQLConnection, inout CampaignRow, Date) throws -> Void
     ) async throws -> Campaign {
         let now = environment.now()
@@ -185,6 +201,7 @@ package struct CampaignService: Sendable {
             var row = try AppLookup(connection: connection, app: app.id).campaign(id)
             let before = row
             try body(connection, &row, now)
+            try CampaignHistory(connection: connection, now: now).note(row, before: before, by: editor)
             guard row != before else { return row.campaign }
             try connection.campaigns.save(row)
             // What devices hold is compared with it (WIRE-9).

@@ -10,11 +10,14 @@ package struct CampaignStanding: Hashable, Sendable {
     package let outcomes: [DeliveryOutcome]
     /// Whether the whole audience has been selected.
     package let isPlanned: Bool
+    /// When the figures were summed up; nil: just now.
+    package let summedAt: Date?
 
-    package init(report: CampaignReport, outcomes: [DeliveryOutcome], isPlanned: Bool) {
+    package init(report: CampaignReport, outcomes: [DeliveryOutcome], isPlanned: Bool, summedAt: Date? = nil) {
         self.report = report
         self.outcomes = outcomes
         self.isPlanned = isPlanned
+        self.summedAt = summedAt
     }
 
     package var campaign: Campaign { report.campaign }
@@ -38,6 +41,24 @@ extension CampaignService {
             )
             return CampaignStanding(report: report, outcomes: outcomes, isPlanned: row.isPlanned)
         }
+    }
+
+    /// The same for a page that is to come at once: of a large ledger it has the figures of the last summing-up, and
+    /// not what devices told of messages in centers and of in-app messages (PERF-12).
+    package func glance(_ id: CampaignID, app: AppRecord) async throws -> CampaignStanding {
+        let stored = try await database.read { connection -> CampaignStanding? in
+            let row = try AppLookup(connection: connection, app: app.id).campaign(id)
+            guard try !Self.hasFewRows(id, in: connection), let summed = try connection.statistics.outcomes(of: id)
+            else { return nil }
+            let report = CampaignReport(
+                campaign: row.campaign, counts: CampaignCounts(summed.outcomes), messageCenter: nil, inApp: nil
+            )
+            return CampaignStanding(
+                report: report, outcomes: summed.outcomes, isPlanned: row.isPlanned, summedAt: summed.at
+            )
+        }
+        if let stored { return stored }
+        return try await standing(id, app: app)
     }
 
     /// What a campaign says, without its figures.

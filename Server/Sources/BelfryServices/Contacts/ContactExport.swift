@@ -73,9 +73,14 @@ package struct ContactExport: Sendable {
 extension ContactService {
     /// Finds the person whose data are asked for.
     package func export(_ key: String, app: AppRecord) async throws -> ContactExport {
+        try await export(.key(key), app: app)
+    }
+
+    /// The same for a person who is named in whatever way.
+    package func export(_ person: PersonReference, app: AppRecord) async throws -> ContactExport {
         let database = database
         return try await database.read { connection in
-            let contact = try AppLookup(connection: connection, app: app.id).contact(key)
+            let contact = try AppLookup(connection: connection, app: app.id).person(person)
             return ContactExport(
                 database: database, app: app, contact: contact,
                 aliases: try connection.contacts.aliases(of: contact.id, known: false, limit: .max),

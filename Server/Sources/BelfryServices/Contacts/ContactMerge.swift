@@ -37,6 +37,7 @@ struct ContactMerge {
         device.applied = applied
         device.updatedAt = now
         try connection.devices.save(device)
+        try connection.contactLinks.note(device.id, from: nil, to: other.id, cause: .merge, at: now)
         try connection.formerDevices.delete(device.id, of: other.id, app: contact.app)
     }
 

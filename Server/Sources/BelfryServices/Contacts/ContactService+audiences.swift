@@ -29,10 +29,17 @@ extension ContactService {
                 try $0.campaigns.namingPeople(app: app.id, after: start, limit: Self.campaignsAtOnce)
             }
             for id in page {
-                guard try await database.read({ try $0.campaigns.named(names, in: id) != nil }) else { continue }
+                let isNamed = try await database.read { connection in
+                    try connection.campaigns.named(names, in: id) != nil
+                        || connection.campaignVersions.areNaming(names, of: id)
+                }
+                guard isNamed else { continue }
                 try await database.write { connection in
-                    guard let row = try connection.campaigns.named(names, in: id) else { return }
-                    try connection.campaigns.replaceAudience(row.campaign.draft, of: row.id)
+                    if let row = try connection.campaigns.named(names, in: id) {
+                        try connection.campaigns.replaceAudience(row.campaign.draft, of: row.id)
+                    }
+                    // In one transaction: a campaign goes on saying what its newest version says.
+                    try connection.campaignVersions.rewrite(of: id) { $0.without(names) }
                 }
             }
             guard page.count == Self.campaignsAtOnce, let last = page.last else { return }
@@ -72,6 +79,22 @@ extension CampaignRepository {
         } catch let error where error.meansUnreadable {
             return nil
         }
+    }
+}
+
+extension CampaignVersionRepository {
+    /// Whether a version of a campaign names the person.
+    fileprivate func areNaming(_ names: PersonNames, of id: CampaignID) throws -> Bool {
+        try peopleNaming(of: id).contains { $0.without(names) != nil }
+    }
+}
+
+extension CampaignDraft {
+    /// The same without the person's names in its audience; nil when it has none.
+    fileprivate func without(_ names: PersonNames) -> CampaignDraft? {
+        var draft = self
+        draft.audience = audience.without(names)
+        return draft == self ? nil : draft
     }
 }
 

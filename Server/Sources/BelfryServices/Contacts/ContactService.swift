@@ -34,19 +34,32 @@ package struct ContactService: Sendable {
     /// A contact that many devices share goes in several writes, itself with the last: one that breaks off is asked for
     /// again, and goes on where it was, with the same receipt.
     package func erase(_ key: String, app: AppRecord) async throws -> Receipt {
+        try await erase(.key(key), app: app)
+    }
+
+    /// The same for a person who is named in whatever way.
+    package func erase(_ person: PersonReference, app: AppRecord) async throws -> Receipt {
         let now = environment.now()
         let name = environment.uuid().uuidString
-        let number = try await database.read { try AppLookup(connection: $0, app: app.id).contact(key).id }
+        let number = try await database.read { try AppLookup(connection: $0, app: app.id).person(person).id }
         while true {
             try await forgetInAudiences(number, app: app)
             let receipt = try await database.write { connection -> Receipt in
                 // It may have gone into another one meanwhile, or be erased by somebody else.
                 guard let id = try connection.contacts.surviving(number),
                     let contact = try connection.contacts.find(id: id)
-                else { throw ServiceError.notFound(what: "contact", id: key) }
+                else { throw ServiceError.notFound(what: "contact", id: String(number)) }
                 return try ContactErasure(connection: connection, contact: contact, now: now).step(receipt: name)
             }
             if receipt.endedAt != nil { return receipt }
+        }
+    }
+
+    /// What an erasure of a person would remove now. Events and messages are counted up to a number that tells enough.
+    package func erasable(_ person: PersonReference, app: AppRecord) async throws -> ErasablePerson {
+        try await database.read { connection in
+            let contact = try AppLookup(connection: connection, app: app.id).person(person)
+            return try ErasablePerson(contact, in: connection)
         }
     }
 

@@ -7,6 +7,10 @@ import Foundation
 struct ContactChange {
     let connection: any SQLConnection
     let now: Date
+    /// What the person's timeline says of it.
+    var cause = ContactLinkCause.link
+    /// When it was said, if that was before it is done.
+    var saidAt: Date?
 
     /// Gives the device its contact; there is one at a time (REG-24, ID-9). When it leaves an anonymous contact for a
     /// known one, its history goes along (ID-8), and its badge; else another person begins with none (ID-4).
@@ -16,6 +20,7 @@ struct ContactChange {
     func apply(to device: inout DeviceRow, contact: Int64, by level: CallerAuthLevel) throws {
         guard let former = device.contact else {
             device.contact = contact
+            try note(device, from: nil)
             return try connection.formerDevices.delete(device.id, of: contact, app: device.app)
         }
         guard former != contact else { return }
@@ -25,6 +30,7 @@ struct ContactChange {
         try connection.formerDevices.insert(device.id, of: former, app: device.app)
         let merges = try level == .linked && mergeHistory(of: former, by: device)
         if !merges { try connection.badges.reset(device: device.id) }
+        try note(device, from: merges ? nil : former)
         try connection.formerDevices.delete(device.id, of: contact, app: device.app)
         device.applied = AppliedSnapshot(device.applied, leaving: former, for: contact, merges: merges)
         if [.installation, .linked].contains(level) { device.applied?.remember(former) }
@@ -51,8 +57,16 @@ struct ContactChange {
         try move(all: old, to: contact, by: device)
         try connection.formerDevices.insert(device.id, of: own, app: device.app)
         try connection.formerDevices.delete(device.id, of: contact, app: device.app)
+        try connection.contactLinks.note(device.id, from: nil, to: contact, cause: .takeover, at: now)
         device.applied = AppliedSnapshot(device.applied, leaving: own, for: contact, merges: true)
         device.applied?.remember(own)
+    }
+
+    /// - Parameter former: nil when its history goes along.
+    private func note(_ device: DeviceRow, from former: Int64?) throws {
+        try connection.contactLinks.note(
+            device.id, from: former, to: device.contact, cause: cause, at: saidAt ?? now
+        )
     }
 
     /// Moves what an anonymous contact has into the device's known one; false when it is no such pair.

@@ -181,6 +181,20 @@ package struct LinkService: Sendable {
         }
     }
 
+    /// The same for one installation alone, by its number: others with its id may be other people's (WIRE-20). A person
+    /// has it at this moment; another's is not found.
+    package func revoke(installation number: Int64, of person: PersonReference, app: AppRecord) async throws {
+        let now = environment.now()
+        try await database.write { connection in
+            let lookup = AppLookup(connection: connection, app: app.id)
+            let (contact, device) = try (lookup.person(person), lookup.installation(number))
+            guard device.contact == contact.id else {
+                throw ServiceError.notFound(what: "device of this person", id: String(number))
+            }
+            try NewInstallation(connection: connection, now: now).end(device)
+        }
+    }
+
     private func token(for device: DeviceRow, app: AppRecord, generation: Int64, now: Date) -> String {
         ContactToken(
             app: app.code.rawValue, clientID: device.client.rawValue, device: device.id, generation: generation,

@@ -52,7 +52,9 @@ struct Linking {
     /// - Returns: the contact of a link that nobody has used: nobody else has it.
     func link(_ device: inout DeviceRow, showing generation: Int64) throws -> Int64? {
         let former = level == .unlinked ? device.contact : nil
-        try ContactChange(connection: connection, now: now).apply(to: &device, contact: contact(of: device), by: level)
+        let isLogout = target.isLogout && device.contact != nil
+        try ContactChange(connection: connection, now: now, cause: isLogout ? .logout : .link)
+            .apply(to: &device, contact: contact(of: device), by: level)
         let order = caller.order.milliseconds
         let isProven = [.linked, .installation].contains(level)
         device.contactOrder = PropertyOrder(

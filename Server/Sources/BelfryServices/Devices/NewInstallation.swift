@@ -16,12 +16,15 @@ struct NewInstallation {
     let now: Date
 
     /// Ends an installation and its link; saves the device's row.
-    func end(_ row: DeviceRow) throws {
+    ///
+    /// - Parameter cause: what the timeline of its person says of it.
+    func end(_ row: DeviceRow, because cause: ContactLinkCause = .revocation) throws {
         var device = row
         try begin(in: &device)
         let former = device.contact
         if let former { try connection.formerDevices.insert(device.id, of: former, app: device.app) }
         device.contact = nil
+        try connection.contactLinks.note(device.id, from: former, to: nil, cause: cause, at: now)
         device.updatedAt = now
         try connection.devices.save(device)
         if let former { try connection.contacts.deleteIfEmpty(former, app: device.app) }

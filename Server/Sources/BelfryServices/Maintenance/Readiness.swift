@@ -8,7 +8,7 @@ package actor Readiness {
     /// How long one look at the database holds, in seconds.
     static let lifetime: TimeInterval = 1
 
-    package enum State: Hashable, Sendable {
+    package enum State: String, Hashable, Sendable, CaseIterable {
         case ready
         /// The database does not answer.
         case databaseGone

@@ -7,6 +7,9 @@ import Foundation
 
 /// What the store knows about one device.
 package struct DeviceProfile: Sendable {
+    /// What became of a registration, as the layers above hand it on.
+    package typealias Registration = ProcessedRegistration
+
     package let device: DeviceRow
     package let contact: ContactRow?
     /// Whether the app has credentials for the push service of the device's token, or none at all: then it is still being
@@ -15,6 +18,19 @@ package struct DeviceProfile: Sendable {
     package let badge: Badge
     /// The newest that was processed.
     package let registration: ProcessedRegistration?
+    /// The other installations with its id, the newest first: an id is a name and no proof (WIRE-20).
+    package let namesakes: [Installation]
+
+    /// - Parameter services: the push services that the app has credentials for.
+    init(_ device: DeviceRow, services: Set<PushProvider>, lookup: AppLookup) throws {
+        let connection = lookup.connection
+        self.device = device
+        contact = try device.contact.flatMap(connection.contacts.find(id:))
+        hasCredentials = services.isEmpty || device.pushToken.map { services.contains($0.provider) } ?? false
+        badge = try connection.badges.find(device: device.id)
+        registration = try connection.registrations.newestProcessed(of: device.id)
+        namesakes = try lookup.namesakes(of: device)
+    }
 
     package var consent: DeviceConsent { device.consent }
 
@@ -45,6 +61,8 @@ package struct ContactProfile: Sendable {
     package let devices: [DeviceRow]
     /// Of all of them.
     package let deviceCount: Int
+    /// Where each value came from, by attribute.
+    package let sources: [String: AttributeSource]
 }
 
 /// Looks devices, contacts and events up for people.
@@ -62,15 +80,15 @@ package struct DirectoryQueries: Sendable {
         self.database = database
     }
 
-    package func device(_ id: String, app: AppRecord) async throws -> DeviceProfile {
+    /// - Parameter installation: which of those with this id; nil: the one that the id means to people.
+    package func device(
+        _ id: String, installation: Int64? = nil, app: AppRecord
+    ) async throws -> DeviceProfile {
         try await database.read { connection in
-            let device = try AppLookup(connection: connection, app: app.id).device(id)
-            let services = try connection.credentials.all(app: app.id).keys
-            return DeviceProfile(
-                device: device, contact: try device.contact.flatMap(connection.contacts.find(id:)),
-                hasCredentials: services.isEmpty || device.pushToken.map { services.contains($0.provider) } ?? false,
-                badge: try connection.badges.find(device: device.id),
-                registration: try connection.registrations.newestProcessed(of: device.id)
+            let lookup = AppLookup(connection: connection, app: app.id)
+            let device = try lookup.device(id, installation: installation)
+            return try DeviceProfile(
+                device, services: Set(connection.credentials.all(app: app.id).keys), lookup: lookup
             )
         }
     }
@@ -78,12 +96,13 @@ package struct DirectoryQueries: Sendable {
     package func contact(_ key: String, app: AppRecord) async throws -> ContactProfile {
         try await database.read { connection in
             let contact = try AppLookup(connection: connection, app: app.id).contact(key)
+            let devices = try connection.devices.ofContact(contact.id, limit: Self.maximumDevices)
             return ContactProfile(
                 contact: contact,
                 aliases: try connection.contacts.aliases(of: contact.id, known: true, limit: Self.maximumDevices),
                 tags: try connection.contacts.tags(of: contact.id),
-                devices: try connection.devices.ofContact(contact.id, limit: Self.maximumDevices),
-                deviceCount: try connection.devices.count(ofContact: contact.id)
+                devices: devices, deviceCount: try connection.devices.count(ofContact: contact.id),
+                sources: try PersonProfile.sources(of: contact, devices, in: connection)
             )
         }
     }
@@ -105,12 +124,15 @@ package struct DirectoryQueries: Sendable {
     }
 
     /// A device's events, newest first, and the cursor to go on with.
+    ///
+    /// - Parameter installation: as of ``device(_:installation:app:)``.
     package func events(
-        of id: String, app: AppRecord, matching filter: EventFilter = EventFilter(), cursor: String?, limit: Int
+        of id: String, installation: Int64? = nil, app: AppRecord, matching filter: EventFilter = EventFilter(),
+        cursor: String?, limit: Int
     ) async throws -> (events: [EventRow], cursor: String?) {
         let position = try cursor.map(Self.position)
         let page = try await database.read { connection in
-            let device = try AppLookup(connection: connection, app: app.id).device(id)
+            let device = try AppLookup(connection: connection, app: app.id).device(id, installation: installation)
             return try Self.eventPage(
                 of: device.id, matching: filter, before: position, limit: limit, in: connection
             )

@@ -45,6 +45,11 @@ final class SignInLimits: Sendable {
         if let address { addresses.putBack(address) }
     }
 
+    /// A sign-in by a provider costs nothing either.
+    func succeeded(from address: IPAddress) {
+        addresses.putBack(address)
+    }
+
     private static func error(_ wait: Int) -> ServiceError {
         .tooManyCalls(
             limit: "signIn", message: "There were too many attempts to sign in. Try again in \(wait) s.",

@@ -124,7 +124,8 @@ package struct SignInService: Sendable {
         }
         return SignedInUser(
             id: row.id, name: row.name, displayName: row.displayName, isOperator: row.isOperator,
-            roles: Dictionary(roles) { first, _ in first }, session: session, formToken: formToken(of: token)
+            hasPassword: row.password != nil, roles: Dictionary(roles) { first, _ in first }, session: session,
+            formToken: formToken(of: token)
         )
     }
 

@@ -7,6 +7,8 @@ package struct SignedInUser: Hashable, Sendable {
     package let name: String
     package let displayName: String
     package let isOperator: Bool
+    /// Whether they can sign in by one; people of a provider have none.
+    package let hasPassword: Bool
     /// By the app's number.
     package let roles: [Int64: UserRole]
     package let session: Int64
@@ -42,6 +44,6 @@ package struct SignedInUser: Hashable, Sendable {
     package func principal(in app: AppRecord?) -> AdminPrincipal {
         let scopes: Set<AdminScope> =
             isOperator ? Set(AdminScope.allCases) : app.flatMap { role(in: $0) }.map { [$0.scope] } ?? []
-        return AdminPrincipal(name: "user:\(name)", app: app?.id, scopes: scopes)
+        return AdminPrincipal(name: "user:\(name)", app: app?.id, scopes: scopes, user: id)
     }
 }

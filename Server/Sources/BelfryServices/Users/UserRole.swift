@@ -18,6 +18,8 @@ package enum UserRight: Hashable, Sendable, CaseIterable {
     case compose
     /// Approve a campaign of another person.
     case approve
+    /// Comment on campaigns.
+    case comment
     /// Pause and cancel campaigns: whoever answers for what is sent may stop it.
     case stop
     /// Export and erase people.
@@ -32,7 +34,7 @@ extension UserRole {
         case .view: true
         case .compose: self == .marketer || self == .admin
         case .approve: self == .approver || self == .admin
-        case .stop: self != .viewer
+        case .stop, .comment: self != .viewer
         case .managePeople, .administer: self == .admin
         }
     }

@@ -64,6 +64,30 @@ package struct UserService: Sendable {
         try await setPassword(new, of: row.name)
     }
 
+    /// Changes what a person is called and may do on the whole server. Whatever takes a right away ends their sessions,
+    /// a new displayed name does not.
+    ///
+    /// - Parameters:
+    ///   - isDisabled: whether they cannot sign in.
+    ///   - check: is told of the person as they stand in the transaction, and refuses a change that began from another
+    ///     state (CON-10).
+    package func change(
+        _ rawName: String, displayName: String, isOperator: Bool, isDisabled: Bool,
+        unless check: @escaping @Sendable (UserRow) throws -> Void = { _ in }
+    ) async throws {
+        let shown = try Self.displayName(displayName)
+        try await database.write { connection in
+            let before = try Self.find(rawName, in: connection)
+            try check(before)
+            var user = before
+            (user.displayName, user.isOperator, user.isDisabled) = (shown, isOperator, isDisabled)
+            guard user != before else { return }
+            try connection.users.save(user)
+            guard user.isOperator != before.isOperator || user.isDisabled != before.isDisabled else { return }
+            try connection.userSessions.deleteAll(of: user.id)
+        }
+    }
+
     package func setOperator(_ isOperator: Bool, of name: String) async throws {
         try await change(name) { $0.isOperator = isOperator }
     }
@@ -72,10 +96,19 @@ package struct UserService: Sendable {
         try await change(name) { $0.isDisabled = isDisabled }
     }
 
-    /// - Parameter role: nil takes the person's role in the app away.
-    package func setRole(_ role: UserRole?, of rawName: String, in app: AppRecord) async throws {
+    /// - Parameters:
+    ///   - role: nil takes the person's role in the app away.
+    ///   - check: is told of the role as it stands in the transaction, and refuses a change that began from another one
+    ///     (CON-10).
+    package func setRole(
+        _ role: UserRole?, of rawName: String, in app: AppRecord,
+        unless check: @escaping @Sendable (UserRole?) throws -> Void = { _ in }
+    ) async throws {
         try await database.write { connection in
             let user = try Self.find(rawName, in: connection)
+            let present = try connection.users.roles(of: user.id).first { $0.app == app.id }?.role
+            try check(present.flatMap(UserRole.init))
+            guard present != role?.rawValue else { return }
             try connection.users.setRole(role?.rawValue, of: user.id, app: app.id)
             try connection.userSessions.deleteAll(of: user.id)
         }
@@ -92,6 +125,16 @@ package struct UserService: Sendable {
     package func find(_ rawName: String) async throws -> Person {
         try await database.read { connection in
             try Self.person(try Self.find(rawName, in: connection), in: connection)
+        }
+    }
+
+    /// The person of a number.
+    package func find(id: Int64) async throws -> Person {
+        try await database.read { connection in
+            guard let user = try connection.users.find(id: id) else {
+                throw ServiceError.notFound(what: "user", id: String(id))
+            }
+            return try Self.person(user, in: connection)
         }
     }
 
@@ -128,7 +171,7 @@ package struct UserService: Sendable {
         return try await hasher.hash(password, salt: environment.randomBytes(16))
     }
 
-    private static func displayName(_ raw: String) throws(ServiceError) -> String {
+    static func displayName(_ raw: String) throws(ServiceError) -> String {
         let name = raw.trimmingCharacters(in: .whitespacesAndNewlines)
         guard !name.isEmpty, name.unicodeScalars.count <= maximumDisplayNameLength,
             name.unicodeScalars.allSatisfy({ $0.value >= 32 })

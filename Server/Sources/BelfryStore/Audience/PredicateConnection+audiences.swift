@@ -136,6 +136,59 @@ extension PredicateConnection {
         return recipients
     }
 
+    /// How many devices of an audience name each time zone; nil for those that name none. Devices may say anything, so
+    /// only the most frequent are counted.
+    package func zones(app: Int64, audience: AudiencePredicate) throws -> [String?: Int] {
+        guard let known = try known(0...Int64.max, of: app) else { return [:] }
+        var counts: [String?: Int] = [:]
+        var windows = DeviceWindows(known, first: audience.asksForEvents ? 1 : .max)
+        while let window = windows.next(spent: budget.spent) {
+            let scope = AudienceScope.devices(window, of: app)
+            let query: SQLFragment = """
+                SELECT a.time_zone, count(*) AS devices FROM \(scope.source)
+                WHERE \(scope.condition) AND (\(audience.condition(in: scope)))
+                GROUP BY a.time_zone ORDER BY devices DESC LIMIT \(bind: .integer(Self.maximumZones))
+                """
+            for (zone, count) in try connection.query(
+                query.sql, query.arguments, { ($0.optionalText(0), Int($0.integer(1))) }
+            ) {
+                counts[zone, default: 0] += count
+            }
+        }
+        return counts
+    }
+
+    /// Time zones that are counted; the world has some four hundred.
+    private static let maximumZones = 600
+
+    /// The same of a range of devices, and the last device of which it is known: as ``slice(app:audience:devices:limit:)``
+    /// goes through them.
+    ///
+    /// - Throws: ``StoreError/tooExpensive(seconds:)`` when the budget is spent before it is known of one of them.
+    package func recipients(
+        in devices: ClosedRange<Int64>, app: Int64, audience: AudiencePredicate, values: [RecipientValue], limit: Int
+    ) throws -> (recipients: [Recipient], reached: Int64) {
+        guard let known = try known(devices, of: app) else { return ([], devices.upperBound) }
+        var recipients: [Recipient] = []
+        var windows = DeviceWindows(known, first: audience.asksForEvents ? 1 : .max)
+        var reached: Int64?
+        while let window = windows.next(spent: budget.spent) {
+            let scope = AudienceScope.devices(window, of: app)
+            do {
+                recipients += try connection.recipients.next(
+                    in: scope, app: app, audience: audience.condition(in: scope), values: values,
+                    limit: limit - recipients.count
+                )
+            } catch StoreError.tooExpensive where reached != nil {
+                break
+            }
+            reached = window.upperBound
+            if recipients.count >= limit { return (recipients, recipients.last?.device ?? window.upperBound) }
+            if reached != known.upperBound, budget.spent > Self.enough { break }
+        }
+        return (recipients, reached == known.upperBound ? devices.upperBound : reached ?? devices.upperBound)
+    }
+
     /// The part of a range between the app's first device and its last; nil when there is none.
     private func known(_ devices: ClosedRange<Int64>, of app: Int64) throws -> ClosedRange<Int64>? {
         guard let all = try connection.audiences.devices(app: app), devices.overlaps(all) else { return nil }

@@ -1,5 +1,9 @@
 /// The few words in which the engines differ. Everything else is one body of SQL.
 package protocol Dialect: Sendable {
+    /// What people call the engine.
+    var engineName: String { get }
+    /// A query of one row: the engine's version, and the bytes of the database.
+    var facts: SQLText { get }
     /// The column type of an integer key that the engine numbers by itself.
     var identityColumn: SQLText { get }
     /// The same for rows that nothing refers to by number: a number may come again once its row is gone.

@@ -17,7 +17,8 @@ package struct Migration: Sendable {
     package static let all: [Migration] = [
         .pushStory, .topicTrouble, .peopleStory, .eventClusters, .audiences, .schedules, .messageCenters, .inApp,
         .openings, .deviceEpochs, .auditErasure, .workAttempts, .attributeReviews, .identity, .inboxes,
-        .people, .v3Clients, .silentTurns, .users,
+        .people, .v3Clients, .silentTurns, .users, .rehearsals, .approvals,
+        .timeline, .daySums,
     ]
 
     package static var newest: Int { all.last?.version ?? 0 }

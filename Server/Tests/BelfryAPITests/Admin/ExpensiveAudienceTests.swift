@@ -43,14 +43,16 @@ struct ExpensiveAudienceTests {
     }
 
     @Test(
-        "SEC-8, ADM-3: an audience that is too expensive is a 422 that says what to do, and the next one works")
+        "SEC-8, ADM-3: an audience that is too expensive is a 422 that says what to do, and the next one works",
+        // The budget is counted work here; PostgreSQL's is a moment of its own time, which a busy machine may spend
+        // elsewhere. BelfryStoreTests has it.
+        .enabled(if: Engine.ofThisRun == .sqlite))
     func tooExpensive() async throws {
-        // Counted work on SQLite, a moment of PostgreSQL's own time.
-        let (ticks, isCounted) = (Ticks(), Engine.ofThisRun == .sqlite)
-        var limits = isCounted ? QuestionLimits { ticks.next() } : .standard
-        limits.countingBudget = isCounted ? 400 : 50_000_000
+        let ticks = Ticks()
+        var limits = QuestionLimits { ticks.next() }
+        limits.countingBudget = 400
         try await TestServer.run(questions: limits) { server in
-            try await Self.fill(server, events: isCounted ? 5_000 : 50_000)
+            try await Self.fill(server, events: 5_000)
             for _ in 1...6 {
                 let response = try await server.admin(.post, "/apps/shop/audience", Self.heavy)
                 #expect(response.status == .unprocessableContent, "\(response.text)")

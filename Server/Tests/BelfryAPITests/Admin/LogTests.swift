@@ -9,7 +9,7 @@ import Testing
 struct LogTests {
     @Test("SEC-3: no secret, token or personal value is in the log, on success or failure")
     func nothingSecret() async throws {
-        try await TestServer.run { server in
+        try await TestServer.run(changesTables: true) { server in
             let apiKey = try await server.makeApp()
             _ = try await server.admin(.put, "/apps/shop/attributes/city", #"{"type":"string"}"#, key: apiKey)
             _ = try await server.admin(.put, "/apps/shop/credentials/apns", try Credentials.body(), key: apiKey)

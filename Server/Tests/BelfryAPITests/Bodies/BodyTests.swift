@@ -126,7 +126,7 @@ struct BodyTests {
 
     @Test("WIRE-23: an error of the server is a 500 without details, which are in the log")
     func internalError() async throws {
-        try await TestServer.run { server in
+        try await TestServer.run(changesTables: true) { server in
             try await server.makeApp()
             var device = TestDevice(server)
             try await device.start(contactKey: "anna@example.com")

@@ -1,4 +1,5 @@
 import BelfryModel
+import BelfryServerTestSupport
 import BelfryTestSupport
 import Foundation
 import Testing
@@ -10,7 +11,8 @@ struct ExpressTwinTests {
 
     @Test(
         "WIRE-6, WIRE-7, WIRE-23: thousands of uploads, valid and invalid, have the same results both ways",
-        .timeLimit(.minutes(10)), arguments: Endurance.seeds(8, brief: 2)
+        // Two SQLite files number their rows alike; PostgreSQL's sequences have gaps wherever two transactions met.
+        .enabled(if: Engine.ofThisRun == .sqlite), .timeLimit(.minutes(10)), arguments: Endurance.seeds(8, brief: 2)
     )
     func alike(seed: UInt64) async throws {
         try await Twins.run { twins in

@@ -39,6 +39,8 @@ struct DescribedBodiesTests {
             }
         ),
         ("CreateUserRequest", { _ = try JSONBody.decode(CreateUserRequest.self, from: $0) }),
+        ("ChangeUserRequest", { _ = try JSONBody.decode(ChangeUserRequest.self, from: $0) }),
+        ("RenameAppRequest", { _ = try JSONBody.decode(RenameAppRequest.self, from: $0) }),
         ("SetPasswordRequest", { _ = try JSONBody.decode(SetPasswordRequest.self, from: $0) }),
         ("SetUserRoleRequest", { _ = try JSONBody.decode(SetUserRoleRequest.self, from: $0) }),
         ("RenameContactRequest", { _ = try JSONBody.decode(RenameContactRequest.self, from: $0) }),
@@ -67,6 +69,22 @@ struct DescribedBodiesTests {
                 _ = try JSONBody.decode(AudienceCountRequest.self, from: bytes)
             }
         ),
+        (
+            "AudienceSampleRequest",
+            { bytes in
+                try KnownKeys(of: AudienceSampleRequest.self).check(bytes)
+                _ = try JSONBody.decode(AudienceSampleRequest.self, from: bytes)
+            }
+        ),
+        (
+            "DraftPreviewRequest",
+            { bytes in
+                let zone = DateZone(named: "Europe/Paris")
+                _ = try JSONBody.decode(DraftPreviewRequest.self, from: bytes, datesIn: zone)
+            }
+        ),
+        ("CampaignCommentRequest", { _ = try JSONBody.decode(CampaignCommentRequest.self, from: $0) }),
+        ("CampaignApprovalRequest", { _ = try JSONBody.decode(CampaignApprovalRequest.self, from: $0) }),
         ("CampaignPreviewRequest", { _ = try JSONBody.decode(CampaignPreviewRequest.self, from: $0) }),
         ("TestSendRequest", { _ = try JSONBody.decode(TestSendRequest.self, from: $0) }),
     ]

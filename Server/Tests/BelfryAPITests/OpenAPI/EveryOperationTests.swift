@@ -1,4 +1,6 @@
 import BelfryAPI
+import BelfryServices
+import Logging
 import Testing
 
 @Suite("Every operation of the description")
@@ -7,7 +9,8 @@ struct EveryOperationTests {
     private static let order = [
         "readHealth", "readReadiness", "readMetrics", "readDescription",
         "createApp", "listApps", "createAdminKey", "listAdminKeys", "createUser", "listUsers", "setUserPassword",
-        "setUserRole", "removeUserRole", "deleteUser", "changeSettings", "readSettings",
+        "changeUser", "listUserSessions", "endUserSession", "renameApp", "readServerState",
+        "setUserRole", "listAppUsers", "removeUserRole", "deleteUser", "changeSettings", "readSettings",
         "putAPNsCredentials", "putFCMCredentials", "putWebPushCredentials", "listCredentials", "checkAPNsCredentials",
         "checkFCMCredentials", "checkWebPushCredentials", "readServer", "defineAttribute", "defineAttributes",
         "listAttributes", "putMessageCenter", "listMessageCenters",
@@ -18,11 +21,18 @@ struct EveryOperationTests {
         "readBadge", "putBadge", "readInbox", "readInlineMessages", "readInlineMessagesOfVersion4",
         "syncInAppMessages", "listGeofences", "recommendProducts", "trackDeepLink",
         "deletePushToken", "deletePushTokenByUnderscore",
-        "readDevice", "listDevices", "listDeviceEvents", "listContacts", "readContact", "renameContact",
-        "countAudience", "createCampaign", "listCampaigns", "updateCampaign", "readCampaign", "previewCampaign",
-        "dryRunCampaign", "testCampaign", "launchCampaign", "pauseCampaign",
+        "readDevice", "listDevices", "listDeviceEvents", "listContacts", "searchPeople", "readContact", "readTimeline",
+        "renameContact",
+        "readDayStatistics", "readCalendar", "countPressure", "readCampaignHours", "listRecipients", "search",
+        "listCampaignVersions", "readCampaignVersion", "compareCampaignVersions", "createCampaignComment",
+        "listCampaignComments", "deleteCampaignComment", "decideCampaignApproval", "readCampaignApproval",
+        "restoreCampaignVersion", "proposeCampaignVersion", "publishCampaignVersion",
+        "countAudience", "sampleAudience", "previewDraft",
+        "createCampaign", "listCampaigns", "updateCampaign", "readCampaign", "previewCampaign",
+        "dryRunCampaign", "testCampaign", "startRehearsal", "listRehearsals", "readRehearsal",
+        "listRehearsedDevices", "cancelRehearsal", "launchCampaign", "compareRehearsal", "pauseCampaign",
         "resumeCampaign", "cancelCampaign", "recallCampaign", "explain", "listDeviceMessages",
-        "listCampaignMessages", "listContactMessages", "recallContactMessage", "deleteCampaign",
+        "listCampaignMessages", "listContactMessages", "readContactInbox", "recallContactMessage", "deleteCampaign",
         "listQuarantine", "retryWork", "dropWork",
         "revokeDevice", "deleteContact", "exportContact", "mergeContact", "eraseContact", "listErasures", "readErasure",
         "deleteMessageCenter", "removeAttribute",
@@ -39,10 +49,21 @@ struct EveryOperationTests {
             var receipt = ""
             for id in Self.order {
                 var call = try stage.call(id)
+                if id == "launchCampaign" { try await Self.rehearse(stage) }
+                if id == "compareRehearsal" {
+                    call.address = "/api/v1/apps/shop/campaigns/1/rehearsals/2/comparison"
+                }
                 if id == "readErasure" { call.address = "/api/v1/apps/shop/erasures/\(receipt)" }
                 if id == "deleteContact" { call.address = "/api/v1/apps/shop/contacts/orphan" }
                 if id == "removeAttribute" { call.address = "/api/v1/apps/shop/attributes/shoe" }
                 if id == "retryWork" { call.address = "/api/v1/quarantine/upkeep-events/retry" }
+                if id == "proposeCampaignVersion" {
+                    call.address = "/api/v1/apps/shop/campaigns/\(inApp)/versions"
+                    call.body = try JSONValue(CallStage.inAppCampaign)
+                }
+                if id == "publishCampaignVersion" {
+                    call.address = "/api/v1/apps/shop/campaigns/\(inApp)/versions/2/publish"
+                }
                 if id == "recallCampaign" { call.address = "/api/v1/apps/shop/campaigns/\(inApp)/recall" }
                 let schema = call.operation.body ?? .object([:])
                 let errors = call.body.map { description.leniently.errors(of: $0, schema) } ?? []
@@ -53,6 +74,17 @@ struct EveryOperationTests {
                 if id == "eraseContact" { receipt = try response.json(ContactErasureResponse.self).receipt }
             }
         }
+    }
+
+    /// A second rehearsal of the campaign, to its end.
+    private static func rehearse(_ stage: CallStage) async throws {
+        let started = try await stage.send(try stage.call("startRehearsal"))
+        #expect(started.status == .accepted)
+        let worker = RehearsalWorker(
+            owner: "test", campaigns: stage.server.services.campaigns, work: AsyncSignal(),
+            logger: Logger(label: "belfry.test") { _ in SwiftLogNoOpLogHandler() }
+        )
+        await worker.runUntilIdle()
     }
 
     /// A contact that a device had and has no more.

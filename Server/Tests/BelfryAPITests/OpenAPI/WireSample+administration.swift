@@ -1,16 +1,18 @@
 import BelfryModel
 import BelfryServerModel
-import BelfryServices
 import BelfryStore
 import Foundation
 
 @testable import BelfryAPI
+@testable import BelfryServices
 
 extension WireSample {
     private static let at = "2026-11-21T12:00:00.000Z"
 
     static func administration() throws -> [WireSample] {
         try keys() + users() + persons() + [
+            try WireSample("RenameAppRequest", RenameAppRequest(name: "Shop")),
+            try WireSample("ServerStateResponse", serverState),
             try WireSample(
                 "ServerResponse",
                 ServerResponse(
@@ -42,6 +44,15 @@ extension WireSample {
         ]
     }
 
+    private static let serverState = ServerStateResponse(
+        time: at, readiness: "ready",
+        database: .init(engine: "SQLite", version: "3.46.1", size: 4_096, schema: 19, knownSchema: 19),
+        disk: .init(total: 1_000, available: 500, floor: 50, isLow: false),
+        queues: ["registrations": .init(count: 1, oldest: at)],
+        halted: [.init(app: "shop", campaign: "7", name: "Sale", reason: "APNs: wrong topic.")],
+        refused: [.init(app: "shop", devices: 3)], auditLinesHeld: 0
+    )
+
     private static func keys() throws -> [WireSample] {
         var request = CreateAdminKeyRequest(scope: .read, label: "Reports")
         request.expiresAt = Date(timeIntervalSince1970: 1_795_262_400)
@@ -57,8 +68,8 @@ extension WireSample {
 
     private static func users() throws -> [WireSample] {
         let user = UserResponse(
-            name: "anna", displayName: "Anna", isOperator: false, hasPassword: true, roles: ["shop": .viewer],
-            createdAt: at
+            name: "anna", displayName: "Anna", isOperator: false, isDisabled: false, hasPassword: true,
+            roles: ["shop": .viewer], createdAt: at
         )
         return [
             try WireSample(
@@ -67,6 +78,13 @@ extension WireSample {
                     name: "anna", displayName: "Anna", password: "a long password", isOperator: false,
                     roles: ["shop": .viewer]
                 )
+            ),
+            try WireSample(
+                "ChangeUserRequest", ChangeUserRequest(displayName: "Anna", isOperator: true, isDisabled: false)),
+            try WireSample(
+                "UserSessionListResponse",
+                UserSessionListResponse(
+                    sessions: [.init(id: "7", agent: "Firefox", createdAt: at, seenAt: at, expiresAt: at)])
             ),
             try WireSample("SetPasswordRequest", SetPasswordRequest(password: "a long password")),
             try WireSample("SetUserRoleRequest", SetUserRoleRequest(role: .viewer)),
@@ -83,7 +101,7 @@ extension WireSample {
                 removed: RemovedCounts(devices: 1, events: 2, messages: 3, deliveries: 4)
             )
         )
-        var device = DeviceListResponse.Entry(deviceId: "d", createdAt: at)
+        var device = DeviceListResponse.Entry(deviceId: "d", installation: "3", createdAt: at)
         device.contactKey = "anna"
         return [
             try WireSample("RenameContactRequest", RenameContactRequest(to: "anna")),
@@ -93,7 +111,37 @@ extension WireSample {
             try WireSample("ErasureListResponse", ErasureListResponse(erasures: [receipt], cursor: "7")),
             try WireSample("DeviceListResponse", DeviceListResponse(devices: [device], cursor: "7")),
             try WireSample("ContactExport", try export()),
+            try WireSample("PeopleSearchResponse", search(device)),
+            try WireSample("TimelineResponse", timeline()),
         ]
+    }
+
+    private static func search(_ device: DeviceListResponse.Entry) -> PeopleSearchResponse {
+        PeopleSearchResponse(found: [
+            PeopleSearchResponse.Finding(
+                by: .key, sentence: "Contacts whose key begins so",
+                people: [
+                    PeopleSearchResponse.Person(
+                        contactKey: "anna", formerKey: "ann", known: true, createdAt: at, lastOpenedAt: at
+                    )
+                ],
+                devices: [device], cursor: "7"
+            )
+        ])
+    }
+
+    private static func timeline() -> TimelineResponse {
+        let campaign = TimelineResponse.Campaign(id: "7", name: "Sale", kind: .push)
+        let rejected = [RejectedField(field: "attributes.shoe", reason: "undefined", message: "It is not defined.")]
+        return TimelineResponse(
+            entries: [
+                TimelineResponse.Entry(
+                    at: at, kind: .decision, what: "suppressed", sentence: "It was not sent.", deviceId: "d",
+                    installation: "3", campaign: campaign, reason: "noToken", attributes: ["city": "Paris"],
+                    rejected: rejected
+                )
+            ], cursor: "7"
+        )
     }
 
     private static func export() throws -> ContactExportResponse {

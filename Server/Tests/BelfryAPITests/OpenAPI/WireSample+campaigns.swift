@@ -99,13 +99,15 @@ extension WireSample {
             inApp: EligibilityResponse(.eligible), optOut: .init(reason: .tokenInvalid, at: at), pushToken: "apns:…",
             pushProvider: .apns, pushEnvironment: .production, pushEnabled: true, osPushEnabled: false, revision: 3,
             registration: registration, system: SystemProperties(platform: "ios"), badge: Badge(count: 3, revision: 7),
-            lastOpenedAt: at, createdAt: at, updatedAt: at, v3Client: "3.10.2"
+            lastOpenedAt: at, createdAt: at, updatedAt: at, v3Client: "3.10.2", installation: "3",
+            otherInstallations: [.init(installation: "4", contactKey: "ann", createdAt: at, lastOpenedAt: at)]
         )
         let contact = ContactResponse(
             contactKey: "anna", aliases: ["ann"], known: true,
             partyIdentifier: PartyIdentifier(type: "email", name: "primary", number: "a@example.com"),
             attributes: ["city": "Paris"], tags: ["sports"], devices: ["6C9C4F0A-5D6B-4B2E-9B7E-0C5A2E0F2A11"],
-            deviceCount: 1, lastOpenedAt: at, createdAt: at
+            deviceCount: 1, lastOpenedAt: at, createdAt: at,
+            attributeSources: ["city": .init(setAt: at, devices: ["6C9C4F0A-5D6B-4B2E-9B7E-0C5A2E0F2A11"])]
         )
         let event = DeviceEventsResponse.Entry(
             id: "e1", name: "purchase", timestamp: at, correctedTimestamp: at, attributes: ["price": 12.5]

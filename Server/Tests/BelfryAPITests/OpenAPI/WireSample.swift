@@ -27,9 +27,10 @@ extension WireSample {
     static func all() throws -> [WireSample] {
         let parts = [
             try errors(), try device(), try registration(), try inbox(), try apps(), try credentials(), try settings(),
-            try campaigns(), try previews(), try inApp(), try inAppSync(), try v3InAppMessages(),
-            try push(),
-            try people(), try quarantine(), try administration(),
+            try campaigns(), try reviews(), try previews(), try composing(), try rehearsals(), try inApp(),
+            try inAppSync(),
+            try v3InAppMessages(), try push(),
+            try statistics(), try people(), try quarantine(), try administration(),
         ]
         return Array(parts.joined())
     }
@@ -140,6 +141,7 @@ extension WireSample {
         change.timeZone = .set("Europe/Paris")
         change.eventRetentionDays = .reset
         change.inAppScripts = .set(true)
+        change.requiresApproval = .set(true)
         return [
             try WireSample("JSONWebKey", key), try WireSample("OpenIDSettings", openID),
             try WireSample("AppSettingsResponse", AppSettingsResponse(settings)),

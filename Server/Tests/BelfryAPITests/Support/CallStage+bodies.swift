@@ -34,6 +34,8 @@ extension CallStage {
                 {"name":"anna@example.com","displayName":"Anna","password":"a long password","isOperator":false,
                 "roles":{"shop":"viewer"}}
                 """)
+        case "RenameAppRequest": return .object(["name": .string("The shop")])
+        case "ChangeUserRequest": return .object(["displayName": .string("Anna A.")])
         case "SetPasswordRequest": return .object(["password": .string("another long password")])
         case "SetUserRoleRequest": return .object(["role": .string("marketer")])
         case "RenameContactRequest": return .object(["to": .string("anna")])
@@ -43,7 +45,15 @@ extension CallStage {
             return try JSONValue(#"{"attributes":[{"key":"city","type":"string"},{"key":"shoe","type":"number"}]}"#)
         case "AppSettingsChange": return try settings()
         case "CampaignRequest": return try JSONValue(Self.campaign)
+        case "CampaignCommentRequest": return .object(["text": .string("Looks good.")])
+        case "CampaignApprovalRequest":
+            return try JSONValue(#"{"version":1,"decision":"requested","reason":"Please look."}"#)
         case "AudienceCountRequest": return try JSONValue(#"{"audience":{"event":"purchase","within":"P30D"}}"#)
+        case "AudienceSampleRequest": return try JSONValue(#"{"audience":{"everyone":true},"attributes":["shoe"]}"#)
+        case "DraftPreviewRequest":
+            return try JSONValue(
+                #"{"campaign":{"name":"S","kind":"push","audience":{"everyone":true},"push":{"title":"T","body":"B"}}}"#
+            )
         case "CampaignPreviewRequest": return try JSONValue(#"{"deviceIds":["\#(device.id)"],"limit":3}"#)
         case "TestSendRequest": return try JSONValue(#"{"deviceIds":["\#(device.id)"]}"#)
         default: return nil
@@ -113,7 +123,7 @@ extension CallStage {
             """
             {"anonymousContacts":true,"identity":"open","contactFields":["3","email"],"maxBadgeCount":50,
             "allowedOrigins":["https://www.example.com"],"timeZone":"Europe/Paris","eventRetentionDays":365,
-            "inAppScripts":false,
+            "inAppScripts":false,"requiresApproval":false,
             "openID":{"issuer":"https://id.example.com","audience":"app","claim":"sub",
             "jwks":{"keys":[{"kty":"EC","kid":"k1","use":"sig","alg":"ES256","crv":"P-256",
             "x":"\(Self.base64URL(key.prefix(32)))","y":"\(Self.base64URL(key.suffix(32)))"}]}}}

@@ -65,7 +65,9 @@ struct CallStage: Sendable {
         let values = [
             "appCode": "shop", "app": "shop", "registrationId": Self.registrationID, "key": "city", "id": "1",
             "clientId": device.id, "contactKey": "anna", "center": "news", "messageId": message,
+            "rehearsal": "1", "session": "1",
             "work": Self.quarantined.description, "adminKey": "key-1", "user": "anna@example.com", "receipt": "unknown",
+            "version": "1", "comment": "1",
         ]
         let query = operation.id == "explain" ? "?campaign=1&device=\(device.id)" : ""
         return StagedCall(

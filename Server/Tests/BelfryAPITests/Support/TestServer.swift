@@ -9,8 +9,8 @@ import InMemoryLogging
 import Logging
 import Synchronization
 
-/// A whole server, without sockets unless a test is about them: real services over a real database of the engine of this run, and a clock that
-/// stands still. Two of them that get the same calls are the same.
+/// A whole server, without sockets unless a test is about them: real services over a real database of the engine of
+/// this run, and a clock that stands still. Two of them that get the same calls are the same.
 package struct TestServer: Sendable {
     package static let rootKey = "root-key-of-a-test-server-0123456789"
     package static let keys = ServerKeys(secret: Array("a secret of a test server, long enough".utf8))
@@ -39,14 +39,15 @@ package struct TestServer: Sendable {
     ///   - proxies: whose `X-Forwarded-For` is believed. A test calls from this machine.
     ///   - connections: what these may hold, and how many there may be.
     ///   - questions: what predicates may cost.
+    ///   - changesTables: whether the test drops some, so that no other test can have its schema on PostgreSQL.
     ///   - way: how its calls come.
     package static func run<Value>(
         rates: RequestRates? = nil, proxies: TrustedProxies = .none,
         connections: ConnectionRules.Settings = .init(), questions: QuestionLimits = .patient,
-        over way: ServerWay = .router,
+        changesTables: Bool = false, over way: ServerWay = .router,
         _ test: @Sendable (TestServer) async throws -> Value
     ) async throws -> Value {
-        let store = try TestStore(.ofThisRun, writers: 2, questions: questions)
+        let store = try TestStore(.ofThisRun, writers: 2, questions: questions, isRecycled: !changesTables)
         let database = store.database
         let clock = ManualClock()
         let environment = environment(clock)

@@ -158,6 +158,7 @@ struct AdminErrorTests {
                 ("eraseContact", "/contacts/nobody/erase"), ("revokeDevice", "/devices/x/revoke"),
                 ("explain", "/explain?campaign=99&device=x"), ("listCampaignMessages", "/campaigns/99/messages"),
                 ("listContactMessages", "/contacts/nobody/messages"),
+                ("readContactInbox", "/contacts/nobody/inbox"),
                 ("recallContactMessage", "/contacts/nobody/messages/1/recall"),
             ]
             let before = try await stage.server.contents()

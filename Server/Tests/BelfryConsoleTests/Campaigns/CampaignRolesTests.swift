@@ -18,7 +18,9 @@ struct CampaignRolesTests {
     private static let calls: [(method: HTTPRequest.Method, path: String, right: UserRight)] = [
         (.get, "", .view), (.get, "/ID", .view), (.get, "/ID/live", .view), (.get, "/ID/counts.csv", .view),
         (.post, "/ID/reach", .view), (.post, "/ID/dry-run", .view), (.get, "/new", .compose), (.post, "/new", .compose),
-        (.post, "/preview", .compose), (.get, "/ID/edit", .compose), (.post, "/ID/edit", .compose),
+        (.post, "/preview", .compose), (.post, "/preview/page", .compose), (.get, "/ID/page", .view),
+        (.get, "/ID/people", .view),
+        (.get, "/ID/edit", .compose), (.post, "/ID/edit", .compose),
         (.post, "/ID/duplicate", .compose), (.post, "/ID/test", .compose), (.post, "/ID/launch", .compose),
         (.post, "/ID/resume", .compose), (.post, "/ID/recall", .compose), (.post, "/ID/pause", .stop),
         (.post, "/ID/cancel", .stop),
@@ -26,7 +28,10 @@ struct CampaignRolesTests {
 
     @Test("CON-3: the table has every route of campaigns")
     func complete() {
-        let routes = (CampaignPages.routes + ComposePages.routes).map { "\($0.method) \($0.path)" }
+        let routes = (CampaignPages.routes + ComposePages.routes + MessagePages.routes + CampaignPeoplePages.routes).map
+        {
+            "\($0.method) \($0.path)"
+        }
         let listed = Self.calls.map { call in
             "\(call.method) /apps/{app}/campaigns\(call.path.replacing("ID", with: "{id}"))"
         }

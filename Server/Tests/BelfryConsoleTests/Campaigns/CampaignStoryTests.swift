@@ -173,7 +173,8 @@ struct CampaignStoryTests {
             let address = "\(CampaignStory.list)/preview"
             let preview = try await marketer.submit(address, CampaignStory.form.merging(["badge": "increment"]) { $1 })
             #expect(preview.status == .ok && !preview.text.contains("<html"))
-            #expect(preview.text.contains("<strong>Hello city</strong>") && preview.text.contains("phone-screen dark"))
+            #expect(preview.text.contains("<strong dir=\"auto\">Hello city</strong>"))
+            #expect(preview.text.contains("phone-screen dark"))
             #expect(preview.text.contains("notification-badge\">1<"))
             #expect(preview.text.contains("2 devices are in this audience now."))
             let open = try await marketer.submit(

@@ -121,9 +121,9 @@ struct CampaignWordsTests {
         )
         let html = try PageTemplates(PageSources.all).render("campaign", CampaignModel(view))
         #expect(!html.utf8.contains("<script".utf8) && html.utf8.contains("&lt;script&gt;".utf8))
+        let basis = ComposeBasis(schema: [text: .string], zone: AppZone(named: "UTC"))
         let form = ComposeModel(
-            ComposeForm(draft, zone: AppZone(named: "UTC")), ComposeProblems("title", text), schema: [text: .string],
-            zone: AppZone(named: "UTC"),
+            ComposeForm(draft, basis), ComposeProblems("title", text), basis,
             place: ComposePlace(base: "/x", campaign: CampaignID(1), version: "v", formToken: "t")
         )
         #expect(try !PageTemplates(PageSources.all).render("compose", form).utf8.contains("<script".utf8))

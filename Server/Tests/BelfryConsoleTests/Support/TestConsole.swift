@@ -22,11 +22,14 @@ struct TestConsole: Sendable {
     let database: any SQLDatabase
     /// Plans and sends what is launched; the push service takes everything.
     let dispatcher: CampaignDispatcher
+    /// By which people sign in; nil when by password alone.
+    let provider: TestProvider?
     private let client: any TestClientProtocol
 
     /// - Parameter settings: changes those of the console.
     static func run<Value: Sendable>(
-        publicURL: String? = nil, _ test: @escaping @Sendable (TestConsole) async throws -> Value
+        publicURL: String? = nil, hasProvider: Bool = false,
+        _ test: @escaping @Sendable (TestConsole) async throws -> Value
     ) async throws -> Value {
         let store = try TestStore(.ofThisRun)
         let clock = ManualClock()
@@ -53,11 +56,15 @@ struct TestConsole: Sendable {
             ),
             work: AsyncSignal()
         )
+        let provider = hasProvider ? TestProvider(now: environment.now) : nil
         let services = APIServices(
             database: store.database, keys: keys, rootKey: "root-key-of-a-test-console-0123456789",
             endpointPolicy: .publicOnly, accounts: accounts, transport: NoTransport(), signals: ServiceSignals(),
             metrics: metrics, limits: limits, storage: storage,
-            environment: environment
+            environment: environment,
+            provider: try provider.map {
+                ProviderSignIn.Connection(provider: try $0.settings(), transport: $0, logger: logger)
+            }
         )
         let invitation = SignInInvitation(environment: environment)
         let console = try WebConsole(
@@ -71,7 +78,7 @@ struct TestConsole: Sendable {
             try await test(
                 TestConsole(
                     services: services, clock: clock, invitation: invitation, database: store.database,
-                    dispatcher: dispatcher, client: client
+                    dispatcher: dispatcher, provider: provider, client: client
                 )
             )
         }
@@ -161,8 +168,9 @@ final class Browser: Sendable {
         return copy
     }
 
-    func get(_ path: String) async throws -> Answer {
-        try await call(.get, path, form: nil, headers: [:])
+    /// - Parameter isFragment: whether a script asks for a part of the page.
+    func get(_ path: String, isFragment: Bool = false) async throws -> Answer {
+        try await call(.get, path, form: nil, headers: isFragment ? ["X-Belfry-Fragment": "1"] : [:])
     }
 
     /// Sends a form as a page of the console does.
@@ -181,12 +189,28 @@ final class Browser: Sendable {
         return try await post(path, form)
     }
 
+    /// Sends a form in which fields come several times, with the token that stands on a page.
+    func send(
+        _ path: String, _ form: [String: [String]], from page: String = "/console/account"
+    ) async throws -> Answer {
+        var form = form
+        form["formToken"] = [try await get(page).formToken ?? ""]
+        let pairs = form.flatMap { name, values in values.map { (name, $0) } }
+        return try await call(.post, path, pairs: pairs, headers: ["Sec-Fetch-Site": "same-origin"])
+    }
+
     func signIn(_ name: String, password: String = TestConsole.password) async throws {
         _ = try await post("/console/sign-in", ["name": name, "password": password, "next": "/console"])
     }
 
     private func call(
         _ method: HTTPRequest.Method, _ path: String, form: [String: String]?, headers: [String: String]
+    ) async throws -> Answer {
+        try await call(method, path, pairs: form?.map { ($0.key, $0.value) }, headers: headers)
+    }
+
+    private func call(
+        _ method: HTTPRequest.Method, _ path: String, pairs: [(String, String)]?, headers: [String: String]
     ) async throws -> Answer {
         var fields = HTTPFields()
         for (name, value) in headers {
@@ -198,10 +222,10 @@ final class Browser: Sendable {
             fields[.cookie] = kept.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: "; ")
         }
         var body: ByteBuffer?
-        if let form {
+        if let pairs {
             fields[.contentType] = "application/x-www-form-urlencoded"
             body = ByteBuffer(
-                string: form.map { "\(Self.encoded($0.key))=\(Self.encoded($0.value))" }.joined(separator: "&")
+                string: pairs.map { "\(Self.encoded($0.0))=\(Self.encoded($0.1))" }.joined(separator: "&")
             )
         }
         return try await client.execute(uri: path, method: method, headers: fields, body: body) { response in

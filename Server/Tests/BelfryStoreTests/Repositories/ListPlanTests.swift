@@ -31,6 +31,15 @@ struct ListPlanTests {
             List(sql: AdminKeyRepository.listSQL, arguments: [app, cursor, limit], index: "admin_keys_by_app"),
             List(sql: ErasureRepository.listSQL, arguments: [app, cursor, limit], index: "erasures_by_app"),
             List(sql: CampaignRepository.listSQL, arguments: [app, cursor, limit], index: "campaigns_by_app"),
+            List(
+                sql: CampaignRepository.listOfStatusSQL, arguments: [app, .text("completed"), cursor, limit],
+                index: "campaigns_by_"
+            ),
+            List(sql: CampaignVersionRepository.listSQL, arguments: [app, cursor, limit], index: ""),
+            List(
+                sql: CampaignCommentRepository.listSQL, arguments: [app, cursor, limit],
+                index: "campaign_comments_by_campaign"
+            ),
         ]
     }
 
@@ -174,6 +183,12 @@ extension SQLConnection {
         _ = try erasures.note(
             RemovedCounts(), of: contact, app: app, name: "receipt \(number)", isDone: true, now: storeEpoch
         )
-        _ = try makeCampaign(.draft, app: app)
+        let campaign = try makeCampaign(number.isMultiple(of: 3) ? .completed : .draft, app: app)
+        guard let found = try campaigns.find(campaign) else { return }
+        try campaignVersions.insert(
+            found.campaign.draft, of: campaign, app: app, by: .key("root"), isPublished: true, resetsDisplays: false,
+            now: storeEpoch
+        )
+        _ = try campaignComments.insert("Hello", on: campaign, by: .key("root"), now: storeEpoch)
     }
 }

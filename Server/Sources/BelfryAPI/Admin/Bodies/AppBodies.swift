@@ -56,6 +56,19 @@ extension AppListResponse: Described {
     )
 }
 
+/// `PUT /api/v1/apps/{app}`.
+package struct RenameAppRequest: Hashable, Sendable, Codable {
+    package var name: String
+
+    package init(name: String) {
+        self.name = name
+    }
+}
+
+extension RenameAppRequest: Described {
+    static let schema: JSONSchema = .object(["name": .string(1...AppService.maximumNameLength)], isClosed: true)
+}
+
 /// `PUT …/attributes/{key}` (ADM-2).
 package struct DefineAttributeRequest: Hashable, Sendable, Codable {
     package var type: AttributeType

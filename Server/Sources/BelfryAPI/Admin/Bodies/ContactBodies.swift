@@ -17,6 +17,13 @@ package struct ContactResponse: Hashable, Sendable, Codable {
     package var deviceCount: Int
     package var lastOpenedAt: String?
     package var createdAt: String
+    /// When each value was set and which devices registered it last, as far as that is known.
+    package var attributeSources: [String: Source]?
+
+    package struct Source: Hashable, Sendable, Codable {
+        package var setAt: String?
+        package var devices: [String]
+    }
 }
 
 extension ContactResponse: Described {
@@ -34,6 +41,15 @@ extension ContactResponse: Described {
             "aliases": .list(of: .string()).described(
                 "Former keys, by which devices and operators may still name it; the oldest 100."),
             "partyIdentifier": .of(PartyIdentifier.self), "lastOpenedAt": .of(Timestamp.self),
+            "attributeSources": .map(
+                of: .object(["devices": .list(of: .string())], optional: ["setAt": .of(Timestamp.self)])
+            )
+            .described(
+                """
+                By attribute: when its value was set, and which of the contact's devices registered it last. Without \
+                devices it came from one that has left, or from a contact that became this one.
+                """
+            ),
         ]
     )
 }

@@ -27,16 +27,7 @@ extension ContactExportResponse: Described {
     ])
 }
 
-struct ExportedContact: Hashable, Sendable, Codable {
-    var contactKey: String
-    var aliases: [String]
-    var known: Bool
-    var partyIdentifier: PartyIdentifier?
-    var attributes: [String: AttributeValue]
-    var tags: [String]
-    var lastOpenedAt: String?
-    var createdAt: String
-
+extension ExportedContact {
     static let schema: JSONSchema = .object(
         [
             "contactKey": .string(), "aliases": .list(of: .string()), "known": .boolean, "attributes": .attributes,
@@ -46,25 +37,7 @@ struct ExportedContact: Hashable, Sendable, Codable {
     )
 }
 
-struct ExportedDevice: Hashable, Sendable, Codable {
-    var deviceId: String
-    /// Whether it is the contact's now.
-    var isPresent: Bool
-    /// Whole: it belongs to what is known.
-    var pushToken: String?
-    var pushProvider: PushProvider?
-    var pushEnvironment: PushEnvironment?
-    var pushEnabled: Bool?
-    var osPushEnabled: Bool?
-    var optOut: DeviceResponse.OptOutResponse?
-    var system: SystemProperties?
-    /// What it has said of the contact last.
-    var attributes: [String: AttributeValue]?
-    var badge: Int?
-    var lastOpenedAt: String?
-    var createdAt: String?
-    var updatedAt: String?
-
+extension ExportedDevice {
     static let schema: JSONSchema = .object(
         ["deviceId": .string(), "isPresent": .boolean.described("Whether the contact has it now.")],
         optional: [
@@ -79,18 +52,7 @@ struct ExportedDevice: Hashable, Sendable, Codable {
     )
 }
 
-struct ExportedEvent: Hashable, Sendable, Codable {
-    var deviceId: String
-    var id: String
-    var type: String
-    var name: String
-    /// By the device's clock.
-    var timestamp: String
-    var correctedTimestamp: String?
-    var receivedAt: String
-    var sessionId: String?
-    var attributes: [String: AttributeValue]
-
+extension ExportedEvent {
     static let schema: JSONSchema = .object(
         [
             "deviceId": .string(), "id": .string(), "type": .string(), "name": .string(),
@@ -100,17 +62,7 @@ struct ExportedEvent: Hashable, Sendable, Codable {
     )
 }
 
-struct ExportedMessage: Hashable, Sendable, Codable {
-    var campaign: String
-    var center: String
-    var sentAt: String
-    var expiresAt: String?
-    var state: MessageState
-    var stateAt: String?
-    /// As devices get it.
-    var content: JSONObject
-    var richHtml: String?
-
+extension ExportedMessage {
     static let schema: JSONSchema = .object(
         [
             "campaign": .of(CampaignID.self), "center": .string(), "sentAt": .of(Timestamp.self),
@@ -122,24 +74,7 @@ struct ExportedMessage: Hashable, Sendable, Codable {
     )
 }
 
-struct ExportedDelivery: Hashable, Sendable, Codable {
-    var deviceId: String
-    var campaign: String
-    var name: String?
-    var kind: CampaignKind?
-    var state: DeliveryState
-    var reason: String?
-    var note: String?
-    var attempts: Int
-    var updatedAt: String
-    var receivedAt: String?
-    var displayedAt: String?
-    var openedAt: String?
-    var dismissedAt: String?
-    /// In a message center, on this device.
-    var displays: Int?
-    var opens: Int?
-
+extension ExportedDelivery {
     static let schema: JSONSchema = .object(
         [
             "deviceId": .string(), "campaign": .of(CampaignID.self), "state": .cases(of: DeliveryState.self),
@@ -155,23 +90,7 @@ struct ExportedDelivery: Hashable, Sendable, Codable {
     )
 }
 
-struct ExportedInAppMessage: Hashable, Sendable, Codable {
-    var deviceId: String
-    var campaign: String
-    var name: String?
-    var version: Int
-    var downloadedAt: String?
-    var displays: Int
-    var displayedAt: String?
-    var clicks: Int
-    var clickedAt: String?
-    var dismissals: Int
-    var dismissedAt: String?
-    var secondsOnScreen: Double
-    var notShownReason: String?
-    var notShownAt: String?
-    var recalledAt: String?
-
+extension ExportedInAppMessage {
     static let schema: JSONSchema = .object(
         [
             "deviceId": .string(), "campaign": .of(CampaignID.self), "version": .integer(), "displays": .count,

@@ -47,6 +47,9 @@ package struct DeviceResponse: Hashable, Sendable, Codable {
     package var updatedAt: String
     /// The version of the client of Mobile Engage v3 for which pushes to it are written (WIRE-29).
     package var v3Client: String?
+    /// Its number, and the others with its id: an id is a name and no proof (WIRE-20).
+    package var installation: String?
+    package var otherInstallations: [InstallationResponse]?
 }
 
 extension DeviceResponse.Registration {
@@ -82,6 +85,10 @@ extension DeviceResponse: Described {
             "registration": Registration.schema,
             "lastOpenedAt": .of(Timestamp.self),
             "v3Client": .string().described("The version of its client of Mobile Engage v3, if it has one."),
+            "installation": .installation,
+            "otherInstallations": .list(of: InstallationResponse.schema).described(
+                "Others with the same id, the newest 20; they may be other people's. Choose one by `installation`."
+            ),
         ]
     )
 }

@@ -80,11 +80,80 @@ extension SetUserRoleRequest: Described {
     static let schema: JSONSchema = .object(["role": .of(UserRole.self)], isClosed: true)
 }
 
+/// `PUT /api/v1/users/{user}`: what is absent does not change.
+package struct ChangeUserRequest: Hashable, Sendable, Codable {
+    package var displayName: String?
+    package var isOperator: Bool?
+    package var isDisabled: Bool?
+
+    package init(displayName: String? = nil, isOperator: Bool? = nil, isDisabled: Bool? = nil) {
+        self.displayName = displayName
+        self.isOperator = isOperator
+        self.isDisabled = isDisabled
+    }
+}
+
+extension ChangeUserRequest: Described {
+    static let schema: JSONSchema = .object(
+        [:],
+        optional: [
+            "displayName": .string(1...UserService.maximumDisplayNameLength), "isOperator": .boolean,
+            "isDisabled": .boolean.described("Whether the person cannot sign in."),
+        ],
+        isClosed: true
+    )
+}
+
+/// `GET /api/v1/users/{user}/sessions`.
+package struct UserSessionListResponse: Hashable, Sendable, Codable {
+    package struct Entry: Hashable, Sendable, Codable {
+        /// Names it in `DELETE`.
+        package var id: String
+        /// What the browser calls itself.
+        package var agent: String
+        package var createdAt: String
+        package var seenAt: String
+        package var expiresAt: String
+    }
+
+    package var sessions: [Entry]
+
+    package init(sessions: [Entry]) {
+        self.sessions = sessions
+    }
+}
+
+extension UserSessionListResponse {
+    init(_ sessions: [UserSession]) {
+        self.init(
+            sessions: sessions.map { session in
+                Entry(
+                    id: String(session.id), agent: session.agent, createdAt: Timestamp.text(session.createdAt),
+                    seenAt: Timestamp.text(session.seenAt), expiresAt: Timestamp.text(session.expiresAt)
+                )
+            }
+        )
+    }
+}
+
+extension UserSessionListResponse: Described {
+    static let schema: JSONSchema = .object([
+        "sessions": .list(
+            of: .object([
+                "id": .string(), "agent": .string().described("What the browser calls itself."),
+                "createdAt": .of(Timestamp.self), "seenAt": .of(Timestamp.self), "expiresAt": .of(Timestamp.self),
+            ])
+        )
+    ])
+}
+
 /// A person who may sign in.
 package struct UserResponse: Hashable, Sendable, Codable {
     package var name: String
     package var displayName: String
     package var isOperator: Bool
+    /// Whether they cannot sign in.
+    package var isDisabled: Bool
     /// Whether a password is set.
     package var hasPassword: Bool
     package var roles: [String: UserRole]
@@ -93,7 +162,8 @@ package struct UserResponse: Hashable, Sendable, Codable {
 
 extension UserResponse: Described {
     static let schema: JSONSchema = .object([
-        "name": .string(), "displayName": .string(), "isOperator": .boolean, "hasPassword": .boolean,
+        "name": .string(), "displayName": .string(), "isOperator": .boolean,
+        "isDisabled": .boolean.described("Whether the person cannot sign in."), "hasPassword": .boolean,
         "roles": .map(of: .of(UserRole.self)), "createdAt": .of(Timestamp.self),
     ])
 }

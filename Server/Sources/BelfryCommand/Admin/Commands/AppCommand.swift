@@ -8,7 +8,8 @@ struct AppCommand: AsyncParsableCommand {
         abstract: "Create apps and configure them.",
         // `apns` is an older spelling of `credentials apns`.
         subcommands: [
-            Create.self, List.self, AppKeyCommand.self, AppSettingsCommand.self, Attribute.self, DefineAttributes.self,
+            Create.self, List.self, Rename.self, AppKeyCommand.self, AppSettingsCommand.self, Attribute.self,
+            DefineAttributes.self,
             RemoveAttribute.self, Attributes.self, AppMessageCentersCommand.self, AppCredentialsCommand.self,
             AppCredentialsCommand.APNs.self,
         ]
@@ -31,6 +32,23 @@ struct AppCommand: AsyncParsableCommand {
                 "Created the app '\($0.code)'. Its API key is shown only once; do not put it into the app:\n"
                     + $0.apiKey
             }
+        }
+    }
+
+    struct Rename: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Give an app another name. Its code stays.")
+
+        @OptionGroup var admin: AdminOptions
+        @Argument(help: "The app's code.")
+        var app: String
+        @Argument(help: "The new name.")
+        var name: String
+
+        func run() async throws {
+            try await admin.withClient { client in
+                try await client.call(AppRoutes.renameApp, app, body: RenameAppRequest(name: name))
+            }
+            try admin.show(RenameAppRequest(name: name)) { "The app '\(app)' is called \($0.name.printable) now." }
         }
     }
 

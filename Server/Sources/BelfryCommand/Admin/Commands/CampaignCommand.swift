@@ -9,8 +9,13 @@ struct CampaignCommand: AsyncParsableCommand {
         abstract: "Create, test, launch and follow campaigns.",
         subcommands: [
             Create.self, Update.self, List.self, Show.self, CampaignPreviewCommand.self, CampaignDryRunCommand.self,
+            CampaignRehearseCommand.self,
             CampaignTestCommand.self, CampaignLaunchCommand.self, CampaignWatchCommand.self, Pause.self, Resume.self,
             Cancel.self, CampaignMessagesCommand.self, CampaignRecallCommand.self, CampaignDeleteCommand.self,
+            CampaignVersionsCommand.self, CampaignDifferencesCommand.self, CampaignRestoreCommand.self,
+            CampaignProposeCommand.self, CampaignPublishCommand.self, CampaignCommentCommand.self,
+            CampaignApprovalCommand.self, CampaignRequestApprovalCommand.self, CampaignApproveCommand.self,
+            CampaignRejectCommand.self,
         ]
     )
 
@@ -67,12 +72,21 @@ struct CampaignCommand: AsyncParsableCommand {
         @OptionGroup var admin: AdminOptions
         @OptionGroup var list: ListOptions
         @Argument var app: String
+        @Option(help: "Only campaigns with this in their name, in any case.")
+        var name: String?
+        @Option(help: "Only campaigns of this status.")
+        var status: String?
+        @Option(help: "Only campaigns of this kind.")
+        var kind: String?
 
         func run() async throws {
+            let filters = [("name", name), ("status", status), ("kind", kind)].map { key, value in
+                value.map { "&\(key)=\($0.pathSegment)" } ?? ""
+            }
             let found = try await admin.withClient { client in
                 try await list.collect(pagesOf: CampaignRoutes.page) { query -> ListPage<CampaignListResponse.Entry> in
                     let page: CampaignListResponse = try await client.call(
-                        CampaignRoutes.listCampaigns, app, query: query)
+                        CampaignRoutes.listCampaigns, app, query: query + filters.joined())
                     return ListPage(entries: page.campaigns, cursor: page.cursor)
                 }
             }

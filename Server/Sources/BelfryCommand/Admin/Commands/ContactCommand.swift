@@ -5,9 +5,9 @@ import BelfryWire
 struct ContactCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "contact",
-        abstract: "List, show, rename and merge an app's contacts, their messages, and remove orphans.",
+        abstract: "List, show, rename and merge an app's contacts, their history and messages, and remove orphans.",
         subcommands: [
-            List.self, Show.self, Messages.self, Recall.self, Rename.self, Merge.self, Remove.self,
+            List.self, Show.self, Timeline.self, Messages.self, Recall.self, Rename.self, Merge.self, Remove.self,
         ]
     )
 

@@ -15,7 +15,7 @@ extension DeviceCommand {
         var contact: String?
         @Option(help: "Only devices with this push token, written in full.")
         var pushToken: String?
-        @Option(help: "Only the device with this id.")
+        @Option(help: "Only the installations with this id.")
         var client: String?
 
         func validate() throws {
@@ -37,11 +37,12 @@ extension DeviceCommand {
             }
             try admin.show(DeviceListResponse(devices: found.entries, cursor: found.cursor)) { answer in
                 var table = TextTable(
-                    "DEVICE", "CONTACT", "PLATFORM", "PUSH TOKEN", "OPT-OUT", "LAST OPENED", "CREATED")
+                    "DEVICE", "INSTALLATION", "CONTACT", "PLATFORM", "PUSH TOKEN", "OPT-OUT", "LAST OPENED", "CREATED")
                 for device in answer.devices {
                     table.add(
-                        device.deviceId, device.contactKey ?? "", device.platform ?? "", device.pushToken ?? "",
-                        device.optOut?.rawValue ?? "", device.lastOpenedAt ?? "", device.createdAt
+                        device.deviceId, device.installation, device.contactKey ?? "", device.platform ?? "",
+                        device.pushToken ?? "", device.optOut?.rawValue ?? "", device.lastOpenedAt ?? "",
+                        device.createdAt
                     )
                 }
                 return list.text(table, cursor: answer.cursor)

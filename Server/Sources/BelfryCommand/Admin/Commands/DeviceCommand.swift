@@ -13,10 +13,13 @@ struct DeviceCommand: AsyncParsableCommand {
         )
 
         @OptionGroup var target: DeviceTarget
+        @Option(help: "Which of several installations with this id, by its number.")
+        var installation: Int64?
 
         func run() async throws {
+            let query = installation.map { "installation=\($0)" } ?? ""
             let answer: DeviceResponse = try await target.admin.withClient { client in
-                try await client.call(DeviceRoutes.readDevice, target.app, target.id)
+                try await client.call(DeviceRoutes.readDevice, target.app, target.id, query: query)
             }
             try target.admin.show(answer) { $0.text }
         }
@@ -125,7 +128,16 @@ extension DeviceResponse {
             (name: "last opened", value: lastOpenedAt),
             (name: "created", value: createdAt),
             (name: "updated", value: updatedAt),
+            (name: "installation", value: installation),
+            (name: "others with this id", value: others),
         ])
+    }
+
+    /// Other installations with its id, by their numbers.
+    private var others: String? {
+        otherInstallations?.map { other in
+            other.installation + (other.contactKey.map { " (\($0))" } ?? "")
+        }.joined(separator: ", ")
     }
 
     /// What the server did not take of the newest registration; nil when it took all.

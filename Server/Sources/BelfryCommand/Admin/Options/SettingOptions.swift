@@ -31,6 +31,9 @@ struct SettingOptions: ParsableArguments {
     @Option(help: "Allow scripts in the HTML of in-app messages: true or false.")
     var inAppScripts: Bool?
 
+    @Option(help: "Ask for the approval of a second person before a campaign is launched: true or false.")
+    var requiresApproval: Bool?
+
     @Option(help: "The identity provider's issuer: a token's 'iss' must be this.")
     var openidIssuer: String?
 
@@ -80,6 +83,7 @@ struct SettingOptions: ParsableArguments {
         if let timeZone { change.timeZone = .set(timeZone) }
         if let eventRetentionDays { change.eventRetentionDays = .set(eventRetentionDays) }
         if let inAppScripts { change.inAppScripts = .set(inAppScripts) }
+        if let requiresApproval { change.requiresApproval = .set(requiresApproval) }
         for name in reset { name.reset(in: &change) }
         return change
     }
@@ -97,6 +101,7 @@ struct SettingOptions: ParsableArguments {
         if timeZone != nil { names.insert(.timeZone) }
         if eventRetentionDays != nil { names.insert(.eventRetentionDays) }
         if inAppScripts != nil { names.insert(.inAppScripts) }
+        if requiresApproval != nil { names.insert(.requiresApproval) }
         return names
     }
 
@@ -120,7 +125,7 @@ extension IdentityMode: ExpressibleByArgument {}
 /// The settings of an app, as the admin API calls them.
 enum SettingName: String, CaseIterable, ExpressibleByArgument {
     case anonymousContacts, identity, openID, contactFields, contactField, maxBadgeCount, allowedOrigins, timeZone
-    case eventRetentionDays, inAppScripts
+    case eventRetentionDays, inAppScripts, requiresApproval
 
     /// Puts the setting back to its default.
     func reset(in change: inout AppSettingsChange) {
@@ -135,6 +140,7 @@ enum SettingName: String, CaseIterable, ExpressibleByArgument {
         case .timeZone: change.timeZone = .reset
         case .eventRetentionDays: change.eventRetentionDays = .reset
         case .inAppScripts: change.inAppScripts = .reset
+        case .requiresApproval: change.requiresApproval = .reset
         }
     }
 }

@@ -17,6 +17,7 @@ struct ProgressDisplay {
     private let columns: () -> Int?
     private let write: (String) -> Void
     private var last: CampaignProgress?
+    private var lastTenth: Int?
 
     /// - Parameter columns: asked again for each line, for people change their windows.
     init(columns: @escaping () -> Int?, write: @escaping (String) -> Void) {
@@ -36,9 +37,21 @@ struct ProgressDisplay {
         }
     }
 
+    /// The same of any work.
+    ///
+    /// - Parameter line: for a log, at each tenth of the way.
+    mutating func show(percent: Int, figures: String, line: String) {
+        if let columns = columns() {
+            write("\r\(ProgressBar(percent: percent, text: figures).line(columns: columns))\u{1b}[K")
+        } else if percent / 10 != lastTenth {
+            write("\(line)\n")
+        }
+        lastTenth = percent / 10
+    }
+
     /// Leaves the last bar where it is.
     func end() {
-        if last != nil, columns() != nil { write("\n") }
+        if last != nil || lastTenth != nil, columns() != nil { write("\n") }
     }
 }
 

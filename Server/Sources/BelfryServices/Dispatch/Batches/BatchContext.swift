@@ -7,9 +7,9 @@ import Foundation
 
 /// The data for one round over a batch, read in one database snapshot.
 struct BatchContext: Sendable {
-    let row: CampaignRow
+    var row: CampaignRow
     let content: PushContent
-    let templates: PushTemplates
+    var templates: PushTemplates
     /// For its message center messages; nil for a campaign without them.
     var center: MessageCenterTemplates?
     /// How it changes badges.

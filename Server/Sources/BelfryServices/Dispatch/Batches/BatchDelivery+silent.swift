@@ -50,13 +50,13 @@ extension BatchDelivery {
 
 extension CampaignPushTurn {
     /// What the push takes along; nil when it does not leave now.
-    fileprivate var along: SilentPushReasons? {
+    var along: SilentPushReasons? {
         if case .now(let along) = self { along } else { nil }
     }
 
     /// What the ledger says of a push that does not leave now. One that the budget would hold back until its time is over
     /// ends at once.
-    fileprivate func result(for candidate: Candidate) -> DeliveryResult? {
+    func result(for candidate: Candidate) -> DeliveryResult? {
         switch self {
         case .now: nil
         case .merged: .merged(candidate.recipient)
@@ -96,5 +96,5 @@ extension DeliveryResult {
 
 extension BatchContext {
     /// Whether its push does nothing but wake the app, so that any other push does as well.
-    fileprivate var saysNothing: Bool { content.custom?.isEmpty ?? true }
+    var saysNothing: Bool { content.custom?.isEmpty ?? true }
 }

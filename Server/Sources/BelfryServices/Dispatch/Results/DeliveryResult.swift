@@ -164,5 +164,6 @@ extension Metrics {
         for (state, count) in counts {
             add(count, to: "belfry_deliveries_total{state=\"\(state.rawValue)\"}")
         }
+        countReasons(verdicts)
     }
 }

@@ -55,6 +55,39 @@ package struct PushAccounts: Sendable {
         return accountStates
     }
 
+    /// Accounts by which pushes can be made and judged, and none can be sent: no service is asked for a token (CON-12).
+    ///
+    /// - Returns: the accounts, and those whose credentials cannot be decrypted.
+    func rehearsed(for load: BatchContext) -> (accounts: [PushProvider: AccountState], unreadable: [Unreadable]) {
+        var accounts: [PushProvider: AccountState] = [:]
+        var unreadable: [Unreadable] = []
+        for (provider, record) in load.credentials {
+            do {
+                accounts[provider] = .ready(try rehearsedSession(of: load.row.app, at: provider, record: record))
+            } catch {
+                unreadable.append(Unreadable(provider: provider, record: record))
+            }
+        }
+        return (accounts, unreadable)
+    }
+
+    private func rehearsedSession(
+        of app: Int64, at provider: PushProvider, record: CredentialRecord
+    ) throws -> any PushProviderSession {
+        switch provider {
+        case .apns:
+            APNsSession(
+                credentials: try apns.account(app: app, record: record), providerToken: "", tokens: apnsTokens
+            )
+        case .fcm:
+            FCMSession(account: try fcm.account(app: app, record: record), accessToken: "")
+        case .webpush:
+            WebPushSession(
+                account: try webPush.account(app: app, record: record), randomBytes: randomBytes, isRehearsed: true
+            )
+        }
+    }
+
     /// Throws when the credentials cannot be decrypted.
     func accountState(
         of app: Int64, at provider: PushProvider, record: CredentialRecord, now: Date
@@ -103,7 +136,7 @@ extension [PushProvider: PushAccounts.AccountState] {
 
 extension PushProvider {
     /// Its usual name.
-    var title: String {
+    package var title: String {
         switch self {
         case .apns: "APNs"
         case .fcm: "FCM"

@@ -8,9 +8,11 @@ import Synchronization
 struct WebPushSession: PushProviderSession {
     let account: WebPushAccount
     let randomBytes: @Sendable (_ count: Int) -> [UInt8]
+    /// Whether its requests are only judged: they are not encrypted, which takes most of the time, and not sent.
+    var isRehearsed = false
 
     func sender(_ template: WebPushRequestTemplate) -> any PushSender {
-        WebPushSender(template: template, account: account, randomBytes: randomBytes)
+        WebPushSender(template: template, account: account, randomBytes: randomBytes, isRehearsed: isRehearsed)
     }
 
     func outcome(of result: PushResult, now: Date) -> PushOutcome {
@@ -31,15 +33,17 @@ private struct WebPushSender: PushSender {
     let template: WebPushRequestTemplate
     let account: WebPushAccount
     let randomBytes: @Sendable (_ count: Int) -> [UInt8]
+    let isRehearsed: Bool
     private let origins = Origins()
 
     init(
         template: WebPushRequestTemplate, account: WebPushAccount,
-        randomBytes: @escaping @Sendable (_ count: Int) -> [UInt8]
+        randomBytes: @escaping @Sendable (_ count: Int) -> [UInt8], isRehearsed: Bool
     ) {
         self.template = template
         self.account = account
         self.randomBytes = randomBytes
+        self.isRehearsed = isRehearsed
     }
 
     func request(_ message: OutgoingMessage, now: Date) throws(PushRequestError) -> RoutedRequest {
@@ -51,6 +55,13 @@ private struct WebPushSender: PushSender {
         } catch {
             // It was valid when it was registered, but is not any more by the current rules.
             throw PushRequestError.tokenMalformed
+        }
+        if isRehearsed {
+            let body = try template.payload.payload(
+                sid: message.id.text, recipient: message.mark, texts: message.texts, badge: message.badge
+            )
+            let request = PushRequest(path: subscription.path, common: origin.common, fields: [], body: body)
+            return RoutedRequest(route: origin.route, request: request)
         }
         let request = try template.request(
             subscription: subscription, message: message.id, recipient: message.mark, texts: message.texts,

@@ -89,6 +89,13 @@ package final class StorageWatch: Service {
     /// The disk is below its floor: what makes the store grow is to be refused.
     package var isLow: Bool { isClosed.load(ordering: .relaxed) }
 
+    /// The store's disk as it was looked at last; nil before that, and for a database on a machine of its own.
+    package var diskReport: StorageReport? {
+        state.withLock { state in
+            state.space.map { StorageReport(space: $0, floor: floor.bytes(of: $0.total), isLow: state.level.isLow) }
+        }
+    }
+
     /// Counts a call that was refused because of that.
     package func noteRejection() {
         metrics.add(1, to: #"belfry_requests_refused_total{reason="storageFull"}"#)

@@ -100,6 +100,10 @@ package struct AppRepository {
         )
     }
 
+    package func save(name: String, of app: Int64) throws {
+        try connection.execute("UPDATE apps SET name = ? WHERE id = ?", [.text(name), .integer(app)])
+    }
+
     package func save(settings: AppSettings, of app: Int64) throws {
         try connection.execute(
             "UPDATE apps SET settings = ? WHERE id = ?", [.text(try JSONText.encode(settings)), .integer(app)]

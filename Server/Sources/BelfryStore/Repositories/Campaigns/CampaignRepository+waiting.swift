@@ -1,3 +1,5 @@
+import Foundation
+
 extension CampaignRepository {
     /// The app's campaigns whose audience is still to be selected, or is being selected: they are scheduled, paused
     /// before their time, or launched and not planned to the end. That of an in-app campaign is selected as long as it
@@ -25,6 +27,19 @@ extension CampaignRepository {
             ORDER BY id
             """,
             [.integer(app)]
+        ) { $0.integer(0) }
+    }
+
+    /// The app's campaigns that send notifications and begin before a moment by their schedule, the first first. Their
+    /// numbers alone, as above.
+    package func notifyingLater(app: Int64, before: Date, limit: Int) throws -> [Int64] {
+        try connection.query(
+            """
+            SELECT id FROM campaigns WHERE app_id = ? AND kind IN ('push', 'pushAndMessageCenter')
+                AND status = 'scheduled' AND scheduled_at < ?
+            ORDER BY scheduled_at, id LIMIT ?
+            """,
+            [.integer(app), .date(before), .integer(limit)]
         ) { $0.integer(0) }
     }
 

@@ -42,9 +42,15 @@ package struct CampaignRepository {
         ORDER BY id DESC LIMIT ?
         """
 
-    /// Removes a draft, of which nothing else tells.
+    /// Removes a draft, of which nothing else tells, with its versions, comments and approvals.
     package func delete(_ id: CampaignID) throws {
-        try connection.execute("DELETE FROM campaigns WHERE id = ? AND status = 'draft'", [.integer(id.number)])
+        let removed = try connection.execute(
+            "DELETE FROM campaigns WHERE id = ? AND status = 'draft'", [.integer(id.number)]
+        )
+        guard removed > 0 else { return }
+        try connection.campaignVersions.deleteAll(of: id)
+        try connection.campaignApprovals.deleteAll(of: id)
+        try connection.campaignComments.deleteAll(on: id)
     }
 
     /// Where a campaign stands, without its content.

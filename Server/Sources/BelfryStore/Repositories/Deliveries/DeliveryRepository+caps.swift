@@ -26,6 +26,33 @@ extension DeliveryRepository {
         return counts
     }
 
+    /// When devices of a range got, or are to get, notifications of other campaigns, as
+    /// ``recentCounts(of:app:since:except:)`` counts them; and what campaigns that are sending still have for them, as of when it may leave.
+    package func recentPushes(
+        of devices: ClosedRange<Int64>, app: Int64, since: Date, now: Date, except campaign: CampaignID
+    ) throws -> [Int64: [Date]] {
+        var pushes: [Int64: [Date]] = [:]
+        for (id, isSending) in try connection.campaigns.notifying(app: app, since: since) where id != campaign.number {
+            let found = try connection.query(
+                """
+                SELECT device_id, CASE WHEN state = 'accepted' THEN updated_at WHEN reserved_at > ? THEN reserved_at
+                    ELSE 0 END, coalesce(retry_at, 0)
+                FROM deliveries WHERE campaign_id = ? AND device_id BETWEEN ? AND ?
+                    AND ((state = 'accepted' AND updated_at > ?) OR (state = 'pending' AND ? = 1))
+                """,
+                [
+                    .date(since), .integer(id), .integer(devices.lowerBound), .integer(devices.upperBound),
+                    .date(since), .flag(isSending),
+                ]
+            ) { (device: $0.integer(0), at: $0.integer(1), next: $0.date(2)) }
+            for row in found {
+                let date = row.at > 0 ? Date(milliseconds: row.at) : max(row.next, now)
+                pushes[row.device, default: []].append(date)
+            }
+        }
+        return pushes
+    }
+
     /// Counts the campaign's message to these devices from now on, though it is still to be sent.
     package func reserve(_ devices: [Int64], campaign: CampaignID, now: Date) throws {
         try connection.executeEach(

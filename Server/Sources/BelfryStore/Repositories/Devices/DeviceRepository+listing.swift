@@ -22,8 +22,10 @@ extension DeviceRepository {
         case .contact(let contact):
             return try connection.query(Self.listOfContactSQL, [.integer(contact)] + page, DeviceRow.init)
         case .client(let client):
-            guard let device = try find(app: app, client: client), device.id < cursor ?? .max else { return [] }
-            return [device]
+            let named = Self.ids(of: client)
+            return try connection.query(
+                Self.listOfClientSQL(named.sql), [.integer(app)] + named.arguments + page, DeviceRow.init
+            )
         case .pushTokens(let tokens):
             return try connection.query(
                 Self.listByTokenSQL(connection.dialect), [.texts(tokens), .integer(app)] + page, DeviceRow.init
@@ -40,6 +42,29 @@ extension DeviceRepository {
     package static let listOfContactSQL: SQLText = """
         SELECT \(DeviceRow.columns) FROM devices WHERE contact_id = ? AND id < ? ORDER BY id DESC LIMIT ?
         """
+
+    /// All installations under an id. Its arguments are the app, those of ``ids(of:)``, the cursor and the limit.
+    package static func listOfClientSQL(_ named: SQLText) -> SQLText {
+        // By the index of ids, as of tokens below.
+        """
+        SELECT \(DeviceRow.columns) FROM devices WHERE app_id = ? AND \(named) AND +id < ? ORDER BY +id DESC LIMIT ?
+        """
+    }
+
+    /// How many installations of an id are counted.
+    package static let countedInstallations = 100
+
+    /// How many installations each of some ids has, by the ids in their canonical spelling; of one more than are counted.
+    package func installations(of clients: [DeviceID], app: Int64) throws -> [String: Int] {
+        try clients.reduce(into: [:]) { counts, client in
+            guard counts[client.canonical] == nil else { return }
+            let named = Self.ids(of: client)
+            counts[client.canonical] = try connection.first(
+                "SELECT count(*) FROM (SELECT 1 FROM devices WHERE app_id = ? AND \(named.sql) LIMIT ?) n",
+                [.integer(app)] + named.arguments + [.integer(Self.countedInstallations + 1)]
+            ) { Int($0.integer(0)) }
+        }
+    }
 
     /// The tokens, the app, the cursor and the limit are its arguments. Few devices have a token: they are found by it,
     /// and not by a walk through the devices of the app, which an engine takes for cheaper as long as it knows nothing.

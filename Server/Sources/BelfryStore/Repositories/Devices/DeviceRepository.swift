@@ -65,16 +65,23 @@ package struct DeviceRepository {
         ).sorted { $0.id < $1.id }
     }
 
-    /// The installation under an id that nobody has linked.
+    /// An installation under an id that nobody has linked. Anybody may ask for it by an id alone, so it costs the same
+    /// however many installations the id has: those without a contact have an index of their own, and any of them will do.
     package func unlinked(app: Int64, client: DeviceID) throws -> DeviceRow? {
-        let named = Self.ids(of: client)
-        return try connection.first(
-            """
-            SELECT \(DeviceRow.columns) FROM devices WHERE id = (
-                SELECT min(id + 0) FROM devices WHERE app_id = ? AND \(named.sql) AND contact_id IS NULL)
-            """,
-            [.integer(app)] + named.arguments, DeviceRow.init
+        try connection.first(
+            Self.unlinkedSQL(isUUID: client.isUUID),
+            [.integer(app), .text(client.canonical.lowercased())] + (client.isUUID ? [] : [.text(client.canonical)]),
+            DeviceRow.init
         )
+    }
+
+    /// Its arguments are the app, the id in lower case, and the id itself unless it is a UUID.
+    package static func unlinkedSQL(isUUID: Bool) -> SQLText {
+        """
+        SELECT \(DeviceRow.columns) FROM devices WHERE id = (
+            SELECT id FROM devices WHERE app_id = ? AND lower(client_id) = ? \(isUUID ? "" : "AND client_id = ?")
+                AND contact_id IS NULL LIMIT 1)
+        """
     }
 
     /// One more installation.

@@ -9,6 +9,7 @@ extension ContactRepository {
         try connection.centerMessages.erase(contact: id)
         try connection.execute("DELETE FROM contact_tags WHERE contact_id = ?", [.integer(id)])
         try connection.formerDevices.deleteAll(of: id, app: app)
+        try connection.contactLinks.deleteAll(ofContact: id)
         try connection.execute("DELETE FROM contacts WHERE merged_into = ?", [.integer(id)])
         try connection.execute("DELETE FROM contacts WHERE id = ?", [.integer(id)])
         try connection.audiences.forget(contact: id, app: app)
@@ -18,6 +19,8 @@ extension ContactRepository {
 extension DeviceRepository {
     /// Removes the device, its tokens, its badge, its own inbox, what it has registered, its in-app messages and what it was to be told.
     package func delete(_ id: Int64) throws {
+        // It asks for the device's app.
+        try connection.rehearsals.forget(device: id)
         try connection.badges.delete(device: id)
         try connection.centerMessages.erase(contact: MessageHolder.installation(id).number)
         try connection.inAppDeviceStates.erase(device: id)
@@ -27,6 +30,7 @@ extension DeviceRepository {
         try connection.execute("DELETE FROM refresh_tokens WHERE device_id = ?", [.integer(id)])
         try connection.registrations.deleteAll(of: id)
         try connection.audiences.delete(device: id)
+        try connection.contactLinks.deleteAll(ofDevice: id)
         try connection.execute("DELETE FROM devices WHERE id = ?", [.integer(id)])
     }
 }
@@ -94,16 +98,18 @@ extension EventRepository {
 }
 
 extension CampaignRepository {
-    /// Campaigns of an app whose content may name contacts or devices, in the order of their numbers, after one of them.
+    /// Campaigns of an app whose content, or a version of it, may name contacts or devices, in the order of their
+    /// numbers, after one of them.
     package func namingPeople(app: Int64, after number: Int64, limit: Int) throws -> [CampaignID] {
         try connection.query(
             """
             SELECT id FROM campaigns
             WHERE app_id = ? AND id > ? AND (content LIKE '%"contactKeys"%' OR content LIKE '%"deviceIds"%'
-                OR content LIKE '%"party"%')
+                OR content LIKE '%"party"%' OR id IN
+                    (SELECT campaign_id FROM campaign_versions WHERE app_id = ? AND names_people = 1))
             ORDER BY id LIMIT ?
             """,
-            [.integer(app), .integer(number), .integer(limit)]
+            [.integer(app), .integer(number), .integer(app), .integer(limit)]
         ) { CampaignID($0.integer(0)) }.compactMap(\.self)
     }
 

@@ -93,6 +93,17 @@ package struct UserRepository {
         )
     }
 
+    /// People of a provider who have no role and run nothing.
+    package func countWithoutRole(issuer: String) throws -> Int {
+        try connection.first(
+            """
+            SELECT count(*) FROM users WHERE issuer = ? AND subject IS NOT NULL AND is_operator = 0
+            AND NOT EXISTS (SELECT 1 FROM user_roles WHERE user_roles.user_id = users.id)
+            """,
+            [.text(issuer)]
+        ) { Int($0.integer(0)) } ?? 0
+    }
+
     /// By number.
     package func list(after cursor: Int64?, limit: Int) throws -> [UserRow] {
         try connection.query(
@@ -112,7 +123,9 @@ package struct UserRepository {
         )
     }
 
+    /// Removes a person, their roles and what they said about campaigns.
     package func delete(_ user: Int64) throws {
+        try connection.campaignComments.deleteAll(of: user)
         try connection.execute("DELETE FROM user_roles WHERE user_id = ?", [.integer(user)])
         try connection.execute("DELETE FROM users WHERE id = ?", [.integer(user)])
     }

@@ -21,6 +21,7 @@ package enum UpkeepStep: Int64, Hashable, Sendable, CaseIterable {
     case richConfirmations
     case silentPushes
     case contacts
+    case statistics
 
     /// As operators see it.
     package var name: String { "\(self)" }

@@ -7,7 +7,9 @@ import Foundation
 struct UserCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "user", abstract: "Create people who sign in to the console, and give them roles.",
-        subcommands: [Create.self, List.self, Password.self, Role.self, Delete.self]
+        subcommands: [
+            Create.self, List.self, Change.self, Password.self, Role.self, Sessions.self, EndSession.self, Delete.self,
+        ]
     )
 
     struct Create: AsyncParsableCommand {
@@ -48,20 +50,28 @@ struct UserCommand: AsyncParsableCommand {
 
         @OptionGroup var admin: AdminOptions
         @OptionGroup var list: ListOptions
+        @Option(help: "Only those with a role in the app with this code, with this role alone.")
+        var app: String?
 
         func run() async throws {
             let found = try await admin.withClient { client in
                 try await list.collect(pagesOf: UserRoutes.page) { query -> ListPage<UserResponse> in
-                    let page: UserListResponse = try await client.call(UserRoutes.listUsers, query: query)
+                    let page: UserListResponse =
+                        if let app {
+                            try await client.call(UserRoutes.listAppUsers, app, query: query)
+                        } else {
+                            try await client.call(UserRoutes.listUsers, query: query)
+                        }
                     return ListPage(entries: page.users, cursor: page.cursor)
                 }
             }
             try admin.show(UserListResponse(users: found.entries, cursor: found.cursor)) { answer in
-                var table = TextTable("NAME", "SHOWN AS", "OPERATOR", "PASSWORD", "ROLES", "SINCE")
+                var table = TextTable("NAME", "SHOWN AS", "OPERATOR", "LOCKED", "PASSWORD", "ROLES", "SINCE")
                 for user in answer.users {
                     let roles = user.roles.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value.rawValue)" }
                     table.add(
                         user.name.printable, user.displayName.printable, user.isOperator ? "yes" : "",
+                        user.isDisabled ? "yes" : "",
                         user.hasPassword ? "set" : "none", roles.joined(separator: " "), user.createdAt
                     )
                 }

@@ -1,27 +1,30 @@
 import BelfryModel
-import BelfryServices
+import BelfryServerModel
 import Foundation
 
-/// An export as ``ContactExportResponse`` has it, written part by part: what was written is forgotten.
-struct ContactExportDocument {
+/// An export as one JSON document, written part by part: what was written is forgotten.
+package struct ContactExportDocument {
     private static let lists = ["devices", "events", "messages", "ledger", "inApp"]
 
     private let export: ContactExport
     private let app: AppCode
     private let now: Date
-    private let encoder = JSONEncoder.responses
+    private let encoder: JSONEncoder
     /// The place in ``lists`` of the list that is being written; -1 before the first.
     private var list = -1
     private var isEmpty = true
 
-    init(_ export: ContactExport, app: AppCode, at now: Date) {
+    package init(_ export: ContactExport, app: AppCode, at now: Date) {
         self.export = export
         self.app = app
         self.now = now
+        encoder = JSONEncoder()
+        // Equal exports are equal texts.
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     }
 
     /// Writes all of it.
-    mutating func write(_ body: (_ bytes: [UInt8]) async throws -> Void) async throws {
+    package mutating func write(_ body: (_ bytes: [UInt8]) async throws -> Void) async throws {
         try await body(try beginning())
         var document = self
         try await export.forEachPart { part in

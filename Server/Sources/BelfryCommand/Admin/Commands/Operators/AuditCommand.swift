@@ -1,0 +1,37 @@
+import ArgumentParser
+import BelfryAPI
+
+/// The audit log (ADM-1).
+struct AuditCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "audit", abstract: "List every use of an admin key, newest first."
+    )
+
+    @OptionGroup var admin: AdminOptions
+    @OptionGroup var list: ListOptions
+    @Option(help: "Only the entries of the app with this code.")
+    var app: String?
+    @Option(help: "Only what this one did: root, the name of a key, or user:NAME.")
+    var actor: String?
+    @Option(help: "Only this action, such as campaign.launch.")
+    var action: String?
+
+    func run() async throws {
+        let filter = [("app", app), ("actor", actor), ("action", action)].compactMap { name, value in
+            value.map { "\(name)=\($0.pathSegment)&" }
+        }.joined()
+        let found = try await admin.withClient { client in
+            try await list.collect(pagesOf: AuditRoutes.page) { query -> ListPage<AuditListResponse.Entry> in
+                let page: AuditListResponse = try await client.call(AuditRoutes.listAudit, query: filter + query)
+                return ListPage(entries: page.entries, cursor: page.cursor)
+            }
+        }
+        try admin.show(AuditListResponse(entries: found.entries, cursor: found.cursor)) { answer in
+            var table = TextTable("TIME", "BY", "APP", "ACTION", "TARGET")
+            for entry in answer.entries {
+                table.add(entry.at, entry.actor, entry.app ?? "", entry.action, entry.target ?? "")
+            }
+            return list.text(table, cursor: answer.cursor)
+        }
+    }
+}

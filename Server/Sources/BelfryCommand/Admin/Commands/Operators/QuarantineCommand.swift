@@ -1,0 +1,78 @@
+import ArgumentParser
+import BelfryAPI
+
+/// Work that is set aside (SEC-8).
+struct QuarantineCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "quarantine", abstract: "List, retry and drop quarantined work.",
+        discussion: """
+            Work that failed or crashed the server three times, each time alone, is quarantined, so that other work \
+            can continue: a registration, a batch or the planning of a campaign, a silent push, a maintenance step.
+            """,
+        subcommands: [List.self, Retry.self, Drop.self]
+    )
+
+    struct List: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "List quarantined work, newest first.")
+
+        @OptionGroup var admin: AdminOptions
+        @OptionGroup var list: ListOptions
+
+        func run() async throws {
+            let found = try await admin.withClient { client in
+                try await list.collect(pagesOf: QuarantineRoutes.page) { query -> ListPage<QuarantineResponse.Entry> in
+                    let page: QuarantineResponse = try await client.call(QuarantineRoutes.listQuarantine, query: query)
+                    return ListPage(entries: page.work, cursor: page.cursor)
+                }
+            }
+            try admin.show(QuarantineResponse(work: found.entries, cursor: found.cursor)) { response in
+                guard !response.work.isEmpty else { return "Nothing is in quarantine." }
+                var table = TextTable("ID", "APP", "SINCE", "REASON")
+                for work in response.work { table.add(work.id, work.app ?? "", work.since, work.reason) }
+                return list.text(table, cursor: response.cursor)
+            }
+        }
+    }
+
+    struct Retry: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Retry the work: alone, with its attempts reset."
+        )
+
+        @OptionGroup var target: Target
+
+        func run() async throws {
+            try await target.admin.withClient { client in try await client.call(QuarantineRoutes.retryWork, target.id) }
+            if !target.admin.json { print("\(target.id.printable) will be retried.") }
+        }
+    }
+
+    struct Drop: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Drop the work for good.",
+            discussion: """
+                Pending messages of a batch end as rejected. A campaign whose planning is dropped is cancelled. A \
+                silent push is not sent. A registration stays rejected.
+                """
+        )
+
+        @OptionGroup var target: Target
+
+        func run() async throws {
+            try await target.admin.withClient { client in try await client.call(QuarantineRoutes.dropWork, target.id) }
+            if !target.admin.json { print("\(target.id.printable) was dropped.") }
+        }
+    }
+
+    /// One piece of work.
+    struct Target: ParsableArguments {
+        @OptionGroup var admin: AdminOptions
+        @Argument(help: "The id of the work, from 'belfry quarantine list'.")
+        var id: String
+
+        func validate() throws {
+            // Without an id the address would be the list's.
+            guard !id.isEmpty else { throw ValidationError("The id of the work is empty.") }
+        }
+    }
+}

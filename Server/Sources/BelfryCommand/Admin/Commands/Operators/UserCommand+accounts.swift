@@ -1,0 +1,78 @@
+import ArgumentParser
+import BelfryAPI
+import BelfryServices
+
+/// The accounts of people who sign in, and their sessions (CON-3, CON-10).
+extension UserCommand {
+    struct Change: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Change a person's account. What you leave out does not change.",
+            discussion: "A person who gets or loses the whole server, or is locked, signs in anew."
+        )
+
+        @OptionGroup var admin: AdminOptions
+        @Argument(help: "The person's name.")
+        var name: String
+        @Option(help: "The name that pages show.")
+        var displayName: String?
+        @Option(name: .customLong("operator"), help: "Whether they see and change the whole server: true or false.")
+        var isOperator: Bool?
+        @Option(name: .customLong("locked"), help: "Whether they cannot sign in: true or false.")
+        var isLocked: Bool?
+
+        func run() async throws {
+            let request = ChangeUserRequest(displayName: displayName, isOperator: isOperator, isDisabled: isLocked)
+            let answer: UserResponse = try await admin.withClient { client in
+                try await client.call(UserRoutes.changeUser, name, body: request)
+            }
+            try admin.show(answer) { user in
+                let part = user.isOperator ? "an operator of the server" : "no operator of the server"
+                return "\(user.name.printable) is \(part) and \(user.isDisabled ? "cannot" : "can") sign in."
+            }
+        }
+    }
+
+    struct Sessions: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "List the sessions of a person.")
+
+        @OptionGroup var admin: AdminOptions
+        @Argument(help: "The person's name.")
+        var name: String
+
+        func run() async throws {
+            let answer: UserSessionListResponse = try await admin.withClient { client in
+                try await client.call(UserRoutes.listSessions, name)
+            }
+            try admin.show(answer) { answer in
+                var table = TextTable("ID", "BROWSER", "SINCE", "SEEN", "ENDS")
+                for session in answer.sessions {
+                    table.add(
+                        session.id, session.agent.printable, session.createdAt, session.seenAt, session.expiresAt)
+                }
+                return table.text
+            }
+        }
+    }
+
+    struct EndSession: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "End a session of a person.")
+
+        @OptionGroup var admin: AdminOptions
+        @Argument(help: "The person's name.")
+        var name: String
+        @Argument(help: "The session's id, as 'belfry user sessions' prints it.")
+        var session: String
+
+        func run() async throws {
+            try await admin.withClient { client in
+                try await client.call(UserRoutes.endSession, name, session)
+            }
+            try admin.show(EndedSession(id: session)) { "The session \($0.id.printable) has ended." }
+        }
+    }
+}
+
+/// For programs: the API has nothing to say here.
+private struct EndedSession: Encodable {
+    let id: String
+}

@@ -1,0 +1,80 @@
+/// A line over days with the area below it, drawn by the server like ``ColumnChart``.
+struct LineChart: Sendable {
+    struct Mark: Sendable {
+        let x: String
+        let y: String
+        let text: String
+        let anchor: String
+    }
+
+    private static let left = 56.0
+    private static let bottom = 22.0
+    private static let top = 10.0
+
+    /// The line, as an SVG takes it.
+    let points: String
+    /// The same with the corners at the bottom.
+    let area: String
+    let lines: [Mark]
+    let labels: [Mark]
+    /// For readers of the page: what it shows, in a sentence.
+    let summary: String
+    let baseline = String(ColumnChart.height - bottom)
+    let right = String(ColumnChart.width)
+    let start = String(left)
+    let viewBox = "0 0 \(Int(ColumnChart.width)) \(Int(ColumnChart.height))"
+
+    /// - Parameters:
+    ///   - values: from left to right, each with its name below the axis; nil: nothing is known of it. At least two are
+    ///     known.
+    ///   - summary: what it shows.
+    init(_ values: [(name: String, count: Int?)], summary: String) {
+        let known = values.compactMap(\.count)
+        let (least, most) = Self.ends(known)
+        let room = (ColumnChart.width - Self.left) / Double(max(values.count, 1))
+        let depth = ColumnChart.height - Self.bottom - Self.top
+        let bottom = ColumnChart.height - Self.bottom
+        let places = values.enumerated().compactMap { index, value -> (x: Double, y: Double)? in
+            value.count.map { count in
+                (
+                    x: Self.left + (Double(index) + 0.5) * room,
+                    y: bottom - Double(count - least) / Double(max(most - least, 1)) * depth
+                )
+            }
+        }
+        points = Self.text(places)
+        area =
+            places.isEmpty
+            ? "" : Self.text([(places[0].x, bottom)] + places + [(places[places.count - 1].x, bottom)])
+        lines = [0.0, 0.5, 1].map { share in
+            Mark(
+                x: Self.text(Self.left - 6), y: Self.text(bottom - depth * share + 4),
+                text: Figures.count(least + Int(Double(most - least) * share)), anchor: "end"
+            )
+        }
+        let step = max(1, Int((Double(values.count) / 8).rounded(.up)))
+        labels = values.enumerated().compactMap { index, value in
+            guard index % step == 0 else { return nil }
+            return Mark(
+                x: Self.text(Self.left + (Double(index) + 0.5) * room), y: Self.text(ColumnChart.height - 6),
+                text: value.name, anchor: "middle"
+            )
+        }
+        self.summary = summary
+    }
+
+    /// The axis shows what changes: it begins at 0 only where the line comes near it.
+    private static func ends(_ counts: [Int]) -> (least: Int, most: Int) {
+        guard let least = counts.min(), let most = counts.max() else { return (0, 1) }
+        let margin = max((most - least) / 4, 1)
+        return least <= (most - least) * 2 ? (0, most + margin) : (least - margin, most + margin)
+    }
+
+    private static func text(_ places: [(x: Double, y: Double)]) -> String {
+        places.map { "\(text($0.x)),\(text($0.y))" }.joined(separator: " ")
+    }
+
+    private static func text(_ number: Double) -> String {
+        String((number * 10).rounded() / 10)
+    }
+}

@@ -1,0 +1,136 @@
+import BelfryModel
+import Foundation
+
+/// What waits in one queue: how many, counted up to a limit, and since when the oldest of it waits.
+package struct QueueLength: Hashable, Sendable {
+    package let count: Int
+    package let oldest: Date?
+
+    package init(count: Int, oldest: Date?) {
+        self.count = count
+        self.oldest = oldest
+    }
+}
+
+/// A campaign that the server has paused, and why.
+package struct HaltedCampaign: Hashable, Sendable {
+    package let id: CampaignID
+    package let app: String
+    package let name: String
+    package let reason: String
+}
+
+/// How many devices of an app a push service has refused to serve for the app's credentials, counted up to a limit.
+package struct RefusedSender: Hashable, Sendable {
+    package let app: String
+    package let devices: Int
+}
+
+/// What operators look at: how much waits, and what has stopped. Nothing here walks a table that grows without bound.
+package struct QueueRepository {
+    /// Nothing is counted any further.
+    package static let maximumCount = 10_000
+    /// Campaigns that are looked at for a reason to pause: the newest.
+    private static let newestCampaigns = 5_000
+    private static let maximumApps = 200
+
+    let connection: any SQLConnection
+
+    /// Registrations that were received and not processed.
+    package func registrations() throws -> QueueLength {
+        try length(
+            """
+            SELECT count(*), min(received_at) FROM (
+                SELECT received_at FROM registrations WHERE status = 'received' ORDER BY id LIMIT ?) waiting
+            """,
+            [.integer(Self.maximumCount)]
+        )
+    }
+
+    /// Batches of campaigns that are being sent, whose time has come.
+    package func batches(now: Date) throws -> QueueLength {
+        try length(
+            """
+            SELECT count(*), min(at) FROM (
+                SELECT b.available_at AS at FROM batches b JOIN campaigns c ON c.id = b.campaign_id
+                WHERE c.status = 'sending' AND b.quarantined = 0 AND b.available_at <= ? LIMIT ?) waiting
+            """,
+            [.date(now), .integer(Self.maximumCount)]
+        )
+    }
+
+    /// Launched campaigns whose audience is not selected to its end.
+    package func plans() throws -> QueueLength {
+        try length(
+            """
+            SELECT count(*), min(launched_at) FROM (
+                SELECT launched_at FROM campaigns WHERE planned = 0 AND launched_at IS NOT NULL LIMIT ?) waiting
+            """,
+            [.integer(Self.maximumCount)]
+        )
+    }
+
+    /// Silent pushes whose time has come.
+    package func silentPushes(now: Date) throws -> QueueLength {
+        let count = try length(
+            """
+            SELECT count(*), NULL FROM (
+                SELECT 1 FROM silent_pushes WHERE due_at IS NOT NULL AND due_at <= ? LIMIT ?) waiting
+            """,
+            [.date(now), .integer(Self.maximumCount)]
+        ).count
+        let oldest = count == 0 ? nil : try connection.silentPushes.nextDue(includesLeased: false).values.min()
+        return QueueLength(count: count, oldest: oldest.flatMap { $0 <= now ? $0 : nil })
+    }
+
+    /// Erasures that have begun and not ended.
+    package func erasures() throws -> QueueLength {
+        try length(
+            """
+            SELECT count(*), min(started_at) FROM (
+                SELECT started_at FROM erasures WHERE ended_at IS NULL LIMIT ?) waiting
+            """,
+            [.integer(Self.maximumCount)]
+        )
+    }
+
+    /// The newest campaigns that the server has paused by itself, the newest first.
+    package func halted(limit: Int) throws -> [HaltedCampaign] {
+        try connection.query(
+            """
+            SELECT c.id, a.code, c.name, c.status_reason FROM campaigns c JOIN apps a ON a.id = c.app_id
+            WHERE c.status = 'paused' AND c.status_reason IS NOT NULL
+                AND c.id > (SELECT coalesce(max(id), 0) FROM campaigns) - \(Self.newestCampaigns)
+            ORDER BY c.id DESC LIMIT ?
+            """,
+            [.integer(limit)]
+        ) { row in
+            CampaignID(row.integer(0)).map {
+                HaltedCampaign(id: $0, app: row.text(1), name: row.text(2), reason: row.text(3))
+            }
+        }.compactMap(\.self)
+    }
+
+    /// Apps with devices that wait for right credentials (REG-33).
+    package func refusedSenders() throws -> [RefusedSender] {
+        try connection.query(
+            """
+            SELECT a.code, (SELECT count(*) FROM (SELECT 1 FROM devices d
+                WHERE d.app_id = a.id AND d.opt_out_reason = ? LIMIT \(Self.maximumCount)) waiting)
+            FROM apps a ORDER BY a.id LIMIT \(Self.maximumApps)
+            """,
+            [.text(OptOutReason.providerAuthentication.rawValue)]
+        ) { RefusedSender(app: $0.text(0), devices: Int($0.integer(1))) }
+        .filter { $0.devices > 0 }
+    }
+
+    private func length(_ sql: SQLText, _ arguments: [SQLValue]) throws -> QueueLength {
+        try connection.first(sql, arguments) {
+            QueueLength(count: Int($0.integer(0)), oldest: $0.optionalDate(1))
+        } ?? QueueLength(count: 0, oldest: nil)
+    }
+}
+
+extension SQLConnection {
+    package var queues: QueueRepository { QueueRepository(connection: self) }
+}
