@@ -152,7 +152,7 @@ struct DocumentedCommandsTests {
             #expect(commands.contains(command), "\(target)")
             #expect(guide.contains("belfry bench \(command)"), "\(target)")
         }
-        #expect(commands == Set(benchmarks.values).union(["in-app", "kills", "soak"]))
+        #expect(commands == Set(benchmarks.values).union(["in-app", "kills", "rehearsal", "soak"]))
     }
 
     /// The words of a shell's line: quotes hold one together; a comment and a redirection are none.

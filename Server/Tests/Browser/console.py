@@ -9,6 +9,7 @@ import tempfile
 import urllib.error
 import urllib.request
 
+import guard
 from webdriver import Browser
 
 APP = "demo"
@@ -28,7 +29,7 @@ class Program:
         # Nothing of this machine's settings for Belfry reaches the program.
         self._environment = {name: value for name, value in os.environ.items() if not name.startswith("BELFRY_")}
         self._errors = tempfile.TemporaryFile()
-        self._process = subprocess.Popen(
+        self._process = guard.start(
             [self._program, *arguments], stdout=subprocess.PIPE, stderr=self._errors, text=True,
             env=dict(self._environment, BELFRY_DISK_FLOOR="off", SWIFT_BACKTRACE="enable=no", **settings))
 
@@ -51,8 +52,8 @@ class Program:
         try:
             self._process.wait(timeout=20)
         except subprocess.TimeoutExpired:
-            self._process.kill()
-            self._process.wait()
+            pass
+        guard.end(self._process)
         self._process.stdout.close()
         self._errors.close()
 

@@ -10,10 +10,11 @@ import json
 import os
 import re
 import shutil
-import signal
 import subprocess
 import tempfile
 import time
+
+import guard
 
 ELEMENT = "element-6066-11e4-a52e-4f735466cecf"  # WebDriver §12: the key of an element's reference
 # Where elements of a role may be; the browser's own word decides.
@@ -63,9 +64,8 @@ class Chromedriver:
             raise SystemExit("There is no chromium with a chromedriver: run Scripts/setup, which installs them.")
         self.folder = tempfile.mkdtemp(prefix="belfry-browser-")
         environment = dict(os.environ, TMPDIR=self.folder, HOME=self.folder)
-        self._process = subprocess.Popen(
-            [driver, "--port=0"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, env=environment,
-            start_new_session=True)
+        self._process = guard.start(
+            [driver, "--port=0"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, env=environment)
         for line in self._process.stdout:
             found = re.search(r"started successfully on port (\d+)", line)
             if found:
@@ -77,8 +77,7 @@ class Chromedriver:
 
     def __exit__(self, *_):
         # Browsers are in its group, also those whose session nobody has ended.
-        os.killpg(self._process.pid, signal.SIGKILL)
-        self._process.wait()
+        guard.end(self._process)
         self._process.stdout.close()
         shutil.rmtree(self.folder, ignore_errors=True)
 

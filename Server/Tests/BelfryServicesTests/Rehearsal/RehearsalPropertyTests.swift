@@ -111,8 +111,11 @@ private struct RehearsedLife {
 
     private mutating func sendEarlier() async throws {
         for _ in 0..<Int.random(in: 1...3, using: &dice) {
+            let isSilent = chance(4)
             _ = try await world.launch(
-                audience: try audience(), push: PushContent(title: "T", body: "B"), kind: chance(4) ? .silent : .push
+                audience: try audience(),
+                push: isSilent ? PushContent(title: "", body: "") : PushContent(title: "T", body: "B"),
+                kind: isSilent ? .silent : .push
             )
             try await world.sendToTheEnd()
             world.clock.advance(by: [60, 600, 7_200].randomElement(using: &dice) ?? 60)

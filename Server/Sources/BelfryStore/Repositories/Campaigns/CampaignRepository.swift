@@ -42,7 +42,8 @@ package struct CampaignRepository {
         ORDER BY id DESC LIMIT ?
         """
 
-    /// Removes a draft, of which nothing else tells, with its versions, comments and approvals.
+    /// Removes a draft, of which nothing else tells, with its versions, comments, approvals and
+    /// rehearsals.
     package func delete(_ id: CampaignID) throws {
         let removed = try connection.execute(
             "DELETE FROM campaigns WHERE id = ? AND status = 'draft'", [.integer(id.number)]
@@ -51,6 +52,7 @@ package struct CampaignRepository {
         try connection.campaignVersions.deleteAll(of: id)
         try connection.campaignApprovals.deleteAll(of: id)
         try connection.campaignComments.deleteAll(on: id)
+        try connection.rehearsals.deleteAll(of: id)
     }
 
     /// Where a campaign stands, without its content.
