@@ -1,3 +1,4 @@
+import BelfryCommand
 import BelfryModel
 import BelfryTestSupport
 import BelfryWire
@@ -10,7 +11,7 @@ import Testing
 @Suite("Resources are scarce", .enabled(if: canLimit, "NOT tested here: there is no prlimit"))
 struct ScarceResourcesTests {
     @Test(
-        "REL-6, SEC-2: without file handles the server accepts no connections, serves the open ones, and recovers",
+        "REL-6, SEC-2: short of file handles the server accepts no connections, serves the open ones, and recovers",
         .timeLimit(.minutes(10))
     )
     func noFileHandles() async throws {
@@ -21,7 +22,8 @@ struct ScarceResourcesTests {
                 let device = DeviceCaller(server: server, http: stage.http)
                 try await device.linkAnonymously()
                 let open = try FileManager.default.contentsOfDirectory(atPath: server.run.inProc("fd")).count
-                try await server.run.limit("--nofile=\(open + 10):\(open + 10)")
+                let limit = open + 10 + OpenFiles.spare
+                try await server.run.limit("--nofile=\(limit):\(limit)")
                 let port = try #require(URLComponents(string: server.address)?.port)
                 var idle: [any Channel] = []
                 for _ in 0..<40 {
@@ -31,11 +33,14 @@ struct ScarceResourcesTests {
                             .connect(host: "127.0.0.1", port: port).get()
                     )
                 }
-                try await eventually("it has no handle left") {
+                try await eventually("it has taken what it may") {
                     try FileManager.default.contentsOfDirectory(atPath: server.run.inProc("fd")).count
                 } until: {
                     $0 >= open + 9
                 }
+                // One round of accepting may take some more; the handles that the system needs stay.
+                let used = try FileManager.default.contentsOfDirectory(atPath: server.run.inProc("fd")).count
+                #expect(used < limit - OpenFiles.spare / 2)
                 // By a connection that it had before.
                 let first = UUID().uuidString
                 try await device.send([.custom("scarce", id: first)])

@@ -156,7 +156,9 @@ struct BelfryServer {
             server: server(),
             configuration: ApplicationConfiguration(
                 address: .hostname(host, port: configuration.port), serverName: nil,
-                availableConnectionsDelegate: .maximum(Self.connections, logger: logger)
+                availableConnectionsDelegate: AcceptedConnections(Self.connections) {
+                    OpenFiles.areLeft(OpenFiles.spare)
+                }
             ),
             onServerRunning: { channel in
                 let name = host.contains(":") ? "[\(host)]" : host
