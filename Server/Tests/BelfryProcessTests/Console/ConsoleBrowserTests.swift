@@ -3,7 +3,7 @@ import Testing
 
 /// The console in a real Chromium (CON-17): `Server/Tests/Browser` starts a demonstration and does what people do.
 /// Without a browser the tests fail; `Scripts/setup` installs one.
-@Suite("The console in a browser", .serialized, .timeLimit(.minutes(20)))
+@Suite("The console in a browser", .serialized, .timeLimit(.minutes(45)))
 struct ConsoleBrowserTests {
     @Test(
         """
