@@ -27,7 +27,7 @@ ENGINE_TESTS := BelfryServicesTests|BelfryAPITests\.($(API_SUITES))/
 export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= 16
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-server endurance build format check bench fuzz screens clean
+.PHONY: help setup demo test test-server endurance build format check bench fuzz screens release clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -51,6 +51,7 @@ test: setup ## Check, build and run all tests of both packages
 	swift build $(BUILD_FLAGS) --build-tests
 	Scripts/run-tests $(TEST)
 	Scripts/run-tests Scripts/test-apple
+	Scripts/run-tests Scripts/test-browser-sdk
 	swift build $(SERVER) $(BUILD_FLAGS) --build-tests
 	Scripts/with-postgres $(MAKE) --no-print-directory test-server
 
@@ -85,10 +86,17 @@ bench: ## Build for release and compare with the reference tools
 fuzz: setup ## Run the fuzz targets, each for SECONDS (Docs/Fuzzing.md)
 	Scripts/fuzz --seconds $(SECONDS)
 
-screens: setup ## Take a picture of each page of the console: in .build/screens-console
+screens: setup ## Take a picture of each page of the console, and of the phone: in .build/screens-…
 	@swift build $(SERVER) $(BUILD_FLAGS) --product belfry >&2
 	@Scripts/screens-console
+	@Scripts/screens-phone
+
+release: setup ## Make the one program to ship, and try it in a bare Debian: in .build/release-…
+	@Scripts/release
+	@Scripts/test-release
 
 clean: ## Remove what was built; fetched dependencies stay
 	swift package clean
 	swift package $(SERVER) clean
+	[ ! -d Server/.build/static ] || swift package $(SERVER) --scratch-path Server/.build/static clean
+	rm -rf .build/release-linux-*

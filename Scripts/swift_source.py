@@ -1,4 +1,4 @@
-"""Reads Swift as text, well enough to tell code from comments and strings. Shared by check-layers and tidy."""
+"""Reads Swift as text, well enough to tell code from comments and strings. The checks share it."""
 import pathlib
 import re
 
@@ -6,6 +6,13 @@ STRING = re.compile(r'(#*)("""|")')
 EXTENDED_REGEX = re.compile(r"(#+)/")
 # A bare slash opens a regex literal only where an expression may begin.
 BEFORE_LITERAL = re.compile(r"(?:^|[(,=:\[{;!&|?]|\b(?:return|in|try|case|await))\s*$")
+# Where something other than code may begin, and in an interpolation also what may end it.
+OPENING = re.compile(r'[/"#]')
+OPENING_OR_PARENTHESIS = re.compile(r'[/"#()]')
+STRING_MARK = re.compile(r'["\\\n]')
+NOT_LINE_END = re.compile(r"[^\n]")
+# The word with which all that a pattern finds begins; of one with alternatives it is not known.
+LEADING_WORD = re.compile(r"\\b(\w{3,})(?![\w?*{])[^|]*$")
 
 
 def swift_files(root, *places):
@@ -32,6 +39,12 @@ def is_comment(line):
     return stripped.startswith(("//", "/*", "*/", "* ")) or stripped.endswith("*/")
 
 
+def occurrences(pattern, text):
+    """What `pattern.finditer` finds. A text without the pattern's first word is not searched, which saves most of the time."""
+    word = LEADING_WORD.match(pattern.pattern)
+    return pattern.finditer(text) if word is None or word[1] in text else ()
+
+
 def line_of(text, position):
     return text.count("\n", 0, position) + 1
 
@@ -46,14 +59,14 @@ class _Blanker:
         return "".join(self.out)
 
     def wipe(self, start, end):
-        for k in range(start, min(end, len(self.out))):
-            if self.out[k] != "\n":
-                self.out[k] = " "
+        self.out[start:end] = NOT_LINE_END.sub(" ", self.text[start:end])
 
     def code(self, i, inside_parenthesis):
         """Walks code from i; inside an interpolation it stops behind the parenthesis that closes it."""
         text, depth = self.text, 1
-        while i < len(text):
+        marks = OPENING_OR_PARENTHESIS if inside_parenthesis else OPENING
+        while mark := marks.search(text, i):
+            i = mark.start()
             literal = self.literal(i)
             if literal is not None:
                 i = literal
@@ -63,13 +76,11 @@ class _Blanker:
                 if depth == 0:
                     return i + 1
             i += 1
-        return i
+        return len(text)
 
     def literal(self, i):
         """Where the comment, string or regex literal that begins at i ends; nothing when none begins there."""
         text = self.text
-        if text[i] not in "/\"#":
-            return None
         if text.startswith("//", i):
             return self.wiped(i, self.find("\n", i))
         if text.startswith("/*", i):
@@ -104,6 +115,10 @@ class _Blanker:
         self.wipe(i, i + len(hashes + quote))
         i += len(hashes + quote)
         while i < len(text):
+            mark = STRING_MARK.search(text, i)
+            if not mark:
+                return self.wiped(i, len(text))
+            i = self.wiped(i, mark.start())
             if text.startswith(closing, i):
                 return self.wiped(i, i + len(closing))
             if text.startswith(escape + "(", i):

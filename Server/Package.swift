@@ -9,12 +9,14 @@ let belfryWire: Target.Dependency = .product(name: "BelfryWire", package: "belfr
 let belfryInAppRenderer: Target.Dependency = .product(name: "BelfryInAppRenderer", package: "belfry")
 let belfrySDK: Target.Dependency = .product(name: "Belfry", package: "belfry")
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
+let coreMetrics: Target.Dependency = .product(name: "CoreMetrics", package: "swift-metrics")
 let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto")
 let cryptoExtras: Target.Dependency = .product(name: "CryptoExtras", package: "swift-crypto")
 let nioCore: Target.Dependency = .product(name: "NIOCore", package: "swift-nio")
 let nioHTTP1: Target.Dependency = .product(name: "NIOHTTP1", package: "swift-nio")
 let nioHTTPTypes: Target.Dependency = .product(name: "NIOHTTPTypes", package: "swift-nio-extras")
 let nioPosix: Target.Dependency = .product(name: "NIOPosix", package: "swift-nio")
+let nioWebSocket: Target.Dependency = .product(name: "NIOWebSocket", package: "swift-nio")
 let nioSSL: Target.Dependency = .product(name: "NIOSSL", package: "swift-nio-ssl")
 let nioHTTP2: Target.Dependency = .product(name: "NIOHTTP2", package: "swift-nio-http2")
 let hummingbird: Target.Dependency = .product(name: "Hummingbird", package: "hummingbird")
@@ -43,6 +45,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.2"),
         .package(url: "https://github.com/apple/swift-nio-http2", from: "1.46.0"),
@@ -77,17 +80,23 @@ let package = Package(
             ]
         ),
         .target(name: "BelfryPostgres", dependencies: ["BelfryStore", "CLibpq"]),
+        // The browser SDK, compiled in: the folder `Browser` of this target is a link to the repository's.
+        .target(
+            name: "BelfryBrowser", dependencies: [crypto], exclude: ["Browser/sample", "Browser/tests"],
+            resources: [.embedInCode("Browser")]
+        ),
         .target(
             name: "BelfryServices",
             dependencies: [
                 "BelfryCampaigns", "BelfryPush", "BelfryServerModel", "BelfryStore", belfryInAppRenderer, belfryModel,
-                belfryRules, crypto, cryptoExtras, logging, serviceLifecycle,
+                belfryRules, coreMetrics, crypto, cryptoExtras, logging, serviceLifecycle,
             ]
         ),
         .target(
             name: "BelfryAPI",
             dependencies: [
-                "BelfryServerModel", "BelfryServices", "CZlib", belfryInAppRenderer, belfryModel, belfryWire,
+                "BelfryBrowser", "BelfryServerModel", "BelfryServices", "CZlib", belfryInAppRenderer, belfryModel,
+                belfryWire, coreMetrics,
                 hummingbird, logging, nioCore, nioHTTP1, nioHTTPTypes, nioSSL,
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
@@ -98,7 +107,8 @@ let package = Package(
         .target(
             name: "BelfryConsole",
             dependencies: [
-                "BelfryServerModel", "BelfryServices", belfryInAppRenderer, belfryModel, crypto, hummingbird, logging,
+                "BelfryBrowser", "BelfryServerModel", "BelfryServices", belfryInAppRenderer, belfryModel, crypto,
+                hummingbird, logging, serviceLifecycle,
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Mustache", package: "swift-mustache"),
             ],
@@ -108,7 +118,7 @@ let package = Package(
             name: "BelfrySimulators",
             dependencies: [
                 crypto, cryptoExtras, hummingbird, logging, nioCore, nioHTTP1, nioPosix, nioSSL, nioHTTP2,
-                serviceLifecycle,
+                nioWebSocket, serviceLifecycle,
                 .product(name: "NIOHPACK", package: "swift-nio-http2"),
                 .product(name: "NIOTLS", package: "swift-nio"),
                 .product(name: "X509", package: "swift-certificates"),
@@ -126,7 +136,8 @@ let package = Package(
         .target(
             name: "BelfryCommand",
             dependencies: [
-                "BelfryAPI", "BelfryConsole", "BelfryDelivery", "BelfryPhone", "BelfryPostgres", "BelfryPush",
+                "BelfryAPI", "BelfryBrowser", "BelfryConsole", "BelfryDelivery", "BelfryPhone", "BelfryPostgres",
+                "BelfryPush",
                 "BelfryServerModel",
                 "BelfryServices",
                 "BelfrySimulators", "BelfrySQLite", "BelfryStore", belfryModel, belfryRules, belfrySDK, belfryWire,
@@ -136,14 +147,15 @@ let package = Package(
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "Yams", package: "Yams"),
-            ]
+            ],
+            resources: [.embedInCode("Demo/Website")]
         ),
         .target(
             name: "BelfryBench",
             dependencies: [
-                "BelfryAPI", "BelfryCommand", "BelfryDelivery", "BelfryPush", "BelfryServerModel", "BelfryServices",
-                "BelfrySimulators", "BelfrySQLite", "BelfryStore", belfryModel, belfrySDK, belfryWire, crypto, logging,
-                nioCore, nioPosix, serviceLifecycle,
+                "BelfryAPI", "BelfryCommand", "BelfryDelivery", "BelfryPostgres", "BelfryPush", "BelfryServerModel",
+                "BelfryServices", "BelfrySimulators", "BelfrySQLite", "BelfryStore", belfryModel, belfrySDK, belfryWire,
+                crypto, logging, nioCore, nioPosix, serviceLifecycle,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "GRDB", package: "GRDB.swift"),
@@ -160,7 +172,7 @@ let package = Package(
         .target(
             name: "BelfryServerTestSupport",
             dependencies: [
-                "BelfryPostgres", "BelfrySQLite", "BelfryStore", belfryModel, crypto, nioSSL,
+                "BelfryPostgres", "BelfrySQLite", "BelfryStore", belfryModel, belfryTestSupport, crypto, nioSSL,
                 .product(name: "X509", package: "swift-certificates"),
             ],
             path: "Tests/BelfryServerTestSupport"
@@ -190,8 +202,9 @@ let package = Package(
         .testTarget(
             name: "BelfrySimulatorsTests",
             dependencies: [
-                "BelfryServerTestSupport", "BelfrySimulators", crypto, cryptoExtras, logging, nioCore, nioPosix, nioSSL,
-                serviceLifecycle, .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                "BelfryServerTestSupport", "BelfrySimulators", crypto, cryptoExtras, logging, nioCore, nioHTTP1,
+                nioPosix, nioSSL, nioWebSocket, serviceLifecycle,
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
             ]
         ),
         // A scripted client of Mobile Engage v3 for the tests; it shares no code with ours.
@@ -204,10 +217,10 @@ let package = Package(
             name: "BelfryProcessTests",
             dependencies: [
                 // The programs themselves: these tests run them.
-                "BelfryAPI", "BelfryBench", "BelfryCommand", "BelfryDelivery", "BelfryProgram", "BelfryPush",
-                "BelfryServerModel", "BelfryServerTestSupport", "BelfryServices", "BelfrySimulators", "TrackingProbe",
-                "V3Client", belfryModel, belfrySDK, belfryTestSupport, belfryWire, crypto, nioSSL, logging, nioCore,
-                nioPosix,
+                "BelfryAPI", "BelfryBench", "BelfryBrowser", "BelfryCommand", "BelfryDelivery", "BelfryPostgres",
+                "BelfryProgram", "BelfryPush", "BelfrySQLite", "BelfryServerModel", "BelfryServerTestSupport",
+                "BelfryServices", "BelfrySimulators", "BelfryStore", "TrackingProbe", "V3Client", belfryModel,
+                belfrySDK, belfryTestSupport, belfryWire, crypto, nioSSL, logging, nioCore, nioPosix,
                 .product(name: "InMemoryLogging", package: "swift-log"),
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
@@ -216,8 +229,9 @@ let package = Package(
         .testTarget(
             name: "BelfryAPITests",
             dependencies: [
-                "BelfryAPI", "BelfryServerModel", "BelfryServerTestSupport", "BelfryServices", "BelfryStore",
-                belfryModel, belfrySDK, belfryTestSupport, belfryWire, crypto, hummingbird, logging, nioCore, nioHTTP1,
+                "BelfryAPI", "BelfryBrowser", "BelfryServerModel", "BelfryServerTestSupport", "BelfryServices",
+                "BelfryStore", belfryModel, belfrySDK, belfryTestSupport, belfryWire, crypto, hummingbird, logging,
+                nioCore, nioHTTP1,
                 nioHTTPTypes, nioPosix, nioSSL, serviceLifecycle,
                 .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "HummingbirdTesting", package: "hummingbird"),
@@ -228,17 +242,19 @@ let package = Package(
         .testTarget(
             name: "BelfryConsoleTests",
             dependencies: [
-                "BelfryAPI", "BelfryConsole", "BelfryPush", "BelfryServerModel", "BelfryServerTestSupport",
-                "BelfryServices",
-                "BelfryStore", belfryModel, belfryTestSupport, crypto, hummingbird, logging,
+                "BelfryAPI", "BelfryBrowser", "BelfryConsole", "BelfryPush", "BelfryServerModel",
+                "BelfryServerTestSupport", "BelfryServices",
+                "BelfryStore", belfryModel, belfryTestSupport, crypto, hummingbird, logging, nioCore, nioPosix,
                 .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Mustache", package: "swift-mustache"),
                 .product(name: "HummingbirdTesting", package: "hummingbird"),
             ]
         ),
         .testTarget(
             name: "BelfryPhoneTests",
             dependencies: [
-                "BelfryPhone", belfryModel, belfrySDK, belfryTestSupport, belfryWire, hummingbird, logging,
+                "BelfryPhone", belfryModel, belfrySDK, belfryTestSupport, belfryWire, hummingbird, logging, nioCore,
+                nioPosix, serviceLifecycle,
                 .product(name: "HummingbirdTesting", package: "hummingbird"),
             ]
         ),
@@ -263,8 +279,8 @@ let package = Package(
             name: "BelfryServicesTests",
             dependencies: [
                 "BelfryCampaigns", "BelfryPush", "BelfryServerModel", "BelfryServerTestSupport", "BelfryServices",
-                "BelfrySQLite", "BelfryStore", belfryModel, belfryRules, belfryTestSupport, crypto, cryptoExtras,
-                logging,
+                "BelfrySQLite", "BelfryStore", belfryModel, belfryRules, belfryTestSupport, coreMetrics, crypto,
+                cryptoExtras, logging,
                 .product(name: "InMemoryLogging", package: "swift-log"),
                 .product(name: "ServiceLifecycleTestKit", package: "swift-service-lifecycle"),
             ]

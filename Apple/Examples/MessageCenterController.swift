@@ -39,7 +39,7 @@ final class MessageCenterController: UITableViewController {
             } catch {
                 self?.show("The number on the icon stays.", because: error)
             }
-            for await update in updates where update.centers.contains("Primary") {
+            for await update in updates where (update.centers + update.changedCenters).contains("Primary") {
                 await self?.load()
             }
         }
@@ -60,6 +60,7 @@ final class MessageCenterController: UITableViewController {
         let label = UILabel(frame: tableView.bounds)
         label.text = messages.error == nil ? "No messages" : "Messages cannot be loaded"
         tableView.backgroundView = messages.isEmpty ? label : nil
+        navigationItem.prompt = messages.error == nil || messages.isEmpty ? nil : "The list may be old."
         tableView.reloadData()
     }
 

@@ -5,12 +5,19 @@ import UserNotifications
 @main
 final class AppDelegate: UIResponder, UIApplicationDelegate {
     let client = makeClient()
+    /// What is shown as soon as there is a window: a tap may open the app.
+    private var waiting: [@MainActor (UIViewController) -> Void] = []
 
     func application(
         _ application: UIApplication,
         didFinishLaunchingWithOptions launchOptions: [UIApplication.LaunchOptionsKey: Any]?
     ) -> Bool {
         UNUserNotificationCenter.current().delegate = self
+        _ = NotificationCenter.default.addObserver(
+            forName: UIApplication.didBecomeActiveNotification, object: nil, queue: .main
+        ) { [weak self] _ in
+            MainActor.assumeIsolated { self?.showWaiting() }
+        }
         start()
         return true
     }
@@ -60,7 +67,7 @@ final class AppDelegate: UIResponder, UIApplicationDelegate {
         guard let action = response.action else { return }
         let url = action.url.flatMap { URL(string: $0) }
         if action.type == .openUrl, let url {
-            if await !UIApplication.shared.open(url) { front?.show("No app on this device opens this link.") }
+            if await !UIApplication.shared.open(url) { show("No app on this device opens this link.") }
         } else if action.type == .openRichMessage, let url {
             present(PageController(url: url))
         } else if action.type == .openRichMessage {
@@ -73,20 +80,33 @@ final class AppDelegate: UIResponder, UIApplicationDelegate {
             if let message = try await client.message(for: push) {
                 present(MessageController(client: client, message: message))
             } else {
-                front?.show("This message is no longer there.")
+                show("This message is no longer there.")
             }
         } catch {
-            front?.show("The message will be in your list later.", because: error)
+            show("The message will be in your list later.", because: error)
         }
     }
 
     private func present(_ page: UIViewController) {
-        front?.present(UINavigationController(rootViewController: page), animated: true)
+        waiting.append { $0.present(UINavigationController(rootViewController: page), animated: true) }
+        showWaiting()
     }
 
+    private func show(_ failure: String, because error: MessageCenterError? = nil) {
+        waiting.append { $0.show(failure, because: error) }
+        showWaiting()
+    }
+
+    private func showWaiting() {
+        while !waiting.isEmpty, let front { waiting.removeFirst()(front) }
+    }
+
+    /// What the person sees: of all that is open the last.
     private var front: UIViewController? {
         let windows = UIApplication.shared.connectedScenes.compactMap { $0 as? UIWindowScene }.flatMap { $0.windows }
-        return windows.first { $0.isKeyWindow }?.rootViewController
+        var front = (windows.first { $0.isKeyWindow } ?? windows.first { !$0.isHidden })?.rootViewController
+        while let presented = front?.presentedViewController { front = presented }
+        return front
     }
 }
 

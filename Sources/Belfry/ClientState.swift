@@ -86,6 +86,8 @@ public struct ClientState: Hashable, Sendable, Codable {
     public let sdkVersion: String
     /// The kind of contact: `known`, `anonymous`, or `none` before the first start.
     public let contact: String
+    /// The link to that contact is still to be made; until it is, the server knows the device by the former one.
+    public let linkIsPending: Bool
     /// The last failure to send the device's properties, until it succeeds.
     public let propertiesError: CallFailure?
     /// The last failure of a link, until one succeeds.
@@ -131,6 +133,35 @@ public struct ClientState: Hashable, Sendable, Codable {
     }
 }
 
+extension ClientState {
+    /// JSON that an app stored with an earlier version does not say whether a link is pending.
+    public init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        deviceId = try values.decode(String.self, forKey: .deviceId)
+        appCode = try values.decode(String.self, forKey: .appCode)
+        sdkVersion = try values.decode(String.self, forKey: .sdkVersion)
+        contact = try values.decode(String.self, forKey: .contact)
+        linkIsPending = try values.decodeIfPresent(Bool.self, forKey: .linkIsPending) ?? false
+        propertiesError = try values.decodeIfPresent(CallFailure.self, forKey: .propertiesError)
+        linkError = try values.decodeIfPresent(CallFailure.self, forKey: .linkError)
+        refreshError = try values.decodeIfPresent(CallFailure.self, forKey: .refreshError)
+        pushTokenError = try values.decodeIfPresent(CallFailure.self, forKey: .pushTokenError)
+        trackingEnabled = try values.decode(Bool.self, forKey: .trackingEnabled)
+        erased = try values.decode(Bool.self, forKey: .erased)
+        isResting = try values.decode(Bool.self, forKey: .isResting)
+        pushToken = try values.decodeIfPresent(String.self, forKey: .pushToken)
+        consent = try values.decode(Consent.self, forKey: .consent)
+        registration = try values.decode(Registration.self, forKey: .registration)
+        queue = try values.decode(Queue.self, forKey: .queue)
+        messageCenter = try values.decode(MessageCenter.self, forKey: .messageCenter)
+        inApp = try values.decode(InApp.self, forKey: .inApp)
+        badge = try values.decode(Badge.self, forKey: .badge)
+        isOnline = try values.decode(Bool.self, forKey: .isOnline)
+        appState = try values.decode(AppState.self, forKey: .appState)
+        serverClockOffset = try values.decodeIfPresent(TimeInterval.self, forKey: .serverClockOffset)
+    }
+}
+
 /// Makes the state of a client, for support (REG-14).
 extension ClientState {
     init(_ step: inout DeviceStep) throws(BelfryError) {
@@ -143,6 +174,7 @@ extension ClientState {
             appCode: step.configuration.appCode.rawValue,
             sdkVersion: BelfryVersion.sdk,
             contact: sync.link.target.map { $0.isKnown ? "known" : "anonymous" } ?? "none",
+            linkIsPending: sync.link.awaitsContact,
             propertiesError: sync.properties.gate.lastFailure,
             linkError: sync.link.linkGate.lastFailure,
             refreshError: sync.link.refreshGate.lastFailure,

@@ -13,3 +13,16 @@ public enum InAppBridge: Hashable, Sendable {
     /// The name by which a web view offers the bridge to the page (`window.webkit.messageHandlers`).
     public static let handlerName = "belfry"
 }
+
+/// Why a page's command is ignored.
+public enum InAppBridgeError: Error, Hashable, Sendable {
+    /// Not a JSON object of an allowed size.
+    case unreadable
+    /// Another page's nonce, or none.
+    case wrongNonce
+    case unknownCommand
+    /// The field is missing, of another type or outside of its limits.
+    case invalidField(String)
+    /// A link that may not be opened (``InAppLinks``).
+    case linkRefused
+}

@@ -20,8 +20,9 @@ public struct PushTokenRequest: Hashable, Sendable, Codable {
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: Key.self)
         let key: Key = container.contains(.pushToken) ? .pushToken : .pushTokenAlias
-        if let subscription = try? container.decode(BrowserSubscription.self, forKey: key) {
-            pushToken = try subscription.text
+        if (try? container.nestedContainer(keyedBy: Key.self, forKey: key)) != nil {
+            // What is wrong with a subscription is said of its own members.
+            pushToken = try container.decode(BrowserSubscription.self, forKey: key).text
         } else if container.contains(key) {
             pushToken = try container.decode(String.self, forKey: key)
         } else {

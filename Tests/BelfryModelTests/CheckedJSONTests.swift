@@ -62,6 +62,28 @@ struct CheckedJSONTests {
         for bytes in wrong { #expect(Self.error(bytes) == .notUTF8, "\(bytes)") }
     }
 
+    @Test("SEC-6: in a long text, too, each byte is looked at, wherever it stands")
+    func everyPlace() {
+        let length = 20
+        for place in 0..<length {
+            for byte in UInt8.min...UInt8.max {
+                var text = [UInt8](repeating: UInt8(ascii: "a"), count: length)
+                text[place] = byte
+                let expected: JSONGrammarError? =
+                    switch byte {
+                    case 0..<0x20: .malformed(offset: place + 1, expected: "an escape for a control character")
+                    case UInt8(ascii: "\""): .malformed(offset: place + 2, expected: "the end")
+                    case UInt8(ascii: "\\") where place == length - 1:
+                        .malformed(offset: length + 2, expected: "a closing quote")
+                    case UInt8(ascii: "\\"): .malformed(offset: place + 1, expected: "an escape")
+                    case 0x80...: .notUTF8
+                    default: nil
+                    }
+                #expect(Self.error([0x22] + text + [0x22]) == expected, "byte \(byte) at \(place)")
+            }
+        }
+    }
+
     @Test("SEC-6: depth is limited, counts open containers, and the deepest does not overflow the stack")
     func depth() {
         #expect(Self.error(Self.nested(32).utf8) == nil)

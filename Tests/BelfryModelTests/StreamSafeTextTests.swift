@@ -31,7 +31,7 @@ struct StreamSafeTextTests {
     private static func text(_ dice: inout SeededGenerator) -> String {
         var text = String.UnicodeScalarView()
         for _ in 0..<Int.random(in: 1...6, using: &dice) {
-            for _ in 0..<Int.random(in: 0...2, using: &dice) {
+            for _ in 0..<Int.random(in: 0...20, using: &dice) {
                 text.append(letters.randomElement(using: &dice) ?? "a")
             }
             for _ in 0..<Int.random(in: 0...70, using: &dice) {

@@ -1,5 +1,6 @@
 import BelfryModel
 import BelfryRules
+import BelfryTestSupport
 import BelfryWire
 import Foundation
 import Testing
@@ -25,7 +26,7 @@ struct ClientStateTests {
         try await world.advance(by: wait + 0.01)
         let second = try await client.state()
         #expect(second.propertiesError == nil)
-        #expect(second.linkError?.status == 502)
+        #expect(second.linkError?.status == 502 && second.linkIsPending)
         #expect(second.registration.reason == WaitReason.backingOff.rawValue)
         #expect(second.registration.nextAttemptAt ?? .distantPast > world.clock.now)
         let next = try #require(second.registration.nextAttemptAt)
@@ -33,7 +34,7 @@ struct ClientStateTests {
         let third = try await client.state()
         #expect(third.registration.reason == IdleReason.nothingChanged.rawValue)
         #expect(third.registration.nextAttemptAt == nil)
-        #expect(third.linkError == nil)
+        #expect(third.linkError == nil && !third.linkIsPending)
         await world.kill()
     }
 
@@ -50,7 +51,8 @@ struct ClientStateTests {
         await world.server.set(isOffline: true)
         try await client.identify(contactKey: "anna")
         await client.waitUntilIdle()
-        #expect(try await client.state().contact == "known")
+        let known = try await client.state()
+        #expect(known.contact == "known" && known.linkIsPending)
         await world.kill()
     }
 
@@ -71,5 +73,58 @@ struct ClientStateTests {
         try await world.advance(by: 60)
         #expect(try await client.state().refreshError == nil)
         await world.kill()
+    }
+
+    @Test("REG-14, REG-23: a nonce that waits leaves the device linked, so no link is pending")
+    func takeover() async throws {
+        let world = try World()
+        let client = try await world.start()
+        await client.waitUntilIdle()
+        let contact = try #require(await world.server.contact)
+        await world.server.script("POST /client/contact", .answer(FakeServer.error(503, "busy")))
+        let payload = PushPayload(sid: "S-1", to: FakeServer.tag(of: contact), nonce: "n1")
+        try await client.handlePush(ReceivedPush(payload: payload))
+        await client.waitUntilIdle()
+        #expect(try await world.state.sync.link.pending.map(\.nonce) == ["n1"])
+        let state = try await client.state()
+        #expect(state.linkError?.status == 503 && state.contact == "anonymous" && !state.linkIsPending)
+        await world.kill()
+    }
+
+    @Test("REG-14: JSON that an app stored with an earlier version does not say whether a link is pending")
+    func earlierVersion() async throws {
+        let world = try World()
+        await world.server.set(isOffline: true)
+        let client = try await world.start()
+        await client.waitUntilIdle()
+        let state = try await client.state()
+        await world.kill()
+        let json = try encoded(state)
+        let earlier = json.replacing("\"linkIsPending\":true,", with: "")
+        #expect(state.linkIsPending && earlier != json)
+        let read = try decoded(ClientState.self, earlier)
+        #expect(!read.linkIsPending)
+        #expect(try encoded(read) == json.replacing("\"linkIsPending\":true", with: "\"linkIsPending\":false"))
+    }
+
+    @Test("REG-14: each value is read as it was written", arguments: 0..<5)
+    func values(isSet: Int) async throws {
+        let world = try World()
+        let client = try await world.start()
+        await client.waitUntilIdle()
+        let real = try await client.state()
+        await world.kill()
+        func failure(_ code: String) -> CallFailure {
+            CallFailure(status: 500, code: code, message: "", at: world.clock.now)
+        }
+        let state = ClientState(
+            deviceId: "id", appCode: "app", sdkVersion: "1", contact: "known", linkIsPending: isSet == 0,
+            propertiesError: failure("a"), linkError: failure("b"), refreshError: failure("c"),
+            pushTokenError: failure("d"), trackingEnabled: isSet == 1, erased: isSet == 2, isResting: isSet == 3,
+            pushToken: "token", consent: real.consent, registration: real.registration, queue: real.queue,
+            messageCenter: real.messageCenter, inApp: real.inApp, badge: Badge(count: 3, revision: 4),
+            isOnline: isSet == 4, appState: .background, serverClockOffset: 7
+        )
+        #expect(try decoded(ClientState.self, encoded(state)) == state)
     }
 }

@@ -1,6 +1,7 @@
 import BelfryModel
 import BelfryRules
 import BelfryTestSupport
+import BelfryWire
 import Foundation
 import Testing
 
@@ -10,15 +11,26 @@ import Testing
 @Suite(.timeLimit(.minutes(15)))
 struct OutageLifeTests {
     enum Call: String, CaseIterable, Sendable {
-        case properties = "/client"
-        case link = "/client/contact"
-        case refresh = "/client/contact-token"
-        case pushToken = "/client/push-token"
-        case events = "/client/events"
-        case centers = "/client/message-centers"
-        case inApp = "/client/in-app-messages"
-        case badge = "/client/badge"
-        case messageState = "/client/messages/message-1/state"
+        case properties, link, refresh, pushToken, events, centers, inApp, badge, messageState
+        /// That rich content is stored, and that it is no more.
+        case confirmation, withdrawal
+        /// A nonce that a re-installed app sends back.
+        case takeover
+
+        var path: String {
+            switch self {
+            case .properties: "/client"
+            case .link, .takeover: "/client/contact"
+            case .refresh: "/client/contact-token"
+            case .pushToken: "/client/push-token"
+            case .events: "/client/events"
+            case .centers: "/client/message-centers"
+            case .inApp: "/client/in-app-messages"
+            case .badge: "/client/badge"
+            case .messageState: "/client/messages/message-1/state"
+            case .confirmation, .withdrawal: "/client/messages/message-1/rich-content/confirmation"
+            }
+        }
     }
 
     private static let day: TimeInterval = 86_400
@@ -29,7 +41,7 @@ struct OutageLifeTests {
     func year(_ call: Call) async throws {
         let outage = try await Outage(of: call)
         try await outage.endure(for: 365 * Self.day)
-        let attempts = outage.world.wire.attempts.filter { $0.path == call.rawValue && $0.answer?.status == 503 }
+        let attempts = outage.world.wire.attempts.filter { $0.path == call.path && $0.answer?.status == 503 }
         // Sixteen doublings reach a day.
         #expect((360...385).contains(attempts.count), "\(attempts.count) attempts")
         for (number, pair) in zip(attempts, attempts.dropFirst()).enumerated() {
@@ -38,11 +50,13 @@ struct OutageLifeTests {
             let isRight = gap >= base - 0.01 && gap <= min(Self.day, base * 1.5) + 0.1
             #expect(isRight, "after failure \(number + 1) it waited \(gap) s, not \(base) s")
         }
+        try await outage.expectLife()
         // Nobody opens the app: it is made up for within a day.
         outage.weather.mood.withLock { $0 = .perfect }
         try await outage.world.pass(Self.day + 60)
-        let last = outage.world.wire.attempts.last { $0.path == call.rawValue }
+        let last = outage.world.wire.attempts.last { $0.path == call.path }
         #expect(last?.answer.map { (200..<300).contains($0.status) } == true)
+        try await outage.expectEnd()
         await outage.world.kill()
     }
 
@@ -53,7 +67,7 @@ struct OutageLifeTests {
     func opened(_ call: Call) async throws {
         let outage = try await Outage(of: call)
         try await outage.endure(for: 20 * Self.day)
-        let before = outage.world.wire.attempts.count { $0.path == call.rawValue }
+        let before = outage.world.wire.attempts.count { $0.path == call.path }
         // Forty looks at the app within an hour.
         for _ in 0..<40 {
             try await outage.world.client.didEnterForeground()
@@ -61,15 +75,84 @@ struct OutageLifeTests {
             try await outage.world.client.didEnterBackground()
             try await outage.world.pass(90)
         }
-        let looks = outage.world.wire.attempts.count { $0.path == call.rawValue } - before
+        let looks = outage.world.wire.attempts.count { $0.path == call.path } - before
         #expect((1...5).contains(looks), "\(looks) attempts")
         outage.weather.mood.withLock { $0 = .perfect }
         try await outage.world.pass(900)
         try await outage.world.client.didEnterForeground()
         await outage.world.settle()
-        let last = outage.world.wire.attempts.last { $0.path == call.rawValue }
+        let last = outage.world.wire.attempts.last { $0.path == call.path }
         #expect(last?.answer.map { (200..<300).contains($0.status) } == true)
+        try await outage.expectEnd()
         await outage.world.kill()
+    }
+
+    @Test(
+        "MC-10, EVT-5: a center that cannot be fetched by itself for a year is asked for once after each fetch of all")
+    func singleCenter() async throws {
+        let world = try World(seed: 9)
+        let weather = YearWeather(chance: Chance(seed: 7))
+        world.wire.decide { weather.fate(of: $0) }
+        weather.mood.withLock { $0 = .perfect }
+        // A later server says itself which centers are disabled.
+        await world.server.changeInbox { $0.isEarlier = true }
+        try await world.startCenters()
+        let id = await world.server.keep(for: "anna")
+        try await world.client.didEnterBackground()
+        await world.settle()
+        let path = "/client/message-centers/Offers/messages"
+        weather.refused.withLock { $0 = path }
+        weather.mood.withLock { $0 = .stubborn }
+        let dice = Chance(seed: 8)
+        for round in 1...180 {
+            try await world.client.handlePush(centerPush("S-\(dice.next())", sync: true))
+            await world.settle()
+            for _ in 0..<3 {
+                _ = try await world.listed("Offers")
+                await world.settle()
+            }
+            #expect(try await world.centerError("Offers")?.numericCode == 503)
+            #expect(world.wire.attempts.count { $0.path == path } == round)
+            // It holds up nothing else.
+            #expect(try await world.listed() == [id])
+            if dice.unit() < 0.3 {
+                await world.kill()
+                try await world.start(inForeground: false)
+            }
+            try await world.pass(2 * Self.day)
+        }
+        weather.mood.withLock { $0 = .perfect }
+        await world.server.changeInbox { $0.centers["Offers"] = true }
+        let offer = await world.server.keep(for: "anna") { $0.center = "Offers" }
+        try await world.client.didEnterForeground()
+        await world.settle()
+        #expect(try await world.listed("Offers") == [offer])
+        #expect(try await world.centerError("Offers") == nil)
+        await world.kill()
+    }
+
+    @Test("REG-23: an offer that ended during the outage leaves everything as it is, and nobody is told")
+    func endedOffer() async throws {
+        let outage = try await Outage(of: .takeover)
+        let contact = await outage.world.server.contact
+        try await outage.endure(for: 20 * Self.day)
+        await outage.world.server.endOffers()
+        outage.weather.mood.withLock { $0 = .perfect }
+        try await outage.world.pass(Self.day + 60)
+        let calls = outage.world.wire.attempts.count { $0.path == Call.takeover.path }
+        #expect(outage.world.wire.attempts.last { $0.path == Call.takeover.path }?.answer?.status == 403)
+        try await outage.world.client.track("after")
+        try await outage.world.client.flush()
+        try await outage.world.pass(3 * Self.day)
+        #expect(await outage.world.server.contact == contact)
+        #expect(await outage.world.server.tracked.last?.name == "after")
+        #expect(outage.world.wire.attempts.count { $0.path == Call.takeover.path } == calls)
+        let client = try outage.world.client
+        await outage.world.kill()
+        let isTold = await reports(of: client).contains { report in
+            if case .linkRefused = report { true } else { false }
+        }
+        #expect(!isTold)
     }
 }
 
@@ -79,6 +162,8 @@ private struct Outage {
     let world: World
     let weather = YearWeather(chance: Chance(seed: 7))
     private let dice = Chance(seed: 8)
+    private let html = "<p>rich</p>"
+    private let message = "message-1"
 
     /// A healthy device whose server has just begun to fail, and that needs the call.
     init(of call: OutageLifeTests.Call) async throws {
@@ -86,15 +171,41 @@ private struct Outage {
         world = try World(seed: 9)
         world.wire.decide { [weather] in weather.fate(of: $0) }
         weather.mood.withLock { $0 = .perfect }
-        try await world.startCenters()
-        await world.server.keep(for: "anna")
+        if call == .takeover {
+            let client = try await world.start()
+            try await client.engine.messageCenter.setEnabled(true)
+            await client.waitUntilIdle()
+        } else {
+            try await world.startCenters()
+        }
+        await world.server.keep(for: "anna", html: [.confirmation, .withdrawal].contains(call) ? html : nil)
         try await world.client.engine.messageCenter.refresh()
+        if call == .withdrawal { _ = try await world.client.engine.messageCenter.richContent(for: message) }
         await world.settle()
         try await world.client.didEnterBackground()
         await world.settle()
-        weather.refused.withLock { $0 = call.rawValue }
+        weather.refused.withLock { $0 = call.path }
         weather.mood.withLock { $0 = .stubborn }
+        try await begin()
         try await need()
+    }
+
+    /// What happens once for which the call is needed.
+    private func begin() async throws {
+        let client = try world.client
+        switch call {
+        case .withdrawal:
+            // What was stored is removed with the center (MC-1).
+            try await client.engine.messageCenter.setEnabled(false)
+            try await client.engine.messageCenter.setEnabled(true)
+        case .takeover:
+            await world.server.offer("anonymous-former", nonce: "n1")
+            let contact = await world.server.contact ?? ""
+            let payload = PushPayload(sid: "S-nonce", to: FakeServer.tag(of: contact), nonce: "n1")
+            try await client.handlePush(ReceivedPush(payload: payload))
+        default: break
+        }
+        await world.settle()
     }
 
     /// Something comes up for which the call is needed, again and again.
@@ -110,13 +221,18 @@ private struct Outage {
             try await client.track("seen")
             try await client.flush()
         case .pushToken: try await client.setPushToken("abcdef", environment: .production)
-        case .events:
+        case .events, .takeover:
             try await client.track("seen")
             try await client.flush()
         case .centers: try await client.handlePush(centerPush("S-\(dice.next())", sync: true))
         case .inApp: try await client.handlePush(inAppPush("S-\(dice.next())"))
         case .badge: try? await client.setBadgeCount(3)
-        case .messageState: try? await client.markRead("message-1")
+        case .messageState: try? await client.markRead(message)
+        case .confirmation:
+            _ = try await client.engine.messageCenter.richContent(for: message)
+            // The message is still listed, so that the device keeps its content (MC-7).
+            try await client.handlePush(centerPush("S-\(dice.next())", sync: true))
+        case .withdrawal: break
         }
         await world.settle()
     }
@@ -135,6 +251,40 @@ private struct Outage {
             await world.kill()
             try await world.start(inForeground: false)
             await world.settle()
+        }
+    }
+
+    /// While the calls fail: what does not depend on them goes on.
+    func expectLife() async throws {
+        switch call {
+        case .confirmation:
+            #expect(try await world.client.engine.messageCenter.richContent(for: message) == html)
+        case .takeover:
+            let events = await world.server.tracked.count
+            #expect(events > 300, "\(events) events arrived")
+        default: break
+        }
+    }
+
+    /// The server is well again: nothing was lost, and it knows what the device has.
+    func expectEnd() async throws {
+        let client = try world.client
+        let device = try await world.state.id.rawValue
+        switch call {
+        case .confirmation:
+            #expect(await world.server.inbox.isConfirmed(message, by: device))
+            #expect(try await client.engine.messageCenter.richContent(for: message) == html)
+            #expect(world.wire.count(FakeServer.richContent(of: message)) == 1)
+        case .withdrawal:
+            #expect(await !world.server.inbox.isConfirmed(message, by: device))
+            try await client.engine.messageCenter.refresh()
+            #expect(try await client.engine.messageCenter.richContent(for: message) == html)
+            await world.settle()
+            #expect(await world.server.inbox.isConfirmed(message, by: device))
+        case .takeover:
+            #expect(await world.server.contact == "anonymous-former")
+            #expect(await world.server.events.allSatisfy { $0.contact != "none" })
+        default: break
         }
     }
 }

@@ -19,6 +19,7 @@ public enum UIStatusBarStyle: Int, Sendable {
 @MainActor
 public final class UINavigationItem {
     public var title: String?
+    public var prompt: String?
     public var rightBarButtonItem: UIBarButtonItem?
 }
 

@@ -24,6 +24,13 @@ package struct APIRequestContext: RequestContext {
     package func network(of request: Request, limits: RequestLimits) -> IPAddress? {
         limits.network(peer: peer.address, forwardedFor: request.headers[.forwardedFor])
     }
+
+    /// Calls back once the caller closes the connection or its side of it.
+    ///
+    /// - Returns: ends the watch.
+    package func onDeparture(_ departed: @escaping @Sendable () -> Void) -> @Sendable () -> Void {
+        peer.onDeparture(departed)
+    }
 }
 
 /// A request to the device API: its caller is known by name.

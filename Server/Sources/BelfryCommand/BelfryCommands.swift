@@ -5,10 +5,11 @@ package enum BelfryCommands {
     package static var all: [any ParsableCommand.Type] {
         [
             ServeCommand.self, AppCommand.self, AudienceCommand.self, CampaignCommand.self, ExplainCommand.self,
-            ContactCommand.self, PeopleCommand.self, DeviceCommand.self, ExportCommand.self, EraseCommand.self,
+            ContactCommand.self, PeopleCommand.self, SearchCommand.self, CalendarCommand.self, StatisticsCommand.self,
+            DeviceCommand.self, ExportCommand.self, EraseCommand.self,
             ErasuresCommand.self,
             AuditCommand.self, QuarantineCommand.self, ServerCommand.self, UserCommand.self, DoctorCommand.self,
-            SimulateCommand.self,
+            MigrateStoreCommand.self, InstallCommand.self, ReadyCommand.self, SimulateCommand.self,
             DemoCommand.self, PhoneCommand.self,
             DemoPhonesCommand.self,
         ]

@@ -28,25 +28,36 @@ package struct WebConsole: Sendable {
         SignInPages.routes, AccountPages.routes, HomePages.routes, DesignPages.routes, CampaignPages.routes,
         CampaignPeoplePages.routes, CalendarPages.routes, SearchPages.routes,
         ComposePages.routes, MessagePages.routes, MessageCenterPages.routes, RehearsalPages.routes, ReviewPages.routes,
-        PeoplePages.routes, SettingsPages.routes, OperationsPages.routes,
+        PeoplePages.routes, EventPages.routes, SettingsPages.routes, OperationsPages.routes,
     ].flatMap(\.self)
 
     /// Adds all of it below `/console`.
     ///
-    /// - Parameter network: the address that a call counts for; nil when it is not counted.
+    /// - Parameters:
+    ///   - network: the address that a call counts for; nil when it is not counted.
+    ///   - onDeparture: calls back when the browser of a call is gone, until what it returns is called.
     package func add<Context: RequestContext>(
-        to router: Router<Context>, network: @escaping @Sendable (Request, Context) -> IPAddress?
+        to router: Router<Context>, network: @escaping @Sendable (Request, Context) -> IPAddress?,
+        onDeparture: @escaping @Sendable (Context, @escaping @Sendable () -> Void) -> @Sendable () -> Void
     ) {
         for route in Self.routes {
             router.on(RouterPath(Self.pattern(route.path)), method: route.method) { request, context in
-                await respond(to: request, at: route, parts: Self.parts(context), network: network(request, context))
+                let departure = Departure()
+                // From the beginning on: the browser may go before there is anything to tell it.
+                if route.isLive { departure.watched(by: onDeparture(context) { departure.happen() }) }
+                return await respond(
+                    to: request, at: route, parts: Self.parts(context), network: network(request, context),
+                    until: departure
+                )
             }
         }
         router.on("/console/assets/{version}/{name}", method: .get) { _, context in
             assets.response(name: context.parameters.get("name") ?? "")
         }
         router.on("/console/**", method: .get) { request, context in
-            await respond(to: request, at: Self.unknown, parts: [:], network: network(request, context))
+            await respond(
+                to: request, at: Self.unknown, parts: [:], network: network(request, context), until: Departure()
+            )
         }
     }
 
@@ -67,21 +78,25 @@ package struct WebConsole: Sendable {
     }
 
     private func respond(
-        to request: Request, at route: ConsoleRoute, parts: [String: String], network: IPAddress?
+        to request: Request, at route: ConsoleRoute, parts: [String: String], network: IPAddress?,
+        until departure: Departure
     ) async -> Response {
         var session = CallSession(request, settings: settings)
         do {
-            // Before anything is done that could not be written down.
-            if request.method == .post { try services.access.log.refuseIfFull() }
             let call = try await admit(request, at: route, parts: parts, network: network, session: &session)
-            let response = try await route.work(call)
-            if let action = route.audit, response.isDone {
-                try await services.access.audit(
-                    call.principal(), action: action, app: call.app?.code, target: call.parts["id"]
-                )
+            let response: ConsoleResponse
+            do {
+                response = try await route.work(call)
+            } catch {
+                guard route.keepsForm, let kept = KeptForm(call.form, .failed(error)) else { throw error }
+                throw kept
             }
-            return try renderer.response(response, to: call, session: session)
+            if let action = route.audit, response.isDone {
+                try await call.note(action, to: call.parts["id"])
+            }
+            return try renderer.response(response, to: call, session: session, until: departure)
         } catch {
+            departure.endWatch()
             return failed(error, request, route, session)
         }
     }
@@ -91,22 +106,62 @@ package struct WebConsole: Sendable {
         _ request: Request, at route: ConsoleRoute, parts: [String: String], network: IPAddress?,
         session: inout CallSession
     ) async throws -> ConsoleCall {
-        if let token = session.token { session.user = try await services.signIn.user(token: token) }
-        if let user = session.user { try services.limits.admit(user.principal(in: nil)) }
-        let form = try await RequestForm(request, settings: settings).fields()
-        if route.method == .post, route.access != .anyone {
-            guard let user = session.user else { throw ConsoleError.signInFirst }
-            guard constantTimeEqual(Array(form["formToken"].utf8), Array(user.formToken.utf8)) else {
-                throw ConsoleError.foreignForm
+        guard settings.admits(host: request.head.authority) else { throw ConsoleError.foreignHost }
+        let form: FormFields
+        if route.keepsForm {
+            // It is read before anybody may be refused: the page that says why has it.
+            form = try await RequestForm(request, settings: settings).fields()
+            do {
+                try await identify(request, &session)
+                try Self.requirePage(of: session.user, form, keepsForm: true)
+                session.app = try await app(of: route, parts: parts, user: session.user)
+            } catch {
+                throw Self.kept(form, error, of: session.user) ?? error
             }
+        } else {
+            try await identify(request, &session)
+            form = try await RequestForm(request, settings: settings).fields()
+            if route.method == .post, route.access != .anyone {
+                try Self.requirePage(of: session.user, form, keepsForm: false)
+            }
+            session.app = try await app(of: route, parts: parts, user: session.user)
         }
-        session.app = try await app(of: route, parts: parts, user: session.user)
         return ConsoleCall(
             services: services, settings: settings, user: session.user, app: session.app, parts: parts,
             query: FormFields((request.uri.query ?? "").utf8) ?? FormFields(), form: form,
             address: request.uri.description, network: network, agent: request.headers[.userAgent] ?? "",
             wantsFragment: request.headers[.fragment] != nil, sessionToken: session.token, attempt: session.attempt
         )
+    }
+
+    /// Whose session it is, and whether they may call now.
+    private func identify(_ request: Request, _ session: inout CallSession) async throws {
+        if let token = session.token { session.user = try await services.signIn.user(token: token) }
+        if let user = session.user { try services.limits.admit(user.principal(in: nil)) }
+        // Before anything is done that could not be written down.
+        if request.method == .post { try services.access.log.refuseIfFull() }
+    }
+
+    /// The form of a call that is refused, where it is the caller's own. Errors that say by themselves what becomes of a
+    /// form have none.
+    private static func kept(_ form: FormFields, _ error: any Error, of user: SignedInUser?) -> KeptForm? {
+        if error is KeptForm || error is ConsoleError { return nil }
+        if let user, FormToken.user(of: form["formToken"]) != user.id { return nil }
+        return KeptForm(form, .failed(error))
+    }
+
+    /// Whether a form was made by a page of the present session. One that a former session of the same person has made is
+    /// not taken either; it is kept, and sent again by a press.
+    private static func requirePage(of user: SignedInUser?, _ form: FormFields, keepsForm: Bool) throws {
+        guard let user else {
+            if keepsForm, let kept = KeptForm(form, .signInFirst) { throw kept }
+            throw ConsoleError.signInFirst
+        }
+        if constantTimeEqual(Array(form["formToken"].utf8), Array(user.formToken.utf8)) { return }
+        if keepsForm, FormToken.user(of: form["formToken"]) == user.id, let kept = KeptForm(form, .newSession) {
+            throw kept
+        }
+        throw ConsoleError.foreignForm
     }
 
     private func app(
@@ -135,62 +190,19 @@ package struct WebConsole: Sendable {
     ) -> Response {
         let page = ErrorPage(error)
         if page.isFaultOfOurs {
+            let cause: any Error = if case .failed(let inner)? = (error as? KeptForm)?.reason { inner } else { error }
             logger.error(
                 "a page of the console failed",
-                metadata: ["error": "\(LoggedError(error))", "route": "\(Self.pattern(route.path))"]
+                metadata: ["error": "\(LoggedError(cause))", "route": "\(Self.pattern(route.path))"]
             )
         }
         if case ConsoleError.signInFirst = error, request.method == .get {
             return renderer.redirect(to: SignInPages.address(returningTo: request.uri.description))
         }
-        return renderer.error(page, address: request.uri.description, session: session)
-    }
-}
-
-/// Why a call of the console goes no further.
-enum ConsoleError: Error {
-    case signInFirst
-    /// A form that this session's pages did not make: another site sends it, or the session has changed since.
-    case foreignForm
-    /// The body of a request is no form, or is too long.
-    case unreadableForm
-}
-
-/// What a call shows of its caller.
-struct CallSession: Sendable {
-    /// The cookie.
-    let token: String?
-    /// The cookie of a sign-in by a provider that is under way.
-    let attempt: String?
-    /// A sentence that the call before left for this page.
-    let notice: Notice?
-    let scheme: ColorScheme
-    var user: SignedInUser?
-    var app: AppService.App?
-
-    init(_ request: Request, settings: ConsoleSettings) {
-        let cookies = Cookies(request.headers[values: .cookie])
-        token = cookies[settings.cookieName]
-        attempt = cookies[settings.attemptCookieName]
-        notice = token.flatMap { token in cookies[NoticeCookie.name].flatMap { NoticeCookie.read($0, session: token) } }
-        scheme = cookies[ColorScheme.cookie].flatMap(ColorScheme.init) ?? .system
-    }
-}
-
-/// Which of the two colour schemes a person has chosen.
-enum ColorScheme: String, CaseIterable, Sendable {
-    case system
-    case light
-    case dark
-
-    static let cookie = "belfry-scheme"
-
-    var name: String {
-        switch self {
-        case .system: "As the system"
-        case .light: "Light"
-        case .dark: "Dark"
+        if let form = error as? KeptForm {
+            return renderer.kept(form, page, address: request.uri.description, session: session)
         }
+        return renderer.error(page, address: request.uri.description, session: session)
     }
 }
 

@@ -13,6 +13,8 @@ package struct DeliverySettings: Sendable {
     package var allowsPrivateAddresses = false
     /// Whether they may go to this very machine, beside those that are public.
     package var allowsLoopbackAddresses = false
+    /// Whether the certificate authorities of the machine are trusted beside an app's own trust roots.
+    package var trustsSystemToo = false
     /// From the first packet to the peer's SETTINGS.
     package var connectTimeout = TimeAmount.seconds(10)
     /// From `send` to a free stream, and once more from there to the answer, for those who give no deadline.

@@ -6,6 +6,8 @@ package enum DeliveryTrust: Sendable {
     case system
     /// These certificates and no others, each as PEM.
     case roots([String])
+    /// These certificates, and the certificate authorities of the machine.
+    case systemAnd([String])
     /// Everybody: for benchmarks against a sink of one's own.
     case insecure
 
@@ -20,6 +22,8 @@ package enum DeliveryTrust: Sendable {
             break
         case .roots(let texts):
             configuration.trustRoots = .certificates(try Self.certificates(texts))
+        case .systemAnd(let texts):
+            configuration.additionalTrustRoots = [.certificates(try Self.certificates(texts))]
         case .insecure:
             configuration.certificateVerification = .none
         }

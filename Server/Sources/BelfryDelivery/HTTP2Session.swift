@@ -18,7 +18,7 @@ final class HTTP2Session {
         case broken
     }
 
-    var state: ConnectionState
+    var state: StreamRules
     /// The streams in flight, in places that are used again. A stream's user data is its place plus one.
     var slots: [StreamSlot] = []
     /// Requests that are in flight and have not been given up.
@@ -41,7 +41,7 @@ final class HTTP2Session {
     init?(authority: String, streamLimit: Int) {
         guard let session = HTTP2Session.makeSession() else { return nil }
         self.session = session
-        state = ConnectionState(ownLimit: streamLimit)
+        state = StreamRules(ownLimit: streamLimit)
         headers = RequestHeaders(authority: authority)
         bodySource = HTTP2Session.makeBodySource()
         // Unretained: the session is freed in `deinit`, so that no callback outlives the object.
@@ -118,7 +118,7 @@ final class HTTP2Session {
         return slots.count - 1
     }
 
-    private func finish(_ place: Int, _ end: ConnectionState.StreamEnd) {
+    private func finish(_ place: Int, _ end: StreamRules.StreamEnd) {
         guard let batch = slots[place].batch else { return }
         let result: PushResult
         switch end {
@@ -171,7 +171,7 @@ final class HTTP2Session {
     func sayGoodbye() {
         guard !saidGoodbye else { return }
         saidGoodbye = true
-        nghttp2_session_terminate_session(session, ConnectionState.noError)
+        nghttp2_session_terminate_session(session, StreamRules.noError)
     }
 
     /// Both sides have said what they had to say.

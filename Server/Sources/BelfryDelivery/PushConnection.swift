@@ -54,7 +54,7 @@ final class PushConnection: ChannelInboundHandler {
     var isEstablished: Bool { stage == .established }
     var isDraining: Bool { session?.state.phase == .draining }
     var hasInFlight: Bool { (session?.inFlight ?? 0) > 0 }
-    var goAway: ConnectionState.GoAway? { session?.state.goAway }
+    var goAway: StreamRules.GoAway? { session?.state.goAway }
 
     /// Requests that it takes now. None while the channel has more to write than it likes: they wait where they can
     /// still go another way.
@@ -146,8 +146,8 @@ final class PushConnection: ChannelInboundHandler {
 
     // MARK: Requests
 
-    /// The time for the answer begins with the stream: one that had waited long would else be given up while its answer is
-    /// on the way, and be sent twice.
+    /// The time for the answer begins with the stream: one that had waited long would else be given up while its answer
+    /// is on the way, and be sent twice.
     func submit(_ next: WaitingRequests.Next) -> Bool {
         let deadline = next.batch.deadline ?? dispatcher.eventLoop.now + dispatcher.settings.requestTimeout
         guard let session, session.submit(next.batch, index: next.index, deadline: deadline) else { return false }

@@ -67,7 +67,8 @@ package final class PushConnectionPool: Sendable {
     /// `DeliverySettings.waitingRequests` of them; those beyond end as `notProcessed`. So do all that wait when a
     /// connection cannot be had; those that come after wait for the next attempt.
     ///
-    /// - Parameter deadline: none for `DeliverySettings.requestTimeout` until a stream is free, and from there to the answer.
+    /// - Parameter deadline: none for `DeliverySettings.requestTimeout` until a stream is free, and as long from there to
+    ///   the answer.
     package func send(
         _ requests: [PushRequest],
         deadline: NIODeadline? = nil,

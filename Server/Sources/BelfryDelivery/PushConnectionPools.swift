@@ -126,7 +126,9 @@ package final class PushConnectionPools: Sendable {
     private func context(_ route: PushRoute, _ state: inout State) -> NIOSSLContext? {
         if let context = state.contexts[route.trustRoots] { return context }
         do {
-            let trust: DeliveryTrust = route.trustRoots.isEmpty ? .system : .roots(route.trustRoots)
+            let own: DeliveryTrust =
+                settings.trustsSystemToo ? .systemAnd(route.trustRoots) : .roots(route.trustRoots)
+            let trust = route.trustRoots.isEmpty ? .system : own
             let context = try trust.makeContext()
             if state.contexts.count >= Self.keptContexts { state.contexts.removeAll() }
             state.contexts[route.trustRoots] = context

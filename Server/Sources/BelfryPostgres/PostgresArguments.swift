@@ -9,22 +9,62 @@ struct PostgresArguments {
     private var starts: [Int?] = []
     private var lengths: [Int32] = []
 
+    var count: Int { starts.count }
+
+    /// Of a statement that takes none.
+    init() {}
+
     /// - Throws: ``StoreError/refused(reason:)`` for a text that PostgreSQL cannot hold.
     init(_ values: [SQLValue]) throws {
         starts.reserveCapacity(values.count)
         lengths.reserveCapacity(values.count)
-        for value in values { try append(value) }
+        for value in values {
+            let start = bytes.count
+            try write(value)
+            starts.append(value == .null ? nil : start)
+            lengths.append(Int32(bytes.count - start))
+        }
         // So that the address of an empty value at the end is one within.
         bytes.append(0)
     }
 
-    private mutating func append(_ value: SQLValue) throws {
+    /// Rows turned about: each column is one array.
+    ///
+    /// - Parameter kinds: of the columns.
+    init(columnsOf rows: ArraySlice<[SQLValue]>, _ kinds: [TableShape.Kind]) throws {
+        for (column, kind) in kinds.enumerated() {
+            let start = bytes.count
+            let type = PostgresType.of(kind)
+            let hasNulls = rows.contains { $0[column] == .null }
+            // One dimension, whose places are counted from 1.
+            for number in [1, hasNulls ? 1 : 0, type, UInt32(rows.count), 1] { write(number) }
+            for row in rows { try write(row[column], of: type) }
+            starts.append(start)
+            lengths.append(Int32(bytes.count - start))
+        }
+        bytes.append(0)
+    }
+
+    private mutating func write(_ value: SQLValue, of type: UInt32) throws {
+        guard let own = PostgresType.of(value) else { return write(UInt32.max) }
+        guard own == type else {
+            throw PostgresError(code: "42804", message: "a value has another type than its column")
+        }
+        let place = bytes.count
+        write(UInt32(0))
+        try write(value)
+        let length = UInt32(bytes.count - place - 4)
+        for byte in 0..<4 { bytes[place + byte] = UInt8(truncatingIfNeeded: length >> (24 - 8 * byte)) }
+    }
+
+    private mutating func write(_ number: UInt32) {
+        withUnsafeBytes(of: number.bigEndian) { bytes.append(contentsOf: $0) }
+    }
+
+    private mutating func write(_ value: SQLValue) throws {
         let start = bytes.count
         switch value {
-        case .null:
-            starts.append(nil)
-            lengths.append(0)
-            return
+        case .null: break
         case .integer(let number):
             withUnsafeBytes(of: number.bigEndian) { bytes.append(contentsOf: $0) }
         case .real(let number):
@@ -37,8 +77,6 @@ struct PostgresArguments {
         case .blob(let blob):
             bytes.append(contentsOf: blob)
         }
-        starts.append(start)
-        lengths.append(Int32(bytes.count - start))
     }
 
     /// Lends them as libpq takes them: count, values, lengths and formats.

@@ -11,14 +11,17 @@ import Synchronization
 package final class PostgresDatabase: SQLDatabase {
     /// How long patient writes wait for others that may be about to come.
     private static let rest = DispatchTimeInterval.milliseconds(5)
-    /// Two groups that wait for each other's rows give way sooner than the server sees that they do.
-    private static let writing: SQLText = "ISOLATION LEVEL SERIALIZABLE; SET LOCAL lock_timeout = '100ms'"
-    private static let writingAlone: SQLText = "ISOLATION LEVEL SERIALIZABLE"
-    /// Behind either of them: the commit is told of before it is on the disk.
-    private static let unsynced: SQLText = "; SET LOCAL synchronous_commit TO OFF"
-    private static let reading: SQLText = "ISOLATION LEVEL REPEATABLE READ READ ONLY"
+    private static let writing: SQLText = "ISOLATION LEVEL SERIALIZABLE"
+    /// Two groups that wait for each other's rows give way sooner than the server sees that they do. In milliseconds.
+    private static let lockTimeout = 100
+    /// Nobody else of this process writes meanwhile.
+    private static let alone: SQLText = "SET LOCAL lock_timeout = \(PostgresLine.patientLockTimeout)"
+    /// The commit is told of before it is on the disk.
+    private static let unsynced: SQLText = "SET LOCAL synchronous_commit TO OFF"
+    /// How many reads of a moment share one view at most.
+    private static let readsTogether = 64
 
-    /// A write has failed and left something behind, so its transaction is undone.
+    /// A call has failed and left something behind, so its transaction is undone.
     private struct Unclean: Error {}
 
     private let settings: PostgresSettings
@@ -27,6 +30,7 @@ package final class PostgresDatabase: SQLDatabase {
     private let questions: QuestionLane
     private let questionLines: PostgresLines
     private let waiting: Mutex<WaitingWrites>
+    private let waitingReads = Mutex<[any PendingWrite]>([])
     /// Lets all writers in, or one alone that others have stood in the way of before.
     private let gate = DispatchQueue(label: "belfry.postgres.gate", attributes: .concurrent)
     private let repetitions = Mutex(0)
@@ -37,7 +41,7 @@ package final class PostgresDatabase: SQLDatabase {
     package init(_ settings: PostgresSettings) throws {
         self.settings = settings
         waiting = Mutex(WaitingWrites(writers: settings.writers))
-        writers = PostgresLines("writer", count: settings.writers, settings)
+        writers = PostgresLines("writer", count: settings.writers, settings, lockTimeout: Self.lockTimeout)
         readers = PostgresLines(
             "reader", count: settings.connections - settings.writers - settings.questions, settings
         )
@@ -53,6 +57,12 @@ package final class PostgresDatabase: SQLDatabase {
         questionLines.close()
     }
 
+    /// Its connections, by what they do.
+    package var pools: [ConnectionPoolUse] { [writers.use, readers.use, questionLines.use] }
+
+    /// How often a connection has waited for the server's answer.
+    package var roundTrips: Int { settings.roundTrips.count }
+
     /// How often a transaction had to run again.
     package var repeated: Int { repetitions.withLock { $0 } }
 
@@ -65,6 +75,28 @@ package final class PostgresDatabase: SQLDatabase {
                 continuation.resume(with: result.mapError { StoreError.mapped(postgres: $0) })
             }
         }
+    }
+
+    package func read<Output: Sendable>(
+        _ body: @escaping @Sendable (any SQLConnection) throws -> Output,
+        completion: @escaping @Sendable (Result<Output, any Error>) -> Void
+    ) {
+        add(
+            Write(
+                isSynced: false, body: body, mapError: { StoreError.mapped(postgres: $0) }, completion: completion
+            )
+        )
+    }
+
+    package func read<Item: Sendable, Output: Sendable>(
+        _ item: Item, of call: JointCall<Item, Output>,
+        completion: @escaping @Sendable (Result<Output, any Error>) -> Void
+    ) {
+        add(
+            JointWrite(
+                item, call, isSynced: false, mapError: { StoreError.mapped(postgres: $0) }, completion: completion
+            )
+        )
     }
 
     package func ask<Output: Sendable>(
@@ -85,12 +117,63 @@ package final class PostgresDatabase: SQLDatabase {
         let write = Write(
             isSynced: turn.isSynced, body: body, mapError: { StoreError.mapped(postgres: $0) }, completion: completion
         )
+        add(write, turn)
+    }
+
+    package func write<Item: Sendable, Output: Sendable>(
+        _ item: Item, of call: JointCall<Item, Output>, turn: WritePriority,
+        completion: @escaping @Sendable (Result<Output, any Error>) -> Void
+    ) {
+        let write = JointWrite(
+            item, call, isSynced: turn.isSynced, mapError: { StoreError.mapped(postgres: $0) },
+            completion: completion
+        )
+        add(write, turn)
+    }
+
+    private func add(_ write: any PendingWrite, _ turn: WritePriority) {
         if waiting.withLock({ $0.add(write, turn: turn) }) { askForTurn() }
     }
 
     private func read<Output>(_ body: (any SQLConnection) throws -> Output, on line: PostgresLine) throws -> Output {
         try repeating { _ in
-            try line.transaction(Self.reading) { try body(PostgresConnection(link: $0)) }
+            try line.reading { try body(PostgresConnection(link: $0)) }
+        }
+    }
+
+    /// Whoever is free first takes all that wait by then: each of them sees what was committed before it was asked for.
+    private func add(_ read: any PendingWrite) {
+        waitingReads.withLock { $0.append(read) }
+        readers.use { line in
+            let group = self.waitingReads.withLock { waiting in
+                let group = Array(waiting.prefix(Self.readsTogether))
+                waiting.removeFirst(group.count)
+                return group
+            }
+            self.read(group, on: line)
+        }
+    }
+
+    private func read(_ group: [any PendingWrite], on line: PostgresLine) {
+        guard !group.isEmpty else { return }
+        do {
+            try repeating { _ in
+                try line.reading { try Self.run(group, in: PostgresConnection(link: $0)) }
+            }
+            for read in group { read.finish() }
+        } catch {
+            guard group.count > 1 else { return group.forEach { $0.fail(error) } }
+            // What one of them met is not the others'.
+            for one in group { read([one], on: line) }
+        }
+    }
+
+    /// Those of one kind together.
+    private static func run(_ group: [any PendingWrite], in connection: PostgresConnection) throws {
+        for (first, others) in group.byKind {
+            let isClean =
+                try others.isEmpty ? first.run(in: connection) : first.run(with: others, in: connection)
+            guard isClean else { throw Unclean() }
         }
     }
 
@@ -101,7 +184,7 @@ package final class PostgresDatabase: SQLDatabase {
         defer { if run.isCancelled { line.leave() } }
         run.begin()
         return try repeating { _ in
-            try line.transaction(Self.reading) { link in
+            try line.reading { link in
                 try run.interruptible(by: link.cancellation()) {
                     let connection = PostgresQuestionConnection(base: PostgresConnection(link: link), run: run)
                     return try connection.mappingErrors { try body(PredicateConnection(lentBy: connection)) }
@@ -118,6 +201,7 @@ package final class PostgresDatabase: SQLDatabase {
         switch waiting.withLock({ $0.take() }) {
         case .commit(let group):
             commit(group, on: line)
+            waiting.withLock { $0.end(group) }
             askForTurn()
         case .rest:
             DispatchQueue.global().asyncAfter(deadline: .now() + Self.rest) {
@@ -134,9 +218,9 @@ package final class PostgresDatabase: SQLDatabase {
                 let isAlone = attempt >= Repetition.firstAlone
                 try gate.sync(flags: isAlone ? .barrier : []) {
                     guard attempt >= Repetition.firstInTurn else {
-                        return try run(group, on: line, isAlone ? Self.writingAlone : Self.writing)
+                        return try run(group, on: line, isAlone ? [Self.alone] : [])
                     }
-                    try line.inTurn { try run(group, on: line, Self.writingAlone) }
+                    try line.inTurn { try run(group, on: line, [Self.alone]) }
                 }
             }
             for write in group { write.finish() }
@@ -147,23 +231,28 @@ package final class PostgresDatabase: SQLDatabase {
 
     /// Runs the group in one transaction. When one of them has failed after it changed something, the others run again,
     /// each in a savepoint.
-    private func run(_ group: [any PendingWrite], on line: PostgresLine, _ mode: SQLText) throws {
+    private func run(_ group: [any PendingWrite], on line: PostgresLine, _ settings: [SQLText]) throws {
         do {
-            try run(group, on: line, mode, apart: false)
-        } catch is Unclean where group.count > 1 {
-            try run(group, on: line, mode, apart: true)
+            try run(group, on: line, settings, apart: false)
+        } catch  where group.count > 1 && Self.isOfOne(error) {
+            try run(group, on: line, settings, apart: true)
         } catch is Unclean {
             return
         }
     }
 
-    private func run(_ group: [any PendingWrite], on line: PostgresLine, _ mode: SQLText, apart: Bool) throws {
-        let mode = group.contains(where: \.isSynced) ? mode : "\(mode)\(Self.unsynced)"
-        try line.transaction(mode) { link in
+    /// Whether an error is of one write of a group, whichever. What goes out with the commit may be refused there.
+    private static func isOfOne(_ error: any Error) -> Bool {
+        error is Unclean || (error as? PostgresError)?.isRejection == true
+    }
+
+    private func run(_ group: [any PendingWrite], on line: PostgresLine, _ settings: [SQLText], apart: Bool) throws {
+        let settings = settings + (group.contains(where: \.isSynced) ? [] : [Self.unsynced])
+        try line.transaction(Self.writing, settings) { link in
             let connection = PostgresConnection(link: link)
+            guard apart else { return try Self.run(group, in: connection) }
             for write in group {
-                let isClean = try apart ? write.runApart(in: connection) : write.run(in: connection)
-                guard isClean else { throw Unclean() }
+                guard try write.runApart(in: connection) else { throw Unclean() }
             }
         }
     }
@@ -175,6 +264,7 @@ package final class PostgresDatabase: SQLDatabase {
             do {
                 return try transaction(attempt)
             } catch {
+                if let error = error as? PostgresError { settings.onError(error.code) }
                 let pause = Repetition.pause(after: error, attempt: attempt, jitter: settings.jitter())
                 guard let pause else { throw error }
                 attempt += 1

@@ -6,8 +6,6 @@ package enum PostgresInspection {
     /// As `server_version_num`.
     package static let oldestVersion = PostgresOpening.oldestVersion
 
-    private static let reading: SQLText = "ISOLATION LEVEL REPEATABLE READ READ ONLY"
-
     /// - Throws: ``PostgresOpeningError``, with what the server has said.
     package static func read<Output>(
         _ settings: PostgresSettings, _ body: (any SQLConnection) throws -> Output
@@ -17,13 +15,10 @@ package enum PostgresInspection {
         do {
             return try line.queue.sync {
                 _ = try line.ready()
-                return try line.transaction(reading) { try body(PostgresConnection(link: $0)) }
+                return try line.reading { try body(PostgresConnection(link: $0)) }
             }
         } catch let error as PostgresError {
-            throw PostgresOpeningError.failed(
-                database: settings.address.summary, reason: error.description,
-                isUnproven: ServerVerification.isAdded(to: settings.address.settings) && error.isOfTLS
-            )
+            throw PostgresOpeningError(error, at: settings.address)
         }
     }
 }

@@ -1,3 +1,4 @@
+import BelfryStore
 import Synchronization
 
 /// Connections of one kind, lent to whoever needs one. Those who come when all are lent wait in their order.
@@ -9,11 +10,16 @@ final class PostgresLines: Sendable {
         var waiting: [Use] = []
     }
 
+    private let name: String
     private let all: [PostgresLine]
     private let state: Mutex<State>
 
-    init(_ name: String, count: Int, _ settings: PostgresSettings) {
-        let lines = (1...max(count, 1)).map { PostgresLine("\(name).\($0)", settings) }
+    /// - Parameter lockTimeout: milliseconds that their transactions wait for a lock.
+    init(
+        _ name: String, count: Int, _ settings: PostgresSettings, lockTimeout: Int = PostgresLine.patientLockTimeout
+    ) {
+        let lines = (1...max(count, 1)).map { PostgresLine("\(name).\($0)", settings, lockTimeout: lockTimeout) }
+        self.name = name
         all = lines
         // The last is lent first: those in front stay unopened until they are needed.
         state = Mutex(State(idle: lines))
@@ -40,6 +46,14 @@ final class PostgresLines: Sendable {
                 return state.waiting.removeFirst()
             }
             if let next { run(next, on: line) }
+        }
+    }
+
+    var use: ConnectionPoolUse {
+        state.withLock { state in
+            ConnectionPoolUse(
+                name: name, size: all.count, lent: all.count - state.idle.count, waiting: state.waiting.count
+            )
         }
     }
 

@@ -5,7 +5,7 @@ struct PostgresOpening {
     static let oldestVersion = 140_000
     private static let encoding = "UTF8"
     /// One process at a time brings a schema up to date; the others wait for it, however long it takes.
-    private static let lock: SQLText = "hashtext('belfry schema'), hashtext(current_schema())"
+    static let lock: SQLText = "hashtext('belfry schema'), hashtext(current_schema())"
 
     private let settings: PostgresSettings
 
@@ -20,7 +20,7 @@ struct PostgresOpening {
         do {
             try line.queue.sync {
                 let link = try line.ready()
-                try check(link)
+                try Self.check(link)
                 try link.command("SET statement_timeout = 0; SET lock_timeout = 0")
                 try link.command("SET idle_in_transaction_session_timeout = 0")
                 try link.command("SELECT pg_advisory_lock(\(Self.lock))")
@@ -28,15 +28,13 @@ struct PostgresOpening {
                 try line.transaction("") { try PostgresConnection(link: $0).migrate() }
             }
         } catch let error as PostgresError {
-            throw PostgresOpeningError.failed(
-                database: settings.address.summary, reason: error.description,
-                isUnproven: ServerVerification.isAdded(to: settings.address.settings) && error.isOfTLS
-            )
+            throw PostgresOpeningError(error, at: settings.address)
         }
     }
 
-    private func check(_ link: PostgresLink) throws {
-        guard link.serverVersion >= Self.oldestVersion else {
+    /// Whether the server is one that a store can be on.
+    static func check(_ link: PostgresLink) throws {
+        guard link.serverVersion >= oldestVersion else {
             throw PostgresOpeningError.tooOld(found: link.parameter("server_version") ?? "unknown")
         }
         let encoding = link.parameter("server_encoding") ?? "unknown"
@@ -69,6 +67,16 @@ package enum PostgresOpeningError: Error, Hashable, CustomStringConvertible {
     }
 }
 
+extension PostgresOpeningError {
+    /// What a server has said.
+    init(_ error: PostgresError, at address: PostgresAddress) {
+        self = .failed(
+            database: address.summary, reason: error.description,
+            isUnproven: ServerVerification.isAdded(to: address.settings) && error.isOfTLS
+        )
+    }
+}
+
 /// Statements outside the store, as an operator gives them: on a connection of their own, each by itself.
 package enum PostgresScript {
     /// - Throws: ``PostgresOpeningError``, with what the server has said.
@@ -76,7 +84,7 @@ package enum PostgresScript {
         do {
             try PostgresLink(address.settings).command(sql)
         } catch let error as PostgresError {
-            throw PostgresOpeningError.failed(database: address.summary, reason: error.description)
+            throw PostgresOpeningError(error, at: address)
         }
     }
 }

@@ -3,7 +3,7 @@ import Foundation
 
 /// A connection that a question has: the server ends a statement that spends what is left.
 final class PostgresQuestionConnection: BudgetedConnection {
-    /// How far the server's limit may be behind: to set it for each statement would be as many ways there and back.
+    /// How far the server's limit may be behind: to set it for each statement would be as many statements more.
     private static let slack = 0.1
     private static let savepoint: SQLText = "question"
     private static let cancelled = "57014"
@@ -40,7 +40,7 @@ final class PostgresQuestionConnection: BudgetedConnection {
 
     /// In a savepoint: after a statement that it has ended, the server goes on from there.
     func spending<Output>(_ share: Double, _ body: () throws -> Output) throws -> Output {
-        try base.link.command("SAVEPOINT \(Self.savepoint)")
+        base.link.savepoint(Self.savepoint)
         let output: Output
         do {
             output = try run.spending(share) { try mappingErrors(body) }
@@ -49,7 +49,7 @@ final class PostgresQuestionConnection: BudgetedConnection {
             if base.link.isOpen, base.link.isInTransaction { try base.link.rollBack(to: Self.savepoint) }
             throw error
         }
-        try base.link.command("RELEASE SAVEPOINT \(Self.savepoint)")
+        try base.link.release(Self.savepoint)
         return output
     }
 
@@ -67,7 +67,9 @@ final class PostgresQuestionConnection: BudgetedConnection {
         if let limit, limit >= left, Double(limit - left) <= Self.slack * Double(limit) { return }
         // 0 would be no limit.
         let milliseconds = max(left / 1_000_000, 1)
-        try base.link.command("SET LOCAL statement_timeout = \(milliseconds)")
+        base.link.runAhead(
+            try PostgresCall("SELECT set_config('statement_timeout', ?, true)", [.text(String(milliseconds))])
+        )
         limit = left
     }
 }

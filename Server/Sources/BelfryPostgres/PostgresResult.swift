@@ -10,7 +10,7 @@ final class PostgresResult {
         guard let pointer else { throw PostgresError(result: nil, link: link) }
         self.pointer = pointer
         switch PQresultStatus(pointer) {
-        case PGRES_COMMAND_OK, PGRES_TUPLES_OK, PGRES_EMPTY_QUERY, PGRES_PIPELINE_SYNC:
+        case PGRES_COMMAND_OK, PGRES_TUPLES_OK, PGRES_EMPTY_QUERY, PGRES_PIPELINE_SYNC, PGRES_COPY_IN, PGRES_COPY_OUT:
             return
         default:
             // The initializer has set all it has, so the memory goes with it.
@@ -23,6 +23,10 @@ final class PostgresResult {
     }
 
     var rows: Int { Int(PQntuples(pointer)) }
+
+    func elements<Element>(_ map: (any SQLRow) throws -> Element) throws -> [Element] {
+        try (0..<rows).map { try map(PostgresRow(result: self, row: Int32($0))) }
+    }
 
     /// Rows that were written; none for a statement that only reads.
     var changes: Int {

@@ -1,5 +1,6 @@
 import BelfryStore
 import Foundation
+import Synchronization
 
 /// How a PostgreSQL database is used.
 package struct PostgresSettings: Sendable {
@@ -9,6 +10,8 @@ package struct PostgresSettings: Sendable {
     /// From so many on, planning campaigns has a connection for itself.
     private static let roomy = 6
     package static let maximumConnections = 1_000
+    /// Beside them each process has those of its bell.
+    package static let bellConnections = 1
 
     package let address: PostgresAddress
     /// Connections that the process has at most.
@@ -21,10 +24,15 @@ package struct PostgresSettings: Sendable {
     package let now: @Sendable () -> Date
     /// Between 0 and 1, spreads what is tried again.
     package let jitter: @Sendable () -> Double
+    /// Is told the SQLSTATE of each transaction that fails, also when it then runs again and succeeds.
+    package let onError: @Sendable (_ state: String) -> Void
+    /// Of all connections that are made by these settings.
+    let roundTrips = RoundTrips()
 
     package init(
         address: PostgresAddress, connections: Int = standardConnections, writers: Int? = nil,
-        questions limits: QuestionLimits, now: @escaping @Sendable () -> Date, jitter: @escaping @Sendable () -> Double
+        questions limits: QuestionLimits, now: @escaping @Sendable () -> Date, jitter: @escaping @Sendable () -> Double,
+        onError: @escaping @Sendable (_ state: String) -> Void = { _ in }
     ) {
         self.address = address
         self.connections = max(connections, Self.minimumConnections)
@@ -35,5 +43,17 @@ package struct PostgresSettings: Sendable {
         self.limits = limits
         self.now = now
         self.jitter = jitter
+        self.onError = onError
+    }
+}
+
+/// How often somebody waited for the server's answer.
+final class RoundTrips: Sendable {
+    private let made = Atomic(0)
+
+    var count: Int { made.load(ordering: .relaxed) }
+
+    func add() {
+        made.wrappingAdd(1, ordering: .relaxed)
     }
 }

@@ -19,6 +19,15 @@ enum PostgresType {
         }
     }
 
+    static func of(_ kind: TableShape.Kind) -> UInt32 {
+        switch kind {
+        case .integer: int8
+        case .real: float8
+        case .text: text
+        case .bytes: bytea
+        }
+    }
+
     /// The types of all rows, column by column; nil when two rows differ.
     static func common(_ rows: ArraySlice<[SQLValue]>) -> [UInt32?]? {
         var common = rows.first?.map { of($0) } ?? []

@@ -26,6 +26,13 @@ struct SQLiteConnection: SQLConnection {
         return try rows.reduce(0) { try $0 + run.execute($1) }
     }
 
+    func insertNew(_ insert: KeyedInsert, _ rows: [[SQLValue]]) throws -> [Bool] {
+        guard !rows.isEmpty else { return [] }
+        let run = try run(insert.rowSQL)
+        defer { run.end() }
+        return try rows.map { try run.execute($0) > 0 }
+    }
+
     func query<Element>(
         _ sql: SQLText, _ arguments: [SQLValue], _ map: (any SQLRow) throws -> Element
     ) throws -> [Element] {
@@ -37,6 +44,14 @@ struct SQLiteConnection: SQLConnection {
             elements.append(try map(SQLiteRow(statement: run.statement)))
         }
         return elements
+    }
+
+    /// Reads row by row, until the body returns false.
+    func forEach(_ sql: SQLText, _ arguments: [SQLValue], _ body: (SQLiteRow) throws -> Bool) throws {
+        let run = try run(sql)
+        defer { run.end() }
+        try run.bind(arguments)
+        while try run.step(), try body(SQLiteRow(statement: run.statement)) {}
     }
 
     private func run(_ sql: SQLText) throws -> StatementRun {

@@ -2,7 +2,9 @@ import BelfryStore
 import Foundation
 
 /// The use cases behind the API, over one database.
-package struct APIServices: Sendable {
+///
+/// A class, since every request takes them along: a value would be copied with its hundreds of references each time.
+package final class APIServices: Sendable {
     package let clients: ClientService
     package let links: LinkService
     package let authentication: CallerAuthentication
@@ -12,7 +14,7 @@ package struct APIServices: Sendable {
     package let inApp: InAppService
     package let v3InAppMessages: V3InAppService
     package let badges: BadgeService
-    package let campaigns: CampaignService
+    package let campaigns: CampaignServices
     package let rehearsals: RehearsalService
     package let campaignVersions: CampaignVersionService
     package let campaignReviews: CampaignReviewService
@@ -46,6 +48,8 @@ package struct APIServices: Sendable {
     package let previews: PreviewLimiter
     /// Of test messages, each of which may wait long for a push service.
     package let testSends: PreviewLimiter
+    /// How websites refer to this server.
+    package let publicServer: PublicServer
     package let now: @Sendable () -> Date
 
     /// - Parameters:
@@ -53,13 +57,16 @@ package struct APIServices: Sendable {
     ///   - accounts: of the push services, for test sends by `transport`.
     ///   - storage: knows whether the store can take more.
     ///   - bells: are rung when there is work for the senders and processors.
+    ///   - publicServer: its address and its version, for websites.
     ///   - provider: the identity provider by which people sign in to the console.
     package init(
         database: any SQLDatabase, keys: ServerKeys, rootKey: String, endpointPolicy: EndpointPolicy,
         accounts: PushAccounts, transport: any PushTransport, signals: ServiceSignals, metrics: Metrics,
         limits: RequestLimits,
-        storage: StorageWatch, environment: ServerEnvironment, provider: ProviderSignIn.Connection? = nil
+        storage: StorageWatch, environment: ServerEnvironment, publicServer: PublicServer,
+        provider: ProviderSignIn.Connection? = nil
     ) {
+        self.publicServer = publicServer
         clients = ClientService(database: database, keys: keys, environment: environment)
         links = LinkService(database: database, keys: keys, environment: environment)
         authentication = CallerAuthentication(keys: keys, environment: environment)
@@ -71,15 +78,17 @@ package struct APIServices: Sendable {
         inApp = InAppService(database: database, keys: keys, environment: environment)
         v3InAppMessages = V3InAppService(database: database, keys: keys, environment: environment)
         badges = BadgeService(database: database, keys: keys)
-        campaigns = CampaignService(
+        campaigns = CampaignServices(
             database: database, environment: environment,
             tests: TestDelivery(accounts: accounts, transport: transport, keys: keys), work: signals.campaigns,
             inAppWork: signals.silentPushes
         )
-        campaignVersions = CampaignVersionService(campaigns: campaigns)
+        campaignVersions = CampaignVersionService(
+            database: database, environment: environment, inAppWork: signals.silentPushes
+        )
         campaignReviews = CampaignReviewService(database: database, environment: environment)
         campaignSearch = CampaignSearch(database: database)
-        rehearsals = RehearsalService(campaigns: campaigns, work: signals.rehearsals)
+        rehearsals = RehearsalService(database: database, environment: environment, work: signals.rehearsals)
         let keyHashes = KnownNames<[UInt8]>()
         apps = AppService(
             database: database, environment: environment, vault: CredentialVault(keys: keys),

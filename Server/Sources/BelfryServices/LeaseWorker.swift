@@ -1,13 +1,13 @@
 import Foundation
 import ServiceLifecycle
 
-/// A service that lends itself work from the database: it looks when it is rung for and when something becomes due,
-/// takes up what it has room for, and prolongs the loans of what is under way.
+/// A service that leases work from the database: it looks when it is rung for and when something becomes due, leases what
+/// it has room for, and renews the leases of what is under way.
 package protocol LeaseWorker: Service {
     /// Rings when there may be something to do.
     var work: AsyncSignal { get }
     var environment: ServerEnvironment { get }
-    /// How often loans are prolonged, in seconds.
+    /// How often leases are renewed, in seconds.
     static var renewal: TimeInterval { get }
 
     /// Runs until the service is shut down: then no more is taken up, and what is under way is finished.
@@ -15,7 +15,7 @@ package protocol LeaseWorker: Service {
 
     /// Looks once, and takes up work in tasks of the group.
     func turn(_ group: inout DiscardingTaskGroup) async -> WorkTick
-    /// Prolongs the loans of what is under way.
+    /// Renews the leases of what is under way.
     func renewLeases() async
 }
 
@@ -46,7 +46,7 @@ extension LeaseWorker {
 
     /// Does what is due by now, and what becomes due through it; returns when nothing is.
     ///
-    /// Unlike ``run()`` it prolongs no loan, so it is for runs shorter than one.
+    /// Unlike ``run()`` it renews no lease, so it is for runs shorter than one.
     package func runUntilIdle() async {
         var last: WorkTick
         repeat {

@@ -23,7 +23,7 @@ package enum ServiceError: Error, Hashable, Sendable {
         .invalid(field: field, ValueError(code: code, message: message))
     }
 
-    /// Throws when there is a fault; every one is named (ADM-3).
+    /// Throws when there is an error; every one is named (ADM-3).
     static func refuse(_ errors: [FieldError]) throws(ServiceError) {
         guard let first = errors.first else { return }
         throw .invalidFields(first, others: Array(errors.dropFirst()))

@@ -4,8 +4,10 @@ import Foundation
 package enum StoreError: Error, Hashable, Sendable {
     /// A row with this key is there already.
     case duplicate(key: String)
-    /// The database was written by a newer version of the program.
+    /// The database was written by a program that is more than one version newer.
     case newerSchema(found: Int, known: Int)
+    /// A move has begun to fill the database, and has not come to its end.
+    case unfinishedMove
     /// A stored value cannot be read back; says which table and key.
     case corrupted(table: String, key: String)
     /// The engine cannot do it now: a lock, a lost connection, memory. The same may well succeed later.
@@ -26,7 +28,10 @@ extension StoreError: CustomStringConvertible {
         case .duplicate(let key):
             "There is already an entry for '\(key)'."
         case .newerSchema(let found, let known):
-            "The database has schema \(found), this program knows \(known). Run a newer version of belfry."
+            "The database has schema \(found). This program knows \(known) and runs on \(known + 1) at most. Run a newer "
+                + "version of belfry."
+        case .unfinishedMove:
+            "'belfry migrate-store' has begun to move a deployment into the database and has not finished. Run it again."
         case .corrupted(let table, let key):
             "The row '\(key)' of table '\(table)' cannot be read; restore it from a backup."
         case .tryAgain(let reason):

@@ -95,7 +95,8 @@ struct ProviderSignInTests {
         "CON-3: a token with anything wrong signs nobody in, and makes nobody", arguments: TestProvider.Fault.allCases)
     func hostile(fault: TestProvider.Fault) async throws {
         let beforehand: Set<TestProvider.Fault> = [
-            .unreachable, .slow, .endless, .metadataOfAnother, .insecureMetadata, .brokenMetadata, .noMetadata,
+            .unreachable, .slow, .endless, .metadataOfAnother, .insecureMetadata, .loopbackMetadata, .brokenMetadata,
+            .noMetadata,
         ]
         try await Self.run { console, provider in
             let browser = console.browser()

@@ -148,6 +148,9 @@ struct SignInTests {
                 name: "demo", displayName: "Demo", password: nil, isOperator: true, roles: [:]
             )
             func code(_ address: String) -> String { String(address.split(separator: "=").last ?? "") }
+            // Other servers have no such page.
+            #expect(try await console.browser().get("/console/welcome?code=x").status == .notFound)
+            #expect(try await console.browser().post("/console/welcome", ["code": "x"]).status == .notFound)
             let first = code(console.invitation.invite(user.id))
             // Looking at the address signs nobody in: a preview of a link is no visit.
             #expect(try await console.browser().get("/console/welcome?code=\(first)").headers[.setCookie] == nil)
@@ -158,6 +161,50 @@ struct SignInTests {
             let late = code(console.invitation.invite(user.id))
             console.clock.advance(by: 3_601)
             #expect(try await console.browser().post("/console/welcome", ["code": late]).status == .gone)
+        }
+    }
+
+    @Test("CON-3: a demonstration is reached by this machine's own names; every other server by whichever it has")
+    func hosts() async throws {
+        try await TestConsole.run { console in
+            let settings = ConsoleSettings(servesTLS: false, version: "test", invitation: console.invitation)
+            #expect(settings.admits(host: "belfry.example.com") && settings.admits(host: nil))
+            _ = console.invitation.invite(1)
+            for host in ["127.0.0.1:8080", "localhost:8080", "localhost"] { #expect(settings.admits(host: host)) }
+            for host in [nil, "", "evil.example:8080", "localhost.evil.example", "127.0.0.1.evil.example:80"] {
+                #expect(!settings.admits(host: host), "\(host ?? "none")")
+            }
+            let response = try await console.browser().get("/console/sign-in")
+            #expect(response.status == .ok)
+        }
+    }
+
+    @Test("SEC-2: a person has so many sessions at a time: the oldest ends for a further one")
+    func manySessions() async throws {
+        try await TestConsole.run { console in
+            let oldest = try await console.visitor(as: "anna")
+            let user = try await console.services.users.find("anna").user.id
+            for number in 1...SignInService.maximumSessions {
+                #expect(try await oldest.get("/console/account").status == .ok, "\(number) sessions")
+                _ = try await console.services.signIn.begin(for: user, agent: "test")
+            }
+            #expect(try await oldest.get("/console/account").status == .seeOther)
+            #expect(try await console.services.signIn.sessions(of: user).count == SignInService.maximumSessions)
+        }
+    }
+
+    @Test("SEC-2: whoever has taken a session guesses the password by it no more often than at the sign-in")
+    func guessesInSession() async throws {
+        try await TestConsole.run { console in
+            let thief = try await console.visitor(as: "anna")
+            var last: Browser.Answer?
+            for _ in 0..<30 where last.map({ $0.status == .unprocessableContent }) ?? true {
+                last = try await thief.submit(
+                    "/console/account/password",
+                    ["present": "a mere guess", "new": "a new long password", "again": "a new long password"]
+                )
+            }
+            #expect(last?.status == .tooManyRequests)
         }
     }
 

@@ -105,7 +105,8 @@ struct ConnectionEndTests {
     @Test("PUSH-4: a request without a response times out, its stream is reset, the connection continues")
     func timeout() async throws {
         var settings = DeliverySettings.quick
-        settings.requestTimeout = .milliseconds(200)
+        // Long enough for a busy machine to give the request its stream in time.
+        settings.requestTimeout = .seconds(5)
         try await withPool(
             settings: settings,
             script: { request in request[":path"] == "/silent/1" ? [] : [request.answer()] },
@@ -126,23 +127,33 @@ struct ConnectionEndTests {
     func timeoutAfterWaiting() async throws {
         var settings = DeliverySettings.quick
         settings.streamsPerConnection = 1
-        settings.requestTimeout = .seconds(2)
+        // Long: on a busy machine, too, the stream is free before the second request has waited for so long.
+        settings.requestTimeout = .seconds(12)
+        let (arrivals, arrived) = AsyncStream<ScriptedPeer.Request>.makeStream()
         try await withPool(
             settings: settings,
-            script: { request in request[":path"] == "/3/device/0" ? [request.answer()] : [] },
-            { pool, _ in
-                let far = pool.eventLoop.now + .minutes(5)
-                #expect(await pool.send([.numbered(0)], deadline: far).first?.response?.status == 200)
-                let soon = pool.eventLoop.now + .milliseconds(200)
+            script: { request in
+                if request[":path"] == "/3/device/0" { arrived.yield(request) }
+                return []
+            },
+            { pool, peer in
                 let (ends, ended) = AsyncStream<(PushResult, NIODeadline)>.makeStream()
-                pool.send([.numbered(1)], deadline: soon) { _, result in ended.yield((result, .now())) }
-                pool.send([.numbered(2)]) { _, result in ended.yield((result, .now())) }
-                var freed: NIODeadline?
-                for await (result, moment) in ends.prefix(2) {
-                    #expect(result.unanswered == "timeout")
-                    if let freed { #expect(moment - freed >= settings.requestTimeout) }
-                    freed = moment
+                pool.send([.numbered(0)], deadline: pool.eventLoop.now + .minutes(5)) { _, result in
+                    ended.yield((result, .now()))
                 }
+                for await first in arrivals.prefix(1) {
+                    pool.send([.numbered(1)]) { _, result in ended.yield((result, .now())) }
+                    // The second one waits for so much longer than a time-out may be told late.
+                    pool.eventLoop.scheduleTask(in: .seconds(2)) {
+                        peer.perform([first.answer()], onConnection: 1)
+                    }
+                }
+                var results: [(result: PushResult, moment: NIODeadline)] = []
+                for await end in ends.prefix(2) { results.append(end) }
+                let (freed, late) = (try #require(results.first), try #require(results.last))
+                #expect(freed.result.response?.status == 200)
+                #expect(late.result.unanswered == "timeout")
+                #expect(late.moment - freed.moment >= settings.requestTimeout)
             }
         )
     }

@@ -10,8 +10,11 @@ import Testing
 
 @Suite("The phone's pages")
 struct PhonePageTests {
-    private static func application() throws -> some ApplicationProtocol {
-        let server = PhoneServer(world: try .unreachable(), port: 0, logger: Logger(label: "test")) { _ in }
+    private static func application(beside website: String? = nil) throws -> some ApplicationProtocol {
+        let server = PhoneServer(
+            world: try .unreachable(), port: 0, beside: website.flatMap { URL(string: $0) },
+            logger: Logger(label: "test")
+        ) { _ in }
         let router = Router()
         router.add(middleware: OwnOriginOnly())
         server.addRoutes(to: router)
@@ -30,7 +33,20 @@ struct PhonePageTests {
                     body: ByteBuffer(string: #"{"do":"unlock"}"#)
                 )
                 #expect(response.status == status, "\(origin)")
+                // Nor does a page of another site read anything.
+                let read = try await client.execute(uri: "/phone", method: .get, headers: [.origin: origin])
+                #expect(read.status == (status == .forbidden ? .forbidden : .ok), "\(origin)")
             }
+        }
+    }
+
+    @Test("SEC-4: a message's document runs in a sandbox and calls nothing; only pages of in-app messages have scripts")
+    func framed() throws {
+        for (runsScripts, sandbox) in [(true, "sandbox allow-scripts; "), (false, "sandbox; ")] {
+            let response = PhoneServer.framed("<p>Hi</p>", runsScripts: runsScripts)
+            let policy = try #require(response.headers[.contentSecurityPolicy])
+            #expect(policy.hasPrefix("\(sandbox)default-src 'none'; ") && policy.hasSuffix("; frame-ancestors 'self'"))
+            #expect(policy.contains("script-src 'none'") == !runsScripts && !policy.contains("allow-same-origin"))
         }
     }
 
@@ -66,13 +82,27 @@ struct PhonePageTests {
         }
     }
 
+    @Test("WEB-8: the phones of a demonstration lead to its page for one's own browser; others have no such link")
+    func website() async throws {
+        for website in ["http://127.0.0.1:4711", nil] {
+            try await Self.application(beside: website).test(.router) { client in
+                for path in ["/phone", "/phone/2"] {
+                    let page = String(buffer: try await client.execute(uri: path, method: .get).body)
+                    let link = "href=\"http://127.0.0.1:4711\" target=\"_blank\" rel=\"noopener\">Your own browser</a>"
+                    #expect(page.contains(link) == (website != nil) && !page.contains("<!--"), "\(path)")
+                    #expect(page.contains("</html>"))
+                }
+            }
+        }
+    }
+
     @Test("CON-1: the page allows no script but its own, and no other page shows it")
     func policy() async throws {
         try await Self.application().test(.router) { client in
             let response = try await client.execute(uri: "/phone/1", method: .get)
             let policy = try #require(response.headers[.contentSecurityPolicy])
             #expect(!policy.utf8.contains("unsafe".utf8) && policy.contains("frame-ancestors 'none'"))
-            for name in ["phone.css", "phone.js", "app.js", "inspector.js", "element.js"] {
+            for name in PhoneAssets.File.allCases.map(\.rawValue) {
                 let file = try await client.execute(
                     uri: "/phone/assets/\(name)", method: .get)
                 #expect(file.status == .ok && file.body.readableBytes > 100, "\(name)")

@@ -22,8 +22,41 @@ struct PhoneStoryTests {
         let view = await phone.view()
         #expect(view.permission == .granted && !view.isAsking && !view.isOnline)
         #expect(view.app?.person == "ann" && view.app?.basket.map(\.sku) == ["runner"])
-        let queue = try #require(view.inspector.sections.first { $0.title == "Event queue" })
-        #expect(queue.lines.first?.hasPrefix("No event waits") == false, "\(queue.lines)")
+        let identity = await phone.says(of: "Identity").first
+        #expect(identity == "The app has named a person; the server is still to link the device to them (ID-3).")
+        let queue = await phone.says(of: "Event queue")
+        #expect(queue.first?.hasPrefix("No event waits") == false, "\(queue)")
+        await phone.end()
+    }
+
+    @Test(
+        "CON-14: unlocking a phone that is unlocked leaves the app on its screen, and opening it again tells it nothing"
+    )
+    func pressedTwice() async throws {
+        let phone = Phone(number: 1, world: try .unreachable())
+        for kind in [PhoneAction.Kind.unlock, .open, .unlock, .open] { await phone.perform(PhoneAction(kind)) }
+        let view = await phone.view()
+        #expect(view.place == .app && view.process == .foreground)
+        #expect(await phone.inspector.lines.filter { $0.text.hasPrefix("The person opens the app") }.count == 1)
+        await phone.perform(PhoneAction(.lock))
+        for kind in [PhoneAction.Kind.unlock, .unlock] { await phone.perform(PhoneAction(kind)) }
+        #expect(await phone.view().place == .homeScreen)
+        await phone.end()
+    }
+
+    @Test("CON-14: an app that asks without a network gets its token when there is one")
+    func token() async throws {
+        let phone = Phone(number: 1, world: try .unreachable())
+        await phone.perform(PhoneAction(.airplane, on: true))
+        await phone.perform(PhoneAction(.open))
+        await phone.perform(PhoneAction(.ask))
+        await phone.perform(PhoneAction(.answer, on: true))
+        func said(_ text: String) async -> Bool { await phone.inspector.lines.map(\.text).contains(text) }
+        // The SDK asks in its own time.
+        while await !said("The app gets its token when the phone has a network.") { await Task.yield() }
+        #expect(await !said("APNs has given the app a token."))
+        await phone.perform(PhoneAction(.airplane, on: false))
+        while await !said("APNs has given the app a token.") { await Task.yield() }
         await phone.end()
     }
 
@@ -50,7 +83,7 @@ struct PhoneStoryTests {
         await phone.perform(PhoneAction(.ask))
         await phone.perform(PhoneAction(.answer, on: true))
         await phone.deliver(PhoneSystemTests.arrival("Hello", id: "1"))
-        #expect(await phone.view().app?.banner?.title == "Hello")
+        #expect(await phone.view().banner?.title == "Hello")
         await phone.perform(PhoneAction(.lock))
         await phone.deliver(PhoneSystemTests.arrival("Again", id: "2"))
         let locked = await phone.view()
@@ -65,41 +98,24 @@ struct PhoneStoryTests {
     func inspector() async throws {
         let phone = Phone(number: 1, world: try .unreachable())
         await phone.perform(PhoneAction(.buy, name: "lamp"))
-        #expect(await phone.view().inspector.lines.first?.text == "The app is not running. Open it first.")
+        #expect(await phone.inspector.lines.first?.text == "The app is not running. Open it first.")
         await phone.perform(PhoneAction(.airplane, on: true))
         await phone.perform(PhoneAction(.open))
         // The SDK hears of the network in its own time.
         var sentence: String?
         while sentence != "The change waits for the network." {
-            let sections = await phone.view().inspector.sections
-            sentence = sections.first { $0.title == "Registration" }?.lines.first
+            sentence = await phone.says(of: "Registration").first
             await Task.yield()
         }
         await phone.perform(PhoneAction(.clock, seconds: 9e12))
-        #expect(await phone.view().inspector.lines.first?.text == "The clock can be set up to a year back or ahead.")
+        #expect(await phone.inspector.lines.first?.text == "The clock can be set up to a year back or ahead.")
         await phone.end()
     }
 }
 
-/// The lines that the inspector keeps.
-@Suite("What the inspector keeps")
-struct InspectorTests {
-    @Test("CON-15: requests are shown without secrets, and bounded")
-    func exchanges() throws {
-        let request = TransportRequest(
-            method: "POST", path: "/v3", headers: [:],
-            body: Data(#"{"pushToken":"abcdefghijklmnop","a":[{"token":"x"}]}"#.utf8)
-        )
-        let now = PhoneSystemTests.noon
-        let exchange = Exchange(request, TransportResponse(status: 201), from: now, to: now.addingTimeInterval(0.25))
-        let sent = try #require(exchange.sent)
-        #expect(!sent.contains("abcdefghijklmnop") && sent.contains("abcdef…") && exchange.milliseconds == 250)
-        var inspector = Inspector()
-        for _ in 0..<500 {
-            inspector.note(exchange)
-            inspector.note(.app, "x", at: now)
-        }
-        #expect(inspector.exchanges.count == Inspector.maximumExchanges)
-        #expect(inspector.lines.count == Inspector.maximumLines)
+extension Phone {
+    /// The inspector's sentences about a part of the SDK.
+    func says(of title: String) async -> [String] {
+        await inspectorView().sections.first { $0.title == title }?.lines ?? []
     }
 }

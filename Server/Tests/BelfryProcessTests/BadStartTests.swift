@@ -17,6 +17,8 @@ struct BadStartTests {
         case databaseWithoutSecretKey
         case databaseNotReached
         case databaseAddressUnreadable
+        case roleUnknown
+        case roleAlone
 
         var testDescription: String {
             switch self {
@@ -33,6 +35,8 @@ struct BadStartTests {
             case .databaseWithoutSecretKey: "a database that processes share, and no BELFRY_SECRET_KEY"
             case .databaseNotReached: "nobody answers where the database should be"
             case .databaseAddressUnreadable: "the address of the database cannot be read"
+            case .roleUnknown: "there is no such role"
+            case .roleAlone: "one role on SQLite, which nobody shares"
             }
         }
     }
@@ -85,6 +89,12 @@ struct BadStartTests {
             case .dataIsEverybodys:
                 try makeDataDirectory(mode: 0o777, on: stage)
                 try await expectEnd(try stage.startServer(), naming: [stage.dataDirectory.path, "everybody"])
+            case .roleUnknown:
+                let run = try stage.startServer(options: ["--role", "api,boss"])
+                try await expectEnd(run, naming: ["role", "api,boss", "'api', 'worker'"])
+            case .roleAlone:
+                let run = try stage.startServer(environment: ["BELFRY_ROLE": "worker"])
+                try await expectEnd(run, naming: ["'worker'", "PostgreSQL", "--database"])
             case .databaseWithoutSecretKey, .databaseNotReached, .databaseAddressUnreadable:
                 try await startsWithBadDatabase(cause, on: stage)
             }

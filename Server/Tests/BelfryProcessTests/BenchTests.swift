@@ -1,3 +1,4 @@
+import BelfryServerTestSupport
 import BelfryTestSupport
 import Foundation
 import Testing
@@ -197,6 +198,32 @@ struct BenchTests {
         #expect((30...200).contains(report.answerBytes))
         #expect(report.healthzPerSecond > 0 && report.fetchesPerSecond > 0 && report.ratio > 0)
         #expect(report.plan.count == 3 && report.plan.allSatisfy { $0.hasPrefix("SEARCH ") }, "\(report.plan)")
+    }
+
+    @Test(
+        "PERF-15: the benchmark of engines runs the others on SQLite and on PostgreSQL, and prints the ratios",
+        .timeLimit(.minutes(20))
+    )
+    func engines() async throws {
+        struct Report: Decodable {
+            struct Figure: Decodable {
+                var work: String
+                var sqlite: Double
+                var postgres: Double
+                var ratio: Double
+            }
+            var figures: [Figure]
+            var isSynced: Bool
+        }
+        let server = try #require(ProcessInfo.processInfo.environment[TestPostgres.variable])
+        let shape = "--devices 10 --messages 2000 --registrations 20000 --connections 4 --seconds 1 --rounds 1"
+        let report: Report = try await bench("engines --database '\(server)' \(shape)")
+        // A campaign needs a sink that takes everything.
+        let works = EnginesBenchReport.Work.allCases.filter { $0 != .campaign }
+        #expect(report.figures.map(\.work) == works.map(\.rawValue))
+        for figure in report.figures {
+            #expect(figure.sqlite > 0 && figure.postgres > 0 && figure.ratio > 0, "\(figure.work)")
+        }
     }
 
     @Test(

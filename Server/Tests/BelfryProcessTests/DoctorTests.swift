@@ -70,6 +70,7 @@ struct DoctorTests {
                     let port = try #require(URL(string: server.address)?.port)
                     let (found, _) = try await examine(stage, ["--port", "\(port)"])
                     #expect(found.verdicts("port") == ["ok"] && found.verdicts("server") == ["ok"])
+                    try await named(stage, server, port: port, services)
                     try await forwarded(stage, server)
                     // A key that APNs does not know.
                     try await admin.putCredentials(
@@ -88,6 +89,20 @@ struct DoctorTests {
             }
             try await broken(stage)
         }
+    }
+
+    /// A server whose address is said is known on its port, and so is another than the one that is meant.
+    private func named(
+        _ stage: Stage, _ server: ServerProcess, port: Int, _ services: PushServicesProcess
+    ) async throws {
+        let (own, _) = try await examine(stage, ["--port", "\(port)"], at: server.address)
+        #expect(own.verdicts("port") == ["ok"] && own.verdicts("server") == ["ok"], "\(own.text("port"))")
+        let (other, _) = try await examine(stage, ["--port", "\(port)"], at: "http://127.0.0.1:1")
+        #expect(other.verdicts("port") == ["ok"] && other.verdicts("server") == ["error"], "\(other.text("port"))")
+        // The control API of the simulators has the port.
+        let control = try #require(URL(string: services.control)?.port)
+        let (taken, _) = try await examine(stage, ["--port", "\(control)"], at: server.address)
+        #expect(taken.verdicts("port") == ["error"] && taken.verdicts("server") == ["ok"], "\(taken.text("port"))")
     }
 
     /// A proxy that is not trusted, as a caller with its header.

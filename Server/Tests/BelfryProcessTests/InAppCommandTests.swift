@@ -98,15 +98,58 @@ struct InAppCommandTests {
     }
 
     @Test(
+        "CLI-4, CAMP-6: image, button, variants and priority are those of a push where the campaign is one",
+        .timeLimit(.minutes(10))
+    )
+    func push() async throws {
+        try await withStage { stage in
+            try await stage.withServer { server in
+                try await stage.admin(server).createApp()
+                let variants = try stage.file("variants.json", #"{"fr":{"title":"Soldes"}}"#)
+                let shared = [
+                    "campaign", "create", "shop", "--title", "Sale", "--body", "Only today", "--image",
+                    "https://example.com/a.png", "--url", "shop://sale", "--button", "Show me", "--variants", variants,
+                    "--priority", "5",
+                ]
+                let open = NotificationAction(type: .openUrl, url: "shop://sale")
+                let kinds: [([String], CampaignKind)] = [
+                    (["--kind", "push"], .push), (["--badge", "increment"], .push),
+                    (["--center", "Primary"], .pushAndMessageCenter),
+                ]
+                for (options, kind) in kinds {
+                    let made: CampaignStatusResponse = try await stage.answer(shared + options, at: server.address)
+                    let campaign = try await stage.admin(server).campaign(made.id)
+                    #expect(campaign.kind == kind && campaign.inApp == nil)
+                    let push = try #require(campaign.push)
+                    #expect(push.title == "Sale" && push.imageUrl == "https://example.com/a.png")
+                    #expect(push.buttons == [NotificationButton(id: "open", text: "Show me", action: open)])
+                    #expect(push.priority == 5 && push.variants?["fr"]?.title == "Soldes" && push.action == open)
+                }
+                let made: CampaignStatusResponse = try await stage.answer(
+                    shared + ["--kind", "inApp"], at: server.address
+                )
+                let inApp = try await stage.admin(server).campaign(made.id).inApp
+                #expect(inApp?.priority == 5 && inApp?.content.imageUrl == "https://example.com/a.png")
+            }
+        }
+    }
+
+    @Test(
         "CLI-4: invalid options of a message are a usage error, which says the right format", .timeLimit(.minutes(10)),
         arguments: [
             (["--title", "a", "--body", "b", "--type", "popup"], ["--type", "bannerTop"]),
             (["--title", "a", "--body", "b", "--type", "modal", "--button", "Go"], ["--url"]),
             (["--title", "a", "--body", "b", "--type", "modal", "--center", "news"], ["message center"]),
-            (["--title", "a", "--body", "b", "--kind", "silent"], ["--kind silent", "--file"]),
+            (["--title", "a", "--body", "b", "--kind", "silent"], ["--kind silent needs", "--file"]),
             (["--name", "a", "--in-app", "a.json", "--type", "modal"], ["not both"]),
             (["--name", "a", "--in-app", "a.json", "--title", "a"], ["not both"]),
             (["--in-app", "a.json"], ["--name"]), (["--type", "modal"], ["--title"]),
+            (["--title", "a", "--body", "b", "--image", "https://a.b/c"], ["--image", "--kind push", "--kind inApp"]),
+            (["--title", "a", "--body", "b", "--priority", "5"], ["--priority", "--kind push", "--kind inApp"]),
+            (["--kind", "push", "--title", "a", "--body", "b", "--button", "Go"], ["--url"]),
+            (["--without-push", "--title", "a", "--body", "b", "--image", "https://a.b/c"], ["--image", "--center"]),
+            (["--kind", "push", "--title", "a", "--body", "b", "--trigger", "a"], ["--kind push", "'inApp'"]),
+            (["--name", "a", "--in-app", "a.json", "--image", "https://a.b/c"], ["not both"]),
             (["--file", "draft.json", "--type", "modal"], ["not both"]),
         ]
     )

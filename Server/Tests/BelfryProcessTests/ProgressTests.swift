@@ -89,6 +89,22 @@ struct ProgressTests {
         #expect(written.count { $0 == "\n" } == 1 && written.hasSuffix("\n"))
     }
 
+    @Test("CLI-4, PUSH-7: a silent campaign that waits says for what, and until when")
+    func silent() throws {
+        var answer = try Self.answer(.sending, pending: 2, accepted: 1)
+        #expect(CampaignProgress(answer).figures == "2 pending, 1 accepted")
+        answer.kind = .silent
+        let waits = "2 pending, 1 accepted; a device gets at most 3 silent pushes an hour, so some may wait"
+        #expect(CampaignProgress(answer).figures == waits)
+        answer.launchedAt = "2026-11-21T12:00:00Z"
+        answer.push = PushContent(title: "", body: "", ttlSeconds: 7_200)
+        let atTheLatest = try #require(Timestamp.date("2026-11-21T14:00:00Z"))
+        #expect(CampaignProgress(answer).figures == "\(waits), until \(Timestamp.text(atTheLatest)) at the latest")
+        answer.status = .completed
+        answer.counts.pending = 0
+        #expect(CampaignProgress(answer).figures == "0 pending, 1 accepted")
+    }
+
     @Test("CLI-4: a campaign is followed while it is scheduled or sending, and no longer")
     func watch() async throws {
         for end in [CampaignStatus.completed, .paused, .cancelled, .draft] {

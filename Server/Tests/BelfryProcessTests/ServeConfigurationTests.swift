@@ -12,10 +12,11 @@ struct ServeConfigurationTests {
         "secretKey": String(repeating: "s", count: 32), "allowPrivateEndpoints": "true", "rateLimit": "60",
         "appBudget": "100", "trustedProxies": "[10.0.0.0/8, '::1']", "bodyMemory": "64", "connectionsPerAddress": "7",
         "tlsCertificate": "cert.pem", "tlsKey": "key.pem", "webPushHosts": "[push.example.com]",
-        "database": "postgres://belfry@db.example.com/engagement", "databaseConnections": "23", "diskFloor": "2GB",
+        "database": "postgres://belfry@db.example.com/engagement", "databaseConnections": "23", "role": "[worker]",
+        "diskFloor": "2GB",
         "console": "false", "publicURL": "https://Belfry.example.com/",
         "oidcIssuer": "https://id.example.com/realm", "oidcClientID": "belfry", "oidcClientSecret": "whisper",
-        "oidcName": "Example",
+        "oidcName": "Example", "otlpEndpoint": "http://127.0.0.1:4318",
     ]
 
     /// Whether a configuration has the value of ``values`` for this key; nil for an unknown key.
@@ -38,6 +39,7 @@ struct ServeConfigurationTests {
         case "webPushHosts": configuration.webPushHosts == WebPushHosts("push.example.com")
         case "database": configuration.database.map { "\($0)" } == "engagement on db.example.com"
         case "databaseConnections": configuration.databaseConnections == 23
+        case "role": configuration.roles.contains(.worker) && !configuration.roles.contains(.api)
         case "diskFloor": configuration.diskFloor == .bytes(2_000_000_000)
         case "console": !configuration.hasConsole
         case "publicURL": configuration.publicURL == "https://belfry.example.com"
@@ -45,6 +47,7 @@ struct ServeConfigurationTests {
         case "oidcClientID": configuration.signInProvider?.clientID == "belfry"
         case "oidcClientSecret": configuration.signInProvider?.clientSecret == "whisper"
         case "oidcName": configuration.signInProvider?.name == "Example"
+        case "otlpEndpoint": configuration.traceCollector?.origin == values[key]
         default: nil
         }
     }
@@ -52,6 +55,7 @@ struct ServeConfigurationTests {
     /// Keys that are only valid together.
     private static let companions = [
         "tlsCertificate": ["tlsKey"], "tlsKey": ["tlsCertificate"], "database": ["secretKey"],
+        "role": ["database", "secretKey"],
         "oidcIssuer": ["oidcClientID", "publicURL"], "oidcClientID": ["oidcIssuer", "publicURL"],
         "oidcClientSecret": ["oidcIssuer", "oidcClientID", "publicURL"],
         "oidcName": ["oidcIssuer", "oidcClientID", "publicURL"],
@@ -141,7 +145,8 @@ struct ServeConfigurationTests {
             ("connectionsPerAddress: 0\n", 1, "connectionsPerAddress"), ("diskFloor: some\n", 1, "diskFloor"),
             ("console: perhaps\n", 1, "console"), ("publicURL: belfry.example.com\n", 1, "publicURL"),
             ("publicURL: 'https://belfry.example.com/path'\n", 1, "publicURL"),
-            ("databaseConnections: many\n", 1, "databaseConnections"),
+            ("databaseConnections: many\n", 1, "databaseConnections"), ("port: 1\nrole: boss\n", 2, "role"),
+            ("role: 'api,'\n", 1, "role"), ("role: []\n", 1, "role"), ("port: 1\nrole: worker\n", 2, "role"),
             ("host: h\nadminKey: whisper\n", 2, "adminKey"), ("secretKey: whisper\n", 1, "secretKey"),
             ("port: 1\ndatabase: 'mysql://u:whisper@h/n'\n", 2, "database"),
             ("port: 1\ntlsKey: key.pem\n", 2, "tlsKey"), ("port: 1\nprot: 2\n", 2, "prot"),
@@ -154,6 +159,39 @@ struct ServeConfigurationTests {
         #expect(text.hasPrefix("Line \(line) of the file "), "\(text)")
         #expect(text.contains(key), "\(text)")
         #expect(!text.contains("whisper"), "\(text)")
+    }
+
+    @Test("FLEET-1, CLI-2: a process has both roles, or on a shared database one of them; other words are refused")
+    func roles() async throws {
+        let shared = ServerDatabase.environment("postgres://belfry@db.example.com/engagement")
+        for text in ["api,worker", "worker, api", "api,worker,api"] {
+            #expect(try await Self.read(nil, environment: ["BELFRY_ROLE": text]).roles == .both)
+        }
+        let api = try await Self.read(nil, flags: .init(role: "api"), environment: shared).roles
+        #expect(api.contains(.api) && !api.contains(.worker))
+        let listed = try await Self.read("role: [api, worker]\n", environment: shared)
+        #expect(listed.roles == .both)
+        #expect(try await Self.read(nil).roles == .both)
+        for text in ["", "API", "api worker", "api,,worker", "none"] {
+            let error = await #expect(throws: ServeConfigurationError.self) {
+                try await Self.read(nil, flags: .init(role: text), environment: shared)
+            }
+            #expect(error?.description.contains(ServerRoles.form) == true)
+        }
+        for role in ["api", "worker"] {
+            let error = await #expect(throws: ServeConfigurationError.self) {
+                try await Self.read(nil, flags: .init(role: role))
+            }
+            #expect(error?.description.contains("'\(role)' alone needs a PostgreSQL database") == true)
+        }
+    }
+
+    @Test("FLEET-1: a worker keeps its own registrations to itself; campaigns are told to all workers")
+    func telling() throws {
+        let (api, worker) = (try #require(ServerRoles("api")), try #require(ServerRoles("worker")))
+        #expect(api.tellsOthers(of: .registrations) && !worker.tellsOthers(of: .registrations))
+        #expect(!ServerRoles.both.tellsOthers(of: .registrations))
+        for roles in [api, worker, .both] { #expect(roles.tellsOthers(of: .campaigns)) }
     }
 
     @Test("CLI-2: the file is not blamed for a value of the environment or of a flag")

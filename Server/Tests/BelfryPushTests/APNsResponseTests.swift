@@ -23,6 +23,7 @@ private let documented: [(status: Int, reason: String, kind: String)] = [
     (403, "BadCertificate", "credentialError"),
     (403, "BadCertificateEnvironment", "credentialError"),
     (403, "BadEnvironmentKeyIdInToken", "credentialError"),
+    (403, "BadEnvironmentKeyInToken", "credentialError"),
     (403, "ExpiredProviderToken", "credentialExpired"),
     (403, "Forbidden", "credentialError"),
     (403, "InvalidProviderToken", "credentialError"),

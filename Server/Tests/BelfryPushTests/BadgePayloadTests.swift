@@ -37,14 +37,15 @@ struct BadgePayloadTests {
         )
     }
 
-    @Test("BADGE-1, PUSH-3: for a browser the badge is in the belfry object")
+    @Test("BADGE-1, PUSH-3, WEB-4: for a browser the badge is a number in app_badge and in the belfry object")
     func webPush() throws {
         let body = try webPushBody(content, .alert, Self.all, badge)
         #expect(
             String(decoding: body, as: UTF8.self)
-                == #"{"belfry":{"badge":{"count":12,"revision":340},"campaign":"7","sid":"\#(sid)","#
-                + #""sync":["messageCenter"],"to":"mark"},"notification":{"body":"There","tag":"belfry-7","#
-                + #""title":"Hi"}}"#
+                == #"{"app_badge":12,"belfry":{"badge":{"count":12,"revision":340},"campaign":"7","sid":"\#(sid)","#
+                + #""sync":["messageCenter"],"to":"mark"},"mutable":true,"notification":{"body":"There","#
+                + #""data":{"belfry":{"campaign":"7","sid":"\#(sid)","to":"mark"}},"navigate":"/","#
+                + #""tag":"belfry-7","title":"Hi"},"web_push":8030}"#
         )
     }
 

@@ -26,16 +26,19 @@ struct WebPushRequestTests {
         )
         #expect(request.fields == [HeaderField("ttl", "3600"), HeaderField("topic", "belfry-7")])
         let message = try JSONValue(browser.decrypt(request.body))
-        #expect(Set(message.keys) == ["belfry", "data", "notification"])
+        #expect(Set(message.keys) == ["belfry", "data", "mutable", "notification", "web_push"])
+        let sid = try Fixtures.message().text
         #expect(
             message["notification"] == [
                 "title": "Hello", "subtitle": "There", "body": "World", "image": "https://example.com/a.png",
-                "tag": "belfry-7",
+                "tag": "belfry-7", "navigate": "https://example.com/offer",
+                "actions": [["action": "yes", "title": "Yes", "navigate": "/"]],
+                "data": ["belfry": ["campaign": "7", "sid": .string(sid), "to": "mark"]],
             ]
         )
         #expect(message["data"] == ["shop": "Paris", "count": 3, "notification": "mine"])
         #expect(Set(message["belfry"].keys) == ["action", "buttons", "campaign", "sid", "to"])
-        #expect(message["belfry"]["sid"] == .string(try Fixtures.message().text))
+        #expect(message["belfry"]["sid"] == .string(sid))
         #expect(message["belfry"]["action"]["url"] == "https://example.com/offer")
     }
 

@@ -1,6 +1,7 @@
 import BelfryPostgres
 import BelfrySQLite
 import BelfryStore
+import BelfryTestSupport
 import Foundation
 import Testing
 
@@ -12,6 +13,10 @@ package enum Engine: String, CaseIterable, Sendable, CustomTestStringConvertible
     /// SQLite, or what `BELFRY_TEST_ENGINE` names: some suites run once on each engine (STO-2).
     package static let ofThisRun =
         ProcessInfo.processInfo.environment["BELFRY_TEST_ENGINE"].flatMap(Engine.init(rawValue:)) ?? .sqlite
+
+    /// The engines for a test of a suite that `make test` runs once on each of them: that of this run. `make endurance`
+    /// runs its suites once, on all.
+    package static let ofEachRun = Endurance.isOn ? allCases : [ofThisRun]
 
     package var testDescription: String { rawValue }
 

@@ -52,6 +52,19 @@ struct APNsControlTests {
         }
     }
 
+    @Test("CLI-3: a misspelled limit lifts none, and is told what there is")
+    func misspelled() async throws {
+        try await Control.run { control in
+            let body = #"{"device":{"requests":1,"intervalSeconds":3600}}"#
+            #expect(try await control.call(.PUT, "/quotas", body).status == 204)
+            let wrong = try await control.call(.PUT, "/quotas", #"{"devices":{"requests":1,"intervalSeconds":3600}}"#)
+            #expect(wrong.status == 400 && wrong.fault?.message.contains("device") == true)
+            let token = try await control.issueToken()
+            #expect(try await control.simulation.push(to: token).status == 200)
+            #expect(try await control.simulation.push(to: token).status == 429)
+        }
+    }
+
     @Test("CLI-3, PUSH-1: a key is registered for the environments that the call names")
     func keyEnvironments() async throws {
         try await Control.run { control in
@@ -112,6 +125,15 @@ struct APNsControlTests {
                 (.POST, "/keys", #"{"teamId":"T","keyId":"K","publicKey":"no"}"#, 400, "publicKey"),
                 (.PUT, "/quotas", #"{"device":{"requests":0,"intervalSeconds":1}}"#, 400, "device.requests"),
                 (.PUT, "/quotas", #"{"device":{"requests":1}}"#, 400, "device.intervalSeconds"),
+                (.PUT, "/quotas", #"{"nix":1}"#, 400, "nix"),
+                (.PUT, "/quotas", #"{"device":{"requests":1,"intervalSecond":1}}"#, 400, "device.intervalSecond"),
+                (.PUT, "/faults", #"{"rate":{}}"#, 400, "rate"),
+                (.POST, "/keys", #"{"teamId":"T","keyId":"K","publicKey":"no","topic":"a"}"#, 400, "topic"),
+                (
+                    .POST, "/keys", #"{"teamId":"T","keyId":"K","publicKey":"no","environments":["moon"]}"#, 400,
+                    "environments[0]"
+                ),
+                (.POST, "/tokens", #"{"topic":"a","environment":"sandbox","state":"valid"}"#, 400, "state"),
                 (
                     .POST, "/keys", #"{"teamId":"T","keyId":"K","publicKey":"no","environments":[]}"#, 400,
                     "environments"

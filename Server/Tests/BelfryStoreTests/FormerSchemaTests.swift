@@ -160,6 +160,11 @@ struct FormerSchemaTests {
         [.sqlite: "5d67e311e782fc74", .postgres: "5d67e311e782fc74"],
         [.sqlite: "c2befe7b0769676d", .postgres: "c2befe7b0769676d"],
         [.sqlite: "f145326b5b18ed68", .postgres: "4f3fc72bb5f95179"],
+        [.sqlite: "e30d94abe10f6645", .postgres: "3a5b00d7f6011452"],
+        [.sqlite: "7aa7161b3897be45", .postgres: "7cc4bbcff44a0bb9"],
+        [.sqlite: "f5f01b06e360adcd", .postgres: "9acb723fc99e5dc6"],
+        [.sqlite: "f05a8dce2cf28b2c", .postgres: "1957d3cde05d759c"],
+        [.sqlite: "a3160dda9de0dc96", .postgres: "a3160dda9de0dc96"],
     ]
 
     /// FNV-1a: nobody forges a migration, and one letter changes it.

@@ -1,3 +1,4 @@
+import BelfryModel
 import BelfryServerModel
 import BelfryServerTestSupport
 import BelfryStore
@@ -11,6 +12,8 @@ struct MigrationTests {
         "rich_confirmations", "badges", "center_engagement", "in_app_clocks", "in_app_copies", "in_app_clicks",
         "in_app_not_shown", "silent_pushes", "work_attempts", "registration_groups", "removed_attributes",
         "attribute_reviews", "erasures", "campaign_versions", "campaign_approvals", "campaign_comments",
+        "rehearsals", "rehearsal_pages", "contact_links", "campaign_sums", "day_sums", "consent_days",
+        "campaign_outcomes",
     ]
 
     @Test("STO-1: a fresh database has the newest schema", arguments: Engine.allCases)
@@ -37,10 +40,51 @@ struct MigrationTests {
         #expect(try await store.reopened { try $0.apps.all().map(\.code.rawValue) } == ["app"])
     }
 
-    @Test("STO-1: a database that a newer program wrote is refused and left alone", arguments: Engine.allCases)
+    @Test(
+        "FLEET-1: a program runs on the schema of the next version, which has added tables and columns, and leaves it",
+        arguments: Engine.allCases
+    )
+    func next(_ engine: Engine) async throws {
+        let store = try TestStore(engine)
+        try await store.write { connection in
+            _ = try connection.makeApp()
+            try connection.growToNextVersion(engine)
+        }
+        let second = try store.another()
+        defer { try? second.close() }
+        try await second.database.write { connection in
+            let app = try connection.makeApp("second")
+            try connection.attributes.define(try AttributeKey("city"), type: .string, app: app, now: storeEpoch)
+            let device = try connection.devices.findOrInsert(app: app, client: try client(1), now: storeEpoch)
+            let contact = try connection.contacts.findOrInsert(app: app, key: "anna", known: true, now: storeEpoch)
+            let isStored = try connection.events.insert(
+                try event("e-1"), device: device.id, app: app, contact: contact, now: storeEpoch
+            )
+            let isRegistered = try connection.registrations.insert(
+                device: device.id, snapshot: snapshot("r-1", revision: 1), requestOrder: 1, now: storeEpoch
+            )
+            #expect(isStored && isRegistered)
+            let campaign = try connection.makeCampaign(app: app)
+            try connection.makeBatches(2, of: campaign)
+            let batches = try connection.batches.claim(
+                owner: "worker", until: seconds(15), now: storeEpoch, limit: 9
+            )
+            #expect(batches.count == 2)
+            let claimed = try connection.registrations.claimWaiting(limit: 9)
+            let found = try connection.campaigns.find(campaign)
+            #expect(claimed.count == 1 && found != nil)
+        }
+        let found = try await second.database.read { (try $0.apps.all().count, try $0.newestSchema()) }
+        #expect(found == (2, Migration.newest + 1))
+    }
+
+    @Test(
+        "STO-1, FLEET-1: a database that a program of two versions later wrote is refused and left alone",
+        arguments: Engine.allCases
+    )
     func newer(_ engine: Engine) async throws {
         let store = try TestStore(engine)
-        let future = Migration.newest + 1
+        let future = Migration.newest + 2
         try await store.write { connection in
             _ = try connection.makeApp()
             try connection.execute("INSERT INTO schema_version (version) VALUES (?)", [.integer(future)])

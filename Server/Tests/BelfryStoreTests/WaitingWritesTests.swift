@@ -163,6 +163,53 @@ struct WaitingWritesTests {
         #expect(story.patient.isEmpty && story.next.count == 1)
     }
 
+    @Test("FLEET-4: of a kind that is run in turn, all that wait go to one writer, and none to another meanwhile")
+    func inTurn() throws {
+        let call = JointCall<Int, Int>(isInTurn: true) { items, _ in items.map { .success($0) } }
+        func joint() -> any PendingWrite {
+            JointWrite(0, call, isSynced: true, mapError: { $0 }, completion: { _ in })
+        }
+        let other = Write<Int>(isSynced: true, body: { _ in 0 }, mapError: { $0 }, completion: { _ in })
+        func taken(_ turn: WaitingWrites.Turn) -> [any PendingWrite] {
+            if case .commit(let group) = turn { group } else { [] }
+        }
+        var waiting = WaitingWrites(writers: 2)
+        let isAsked = waiting.add(joint(), turn: .next)
+        let first = taken(waiting.take())
+        #expect(isAsked && first.count == 1)
+        let isAskedInVain = waiting.add(joint(), turn: .next)
+        #expect(!isAskedInVain, "another writer could not begin")
+        _ = waiting.add(joint(), turn: .next)
+        let isAskedForOther = waiting.add(other, turn: .next)
+        let second = taken(waiting.take())
+        #expect(isAskedForOther && second.count == 1 && second.first === other)
+        waiting.end(second)
+        #expect(taken(waiting.take()).isEmpty, "the kind is still under way")
+        waiting.end(first)
+        #expect(taken(waiting.take()).count == 2)
+    }
+
+    @Test("PERF-5, FLEET-4: with several writers a patient write lets the given number of commits pass on each")
+    func endlessOnSeveral() {
+        func write() -> Write<Int> {
+            Write<Int>(isSynced: true, body: { _ in 0 }, mapError: { $0 }, completion: { _ in })
+        }
+        var waiting = WaitingWrites(writers: 3)
+        let patient = write()
+        _ = waiting.add(patient, turn: .patient)
+        var passed = 0
+        while passed <= 3 * WaitingWrites.maximumPassed {
+            _ = waiting.add(write(), turn: .next)
+            guard case .commit(let group) = waiting.take() else {
+                Issue.record("somebody waits")
+                return
+            }
+            if group.contains(where: { $0 === patient }) { break }
+            passed += 1
+        }
+        #expect(passed == 3 * WaitingWrites.maximumPassed)
+    }
+
     @Test("WIRE-26, STO-2: of several writers only as many are used as there are, each with its own group")
     func severalWriters() {
         var waiting = WaitingWrites(writers: 3)

@@ -19,6 +19,12 @@ ROLES = ("viewer", "marketer", "approver", "admin")
 DEVICES = 24
 
 
+def free_port():
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        return free.getsockname()[1]
+
+
 class Program:
     """A running `belfry`, until the block ends."""
 
@@ -61,7 +67,7 @@ class Program:
         """A command, as an operator types it at a terminal of the server."""
         environment = dict(self._environment, BELFRY_SERVER=self.address, BELFRY_ADMIN_KEY=self._key)
         run = subprocess.run(
-            [self._program, *arguments], input=text, env=environment, text=True, capture_output=True, timeout=60)
+            [self._program, *arguments], input=text, env=environment, text=True, capture_output=True, timeout=300)
         if run.returncode:
             raise SystemExit(f"belfry {' '.join(arguments)}: {run.stderr}")
         return run.stdout
@@ -71,7 +77,7 @@ class Program:
         headers = {"Authorization": "Bearer " + self._key, "Content-Type": "application/json"}
         data = None if body is None else json.dumps(body).encode()
         request = urllib.request.Request(self.address + path, data=data, method=method, headers=headers)
-        with urllib.request.urlopen(request, timeout=60) as response:
+        with urllib.request.urlopen(request, timeout=300) as response:
             text = response.read()
         return json.loads(text) if text else None
 
@@ -90,13 +96,14 @@ class Demo(Program):
         self.start("demo", "--devices", str(self._devices), "--port", "0")
         found = {}
         for line in self.lines():
-            match = re.match(r"(console|data|phone): (.*)", line)
+            match = re.match(r"(console|data|browser|push server|phone): (.*)", line)
             if match:
                 found[match.group(1)] = match.group(2).strip()
             if "phone" in found:
                 break
         self.welcome = found["console"]
         self.phone = found["phone"]
+        self.browser, self.push_server = found["browser"], found["push server"]
         self.address = re.match(r"https?://[^/]+", self.welcome).group(0)
         self.read_key(found["data"])
         return self
@@ -121,9 +128,7 @@ class Server(Program):
 
     def __enter__(self):
         self._folder = tempfile.TemporaryDirectory(prefix="belfry-data-")
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            port = free.getsockname()[1]
+        port = free_port()
         self.address = f"http://127.0.0.1:{port}"
         self.start(
             "serve", "--port", str(port), "--data", self._folder.name, "--public-url", self.address, *self._options,

@@ -22,15 +22,25 @@ def kind(address):
     return "/".join(steps) + ("?" + "&".join(query) if query else "")
 
 
+class Unseen(Exception):
+    """The crawl stopped before it had seen every kind of page."""
+
+
 def pages(browser, start):
-    """The addresses that can be reached from `start`, each visited as it is found: yields the address and its kind."""
+    """The addresses that can be reached from `start`, each visited as it is found: yields the address and its kind.
+
+    It raises `Unseen` when it has visited `MOST` and knows of kinds of pages that it has seen less of than it should.
+    """
     origin = urllib.parse.urlsplit(start).netloc
     waiting, seen, kinds = [start], {start}, {}
-    while waiting and len(seen) < MOST * 20 and sum(kinds.values()) < MOST:
+    while waiting:
         address = waiting.pop(0)
         of_kind = kind(address)
         if kinds.get(of_kind, 0) >= MOST_OF_A_KIND:
             continue
+        if sum(kinds.values()) >= MOST:
+            left = sorted({of_kind} | {kind(other) for other in waiting if kinds.get(kind(other), 0) < MOST_OF_A_KIND})
+            raise Unseen(f"after {MOST} pages {len(left)} kinds are left: {', '.join(left[:20])}")
         kinds[of_kind] = kinds.get(of_kind, 0) + 1
         browser.open(address)
         yield address, of_kind
@@ -55,13 +65,18 @@ def crawl(driver, demo, checks, role):
     who sees the most."""
     with person(driver, demo, role, demo.page()) as browser:
         checks.complaints(browser)
-        looked = set()
-        for address, of_kind in pages(browser, demo.page()):
-            where = address.removeprefix(demo.address)
-            checks.expect(f"{role}: {where} answers", browser.status == 200, browser.status)
-            is_first = of_kind not in looked
-            looked.add(of_kind)
-            checks.page(browser, f"{role}: {where}", is_whole=is_first and role == "operator")
+        looked, visited, unseen = set(), 0, None
+        try:
+            for address, of_kind in pages(browser, demo.page()):
+                visited += 1
+                where = address.removeprefix(demo.address)
+                checks.expect(f"{role}: {where} answers", browser.status == 200, browser.status)
+                is_first = of_kind not in looked
+                looked.add(of_kind)
+                checks.page(browser, f"{role}: {where}", is_whole=is_first and role == "operator")
+        except Unseen as error:
+            unseen = error
+        checks.expect(f"{role}: every kind of page was seen, in {visited} pages", unseen is None, unseen)
         checks.expect(f"{role}: there are pages", len(looked) >= 4, sorted(looked))
         for path, what in (("/nothing-here", "a page that is none"), ("/apps/nowhere", "an app that is none")):
             browser.open(demo.page(path))
@@ -72,7 +87,9 @@ def crawl(driver, demo, checks, role):
 def outside(browser, demo, checks):
     """What is there for whoever is not signed in."""
     browser.open(demo.app_page("/campaigns"))
-    checks.expect("whoever is not signed in is asked to", "/console/sign-in?next=" in browser.address, browser.address)
+    checks.expect(
+        "whoever is not signed in is asked to", browser.until(lambda: "/console/sign-in?next=" in browser.address),
+        browser.address)
     checks.page(browser, "the sign-in page")
     browser.fill("Name", "viewer")
     browser.fill("Password", "a wrong password")

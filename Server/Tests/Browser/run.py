@@ -18,6 +18,9 @@ from console import ROLES, Demo
 from crawl import crawl, outside
 from stories import STORIES
 from story_newcomer import newcomer
+import stories_editing
+import stories_phone
+import stories_website
 from stories_provider import provider
 from webdriver import Browser, Chromedriver
 
@@ -29,7 +32,8 @@ def parts(driver, demo, checks, options):
             outside(browser, demo, checks)
     found = {"newcomer": lambda: newcomer(driver, demo, checks), "outside": stranger}
     found["provider"] = lambda: provider(driver, options.program, options.foreign, checks)
-    for name, story in STORIES.items():
+    found["phone_elsewhere"] = lambda: stories_phone.phone_elsewhere(driver, options.program, checks)
+    for name, story in (STORIES | stories_editing.STORIES | stories_phone.STORIES | stories_website.STORIES).items():
         found[name] = lambda story=story: story(driver, demo, checks)
     for role in ROLES + ("operator",):
         found["pages-of-" + role] = lambda role=role: crawl(driver, demo, checks, role)
@@ -48,8 +52,8 @@ def main():
     checks = Checks(Axe(options.libraries))
     with contextlib.ExitStack() as running:
         driver = running.enter_context(Chromedriver())
-        # It has a server of its own, and takes a while to start.
-        demo = None if options.names == ["provider"] else running.enter_context(Demo(options.program))
+        # These have servers of their own, and a demonstration takes a while to start.
+        demo = None if options.names and {"provider", "phone_elsewhere"}.issuperset(options.names) else running.enter_context(Demo(options.program))
         if demo:
             demo.add_people()
         known = parts(driver, demo, checks, options)

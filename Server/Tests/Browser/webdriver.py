@@ -46,6 +46,11 @@ class WebDriverError(Exception):
         self.code = code
 
 
+# How long is waited for what ought to come, in seconds. It comes at once, or as soon as a busy machine has the time; what
+# a page must not show is never waited for.
+PATIENCE = 180
+
+
 class NotFound(Exception):
     """Nothing on the page has the role and the name that were looked for."""
 
@@ -82,7 +87,7 @@ class Chromedriver:
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def call(self, method, path, body=None):
-        connection = http.client.HTTPConnection("127.0.0.1", self._port, timeout=120)
+        connection = http.client.HTTPConnection("127.0.0.1", self._port, timeout=300)
         try:
             data = None if method != "POST" else json.dumps(body or {})
             connection.request(method, path, data, {"Content-Type": "application/json"} if data else {})
@@ -140,6 +145,14 @@ class Browser:
     def open(self, address):
         self.command("POST", "/url", {"url": address})
 
+    def newest_page(self):
+        """Goes on in the tab that was opened last."""
+        self.command("POST", "/window", {"handle": self.command("GET", "/window/handles")[-1]})
+
+    def permit(self, name, state):
+        """What a person has answered the browser's question for a permission (https://www.w3.org/TR/permissions/)."""
+        self.command("POST", "/permissions", {"descriptor": {"name": name}, "state": state})
+
     @property
     def address(self):
         return self.command("GET", "/url")
@@ -192,7 +205,7 @@ class Browser:
                 found.append(element)
         return found
 
-    def find(self, role, name=None, seconds=10):
+    def find(self, role, name=None, seconds=PATIENCE):
         """The first of them; waits until there is one."""
         found = self.until(lambda: self.elements(role, name), seconds)
         if not found:
@@ -240,10 +253,11 @@ class Browser:
 
     @property
     def text(self):
-        """What the page says, as a person reads it."""
-        return self.all("body")[0].text
+        """What the page says, as a person reads it; nothing while one page takes another's place."""
+        bodies = self.all("body")
+        return bodies[0].text if bodies else ""
 
-    def sees(self, words, seconds=10):
+    def sees(self, words, seconds=PATIENCE):
         """Whether the page says it in time."""
         def is_there():
             try:
@@ -252,7 +266,7 @@ class Browser:
                 return False  # the page is just being replaced
         return bool(self.until(is_there, seconds))
 
-    def until(self, condition, seconds=10):
+    def until(self, condition, seconds=PATIENCE):
         """What the condition returns when it first holds, or at the end of the time."""
         end = time.monotonic() + seconds
         while True:
@@ -275,6 +289,11 @@ class Browser:
             yield
         finally:
             self.command("POST", "/frame", {"id": None})
+
+    def loaded(self):
+        """Waits until the page is there as a whole, before somebody says what it does not have."""
+        if not self.until(lambda: self.script("return document.readyState") == "complete"):
+            raise NotFound(f"{self.address} is not loaded")
 
     def painted(self):
         """Waits until the page has taken a new size."""

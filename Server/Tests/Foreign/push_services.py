@@ -115,15 +115,31 @@ class Device:
 class Browser(Device):
     def __init__(self, origin, what, *rest, **more):
         self.key, self.auth = ec.generate_private_key(ec.SECP256R1()), os.urandom(16)
-        self.path = "/push/" + base64url(os.urandom(32))
+        self.path = self.new_path()
         subscription = {
             "endpoint": origin + self.path,
             "keys": {"p256dh": base64url(point(self.key.public_key())), "auth": base64url(self.auth)}}
         super().__init__("webpush", json.dumps(subscription), what, *rest, **more)
 
+    def new_path(self):
+        return "/push/" + base64url(os.urandom(32))
+
     @property
     def address(self):
         return self.path
+
+
+class Distributor(Browser):
+    """An app whose pushes come through a UnifiedPush distributor: the keys are its own, the endpoint is a topic of the
+    distributor's server (https://unifiedpush.org/developers/spec/server), here as ntfy writes them."""
+
+    def new_path(self):
+        return "/up" + base64url(os.urandom(9)) + "?up=1"
+
+
+def ntfy_error(status, code, text):
+    error = {"code": code, "http": status, "error": text, "link": "https://ntfy.sh/docs/publish/"}
+    return status, [("content-type", "application/json")], json.dumps(error).encode()
 
 
 def apns_refusal(status, reason, **more):
@@ -181,6 +197,18 @@ def make_devices(origin):
     Browser(origin, "too many messages", [(429, [("retry-after", "1")], b""), created], "accepted")
     Browser(origin, "too many for longer than the message lives", [(429, [("retry-after", str(WEEK))], b"")],
             "rejected", "expired", "rejected")
+    # UnifiedPush (WEB-9).
+    kept = json.dumps({"id": "sPs71M8A2T", "time": 1_800_000_000, "event": "message", "topic": "up"}).encode()
+    stored = (200, [("content-type", "application/json")], kept)
+    Distributor(origin, "an app with a distributor", [stored], "accepted")
+    Distributor(origin, "an app with another distributor", [(201, [("ttl", "60")], b"")], "accepted")
+    Distributor(origin, "a distributor's topic that is gone", [ntfy_error(404, 40401, "page not found")],
+                "rejected", "status404", "suppressed")
+    Distributor(origin, "a distributor that limits", [ntfy_error(429, 42901, "limit reached: too many requests"), stored],
+                "accepted")
+    Distributor(origin, "a distributor that nobody listens to yet",
+                [ntfy_error(507, 50701, "cannot publish to UnifiedPush topic without previously active subscriber"), stored],
+                "accepted")
 
 
 # What a push must be

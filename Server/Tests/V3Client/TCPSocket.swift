@@ -2,8 +2,8 @@ import Foundation
 
 /// A connected socket; its calls block.
 struct TCPSocket: Sendable {
-    /// How long a response may take, in milliseconds: the vendor's limit on iOS.
-    private static let patience: Int32 = 30_000
+    /// How long a response may take, in milliseconds. The vendor's limit on iOS is 30 s, which a busy machine may need.
+    private static let patience: Int32 = 300_000
     private static let pieceBytes = 65_536
 
     #if canImport(Glibc)

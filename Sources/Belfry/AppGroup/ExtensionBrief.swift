@@ -41,7 +41,7 @@ package struct ExtensionBrief: Hashable, Sendable, Codable {
         showsBadges = configuration.badgesEnabled
         takesEvents = state.privacy.takesEvents
         // Until a link that is still to be made has been made, the tokens are those of the contact before it.
-        let isPresent = state.sync.link.pending.isEmpty
+        let isPresent = !state.sync.link.awaitsContact
         access = state.sync.link.tokens.flatMap { tokens in
             guard isPresent else { return nil }
             return Access(

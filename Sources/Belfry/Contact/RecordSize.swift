@@ -53,12 +53,20 @@ enum RecordSize {
 
     /// With the quotation marks, and escaped like the encoder does.
     private static func text(_ text: String) -> Int {
-        text.utf8.reduce(2) { bytes, byte in
-            switch byte {
-            case 0..<0x20: bytes + 6
-            case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): bytes + 2
-            default: bytes + 1
+        var text = text
+        return text.withUTF8 { bytes in
+            var size = bytes.count + 2
+            for start in stride(from: 0, to: bytes.count, by: 8) {
+                if let eight = EightBytes(bytes, at: start), !eight.isEscapedInJSON { continue }
+                for byte in bytes[start..<min(start + 8, bytes.count)] {
+                    switch byte {
+                    case 0..<0x20: size += 5
+                    case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): size += 1
+                    default: break
+                    }
+                }
             }
+            return size
         }
     }
 }

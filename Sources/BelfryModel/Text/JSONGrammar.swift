@@ -121,6 +121,11 @@ public struct JSONGrammar {
     private mutating func string() throws(JSONGrammarError) {
         index += 1
         while index < bytes.count {
+            if let eight = EightBytes(bytes, at: index) {
+                let plain = eight.plainJSONText
+                index += plain
+                guard plain < 8 else { continue }
+            }
             switch bytes[index] {
             case Self.quote:
                 index += 1

@@ -37,8 +37,10 @@ public enum StreamSafeText {
     ///
     /// - Parameter json: what ``JSONGrammar`` takes.
     static func make(ofJSON json: Data) -> Data {
-        let mayHaveMarks = json.contains { $0 >= firstLead || $0 == UInt8(ascii: "\\") }
-        return mayHaveMarks ? json.withUnsafeBytes { JSONScalars($0.bindMemory(to: UInt8.self)).joined } ?? json : json
+        json.withUnsafeBytes { bytes in
+            let scalars = JSONScalars(bytes.bindMemory(to: UInt8.self))
+            return scalars.mayHaveMarks ? scalars.joined : nil
+        } ?? json
     }
 
     /// The marks that stand one behind the other.
@@ -73,6 +75,20 @@ public enum StreamSafeText {
             self.bytes = bytes
         }
 
+        var mayHaveMarks: Bool {
+            var index = 0
+            while index < bytes.count {
+                if let eight = EightBytes(bytes, at: index) {
+                    let letters = eight.unescapedASCII
+                    index += letters
+                    guard letters < 8 else { continue }
+                }
+                guard bytes[index] < StreamSafeText.firstLead, bytes[index] != UInt8(ascii: "\\") else { return true }
+                index += 1
+            }
+            return false
+        }
+
         /// With joiners; nil when it needs none.
         var joined: Data? {
             var safe: Data?
@@ -80,6 +96,12 @@ public enum StreamSafeText {
             var index = 0
             var copied = 0
             while index < bytes.count {
+                // Letters end a run.
+                if let letters = EightBytes(bytes, at: index)?.unescapedASCII, letters > 0 {
+                    run = Run()
+                    index += letters
+                    continue
+                }
                 let (scalar, length) = piece(at: index)
                 if run.isFull(before: scalar) {
                     var begun = safe ?? Data(capacity: bytes.count + bytes.count / 16)

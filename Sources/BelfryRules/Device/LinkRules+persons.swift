@@ -4,8 +4,8 @@ import Foundation
 extension LinkRules {
     /// The next link changes the person to whom the server has the device linked.
     public var leavesPerson: Bool {
-        guard let linked, let first = pending.first else { return false }
-        return linked.person != first.person
+        guard let linked, let next = nextContact else { return false }
+        return linked.person != next.person
     }
 
     /// Whether this is an anonymous link for another person than before. Otherwise the server would return the device's
@@ -18,8 +18,8 @@ extension LinkRules {
     /// The server refuses an anonymous contact for the device, so there it still belongs to the former person
     /// (WIRE-22).
     public func isStranded(now: Date) -> Bool {
-        guard leavesPerson, let first = pending.first, !first.target.isKnown else { return false }
-        return linkGate.isRefused(StableDigest(link: first), now: now)
+        guard leavesPerson, let next = nextContact, !next.target.isKnown else { return false }
+        return linkGate.isRefused(StableDigest(link: next), now: now)
     }
 
     /// What happens to the events of each owner.
@@ -27,5 +27,20 @@ extension LinkRules {
     /// - Parameter holdsPresent: events of the present owner wait until a contact key is set (REG-12).
     public func eventOwners(holdsPresent: Bool) -> EventOwners {
         EventOwners(references: references, present: owner, holdsPresent: holdsPresent)
+    }
+}
+
+/// A re-installed app takes its anonymous contact back (REG-23).
+extension LinkRules {
+    /// A silent push brought a nonce. Only a device that has nobody but its anonymous contact sends it back.
+    ///
+    /// - Parameter tag: the recipient tag of the push: a nonce for somebody else is not sent.
+    /// - Returns: whether it will be sent.
+    public mutating func receivedNonce(_ nonce: String, for tag: String?) -> Bool {
+        guard !nonce.isEmpty, pending.isEmpty, tokens != nil, let linked, linked.target == .anonymous,
+            let tag, tag == references[linked.owner].flatMap(RecipientTags.tag(of:))
+        else { return false }
+        offerTakeover(PendingLink(owner: linked.owner, target: .anonymous, person: linked.person, nonce: nonce))
+        return true
     }
 }

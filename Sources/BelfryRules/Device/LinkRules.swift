@@ -53,7 +53,7 @@ public struct LinkRules: Hashable, Sendable, Codable {
 
     /// A contact was set, or will be unlinked: this ends the wait of REG-12.
     public var namesContact: Bool {
-        let isToChange = linked != nil && !pending.isEmpty
+        let isToChange = linked != nil && awaitsContact
         return isToChange || linked?.target.isKnown == true || pending.contains { $0.target.isKnown }
     }
 
@@ -62,10 +62,30 @@ public struct LinkRules: Hashable, Sendable, Codable {
         if let next = pending.first {
             switch linkGate.opening(for: StableDigest(link: next), now: now) {
             case .open: return .link(next)
+            // A re-installed app has a contact: nothing waits for the one that it may take back (REG-23).
+            case .closed where next.nonce != nil && !awaitsContact: break
             case .closed(let until, let reason): return .wait(until: until, reason: reason)
             }
         }
         return decideToken(now: now)
+    }
+
+    /// When a nonce that could not be sent back is sent again; nil when none waits.
+    public func nextTakeover(now: Date) -> Date? {
+        guard let next = pending.first, next.nonce != nil,
+            case .closed(let until, _) = linkGate.opening(for: StableDigest(link: next), now: now)
+        else { return nil }
+        return until
+    }
+
+    /// Whether a link is to be made before anything else is sent.
+    public var awaitsContact: Bool {
+        nextContact != nil
+    }
+
+    /// The first link to a contact that the device does not have. An earlier version stored a nonce before it.
+    var nextContact: PendingLink? {
+        pending.first { $0.nonce == nil }
     }
 
     /// The next step for the contact token, regardless of pending links.
@@ -146,8 +166,12 @@ extension LinkRules {
 
     /// The next contact gets a new number, even if another pending link is dropped to make room: events of that contact
     /// must not become the next one's (ID-7).
+    ///
+    /// A nonce that waits is dropped: it is for the contact that the device leaves, and the next person's data must not
+    /// be sent meanwhile (ID-4, REG-23).
     private mutating func append(_ target: LinkTarget, proof: OpenIDProof? = nil) {
         owner += 1
+        dropTakeover()
         if pending.count >= Self.maximumPending { pending.removeLast() }
         pending.append(PendingLink(owner: owner, target: target, proof: proof, person: person))
     }
@@ -223,6 +247,10 @@ extension LinkRules {
         linkGate = RequestGate()
     }
 
+    private mutating func dropTakeover() {
+        pending.removeAll { $0.nonce != nil }
+    }
+
     /// The link that sends a nonce back; nothing else is to be linked.
     mutating func offerTakeover(_ link: PendingLink) {
         pending = [link]
@@ -291,6 +319,8 @@ extension LinkRules {
         tokens = nil
         tokenIsExpired = false
         tokenIsProven = false
+        // A nonce was for the device as the server knew it.
+        dropTakeover()
         launched()
         return true
     }

@@ -1,12 +1,5 @@
 import Foundation
 
-/// Whether a call must be made now.
-public enum CallDecision: Hashable, Sendable {
-    case send
-    case wait(until: Date, reason: WaitReason)
-    case notNeeded
-}
-
 /// When the device's properties are sent: when they changed since the last accepted ones, or when no client state is
 /// stored (ID-2).
 public struct PropertiesRules: Hashable, Sendable, Codable {
@@ -21,10 +14,7 @@ public struct PropertiesRules: Hashable, Sendable, Codable {
     public func decide(_ properties: StableDigest, hasClientState: Bool, now: Date) -> CallDecision {
         let isMissingState = !hasClientState && !answeredWithoutState
         guard properties != accepted || isMissingState else { return .notNeeded }
-        switch gate.opening(for: properties, now: now) {
-        case .open: return .send
-        case .closed(let until, let reason): return .wait(until: until, reason: reason)
-        }
+        return gate.decision(about: properties, now: now)
     }
 
     /// The server has responded about this device once; a link may follow.

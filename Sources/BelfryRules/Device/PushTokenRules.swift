@@ -19,20 +19,14 @@ public struct PushTokenRules: Hashable, Sendable, Codable {
     /// Whether the token, or its removal, must be sent now.
     public func decide(_ token: PushToken?, now: Date) -> CallDecision {
         guard let wanted = digestWanted(token), wanted != accepted else { return .notNeeded }
-        switch gate.opening(for: wanted, now: now) {
-        case .open: return .send
-        case .closed(let until, let reason): return .wait(until: until, reason: reason)
-        }
+        return gate.decision(about: wanted, now: now)
     }
 
     /// Whether the server must remove the token although the device has one, because there the device still belongs to
     /// a person who has left (ID-4). After the next link the token is sent again.
     public func decideWithdrawal(now: Date) -> CallDecision {
         guard accepted != .removedPushToken else { return .notNeeded }
-        switch gate.opening(for: .removedPushToken, now: now) {
-        case .open: return .send
-        case .closed(let until, let reason): return .wait(until: until, reason: reason)
-        }
+        return gate.decision(about: .removedPushToken, now: now)
     }
 
     /// Until a response arrives it is unknown what the server has. Store this before the request is sent.
@@ -80,5 +74,16 @@ public struct PushTokenRules: Hashable, Sendable, Codable {
     /// A clock that was set back must not freeze a wait.
     public mutating func rebase(to now: Date) {
         gate.rebase(to: now)
+    }
+}
+
+extension ContactRecord {
+    /// The record as it may be sent: no push token while the operating system denies permission, or says that the
+    /// person was never asked (REG-30), and no contact key of another field than the standard one (ID-3).
+    public var reported: ContactRecord {
+        var record = self
+        if osPushEnabled == false || osPushIsUnasked { record.pushToken = nil }
+        if contactField != nil { record.contactKey = nil }
+        return record
     }
 }

@@ -86,3 +86,22 @@ public struct RequestGate: Hashable, Sendable, Codable {
         refusedAt = refusedAt.map { min($0, now) }
     }
 }
+
+/// Whether a call must be made now.
+public enum CallDecision: Hashable, Sendable {
+    case send
+    case wait(until: Date, reason: WaitReason)
+    case notNeeded
+}
+
+extension RequestGate {
+    /// What to do about a call that is wanted.
+    ///
+    /// - Parameter content: the content of the call.
+    func decision(about content: StableDigest?, now: Date) -> CallDecision {
+        switch opening(for: content, now: now) {
+        case .open: .send
+        case .closed(let until, let reason): .wait(until: until, reason: reason)
+        }
+    }
+}

@@ -27,10 +27,7 @@ public struct RichContentReports: Hashable, Sendable, Codable {
     /// Whether the next one must be sent now.
     public func decide(_ next: RichContentReport?, now: Date) -> CallDecision {
         guard next != nil else { return .notNeeded }
-        switch gate.opening(for: nil, now: now) {
-        case .open: return .send
-        case .closed(let until, let reason): return .wait(until: until, reason: reason)
-        }
+        return gate.decision(about: nil, now: now)
     }
 
     /// Processes a response, or its absence.

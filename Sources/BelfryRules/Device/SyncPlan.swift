@@ -180,6 +180,7 @@ public enum SyncPlan {
         outlook: inout Outlook
     ) -> (step: SyncStep?, isSettled: Bool) {
         guard state.properties.isSettled else { return (nil, false) }
+        if let retry = state.link.nextTakeover(now: now) { outlook.wait(until: retry, reason: .backingOff) }
         switch state.link.decide(now: now, policy: policy.calls) {
         case .link(let link): return (.link(link), false)
         case .refresh(let refreshToken): return (.refreshToken(refreshToken), false)

@@ -51,7 +51,7 @@ public struct SyncState: Hashable, Sendable, Codable {
 
     /// Whether calls that need a contact can be made.
     public func isContactSettled(now: Date) -> Bool {
-        properties.isSettled && link.pending.isEmpty && link.decideToken(now: now) == .ready
+        properties.isSettled && !link.awaitsContact && link.decideToken(now: now) == .ready
     }
 
     /// The server's clock, as far as the device knows it (MC-17, EVT-9).

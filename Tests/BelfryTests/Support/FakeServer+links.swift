@@ -30,4 +30,8 @@ extension FakeServer {
     func offer(_ contact: String, nonce: String) {
         offers[nonce] = contact
     }
+
+    func endOffers() {
+        offers = [:]
+    }
 }

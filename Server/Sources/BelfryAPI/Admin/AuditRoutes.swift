@@ -11,8 +11,8 @@ package enum AuditRoutes {
     package static let listAudit = AdminRoute(
         .get, "/audit", id: "listAudit", .service, scope: .admin, summary: "List the audit log",
         description: """
-            Every use of an admin key, newest first. The key of an app sees only the entries of that app. People are \
-            named by their numbers, never by their keys.
+            Every use of an admin key and every change in the console, newest first. The key of an app sees only the \
+            entries of that app. Contacts are named by their numbers, never by their keys.
             """,
         parameters: page.parameters + [
             OperationParameter(
@@ -25,8 +25,9 @@ package enum AuditRoutes {
             OperationParameter(
                 name: "action", place: .query, schema: .string(),
                 description: """
-                    Only this action. With `actor` or `action` a page ends where \(AuditLog.searchWindow) entries were \
-                    looked through, even if it is not full; its cursor goes on from there.
+                    Only this action. With `action`, or with `app` and `actor`, a page ends where \
+                    \(AuditLog.searchWindow) entries were looked through, even if it is not full; its cursor goes on \
+                    from there.
                     """
             ),
         ],
@@ -36,7 +37,7 @@ package enum AuditRoutes {
     private static func list(_ call: AdminCall<NoBody>) async throws -> Done<AuditListResponse> {
         let page = try call.page(Self.page)
         let search = AuditLog.Search(
-            app: try await app(of: call)?.rawValue, actor: Self.text("actor", call), action: Self.text("action", call)
+            app: try await app(of: call)?.rawValue, actor: try call.text("actor"), action: try call.text("action")
         )
         let found = try await call.services.access.log.list(
             matching: search, before: page.number(), limit: page.limit
@@ -47,12 +48,6 @@ package enum AuditRoutes {
             )
         }
         return Done(AuditListResponse(entries: entries, cursor: found.next.map { String($0) }))
-    }
-
-    /// A text to search for; nil: it does not matter. One that no entry can have finds nothing.
-    private static func text(_ name: Substring, _ call: AdminCall<NoBody>) -> String? {
-        guard let text = call.request.uri.queryParameters[name] else { return nil }
-        return text.utf8.contains(0) ? "" : String(text)
     }
 
     /// Whose entries are asked for; nil: all of them.
@@ -75,7 +70,7 @@ package enum AuditRoutes {
 package struct AuditListResponse: Hashable, Sendable, Codable {
     package struct Entry: Hashable, Sendable, Codable {
         package var at: String
-        /// `root`, or the name of a key.
+        /// `root`, the name of a key, or `user:` and a person's name.
         package var actor: String
         package var app: String?
         package var action: String
@@ -97,7 +92,8 @@ extension AuditListResponse: Described {
             "entries": .list(
                 of: .object(
                     [
-                        "at": .of(Timestamp.self), "actor": .string().described("`root`, or the name of a key."),
+                        "at": .of(Timestamp.self),
+                        "actor": .string().described("`root`, the name of a key, or `user:` and a person's name."),
                         "action": .string(),
                     ],
                     optional: ["app": .string(), "target": .string()]

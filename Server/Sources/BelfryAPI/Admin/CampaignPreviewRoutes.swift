@@ -40,9 +40,12 @@ package enum CampaignPreviewRoutes {
     ) async throws -> Done<CampaignPreviewResponse> {
         let id = try call.campaign()
         let json = try await call.costlyRead { body in
-            let previews = try await call.services.campaigns.preview(
-                id, devices: body.deviceIds, limit: try limit(of: body), app: app
-            )
+            let count = try limit(of: body)
+            let previews = try await naming(body.deviceIds ?? []) {
+                try await call.services.campaigns.previews.preview(
+                    id, devices: body.deviceIds, limit: count, app: app
+                )
+            }
             return try BoundedPreviews(previews).json
         }
         return Done(json: json, to: id.description)
@@ -63,7 +66,7 @@ package enum CampaignPreviewRoutes {
 
     private static func dryRun(_ call: AdminCall<NoBody>, app: AppService.App) async throws -> Done<DryRunResponse> {
         let id = try call.campaign()
-        let run = try await call.costlyRead { try await call.services.campaigns.dryRun(id, app: app) }
+        let run = try await call.costlyRead { try await call.services.campaigns.previews.dryRun(id, app: app) }
         return Done(DryRunResponse(run), to: id.description)
     }
 
@@ -73,9 +76,28 @@ package enum CampaignPreviewRoutes {
         let id = try call.campaign()
         let results = try await call.testSend { body in
             try check(body.deviceIds, maximum: maximumTestDevices)
-            return try await call.services.campaigns.test(id, devices: body.deviceIds, app: app)
+            return try await naming(body.deviceIds) {
+                try await call.services.campaigns.tests.test(id, devices: body.deviceIds, app: app)
+            }
         }
         return Done(TestSendResponse(results: results.map(TestSendResponse.Result.init)), to: id.description)
+    }
+
+    /// A device that is not there is refused by its place in the list.
+    private static func naming<Result>(
+        _ devices: [String], _ action: () async throws -> Result
+    ) async throws -> Result {
+        do {
+            return try await action()
+        } catch ServiceError.notFound("device", let id, let code) {
+            // Of a long id the error has the beginning only.
+            let place =
+                devices.firstIndex { $0.utf8.elementsEqual(id.utf8) }
+                ?? devices.firstIndex { $0.utf8.starts(with: id.utf8) }
+            throw APIError(
+                .notFound, code, "There is no device '\(id)'.", target: place.map { "deviceIds[\($0)]" } ?? "deviceIds"
+            )
+        }
     }
 
     private static func check(_ devices: [String], maximum: Int) throws(APIError) {

@@ -1,7 +1,6 @@
 import BelfryModel
 import BelfryServerModel
 import BelfryServices
-import BelfryWire
 
 /// Campaigns from draft to end (ADM-2, CAMP-2), and how many devices an audience has (CAMP-3).
 package enum CampaignRoutes {
@@ -56,7 +55,9 @@ package enum CampaignRoutes {
         summary: "Replace a draft, or publish a new version of an in-app message",
         description: """
             An in-app campaign that is active or paused is published at once: devices get the new version instead of \
-            the old one. Any other campaign that is no longer a draft is a conflict.
+            the old one. If the app asks for an approval and this version has none, it is a conflict \
+            (`approvalRequired`): propose the version, and publish it when it is approved. Any other campaign that is \
+            no longer a draft is a conflict.
             """,
         response: "The campaign was saved.", does: update
     )
@@ -76,7 +77,8 @@ package enum CampaignRoutes {
         "launch", "Launch a campaign",
         """
         Selects the audience and sends. An in-app campaign is active from then on, until it ends. Without credentials \
-        of a push service it is a conflict, unless devices download the message.
+        of a push service it is a conflict, unless devices download the message. If the app asks for an \
+        approval and the newest version has none, it is a conflict, too (`approvalRequired`).
         """
     ) { try await $0.launch($1, app: $2) }
 
@@ -107,7 +109,7 @@ package enum CampaignRoutes {
     /// A step of a campaign's life: it may be repeated, and a body says nothing.
     private static func step(
         _ name: String, _ summary: String, _ description: String,
-        _ step: @escaping @Sendable (CampaignService, CampaignID, AppService.App) async throws -> Campaign
+        _ step: @escaping @Sendable (CampaignLife, CampaignID, AppService.App) async throws -> Campaign
     ) -> AdminRoute<NoBody, CampaignStatusResponse> {
         AdminRoute(
             .post(audit: "campaign.\(name)"), inApp: "/campaigns/{id}/\(name)", id: "\(name)Campaign", .campaigns,
@@ -115,9 +117,9 @@ package enum CampaignRoutes {
             description: "\(description) The request may be repeated. In the wrong state it is a conflict.",
             response: "The campaign's status.", status: .accepted
         ) { call, app in
-            let campaign = try await step(call.services.campaigns, try call.campaign(), app)
+            let campaign = try await step(call.services.campaigns.life, try call.campaign(), app)
             if campaign.draft.kind.isInApp { call.services.apps.v3InAppMessages.forget(app: app.id) }
-            return Done(status(campaign), to: campaign.id.description)
+            return Done(CampaignStatusResponse(campaign), to: campaign.id.description)
         }
     }
 }
@@ -127,7 +129,7 @@ extension CampaignRoutes {
         _ call: AdminCall<AudienceCountRequest>, app: AppService.App
     ) async throws -> Done<AudienceCountResponse> {
         let devices = try await call.costlyRead { body in
-            try await call.services.campaigns.countAudience(body.audience, app: app)
+            try await call.services.campaigns.audiences.count(body.audience, app: app)
         }
         return Done(AudienceCountResponse(devices: devices))
     }
@@ -136,10 +138,10 @@ extension CampaignRoutes {
         _ call: AdminCall<CampaignRequest>, app: AppService.App
     ) async throws -> Done<CampaignStatusResponse> {
         let body = try await call.body(datesIn: DateZone(named: app.settings.timeZoneName))
-        let campaign = try await call.services.campaigns.create(
+        let campaign = try await call.services.campaigns.drafts.create(
             body.draft, by: call.context.principal.author, app: app
         )
-        return Done(status(campaign), to: campaign.id.description)
+        return Done(CampaignStatusResponse(campaign), to: campaign.id.description)
     }
 
     private static func update(
@@ -147,31 +149,30 @@ extension CampaignRoutes {
     ) async throws -> Done<CampaignStatusResponse> {
         let id = try call.campaign()
         let body = try await call.body(datesIn: DateZone(named: app.settings.timeZoneName))
-        let campaign = try await call.services.campaigns.update(
+        let campaign = try await call.services.campaigns.drafts.update(
             id, with: body.draft, resetDisplays: body.inApp?.resetDisplays ?? false,
             by: call.context.principal.author, app: app
         )
-        return Done(status(campaign), to: id.description)
+        return Done(CampaignStatusResponse(campaign), to: id.description)
     }
 
     private static func delete(_ call: AdminCall<NoBody>, app: AppService.App) async throws -> Done<NoBody> {
         let id = try call.campaign()
-        try await call.services.campaigns.delete(id, app: app)
+        try await call.services.campaigns.life.delete(id, app: app)
         return Done(to: id.description)
     }
 
     private static func find(_ call: AdminCall<NoBody>, app: AppService.App) async throws -> Done<CampaignResponse> {
-        Done(CampaignResponse(try await call.services.campaigns.report(try call.campaign(), app: app)))
+        Done(CampaignResponse(try await call.services.campaigns.queries.report(try call.campaign(), app: app)))
     }
 
     private static func list(
         _ call: AdminCall<NoBody>, app: AppService.App
     ) async throws -> Done<CampaignListResponse> {
         let page = try call.page(Self.page)
-        let query = call.request.uri.queryParameters
         let filter = CampaignFilter(
-            text: query["name"].map { String($0) } ?? "", status: try word("status", of: query["status"]),
-            kind: try word("kind", of: query["kind"])
+            text: try call.text("name") ?? "", status: try call.word("status", of: CampaignStatus.self),
+            kind: try call.word("kind", of: CampaignKind.self)
         )
         let found = try await call.services.campaignSearch.find(
             filter, app: app, before: page.number(), limit: page.limit
@@ -183,24 +184,6 @@ extension CampaignRoutes {
             cursor: found.next.map { String($0) }
         )
         return Done(response)
-    }
-
-    /// A word of a query; nil where there is none.
-    private static func word<Word: CaseIterable & RawRepresentable<String>>(
-        _ name: String, of text: Substring?
-    ) throws(APIError) -> Word? {
-        guard let text, !text.isEmpty else { return nil }
-        guard let word = Word(rawValue: String(text)) else {
-            let words = Word.allCases.map(\.rawValue).joined(separator: ", ")
-            throw APIError(.badRequest, ErrorCode.outOfRange, "It is one of \(words).", target: name)
-        }
-        return word
-    }
-
-    private static func status(_ campaign: Campaign) -> CampaignStatusResponse {
-        CampaignStatusResponse(
-            id: campaign.id.description, status: campaign.status, reason: campaign.statusReason
-        )
     }
 }
 

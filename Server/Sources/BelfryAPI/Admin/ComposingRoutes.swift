@@ -14,7 +14,7 @@ package enum ComposingRoutes {
         .post(audit: "audience.sample"), inApp: "/audience/sample", id: "sampleAudience", .campaigns, scope: .read,
         summary: "Show some people of an audience, and the time zones of its devices",
         description: "Nothing is saved or sent. An audience that takes too long is rejected (`tooExpensive`).",
-        response: "At most \(CampaignService.samplePeople) people, and the most frequent time zones.", does: sample
+        response: "At most \(AudienceQueries.samplePeople) people, and the most frequent time zones.", does: sample
     )
 
     package static let previewDraft = AdminRoute(
@@ -46,8 +46,8 @@ package enum ComposingRoutes {
                 )
             }
             let campaigns = call.services.campaigns
-            let people = try await campaigns.people(of: body.audience, attributes: attributes, app: app)
-            let zones = try await campaigns.zones(of: body.audience, app: app)
+            let people = try await campaigns.audiences.people(of: body.audience, attributes: attributes, app: app)
+            let zones = try await campaigns.audiences.zones(of: body.audience, app: app)
             return AudienceSampleResponse(people, zones)
         }
         return Done(response)
@@ -56,9 +56,9 @@ package enum ComposingRoutes {
     private static func preview(
         _ call: AdminCall<DraftPreviewRequest>, app: AppService.App
     ) async throws -> Done<DraftPreviewResponse> {
-        let body = try await call.body(datesIn: DateZone(named: app.settings.timeZoneName))
-        let response = try await call.costlyRead {
-            let preview = try await call.services.campaigns.preview(
+        let zone = DateZone(named: app.settings.timeZoneName)
+        let response = try await call.costlyRead(datesIn: zone) { body in
+            let preview = try await call.services.campaigns.draftPreviews.preview(
                 of: body.campaign.draft, as: body.person, locale: body.locale, app: app
             )
             return DraftPreviewResponse(preview)

@@ -53,8 +53,8 @@ package enum DeviceRoutes {
         .get, inApp: "/explain", id: "explain", .people, scope: .read,
         summary: "Explain why a device or a person did or did not get a campaign",
         description: """
-            For a device, or for a contact, by its key or its party identifier: then every device and the message center \
-            are explained.
+            For a device, or for a contact, by its key or its party identifier: then every device and the message \
+            center are explained. A party identifier that several contacts have is a conflict (`severalContacts`).
             """,
         parameters: [
             OperationParameter(
@@ -71,7 +71,7 @@ package enum DeviceRoutes {
             ),
             installation,
         ] + PartyQuery.explained,
-        response: "The reason, as a word and as a sentence.", does: explanation
+        response: "The reason, as a word and as a sentence.", errors: [.conflict], does: explanation
     )
 
     private static func find(_ call: AdminCall<NoBody>, app: AppService.App) async throws -> Done<DeviceResponse> {

@@ -15,8 +15,9 @@ package enum ErasureRoutes {
         .get, inApp: "/contacts/{contactKey}/export", id: "exportContact", .people, scope: .admin,
         summary: "Export everything that is known of a person",
         description: """
-            One JSON document: the contact, its devices, their events, the messages of its message centers, its part of \
-            the ledger and its in-app messages. It is sent as it is read, so it may be long; what changes meanwhile may \
+            One JSON document: the contact, its devices, when they came and left, what they registered, their events, the \
+            messages of its message centers, its part of the ledger, its in-app messages, and what rehearsals found for \
+            its devices. It is sent as it is read, so it may be long; what changes meanwhile may \
             or may not be in it. A response that ends early is cut off: its last brace is missing.
             """,
         response: "All of it.", does: export

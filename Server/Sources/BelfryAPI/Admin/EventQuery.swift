@@ -16,11 +16,7 @@ struct EventQuery: Hashable, Sendable {
         let query = request.uri.queryParameters
         var filter = EventFilter()
         filter.name = try Self.name(query["name"])
-        filter.from = try Self.date(query["from"], "from")
-        filter.to = try Self.date(query["to"], "to")
-        if let from = filter.from, let to = filter.to, from >= to {
-            throw APIError(.badRequest, ErrorCode.outOfRange, "It must be later than 'from'.", target: "to")
-        }
+        (filter.from, filter.to) = try Self.times(request)
         for (key, value) in query {
             guard let attribute = try Self.attribute(key, value) else { continue }
             filter.attributes.append(attribute)
@@ -32,6 +28,16 @@ struct EventQuery: Hashable, Sendable {
             )
         }
         self.filter = filter
+    }
+
+    /// The first moment that counts, and the first that counts no more.
+    static func times(_ request: Request) throws(APIError) -> (from: Date?, to: Date?) {
+        let query = request.uri.queryParameters
+        let (from, to) = (try date(query["from"], "from"), try date(query["to"], "to"))
+        if let from, let to, from >= to {
+            throw APIError(.badRequest, ErrorCode.outOfRange, "It must be later than 'from'.", target: "to")
+        }
+        return (from, to)
     }
 
     private static func name(_ text: Substring?) throws(APIError) -> EventName? {

@@ -30,6 +30,16 @@ struct PageQuery: Hashable, Sendable {
         }
         return number
     }
+
+    /// What is shown of entries of which one more than the limit was asked for: that tells whether there is a next page.
+    ///
+    /// - Parameter number: where the list goes on behind an entry.
+    func cut<Entry>(
+        _ found: [Entry], at number: (Entry) -> Int64
+    ) -> (shown: ArraySlice<Entry>, cursor: String?) {
+        let shown = found.prefix(limit)
+        return (shown, found.count > limit ? shown.last.map { String(number($0)) } : nil)
+    }
 }
 
 /// How much of a list comes at once.

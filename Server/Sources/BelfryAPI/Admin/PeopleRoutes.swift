@@ -54,9 +54,9 @@ package enum PeopleRoutes {
         _ call: AdminCall<NoBody>, app: AppService.App
     ) async throws -> Done<PeopleSearchResponse> {
         let page = try call.page(Self.page)
-        let query = call.request.uri.queryParameters
         let search = PeopleSearch(
-            try text(query["text"], "text"), by: try word(query["by"], "by"), name: try text(query["name"], "name")
+            try call.text("text") ?? "", by: try call.word("by", of: PeopleSearchKind.self),
+            name: try call.text("name") ?? ""
         )
         guard page.cursor == nil || search.kind != nil else {
             throw APIError(
@@ -85,32 +85,12 @@ package enum PeopleRoutes {
         _ call: AdminCall<NoBody>, app: AppService.App
     ) async throws -> Done<TimelineResponse> {
         let page = try call.page(Self.page)
-        let kind: TimelineKind? = try word(call.request.uri.queryParameters["kind"], "kind")
+        let kind = try call.word("kind", of: TimelineKind.self)
         let found = try await call.services.explainer.timeline(
             of: .key(call.part("contactKey")), app: app, kind: kind, cursor: page.cursor, limit: page.limit
         )
         return Done(
             TimelineResponse(entries: found.entries.map(TimelineResponse.Entry.init), cursor: found.cursor)
         )
-    }
-
-    private static func text(_ value: Substring?, _ name: String) throws(APIError) -> String {
-        let text = String(value ?? "")
-        guard !text.utf8.contains(0) else {
-            throw APIError(.badRequest, ErrorCode.badRequest, "It contains the null character.", target: name)
-        }
-        return text
-    }
-
-    /// One of the words of an enumeration; nil when there is none.
-    private static func word<Word: RawRepresentable<String> & CaseIterable>(
-        _ value: Substring?, _ name: String
-    ) throws(APIError) -> Word? {
-        guard let value, !value.isEmpty else { return nil }
-        guard let word = Word(rawValue: String(value)) else {
-            let words = Word.allCases.map(\.rawValue).joined(separator: ", ")
-            throw APIError(.badRequest, ErrorCode.badRequest, "It is one of \(words).", target: name)
-        }
-        return word
     }
 }

@@ -115,7 +115,7 @@ extension ExplainResponse {
                     history: Self.history($0.explanation)
                 )
             },
-            deviceCount: explanation.deviceCount,
+            deviceCount: explanation.deviceCount, omission: explanation.omission,
             messageCenter: explanation.center.map {
                 Center(center: $0.name, state: $0.state, sentence: $0.sentence)
             }

@@ -71,8 +71,10 @@ package enum UserRoutes {
         response: "The password was set.", errors: [.notFound]
     ) { (call: AdminCall<SetPasswordRequest>) -> Done<NoBody> in
         let name = try manager(call).part("user")
-        try await call.services.users.setPassword(try await call.body().password, of: name)
-        return Done(to: try await number(of: name, call.services))
+        let password = try await call.body().password
+        let number = try await number(of: name, call.services)
+        try await call.services.users.setPassword(password, of: name)
+        return Done(to: number)
     }
 
     package static let deleteUser = AdminRoute(
@@ -92,8 +94,10 @@ package enum UserRoutes {
         response: "The role was given."
     ) { (call: AdminCall<SetUserRoleRequest>, app: AppService.App) -> Done<NoBody> in
         let name = try call.part("user")
-        try await call.services.users.setRole(try await call.body().role, of: name, in: app)
-        return Done(to: try await number(of: name, call.services))
+        let role = try await call.body().role
+        let number = try await number(of: name, call.services)
+        try await call.services.users.setRole(role, of: name, in: app)
+        return Done(to: number)
     }
 
     package static let removeRole = AdminRoute(
@@ -102,11 +106,13 @@ package enum UserRoutes {
         response: "The person has no role in the app."
     ) { (call: AdminCall<NoBody>, app: AppService.App) -> Done<NoBody> in
         let name = try call.part("user")
+        let number = try await number(of: name, call.services)
         try await call.services.users.setRole(nil, of: name, in: app)
-        return Done(to: try await number(of: name, call.services))
+        return Done(to: number)
     }
 
-    /// The log names people by number: a name may be an address of a person who leaves.
+    /// The log names people by number: a name may be an address of a person who leaves. It is asked for before anything
+    /// is done: afterwards the person may be gone, and nothing would be logged.
     private static func number(of name: String, _ services: APIServices) async throws -> String {
         String(try await services.users.find(name).user.id)
     }
@@ -144,16 +150,8 @@ package enum UserRoutes {
             }
         }
         let after = try await call.services.users.find(name)
-        return Done(
-            UserResponse(after.user, roles: try await roles(of: after, call.services)), to: String(after.user.id)
-        )
-    }
-
-    private static func roles(
-        of person: UserService.Person, _ services: APIServices
-    ) async throws -> [String: UserRole] {
-        let codes = try await codes(of: [person], services)
-        return Dictionary(person.roles.compactMap { app, role in codes[app].map { ($0, role) } }) { first, _ in first }
+        let codes = try await codes(of: [after], call.services)
+        return Done(UserResponse(after, codes), to: String(after.user.id))
     }
 
     private static func listOfApp(
@@ -161,32 +159,19 @@ package enum UserRoutes {
     ) async throws -> Done<UserListResponse> {
         let page = try call.page(Self.page)
         let found = try await call.services.users.list(in: app, after: page.number(), limit: page.limit + 1)
-        let shown = found.prefix(page.limit)
+        let (shown, cursor) = page.cut(found) { $0.user.id }
         let users = shown.compactMap { person in
             person.roles[app.id].map { UserResponse(person.user, roles: [app.code.rawValue: $0]) }
         }
-        let next = found.count > page.limit ? shown.last.map { String($0.user.id) } : nil
-        return Done(UserListResponse(users: users, cursor: next))
+        return Done(UserListResponse(users: users, cursor: cursor))
     }
 
     private static func list(_ call: AdminCall<NoBody>) async throws -> Done<UserListResponse> {
         let page = try manager(call).page(Self.page)
         let found = try await call.services.users.list(after: page.number(), limit: page.limit + 1)
         let codes = try await codes(of: found, call.services)
-        let shown = found.prefix(page.limit)
-        return Done(
-            UserListResponse(
-                users: shown.map { person in
-                    UserResponse(
-                        person.user,
-                        roles: Dictionary(
-                            person.roles.compactMap { app, role in codes[app].map { ($0, role) } }
-                        ) { first, _ in first }
-                    )
-                },
-                cursor: found.count > page.limit ? shown.last.map { String($0.user.id) } : nil
-            )
-        )
+        let (shown, cursor) = page.cut(found) { $0.user.id }
+        return Done(UserListResponse(users: shown.map { UserResponse($0, codes) }, cursor: cursor))
     }
 
     private static func codes(
@@ -198,6 +183,12 @@ package enum UserRoutes {
 }
 
 extension UserResponse {
+    /// - Parameter codes: of the apps in which the person may have a role, by number.
+    fileprivate init(_ person: UserService.Person, _ codes: [Int64: String]) {
+        let roles = person.roles.compactMap { app, role in codes[app].map { ($0, role) } }
+        self.init(person.user, roles: Dictionary(roles) { first, _ in first })
+    }
+
     init(_ user: UserService.User, roles: [String: UserRole]) {
         self.init(
             name: user.name, displayName: user.displayName, isOperator: user.isOperator, isDisabled: user.isDisabled,

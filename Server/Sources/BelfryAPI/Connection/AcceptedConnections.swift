@@ -16,8 +16,8 @@ package struct AcceptedConnections: AvailableConnectionsDelegate {
     package mutating func connectionOpened() { count += 1 }
     package mutating func connectionClosed() { count -= 1 }
 
-    /// The question is asked again when a connection is closed. So the first one is always accepted: without any, nobody
-    /// would ask again.
+    /// Asked before each read of the listening channel, and again when a connection is closed. The first one is always
+    /// accepted: whatever holds the handles then, a server that takes nobody is of no use.
     package func isAcceptingNewConnections() -> Bool {
         count < maximum && (count == 0 || hasRoom())
     }

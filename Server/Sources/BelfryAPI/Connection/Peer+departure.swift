@@ -5,11 +5,8 @@ extension Peer {
     /// of it.
     func whileWaiting<Output: Sendable>(_ body: @escaping @Sendable () async throws -> Output) async throws -> Output {
         let (departures, departed) = AsyncStream<Void>.makeStream()
-        let watch = DepartureWatch(departed)
-        let pipeline = channel.pipeline
-        // Nothing waits for this, and whatever follows on the loop runs later.
-        channel.eventLoop.execute { try? pipeline.syncOperations.addHandler(watch, position: .first) }
-        defer { channel.eventLoop.execute { pipeline.syncOperations.removeHandler(watch, promise: nil) } }
+        let endWatch = onDeparture { departed.yield() }
+        defer { endWatch() }
         return try await withThrowingTaskGroup(of: Output?.self) { group in
             group.addTask { try await body() }
             group.addTask {
@@ -23,25 +20,36 @@ extension Peer {
             throw CancellationError()
         }
     }
+
+    /// Calls back once the caller closes the connection or its side of it; and once more if it does both.
+    ///
+    /// - Returns: ends the watch.
+    func onDeparture(_ departed: @escaping @Sendable () -> Void) -> @Sendable () -> Void {
+        let watch = DepartureWatch(departed)
+        let (pipeline, loop) = (channel.pipeline, channel.eventLoop)
+        // Nothing waits for this, and whatever follows on the loop runs later.
+        loop.execute { try? pipeline.syncOperations.addHandler(watch, position: .first) }
+        return { loop.execute { pipeline.syncOperations.removeHandler(watch, promise: nil) } }
+    }
 }
 
 /// Reports that a client sends nothing more.
 private final class DepartureWatch: ChannelInboundHandler, RemovableChannelHandler, Sendable {
     typealias InboundIn = NIOAny
 
-    private let departed: AsyncStream<Void>.Continuation
+    private let departed: @Sendable () -> Void
 
-    init(_ departed: AsyncStream<Void>.Continuation) {
+    init(_ departed: @escaping @Sendable () -> Void) {
         self.departed = departed
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        if case .inputClosed? = event as? ChannelEvent { departed.yield() }
+        if case .inputClosed? = event as? ChannelEvent { departed() }
         context.fireUserInboundEventTriggered(event)
     }
 
     func channelInactive(context: ChannelHandlerContext) {
-        departed.yield()
+        departed()
         context.fireChannelInactive()
     }
 }

@@ -5,7 +5,7 @@ import Foundation
 import Hummingbird
 
 /// Reads who calls from the path and the headers of a device's request (WIRE-20, WIRE-21). An unknown app comes
-/// before every other fault (WIRE-22). Whoever calls too often gets no further: a device that shows to be it counts for
+/// before every other error (WIRE-22). Whoever calls too often gets no further: a device that shows to be it counts for
 /// itself, all others for their address (SEC-2).
 struct DeviceAuthMiddleware: RouterMiddleware {
     let apps: AppService
@@ -74,7 +74,7 @@ extension Caller {
 }
 
 /// Tells an erased device that it is one, whatever token it shows or lacks (REG-36). Only a call that is refused for
-/// its token, or because it may not link, asks the store.
+/// its token, because it may not link, or as that of an erased device asks the store.
 struct ErasedDeviceMiddleware: RouterMiddleware {
     let clients: ClientService
 
@@ -85,17 +85,21 @@ struct ErasedDeviceMiddleware: RouterMiddleware {
         do {
             return try await next(request, context)
         } catch {
-            if Self.isRejection(error), let caller = context.caller { try await clients.refuseErased(caller) }
-            throw error
+            guard Self.mayBeErasure(error), let caller = context.caller,
+                let erasure = try await clients.erasure(of: caller)
+            else { throw error }
+            var answer = APIError(erasure.error, surface: .device)
+            if let state = erasure.state { answer.headers[.clientState] = state }
+            throw answer
         }
     }
 
-    /// Whether the caller was turned away before anybody looked for its device.
-    private static func isRejection(_ error: any Error) -> Bool {
+    /// Whether it is the answer to an erased device, or the caller was turned away before anybody looked for its device.
+    private static func mayBeErasure(_ error: any Error) -> Bool {
         guard let error = error as? ServiceError else { return (error as? APIError)?.status == .forbidden }
         return switch error {
         case .unauthorized, .forbidden: true
-        default: false
+        default: error == Erasure.error
         }
     }
 }

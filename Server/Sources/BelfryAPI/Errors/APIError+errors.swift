@@ -8,7 +8,7 @@ extension APIError {
     /// Names several errors of a request, the first one as the error itself, and says how many more there are.
     ///
     /// - Parameters:
-    ///   - faults: no message is made for one that is not named.
+    ///   - errors: no message is made for one that is not named.
     ///   - areAll: whether these are all errors there are.
     ///   - detail: makes the message of one.
     /// - Returns: nil if there is no error.

@@ -8,6 +8,8 @@ import NIOHTTP1
 /// Turns any error of a call into a response with an error body (WIRE-23).
 struct ErrorResponder: Sendable {
     let routes: RouteTable
+    /// The error of an address that has no route.
+    var elsewhere = APIError.unknownAddress
     let logger: Logger
 
     /// Throws the error of a call that ended because its caller left.
@@ -66,9 +68,7 @@ struct ErrorResponder: Sendable {
 
     private func unknownRoute(_ request: Request) -> APIError {
         let methods = routes.methods(at: request.uri.path)
-        guard !methods.isEmpty else {
-            return .unknownAddress
-        }
+        guard !methods.isEmpty else { return elsewhere }
         let allowed = methods.joined(separator: ", ")
         return APIError(
             .methodNotAllowed, ErrorCode.methodNotAllowed,
@@ -87,6 +87,12 @@ extension Surface {
 
 extension APIError {
     static let unknownAddress = APIError(.notFound, ErrorCode.notFound, "There is no resource at this path.")
+
+    static let answeredElsewhere = APIError(
+        .serviceUnavailable, ErrorCode.unavailable,
+        "This process is a worker. Devices, operators and the console are answered by the processes with the role 'api'.",
+        headers: [.retryAfter: "60"]
+    )
 
     fileprivate static let requestTooSlow = APIError(
         .requestTimeout, ErrorCode.requestTimeout,

@@ -38,6 +38,8 @@ final class ExpressHandler: ChannelDuplexHandler, RemovableChannelHandler {
     /// Input that arrived after the request that waits for its commit.
     private var held: [Arrival] = []
     private var isReadHeld = false
+    /// Requests that the lane has answered.
+    private var answered = 0
     /// The peer's address, once it was needed.
     private var address: IPAddress?
 
@@ -148,6 +150,8 @@ final class ExpressHandler: ChannelDuplexHandler, RemovableChannelHandler {
             context.write(wrapOutboundOut(.head(reply.head)), promise: nil)
             if let body = reply.body { context.write(wrapOutboundOut(.body(body)), promise: nil) }
             context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
+            lane.meters.answered(ticket.call, since: ticket.begin, number: answered)
+            answered &+= 1
         } else {
             pass(head, ticket, body, isWhole: true, context)
             context.fireChannelReadComplete()

@@ -1,6 +1,7 @@
 import BelfryModel
 import BelfryServices
 import BelfryWire
+import Foundation
 import HTTPTypes
 import NIOCore
 
@@ -20,9 +21,11 @@ package final class ExpressLane: Sendable {
 
     private let services: APIServices
     private let date = HTTPDateText()
+    let meters: ExpressMeters
 
     package init(services: APIServices) {
         self.services = services
+        meters = ExpressMeters(metrics: services.metrics, now: services.now)
     }
 
     /// The operation and the caller of a request, from its head.
@@ -33,6 +36,8 @@ package final class ExpressLane: Sendable {
         let kind: RequestLimits.CallKind
         /// The caller's network; nil when its uploads are not counted.
         let network: IPAddress?
+        /// When its head came.
+        let begin: Date
     }
 
     /// A response, with or without a body.
@@ -66,7 +71,7 @@ package final class ExpressLane: Sendable {
         let network =
             call.hasBody
             ? services.limits.network(peer: peer(), forwardedFor: head.headerFields[.forwardedFor]) : nil
-        return Ticket(call: call, caller: caller, kind: kind, network: network)
+        return Ticket(call: call, caller: caller, kind: kind, network: network, begin: now)
     }
 
     /// Takes back the count of a request that goes to the router after all.

@@ -10,11 +10,13 @@ struct CommonMiddleware: RouterMiddleware {
     let errors: ErrorResponder
     let origins: CrossOrigin
     let growth: DiskSpaceGuard
+    let meters: RequestMeters
 
     func handle(
         _ request: Request, context: APIRequestContext,
         next: (Request, APIRequestContext) async throws -> Response
     ) async throws -> Response {
+        let begin = meters.begin()
         var response: Response
         do {
             try checkSpelling(of: request.uri.path)
@@ -37,6 +39,7 @@ struct CommonMiddleware: RouterMiddleware {
         response.headers[.xContentTypeOptions] = "nosniff"
         await origins.open(&response, to: request)
         try await response.compress(for: request)
+        meters.end(request.method, at: context.endpointPath, status: response.status.code, since: begin)
         return response
     }
 

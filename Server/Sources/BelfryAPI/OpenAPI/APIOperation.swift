@@ -34,6 +34,8 @@ struct APIOperation: Sendable {
     var isAlias = false
     /// Whether what it answers is used up by it: a `HEAD`, which would give nothing, is refused.
     var isServedOnce = false
+    /// Whether it says nothing of the device: the state comes back only if one was sent.
+    var isStateless = false
 
     /// What a request says.
     struct Body: Sendable {
@@ -124,7 +126,7 @@ extension APIOperation {
     }
 
     private var responseHeaders: [String] {
-        if access.isDevice { return [HeaderNames.clientState] }
+        if access.isDevice { return isStateless ? [] : [HeaderNames.clientState] }
         return isWriteOfAdmin ? [ResponseHeader.replayed] : []
     }
 

@@ -71,7 +71,7 @@ enum OperationErrorResponse: String, Hashable, Sendable, CaseIterable {
         case .conflict: "The request conflicts with the current state. Nothing was changed."
         case .erased:
             "This installation was erased (`erased`). The SDK deletes its data and stops until the app starts it "
-                + "again."
+                + "again. A client of Mobile Engage v3 gets a new state with this response, and begins anew with it."
         case .servedAlready:
             "This device has confirmed that it has stored the rich content (`richContentAlreadyServed`), or "
                 + "this installation was erased (`erased`)."

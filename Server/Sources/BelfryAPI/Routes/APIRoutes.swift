@@ -22,19 +22,35 @@ package func makeRouter(
     return router
 }
 
+/// Makes the router of a process that answers neither devices nor operators: health and metrics alone (FLEET-1).
+///
+/// A device or an operator that reaches it nevertheless is told to come again, for a balancer that sends them here is
+/// mistaken, and nothing that they have must be lost.
+package func makeHealthRouter(_ services: APIServices, logger: Logger) -> Router<APIRequestContext> {
+    let routes = APIRoutes(services: services, logger: logger, elsewhere: .answeredElsewhere)
+    let plan = Router(context: APIRequestContext.self)
+    for route in HealthController.routes { route.add(to: plan, services) }
+    let router = Router(context: APIRequestContext.self, options: .autoGenerateHeadEndpoints)
+    router.add(middleware: routes.edge(of: RouteTable(plan.routes)))
+    for route in HealthController.routes { route.add(to: router, services) }
+    return router
+}
+
 /// Every route, and what stands before it.
 struct APIRoutes: Sendable {
     static let service: [Route<APIRequestContext>] =
         HealthController.routes + V3UnservedController.openRoutes + [OpenAPIController.route { packedDescription }]
 
     static let device: [Route<DeviceRequestContext>] = [
-        ClientController.routes, ContactController.routes, PushTokenController.routes, RegistrationController.routes,
+        ClientController.routes, ContactController.routes, WebPushKeyController.routes, PushTokenController.routes,
+        RegistrationController.routes,
         EventController.routes, InboxController.routes, MessageController.routes, InAppController.routes,
         InlineMessageController.routes, BadgeController.routes, V3UnservedController.deviceRoutes,
     ].flatMap(\.self)
 
     static let admin: [Route<AdminRequestContext>] = [
-        AppRoutes.all, AdminKeyRoutes.all, SettingsRoutes.all, CredentialRoutes.all, AttributeRoutes.all,
+        AppRoutes.all, AdminKeyRoutes.all, SettingsRoutes.all, WebsiteRoutes.all, CredentialRoutes.all,
+        AttributeRoutes.all,
         MessageCenterRoutes.all, CampaignRoutes.all, CampaignVersionRoutes.all, CampaignReviewRoutes.all,
         CampaignPreviewRoutes.all, ComposingRoutes.all, RehearsalRoutes.all, DeviceRoutes.all, DeviceListRoutes.all,
         ContactRoutes.all, ContactKeyRoutes.all, ErasureRoutes.all, QuarantineRoutes.all, AuditRoutes.all,
@@ -52,12 +68,16 @@ struct APIRoutes: Sendable {
 
     let services: APIServices
     let logger: Logger
+    /// The error of an address that has no route.
+    var elsewhere = APIError.unknownAddress
 
     /// What every request passes. There is one such layer, and what concerns all of them goes into it.
     func edge(of table: RouteTable) -> CommonMiddleware {
         CommonMiddleware(
-            authentication: services.authentication, errors: ErrorResponder(routes: table, logger: logger),
-            origins: CrossOrigin(apps: services.apps, routes: table), growth: DiskSpaceGuard(storage: services.storage)
+            authentication: services.authentication,
+            errors: ErrorResponder(routes: table, elsewhere: elsewhere, logger: logger),
+            origins: CrossOrigin(apps: services.apps, routes: table), growth: DiskSpaceGuard(storage: services.storage),
+            meters: RequestMeters(Self.operations, metrics: services.metrics, now: services.now)
         )
     }
 

@@ -146,11 +146,13 @@ extension AdminCall where RequestBody: Decodable {
 
     /// Decodes the body and runs work that may take long, only a few at once: decoding belongs to the work, because a
     /// short body may take long to decode. A caller who is still sending the body does not count.
+    ///
+    /// - Parameter zone: of dates without an offset.
     func costlyRead<Output: Sendable>(
-        _ work: @escaping @Sendable (RequestBody) async throws -> Output
+        datesIn zone: DateZone? = nil, _ work: @escaping @Sendable (RequestBody) async throws -> Output
     ) async throws -> Output {
         let bytes = try await request.bodyBytes()
-        return try await costlyRead { try await work(try decoded(bytes)) }
+        return try await costlyRead { try await work(try decoded(bytes, datesIn: zone)) }
     }
 
     /// A test message, which waits for a push service: it takes no place from a preview, and a preview none from it. It is

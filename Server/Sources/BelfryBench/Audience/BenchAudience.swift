@@ -1,9 +1,8 @@
 import BelfryModel
-import BelfrySQLite
 import BelfryStore
 import Foundation
 
-/// Writes many devices, with a contact each, straight into a server's file: to register them one by one would take
+/// Writes many devices, with a contact each, straight into a server's database: to register them one by one would take
 /// most of a benchmark's time.
 struct BenchAudience {
     static let attributes = ["firstName", "city"]
@@ -13,10 +12,14 @@ struct BenchAudience {
     /// Devices that one transaction writes.
     private static let atOnce = 10_000
 
-    let file: URL
+    let database: BenchDatabase
 
     func write(_ count: Int, app code: String) async throws {
-        let database = try SQLiteDatabase(path: file.path, questions: .live)
+        try await database.opened { try await write(count, app: code, into: $0) }
+        try database.settle()
+    }
+
+    private func write(_ count: Int, app code: String, into database: any SQLDatabase) async throws {
         let app = try await database.read { try $0.apps.find(AppCode(code))?.id ?? 0 }
         let now = Date()
         for start in stride(from: 0, to: count, by: Self.atOnce) {
@@ -28,7 +31,6 @@ struct BenchAudience {
                     app: app, devices: Int64(numbers.lowerBound + 1)...Int64(numbers.upperBound))
             }
         }
-        try database.close()
     }
 
     private static let insertContact: SQLText = """

@@ -21,14 +21,21 @@ struct CampaignBench: Service {
     let json: Bool
 
     func run() async throws {
-        let report = try await BenchServer.run { server in
-            try await setUp(server)
-            try await BenchAudience(file: server.database).write(devices, app: Self.app)
-            return try await measure(server)
-        }
+        let report = try await report()
         print(json ? try report.jsonLine() : report.table)
         // A campaign that does not reach everybody has no speed.
         if report.accepted != devices { throw ExitCode.failure }
+    }
+
+    /// What one run gave.
+    ///
+    /// - Parameter engine: what the server stores in.
+    func report(on engine: BenchEngine = .sqlite) async throws -> CampaignBenchReport {
+        try await BenchServer.run(on: engine) { server in
+            try await setUp(server)
+            try await BenchAudience(database: server.database).write(devices, app: Self.app)
+            return try await measure(server)
+        }
     }
 
     private func setUp(_ server: BenchServer) async throws {

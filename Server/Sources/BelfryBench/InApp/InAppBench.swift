@@ -3,7 +3,6 @@ import BelfryAPI
 import BelfryCommand
 import BelfryModel
 import BelfryServerModel
-import BelfrySQLite
 import BelfryStore
 import BelfryWire
 import Foundation
@@ -23,7 +22,17 @@ struct InAppBench: Service {
     let json: Bool
 
     func run() async throws {
-        let report = try await BenchServer.run { server in
+        let report = try await report()
+        print(json ? try report.jsonLine() : report.table)
+        // Figures of a server that refuses are no figures.
+        if report.non2xx > 0 { throw ExitCode.failure }
+    }
+
+    /// What one run gave.
+    ///
+    /// - Parameter engine: what the server stores in.
+    func report(on engine: BenchEngine = .sqlite) async throws -> InAppBenchReport {
+        try await BenchServer.run(on: engine) { server in
             try await BenchHTTP.run { http in
                 let app = try await BenchApp.make(Self.app, on: server, over: http)
                 for number in 1...campaigns { try await publish(number, by: server.admin) }
@@ -31,9 +40,6 @@ struct InAppBench: Service {
                 return try await measure(callers, on: server, over: http)
             }
         }
-        print(json ? try report.jsonLine() : report.table)
-        // Figures of a server that refuses are no figures.
-        if report.non2xx > 0 { throw ExitCode.failure }
     }
 
     private func publish(_ number: Int, by admin: AdminClient) async throws {
@@ -63,24 +69,13 @@ struct InAppBench: Service {
         let callers = settled.map(\.caller)
         let last = try await InAppBenchCaller.answers(to: Array(callers.prefix(Self.sample)), on: server, over: http)
         guard last.allSatisfy(\.isNothingNew) else { throw InAppBenchError.somethingNew }
-        let plan = try await plan(in: server.database)
+        let plan = try await server.database.plan(DeviceRepository.inAppStampSQL, [.integer(1 as Int64)])
         let now = Date()
         let figures = try await turns.run(callers.map { $0.request(to: server, order: now) }, on: server)
         return InAppBenchReport(
             figures, devices: devices, campaigns: campaigns,
             answerBytes: Int(last.map { Double($0.bytes) }.median), plan: plan
         )
-    }
-
-    /// How SQLite finds out that nothing is new.
-    private func plan(in file: URL) async throws -> [String] {
-        let database = try SQLiteDatabase(path: file.path, questions: .live)
-        defer { try? database.close() }
-        return try await database.read { connection in
-            try connection.query("EXPLAIN QUERY PLAN \(DeviceRepository.inAppStampSQL)", [.integer(1 as Int64)]) {
-                $0.text(3)
-            }
-        }
     }
 }
 

@@ -13,7 +13,7 @@ struct InAppBenchReport: Encodable {
     let campaigns: Int
     /// Of one answer.
     let answerBytes: Int
-    /// How SQLite finds out that nothing is new.
+    /// How the engine finds out that nothing is new.
     let plan: [String]
     private let figures: FetchFigures
 
@@ -41,7 +41,7 @@ struct InAppBenchReport: Encodable {
         \(devices) devices sync \(campaigns) campaigns in turn; nothing is new.
         A response has \(answerBytes) bytes. Target (PERF-7): a ratio of 0.8 or more.
 
-        SQLite's query plan for it:
+        The query plan for it:
         \(plan.map { "  \($0)" }.joined(separator: "\n"))
         """
     }

@@ -18,39 +18,19 @@ struct BenchIntakeCommand: AsyncParsableCommand {
     @Option(help: "The number of devices that send events in turn.")
     var devices = 1
 
-    @Option(help: "How often each of the two is measured.")
-    var rounds = 3
-
-    @Option(help: "Seconds of one measurement.")
-    var duration = 5
-
-    @Option(help: "Threads of wrk.")
-    var threads = 2
-
-    @Option(help: "Connections of wrk.")
-    var connections = 64
-
-    @Flag(help: "Print the figures as JSON, on the last line.")
-    var json = false
+    @OptionGroup var options: TurnsOptions
 
     func validate() throws {
         guard (1...1_000).contains(eventsPerRequest) else {
             throw ValidationError("--events-per-request must be 1 to 1000.")
         }
         guard (1...10_000).contains(devices) else { throw ValidationError("--devices must be 1 to 10000.") }
-        guard (1...999).contains(rounds) else { throw ValidationError("--rounds must be 1 to 999.") }
-        for (name, value) in [("duration", duration), ("threads", threads)] {
-            guard value > 0 else { throw ValidationError("--\(name) must be 1 or more.") }
-        }
-        guard connections >= threads else {
-            throw ValidationError("--connections must be at least --threads.")
-        }
     }
 
     func run() async throws {
         let bench = IngestionBench(
-            wrk: try Wrk(threads: threads, connections: connections), eventsPerRequest: eventsPerRequest,
-            devices: devices, rounds: rounds, seconds: duration, json: json
+            wrk: try options.wrk, eventsPerRequest: eventsPerRequest, devices: devices, rounds: options.rounds,
+            seconds: options.duration, json: options.json
         )
         try await bench.runAlone()
     }

@@ -16,16 +16,23 @@ struct IngestionBench: Service {
     let json: Bool
 
     func run() async throws {
-        let report = try await BenchServer.run { server in
+        let report = try await report()
+        print(json ? try report.jsonLine() : report.table)
+        // Figures of a server that refuses are no figures.
+        if report.non2xx > 0 { throw ExitCode.failure }
+    }
+
+    /// What one run gave.
+    ///
+    /// - Parameter engine: what the server stores in.
+    func report(on engine: BenchEngine = .sqlite) async throws -> IngestionBenchReport {
+        try await BenchServer.run(on: engine) { server in
             try await BenchHTTP.run { http in
                 let app = try await BenchApp.make(Self.app, on: server, over: http)
                 let linked = try await app.link(devices)
                 return try await measure(linked, on: server, over: http)
             }
         }
-        print(json ? try report.jsonLine() : report.table)
-        // Figures of a server that refuses are no figures.
-        if report.non2xx > 0 { throw ExitCode.failure }
     }
 
     private func measure(

@@ -43,7 +43,8 @@ struct KillsBench: Service {
             let log = Self.bytes(of: data.appending(path: "belfry.sqlite-wal"))
             try await BenchServerProcess.run(data: data, options: ["--rate-limit", "off"]) { process in
                 if life == 0 {
-                    let server = try BenchServer(process, data: data, folder: folder)
+                    let file = data.appending(path: "belfry.sqlite")
+                    let server = try BenchServer(process, data: data, database: .file(file), folder: folder)
                     callers = try await BenchApp.make(Self.app, on: server, over: http).link(devices)
                 } else {
                     restarts.append(Restart(readyAfter: process.readyAfter, logBytes: log))

@@ -11,7 +11,7 @@ struct BenchMessageCenterCommand: AsyncParsableCommand {
             The server is a child process with a new data directory. Contacts with full message centers are written \
             directly into its file, \(MessageCenterLimits.messagesPerCenter) messages each; some have a device, linked \
             through the API. Rounds on /healthz and on the fetches alternate, with the same threads, connections and \
-            duration; the results are medians. SQLite's query plan is shown, too. 10,000,000 messages need about 1 GB \
+            duration; the results are medians. The query plan is shown, too. 10,000,000 messages need about 1 GB \
             of disk. 'Scripts/setup bench' installs wrk.
             """
     )

@@ -1,7 +1,6 @@
 import ArgumentParser
 import AsyncHTTPClient
 import BelfryModel
-import BelfrySQLite
 import BelfryStore
 import BelfryWire
 import Foundation
@@ -31,7 +30,17 @@ struct MessageCenterBench: Service {
     let json: Bool
 
     func run() async throws {
-        let report = try await BenchServer.run { server in
+        let report = try await report()
+        print(json ? try report.jsonLine() : report.table)
+        // Figures of a server that refuses are no figures.
+        if report.non2xx > 0 { throw ExitCode.failure }
+    }
+
+    /// What one run gave.
+    ///
+    /// - Parameter engine: what the server stores in.
+    func report(on engine: BenchEngine = .sqlite) async throws -> MessageCenterBenchReport {
+        try await BenchServer.run(on: engine) { server in
             try await BenchHTTP.run { http in
                 let begin = ContinuousClock().now
                 let app = try await BenchApp.make(Self.app, on: server, over: http)
@@ -42,9 +51,6 @@ struct MessageCenterBench: Service {
                 return report
             }
         }
-        print(json ? try report.jsonLine() : report.table)
-        // Figures of a server that refuses are no figures.
-        if report.non2xx > 0 { throw ExitCode.failure }
     }
 
     private func measure(
@@ -75,22 +81,16 @@ struct MessageCenterBench: Service {
         return Int(bytes.map(Double.init).median)
     }
 
-    /// How SQLite finds the messages of one center, and how large the server's database is.
-    private func look(into file: URL) async throws -> (plan: [String], bytes: Int) {
-        let database = try SQLiteDatabase(path: file.path, questions: .live)
-        defer { try? database.close() }
-        let arguments: [SQLValue] = [
-            .integer(1), .text(MessageCenterName.primary.rawValue), .date(Date()),
-            .integer(MessageCenterLimits.messagesPerCenter),
-        ]
-        return try await database.read { connection in
-            let plan = try connection.query(
-                "EXPLAIN QUERY PLAN \(MessageCenterMessageRepository.newestSQL)", arguments
-            ) { $0.text(3) }
-            let bytes = try connection.first(
-                "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size", []
-            ) { Int($0.integer(0)) }
-            return (plan, bytes ?? 0)
-        }
+    /// How the engine finds the messages of one center, and how large the server's database is.
+    private func look(into database: BenchDatabase) async throws -> (plan: [String], bytes: Int) {
+        let plan = try await database.plan(
+            MessageCenterMessageRepository.newestSQL,
+            [
+                .integer(1), .text(MessageCenterName.primary.rawValue), .date(Date()),
+                .integer(MessageCenterLimits.messagesPerCenter),
+            ]
+        )
+        let size = try await database.opened { try await $0.read { try $0.facts().size } }
+        return (plan, Int(size))
     }
 }

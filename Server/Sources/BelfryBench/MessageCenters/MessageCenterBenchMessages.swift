@@ -1,7 +1,6 @@
 import BelfryAPI
 import BelfryCommand
 import BelfryModel
-import BelfrySQLite
 import BelfryStore
 import BelfryWire
 import Foundation
@@ -10,7 +9,7 @@ import Foundation
 /// to send so many messages would take most of a benchmark's time.
 struct MessageCenterBenchMessages {
     /// One campaign's message, which all contacts have.
-    private struct Message: Encodable {
+    private struct Message {
         let center: String
         let sentAt: Int64
         let campaign: Int64
@@ -34,18 +33,20 @@ struct MessageCenterBenchMessages {
                 MessageCenterRoutes.putMessageCenter, app.code, name, body: MessageCenterChange()
             )
         }
-        let database = try SQLiteDatabase(path: app.server.database.path, questions: .live)
-        defer { try? database.close() }
-        let now = Date()
-        let devices = try await writePeople(database, now: now)
-        let messages = Self.messages(in: names, before: now)
-        try await writeContents(of: messages, database)
-        try await fill(with: messages, database)
+        let devices = try await app.server.database.opened { database in
+            let now = Date()
+            let devices = try await writePeople(database, now: now)
+            let messages = Self.messages(in: names, before: now)
+            try await writeContents(of: messages, database)
+            try await fill(with: messages, database)
+            return devices
+        }
+        try app.server.database.settle()
         return devices
     }
 
     /// Contacts, and devices of some of them by the API: only the server can sign what a device calls with.
-    private func writePeople(_ database: SQLiteDatabase, now: Date) async throws -> [BenchDevice] {
+    private func writePeople(_ database: any SQLDatabase, now: Date) async throws -> [BenchDevice] {
         let number = try await database.read { [code = app.code] in try $0.apps.find(AppCode(code))?.id ?? 0 }
         let others = shape.contacts - shape.devices
         var devices: [BenchDevice] = []
@@ -82,7 +83,7 @@ struct MessageCenterBenchMessages {
         }
     }
 
-    private func writeContents(of messages: [Message], _ database: SQLiteDatabase) async throws {
+    private func writeContents(of messages: [Message], _ database: any SQLDatabase) async throws {
         let rows: [[SQLValue]] = messages.map { [.integer($0.campaign), .text(Self.body($0))] }
         try await database.write { connection in
             _ = try connection.executeEach(Self.insertContent, rows)
@@ -103,28 +104,31 @@ struct MessageCenterBenchMessages {
     }
 
     /// Every contact gets every message; one in three is read.
-    private func fill(with messages: [Message], _ database: SQLiteDatabase) async throws {
-        let list = String(decoding: try JSONEncoder().encode(messages), as: UTF8.self)
+    private func fill(with messages: [Message], _ database: any SQLDatabase) async throws {
+        let sql = Self.insertMessages(messages.count)
+        let list: [SQLValue] = messages.flatMap { [.text($0.center), .integer($0.sentAt), .integer($0.campaign)] }
         let last = try await database.read { connection in
             try connection.first("SELECT max(id) FROM contacts", []) { $0.integer(0) } ?? 0
         }
         for first in stride(from: 1, through: last, by: Self.atOnce) {
             try await database.write { connection in
                 _ = try connection.execute(
-                    Self.insertMessages, [.text(list), .integer(first), .integer(first + Int64(Self.atOnce) - 1)]
+                    sql, list + [.integer(first), .integer(first + Int64(Self.atOnce) - 1)]
                 )
             }
         }
     }
 
-    /// What the list holds is read once, and not anew for each contact.
-    private static let insertMessages: SQLText = """
-        WITH messages AS MATERIALIZED (
-            SELECT value ->> 'center' AS center, value ->> 'sentAt' AS sent_at, value ->> 'campaign' AS campaign
-            FROM json_each(?))
+    /// The messages, and then the first contact and the last, are its arguments. What the list holds is read once, and
+    /// not anew for each contact.
+    private static func insertMessages(_ count: Int) -> SQLText {
+        """
+        WITH messages (center, sent_at, campaign) AS MATERIALIZED (
+            VALUES \(SQLText.repeated("(?, ?, ?)", count, by: ", ")))
         INSERT INTO center_messages (contact_id, center, sent_at, campaign_id, app_id, variant, state)
         SELECT c.id, m.center, m.sent_at, m.campaign, c.app_id, '',
             CASE WHEN (c.id + m.campaign) % 3 = 0 THEN 'read' ELSE 'unread' END
         FROM contacts c CROSS JOIN messages m WHERE c.id BETWEEN ? AND ?
         """
+    }
 }

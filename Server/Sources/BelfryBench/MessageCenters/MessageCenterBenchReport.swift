@@ -19,7 +19,7 @@ struct MessageCenterBenchReport: Encodable {
     /// Of one answer.
     let messagesPerAnswer: Int
     let answerBytes: Int
-    /// How SQLite finds the messages of one center.
+    /// How the engine finds the messages of one center.
     let plan: [String]
     /// Of the server's database.
     let fileBytes: Int
@@ -60,7 +60,7 @@ struct MessageCenterBenchReport: Encodable {
         \(messages) messages of \(contacts) contacts in \(centers) message centers; \(devices) devices fetch in turn.
         A response has \(messagesPerAnswer) messages, \(answerBytes) bytes.\(target)
 
-        SQLite's query plan for one message center:
+        The query plan for one message center:
         \(plan.map { "  \($0)" }.joined(separator: "\n"))
         """
     }

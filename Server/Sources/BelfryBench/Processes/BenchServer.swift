@@ -10,33 +10,38 @@ struct BenchServer: Sendable {
     let admin: AdminClient
     /// For files that are gone afterwards.
     let folder: URL
-    /// The file that holds everything: it may be read beside the server.
-    let database: URL
+    /// It may be read beside the server.
+    let database: BenchDatabase
+    /// The file of a server on SQLite.
+    let file: URL
 
     /// `127.0.0.1:PORT`, as the header Host names it.
     var authority: String { String(address.dropFirst("http://".count)) }
 
     /// - Parameter data: the directory that the process serves.
-    init(_ process: BenchServerProcess, data: URL, folder: URL) throws {
+    init(_ process: BenchServerProcess, data: URL, database: BenchDatabase, folder: URL) throws {
         let key = try String(contentsOf: data.appending(path: "admin-key"), encoding: .utf8)
         address = process.address
         self.process = process.id
         admin = AdminClient(server: process.address, key: key.trimmingCharacters(in: .whitespacesAndNewlines))
         self.folder = folder
-        database = data.appending(path: "belfry.sqlite")
+        self.database = database
+        file = data.appending(path: "belfry.sqlite")
     }
 
     /// Runs one, and ends it and removes its data however the body ends.
     ///
     /// - Parameter options: of `belfry serve`. Without rates by default: in most benchmarks few devices send everything.
     static func run<Value>(
-        options: [String] = ["--rate-limit", "off"], _ body: (BenchServer) async throws -> Value
+        options: [String] = ["--rate-limit", "off"], on engine: BenchEngine = .sqlite,
+        _ body: (BenchServer) async throws -> Value
     ) async throws -> Value {
         try await BenchFolder.run { folder in
             let data = folder.appending(path: "data")
-            return try await BenchServerProcess.run(data: data, options: options) { process in
-                let server = try BenchServer(process, data: data, folder: folder)
-                return try await body(server)
+            return try await engine.run(data: data) { environment, database in
+                try await BenchServerProcess.run(data: data, options: options, environment: environment) { process in
+                    try await body(BenchServer(process, data: data, database: database, folder: folder))
+                }
             }
         }
     }

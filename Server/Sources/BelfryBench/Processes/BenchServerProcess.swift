@@ -12,16 +12,19 @@ struct BenchServerProcess: Sendable {
 
     /// Runs one on a data directory, and ends it however the body ends.
     ///
-    /// - Parameter options: on top of where it listens and stores.
+    /// - Parameters:
+    ///   - options: on top of where it listens and stores.
+    ///   - own: its environment, on top of ours.
     static func run<Value>(
-        data: URL, options: [String] = [], _ body: (BenchServerProcess) async throws -> Value
+        data: URL, options: [String] = [], environment own: [String: String] = [:],
+        _ body: (BenchServerProcess) async throws -> Value
     ) async throws -> Value {
         let clock = ContinuousClock()
         let begin = clock.now
         let child = try ChildProcess.start(
             try program(),
             ["serve", "--host", "127.0.0.1", "--port", "0", "--data", data.path, "--log-level", "warning"] + options,
-            environment: environment
+            environment: environment.merging(own) { $1 }
         )
         let outcome: Result<Value, any Error>
         do {

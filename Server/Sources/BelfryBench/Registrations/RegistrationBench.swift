@@ -15,22 +15,43 @@ struct RegistrationBench: Service {
     let json: Bool
 
     func run() async throws {
-        let report = try await BenchServer.run { server in
+        let report = try await report()
+        print(json ? try report.jsonLine() : report.table)
+        // Figures of a server that refuses are no figures.
+        if report.non2xx > 0 { throw ExitCode.failure }
+    }
+
+    private func report() async throws -> RegistrationBenchReport {
+        try await withServer(on: .sqlite) { app, table in
+            let figures = try await rounds(app, table)
+            return RegistrationBenchReport(figures, paced: try await pace(app, table), devices: devices)
+        }
+    }
+
+    /// The rounds as fast as the server takes them, and no more.
+    func rounds(on engine: BenchEngine) async throws -> [RegistrationBenchReport.Round] {
+        try await withServer(on: engine) { try await rounds($0, $1) }
+    }
+
+    private func withServer<Value>(
+        on engine: BenchEngine, _ body: (BenchApp, RegistrationTable) async throws -> Value
+    ) async throws -> Value {
+        try await BenchServer.run(on: engine) { server in
             try await BenchHTTP.run { http in
                 let app = try await BenchApp.make(
                     Self.app, attributes: BenchRegistration.attributes, on: server, over: http
                 )
-                let table = try RegistrationTable(file: server.database)
-                let figures = try await RegistrationRounds(
-                    wrk: wrk, rounds: rounds, seconds: seconds, devices: devices, app: app, table: table
-                ).run()
-                let paced = try await pace(app, table)
-                return RegistrationBenchReport(figures, paced: paced, devices: devices)
+                return try await server.database.opened { try await body(app, RegistrationTable(database: $0)) }
             }
         }
-        print(json ? try report.jsonLine() : report.table)
-        // Figures of a server that refuses are no figures.
-        if report.non2xx > 0 { throw ExitCode.failure }
+    }
+
+    private func rounds(
+        _ app: BenchApp, _ table: RegistrationTable
+    ) async throws -> [RegistrationBenchReport.Round] {
+        try await RegistrationRounds(
+            wrk: wrk, rounds: rounds, seconds: seconds, devices: devices, app: app, table: table
+        ).run()
     }
 
     private func pace(_ app: BenchApp, _ table: RegistrationTable) async throws -> RegistrationBenchReport.Paced {

@@ -1,7 +1,7 @@
+import BelfryStore
 import Foundation
-import GRDB
 
-/// The registrations in a server's file, read beside it: a witness that shares no code with the server.
+/// The registrations in a server's database, read beside the server.
 struct RegistrationTable: Sendable {
     /// One that was stored.
     struct Entry: Sendable {
@@ -17,40 +17,34 @@ struct RegistrationTable: Sendable {
     /// How long a backlog may take.
     private static let patience = Duration.seconds(600)
 
-    private let queue: DatabaseQueue
-
-    /// - Parameter file: of a server that runs.
-    init(file: URL) throws {
-        var configuration = GRDB.Configuration()
-        configuration.readonly = true
-        configuration.busyMode = .timeout(10)
-        queue = try DatabaseQueue(path: file.path, configuration: configuration)
-    }
+    /// Of a server that runs.
+    let database: any SQLDatabase
 
     /// The newest row; those that are to come have higher numbers.
     func newest() async throws -> Int64 {
-        try await queue.read { try Int64.fetchOne($0, sql: "SELECT max(id) FROM registrations") ?? 0 }
+        try await number("SELECT max(id) FROM registrations") ?? 0
     }
 
     /// How many wait to be processed.
     func waiting() async throws -> Int {
-        try await queue.read {
-            try Int.fetchOne($0, sql: "SELECT count(*) FROM registrations WHERE status = 'received'") ?? 0
-        }
+        Int(try await number("SELECT count(*) FROM registrations WHERE status = 'received'") ?? 0)
+    }
+
+    private func number(_ sql: SQLText) async throws -> Int64? {
+        try await database.read { try $0.first(sql, []) { $0.optionalInteger(0) } ?? nil }
     }
 
     func entries(after row: Int64) async throws -> [Entry] {
-        try await queue.read { database in
-            let rows = try Row.fetchCursor(
-                database,
-                sql: "SELECT registration_id, status, received_at, processed_at FROM registrations WHERE id > ?",
-                arguments: [row]
-            )
-            var entries: [Entry] = []
-            while let row = try rows.next() {
-                entries.append(Entry(id: row[0], status: row[1], receivedAt: row[2], processedAt: row[3]))
+        try await database.read { connection in
+            try connection.query(
+                "SELECT registration_id, status, received_at, processed_at FROM registrations WHERE id > ?",
+                [.integer(row)]
+            ) { row in
+                Entry(
+                    id: row.text(0), status: row.text(1), receivedAt: row.integer(2),
+                    processedAt: row.optionalInteger(3)
+                )
             }
-            return entries
         }
     }
 
@@ -90,10 +84,6 @@ struct RegistrationTable: Sendable {
     }
 
     private func oldestWaiting() async throws -> Int64? {
-        try await queue.read {
-            try Int64.fetchOne(
-                $0, sql: "SELECT received_at FROM registrations WHERE status = 'received' ORDER BY id LIMIT 1"
-            )
-        }
+        try await number("SELECT received_at FROM registrations WHERE status = 'received' ORDER BY id LIMIT 1")
     }
 }

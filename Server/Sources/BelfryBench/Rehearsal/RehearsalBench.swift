@@ -34,14 +34,14 @@ struct RehearsalBench: Service {
         let database = try SQLiteDatabase(path: file.path, questions: .live)
         defer { try? database.close() }
         let campaigns = Self.campaigns(over: database)
-        let service = RehearsalService(campaigns: campaigns, work: AsyncSignal())
-        let draft = try await campaigns.create(Self.draft(), app: app)
+        let service = RehearsalService(database: database, environment: .live, work: AsyncSignal())
+        let draft = try await campaigns.drafts.create(Self.draft(), app: app)
         let quiet = try await calls(to: database, while: { try await Task.sleep(for: Self.quiet) })
         ProcessCost.forgetPeak()
         let (begin, cpu) = (ContinuousClock().now, ProcessCost.cpuSeconds)
         let started = try await service.start(draft.id, app: app)
         let worker = RehearsalWorker(
-            owner: "bench", campaigns: campaigns, work: AsyncSignal(), logger: Logger(label: "belfry.bench")
+            owner: "bench", previews: campaigns.previews, work: AsyncSignal(), logger: Logger(label: "belfry.bench")
         )
         let busy = try await calls(to: database, while: { await worker.runUntilIdle() })
         let seconds = (ContinuousClock().now - begin).inSeconds
@@ -92,10 +92,10 @@ extension RehearsalBench {
     /// An app with its devices, and a campaign that every second of them has got.
     private func fill(_ file: URL) async throws -> AppService.App {
         let app = try await makeApp(file)
-        try await BenchAudience(file: file).write(devices, app: Self.code)
+        try await BenchAudience(database: .file(file)).write(devices, app: Self.code)
         let database = try SQLiteDatabase(path: file.path, questions: .live)
         let now = Date()
-        let earlier = try await Self.campaigns(over: database).create(
+        let earlier = try await Self.campaigns(over: database).drafts.create(
             CampaignDraft(
                 name: "Earlier", kind: .push, audience: .everyone, push: PushContent(title: "T", body: "B")
             ), app: app
@@ -150,11 +150,11 @@ extension RehearsalBench {
 
     private static let keys = ServerKeys(secret: Array("the secret of a benchmark, long enough".utf8))
 
-    private static func campaigns(over database: SQLiteDatabase) -> CampaignService {
+    private static func campaigns(over database: SQLiteDatabase) -> CampaignServices {
         let accounts = PushAccounts(
             vault: CredentialVault(keys: keys), exchange: NoService(), environment: .live
         )
-        return CampaignService(
+        return CampaignServices(
             database: database, environment: .live,
             tests: TestDelivery(accounts: accounts, transport: NoService(), keys: keys), work: AsyncSignal()
         )

@@ -53,6 +53,8 @@ struct ContentText: Hashable, Sendable {
     let template: TextTemplate
     /// The variables of the text, by their numbers in the template.
     let variables: [TemplateVariable]
+    /// As the text writes them, by the same numbers.
+    let written: [String]
     /// Their default values, by the same numbers.
     let defaults: [String?]
     /// The positions of its variables among those of the content; nil if they are the first ones, in the same order.
@@ -67,9 +69,9 @@ struct ContentText: Hashable, Sendable {
     fileprivate func renderError(_ problem: RenderProblem) -> RenderError {
         switch problem {
         case .noValue(let index):
-            let name = variables[index].description
             return RenderError(
-                field: field, variable: name, sentence: "There is no value for {{\(name)}}, and no default."
+                field: field, variable: variables[index].description,
+                sentence: "There is no value for {{\(written[index])}}, and no default."
             )
         case .blank:
             return RenderError(field: field, variable: "", sentence: "The text is empty.")
@@ -79,10 +81,10 @@ struct ContentText: Hashable, Sendable {
                 sentence: "With the recipient's values, the text has more than \(limit) bytes. Use fewer of them."
             )
         case .badAddress(let error, let index):
-            let name = index.map { variables[$0].description } ?? ""
+            let subject = index.map { "{{\(written[$0])}}" } ?? "The address"
             return RenderError(
-                field: field, variable: name,
-                sentence: "\(index == nil ? "The address" : "{{\(name)}}") is not a valid address. \(error.message)"
+                field: field, variable: index.map { variables[$0].description } ?? "",
+                sentence: "\(subject) is not a valid address. \(error.message)"
             )
         }
     }

@@ -1,7 +1,7 @@
 import BelfryModel
 
 extension ContentCompiler {
-    /// The content with gaps where a text differs by recipient. Faults are named from the content on.
+    /// The content with gaps where a text differs by recipient. Errors are named from the content on.
     mutating func compile(_ content: InAppContent, _ policy: HTMLPolicy) -> InAppContent {
         var content = content
         content.title = compile(content.title, .plain(isNeeded: false), "title")

@@ -1,7 +1,7 @@
 import BelfryModel
 import BelfryServerModel
 
-/// Compiles a content field by field, and gathers its variables and its faults.
+/// Compiles a content field by field, and gathers its variables and its errors.
 struct ContentCompiler {
     let defaults: [TemplateVariable: String]
     private(set) var variables = VariableNumbers()
@@ -65,7 +65,7 @@ struct ContentCompiler {
         switch compiled.form {
         case .constant(let constant):
             return constant
-        case .template(let template, let own):
+        case .template(let template, let own, let written):
             if let index = template.wholeVariable, let error = defaultError(of: own[index], purpose) {
                 errors.append(TemplateErrors.FieldError(field: field, error: error))
                 return text
@@ -73,8 +73,8 @@ struct ContentCompiler {
             let places = own.map { variables.number(of: $0) }
             texts.append(
                 ContentText(
-                    field: field, template: template, variables: own, defaults: own.map { defaults[$0] },
-                    places: places.elementsEqual(places.indices) ? nil : places
+                    field: field, template: template, variables: own, written: written,
+                    defaults: own.map { defaults[$0] }, places: places.elementsEqual(places.indices) ? nil : places
                 )
             )
             return TextPlaceholder.marker(texts.count - 1)

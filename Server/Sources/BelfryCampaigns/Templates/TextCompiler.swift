@@ -77,7 +77,8 @@ struct CompiledText: Sendable {
     enum Form: Sendable {
         /// The same for everybody.
         case constant(String)
-        case template(TextTemplate, [TemplateVariable])
+        /// With its variables, and each as the text writes it first.
+        case template(TextTemplate, [TemplateVariable], written: [String])
         case refused(ValueError)
     }
 
@@ -118,10 +119,13 @@ struct CompiledText: Sendable {
             htmlErrors = ComposedHTMLCheck.errors(of: nodes, source: text, policy: policy)
         }
         var variables = VariableNumbers()
+        var written: [String] = []
         let template = try TextTemplate(nodes, purpose) { (name) throws(ValueError) in
-            variables.number(of: try TemplateVariable(name, schema: schema))
+            let number = variables.number(of: try TemplateVariable(name, schema: schema))
+            if number == written.count { written.append(name) }
+            return number
         }
-        guard let constant = template.constant else { return .template(template, variables.all) }
+        guard let constant = template.constant else { return .template(template, variables.all, written: written) }
         if purpose == .plain(isNeeded: true), constant.showsNothing {
             throw ValueError(code: "blank", message: "Without its comments, the text is empty.")
         }

@@ -1,7 +1,6 @@
 import ArgumentParser
 import Belfry
 import BelfryModel
-import BelfryPhone
 import BelfrySimulators
 import Foundation
 import Logging
@@ -16,8 +15,8 @@ struct DemoCommand: AsyncParsableCommand {
         discussion: """
             It starts a server with an embedded database in a new folder, simulated APNs, FCM and Web Push services \
             over TLS and HTTP/2, and simulated devices that run the real SDK. It registers the devices, sends them \
-            campaigns and prints the results. Without --exit the server keeps running and the address of its console \
-            is printed.
+            campaigns and prints the results. Without --exit the server keeps running, and the addresses of its console \
+            and of a phone and a website for your own browser are printed.
             """
     )
 
@@ -49,13 +48,16 @@ struct DemoCommand: AsyncParsableCommand {
                 host: "127.0.0.1", port: port, data: folder.appending(path: "server").path, adminKey: nil,
                 secretKey: nil, endpoints: .anywhere, rates: nil, trustedProxies: .none,
                 // Its data is gone after it, however little space there is.
-                diskFloor: .off
+                diskFloor: .off,
+                // One's own browser may come with its maker's push service.
+                trustsSystemToo: true
             ),
             environment: .live, logger: logger
         )
-        let simulators = try await SimulatedPushServices.start(
-            .init(seed: UInt64.random(in: .min ... .max)), clock: { Date() }, logger: logger
-        )
+        var services = SimulatedPushServices.Settings(seed: UInt64.random(in: .min ... .max))
+        // For a Firefox that is to get pushes without its maker's service.
+        if !exit { services.browserPort = 0 }
+        let simulators = try await SimulatedPushServices.start(services, clock: { Date() }, logger: logger)
         let (running, isRunning) = AsyncStream.makeStream(of: String.self)
         let (controlPorts, hasControl) = AsyncStream.makeStream(of: Int.self)
         let control = PushServicesControlServer(
@@ -139,9 +141,12 @@ private final class DemoService: Service {
         )
         let (report, campaign) = try await story.run()
         guard !command.exit else { return try say(report) }
-        try await withPhones(at: address, world) { phones in
+        let pages = DemoPages(
+            admin: admin, world: world, folder: folder.appending(path: "phones", directoryHint: .isDirectory)
+        )
+        try await pages.serve { found in
             // With --json the object stays the last line.
-            let addresses = try await self.addresses(at: address, phones: phones)
+            let addresses = try await self.addresses(at: address, found)
             if command.json { Console.say(addresses) }
             try say(report)
             if !command.json { try await invite(address, addresses: addresses, campaign: campaign, fleet: fleet) }
@@ -155,52 +160,33 @@ private final class DemoService: Service {
         Console.say(String(decoding: try encoder.encode(report), as: UTF8.self))
     }
 
-    /// Runs phones beside the server until the demonstration is ended.
-    ///
-    /// - Parameter say: gets their address.
-    private func withPhones(
-        at address: String, _ world: DemoWorld, _ say: (String) async throws -> Void
-    ) async throws {
-        guard let url = URLText.url(address) else { return }
-        let http = DemoWorld.http(devices: PhoneServer.maximumPhones)
-        let (ports, isListening) = AsyncStream.makeStream(of: Int.self)
-        var logger = Logger(label: "belfry.phone", factory: { OneLineLogHandler.standardError(label: $0) })
-        logger.logLevel = .warning
-        let phones = PhoneServer(
-            world: PhoneWorld(
-                appCode: DemoApp.code, serverURL: url, directory: folder.appending(path: "phones"),
-                transport: URLSessionTransport(serverURL: url),
-                pushService: PhoneAPNs(
-                    control: SimulatorControl(address: world.pushControl, http: http), topic: DemoCredentials.topic
-                ),
-                environment: .live
-            ),
-            port: 0, logger: logger
-        ) { isListening.yield($0) }
-        let outcome: Result<Void, any Error>
-        do {
-            async let running: Void = run(phones, then: isListening)
-            if let port = await ports.first(where: { _ in true }) { try await say("http://127.0.0.1:\(port)/phone") }
-            outcome = .success(try await running)
-        } catch {
-            outcome = .failure(error)
-        }
-        try await http.shutdown()
-        try outcome.get()
-    }
-
-    private func run(_ phones: PhoneServer, then isListening: AsyncStream<Int>.Continuation) async throws {
-        defer { isListening.finish() }
-        try await phones.run()
-    }
-
     /// Where to look, each on a line of its own (CLI-1). The console's address signs in once.
-    private func addresses(at address: String, phones: String) async throws -> String {
+    private func addresses(at address: String, _ pages: DemoPages.Addresses) async throws -> String {
         let user = try await server.services.users.create(
             name: "demo", displayName: "Demo", password: nil, isOperator: true, roles: [:]
         )
-        let welcome = server.invitation.invite(user.id)
-        return "console: \(address)\(welcome)\ndata: \(folder.appending(path: "server").path)\nphone: \(phones)"
+        let welcome = server.invitation.invite(
+            user.id,
+            beside: [
+                .init(
+                    name: "A phone",
+                    purpose: "It runs a sample app with the SDK. Allow its notifications, and push to it.",
+                    address: pages.phone
+                ),
+                .init(
+                    name: "Your own browser",
+                    purpose: "Make it a device of this demonstration: it gets the push itself.",
+                    address: pages.browser
+                ),
+            ]
+        )
+        let pushServer = simulators.addresses.webPush.browserURL.map { "\npush server: \($0)" } ?? ""
+        return """
+            console: \(address)\(welcome)
+            data: \(folder.appending(path: "server").path)
+            browser: \(pages.browser)\(pushServer)
+            phone: \(pages.phone)
+            """
     }
 
     private func invite(_ address: String, addresses: String, campaign: String, fleet: Fleet) async throws {
@@ -212,7 +198,9 @@ private final class DemoService: Service {
     private static func invitation(_ address: String, campaign: String, device: String, key: String) -> String {
         """
         The server keeps running at \(address). Open the console's address in a browser: it signs you in, once. The
-        phone's address shows a phone with a sample app: allow its notifications, and send it a push. The admin key is in \(key). Ask it for an explanation:
+        phone's address shows a phone with a sample app: allow its notifications, and send it a push. The browser's
+        address makes your own browser a device: it gets the push itself.
+        The admin key is in \(key). Ask the server for an explanation:
           belfry explain \(DemoApp.code) --campaign \(campaign) --device \(device) \\
             --server \(address) --key-file \(key)
         Stop it with Control-C.

@@ -17,7 +17,7 @@ struct DemoPhones: Sendable {
 
     let indices: [Int]
     private let process: ChildProcess
-    private let output: Output
+    private let output: SpokenLines
 
     /// Starts processes for these devices; none of them has been launched yet.
     static func start(_ indices: [Int], with world: DemoWorld) throws -> [DemoPhones] {
@@ -28,7 +28,7 @@ struct DemoPhones: Sendable {
             let process = try ChildProcess.start(
                 program, world.arguments(devices: own), environment: ProcessInfo.processInfo.environment
             )
-            return DemoPhones(indices: own, process: process, output: Output(process.lines))
+            return DemoPhones(indices: own, process: process, output: SpokenLines(process.lines))
         }
     }
 
@@ -72,7 +72,7 @@ struct DemoPhones: Sendable {
     }
 
     /// What the process says, for one order after the other.
-    private actor Output {
+    private actor SpokenLines {
         private var lines: AsyncStream<String>.Iterator
 
         init(_ lines: AsyncStream<String>) {

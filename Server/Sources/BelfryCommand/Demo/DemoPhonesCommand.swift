@@ -21,13 +21,14 @@ struct DemoPhonesCommand: AsyncParsableCommand {
     func run() async throws {
         guard let url = URLText.url(server) else { throw ValidationError("--server is not an address.") }
         let http = DemoWorld.http(devices: device.count)
+        let network = NetworkSwitch(URLSessionTransport(serverURL: url))
         let world = DemoWorld.make(
             server: url, control: SimulatorControl(address: pushControl, http: http),
-            applicationServerKey: applicationServerKey, directory: URL(filePath: directory)
+            applicationServerKey: applicationServerKey, directory: URL(filePath: directory), transport: network
         )
         let outcome: Result<Void, any Error>
         do {
-            outcome = .success(try await obey(Fleet(indices: device, world: world)))
+            outcome = .success(try await obey(Fleet(indices: device, world: world), network))
         } catch {
             outcome = .failure(error)
         }
@@ -35,7 +36,7 @@ struct DemoPhonesCommand: AsyncParsableCommand {
         try outcome.get()
     }
 
-    private func obey(_ fleet: Fleet) async throws {
+    private func obey(_ fleet: Fleet, _ network: NetworkSwitch) async throws {
         for await line in Self.input() {
             let words = line.split(separator: " ").map(String.init)
             switch DemoPhones.Order(rawValue: words.first ?? "") {
@@ -46,10 +47,13 @@ struct DemoPhonesCommand: AsyncParsableCommand {
                 }
                 for device in fleet.devices { Console.say("\(device.index) \(try await device.deviceID() ?? "")") }
             case .track:
-                // Put away and with nothing left to send, so that the event stays where it is.
+                // Put away, with nothing left to send and then without a network, so that the event stays where it is.
                 try await fleet.each { device in
                     try await device.leave()
                     try await device.report()
+                }
+                network.cutOff()
+                try await fleet.each { device in
                     for event in words.dropFirst() { try await device.track(event) }
                 }
             case nil: throw ValidationError("'\(line)' is no order.")

@@ -30,11 +30,12 @@ struct DemoWorld: Sendable {
     }
 
     static func make(
-        server: URL, control: SimulatorControl, applicationServerKey: String, directory: URL
+        server: URL, control: SimulatorControl, applicationServerKey: String, directory: URL,
+        transport: (any Transport)? = nil
     ) -> SimulatedDevice.World {
         SimulatedDevice.World(
             appCode: DemoApp.code, serverURL: server, directory: directory,
-            transport: URLSessionTransport(serverURL: server), environment: .live,
+            transport: transport ?? URLSessionTransport(serverURL: server), environment: .live,
             pushServices: [
                 .apns: RemoteAPNs(control: control, topic: DemoCredentials.topic),
                 .fcm: RemoteFCM(control: control, projectID: DemoCredentials.projectID),

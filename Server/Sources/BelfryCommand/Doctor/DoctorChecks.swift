@@ -150,6 +150,18 @@ struct SchemaCheck: DoctorCheck {
         switch found {
         case nil, 0?: [.warning("schema", "The database has no schema yet.", "The first start of the server makes it.")]
         case known?: [.ok("schema", "Program and database both have schema \(known).")]
+        case (known + 1)?:
+            [
+                .warning(
+                    "schema", "The database has schema \(known + 1) of the next version; this program runs on it.",
+                    "Finish the upgrade: install the newer version of belfry here, too.")
+            ]
+        case Migration.unfinishedMove?:
+            [
+                .error(
+                    "schema", "A move of a SQLite deployment into the database is not finished.",
+                    "Run 'belfry migrate-store' again: it continues where it stopped.")
+            ]
         case let found? where found > known:
             [
                 .error(
@@ -160,7 +172,8 @@ struct SchemaCheck: DoctorCheck {
             [
                 .warning(
                     "schema", "The database has schema \(found), this program has \(known).",
-                    "Make a backup; the next start of this program migrates it, and there is no way back.")
+                    "Make a backup; the next start of this program migrates it. Programs that know less than schema "
+                        + "\(known - 1) do not run on it then.")
             ]
         }
     }

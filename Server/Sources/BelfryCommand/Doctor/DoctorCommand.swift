@@ -117,10 +117,9 @@ struct DoctorVisit {
         if isNamed || occupant == .stranger {
             server = await DoctorServer.visit(admin(configuration, data, isNamed: isNamed), now: environment.now)
         }
-        if !isNamed, let found = server {
-            // Whoever has the port and is no Belfry server is a stranger, and nothing else is said of it.
-            if found.isBelfry { occupant = .belfry } else { server = nil }
-        }
+        if occupant == .stranger, await isBelfry(configuration, named: isNamed, server) { occupant = .belfry }
+        // Whoever has the port and is no Belfry server is a stranger, and nothing else is said of it.
+        if !isNamed, occupant != .belfry { server = nil }
         report.add(PortCheck(host: configuration.host, port: configuration.port, occupant: occupant))
         guard let server else { return false }
         if let ahead = server.ahead { clocks.append(.init(name: "the server", ahead: ahead)) }
@@ -128,14 +127,25 @@ struct DoctorVisit {
         return server.isOpen
     }
 
+    /// Whether a Belfry server has the port. One that was named may be another, or be behind a proxy.
+    private func isBelfry(
+        _ configuration: ServeConfiguration, named isNamed: Bool, _ server: DoctorServer.Visit?
+    ) async -> Bool {
+        guard isNamed else { return server?.isBelfry ?? false }
+        return await DoctorServer.answers(at: Self.address(configuration))
+    }
+
+    /// Where the server is by its own settings.
+    private static func address(_ configuration: ServeConfiguration) -> String {
+        let scheme = configuration.certificate == nil ? "http" : "https"
+        let host = configuration.host.contains(":") ? "[\(configuration.host)]" : configuration.host
+        return "\(scheme)://\(host):\(configuration.port)"
+    }
+
     /// Where the server is and what opens it: as for other commands, and else as its own settings say.
     private func admin(_ configuration: ServeConfiguration, _ data: URL, isNamed: Bool) -> AdminOptions {
         var admin = command.admin
-        if !isNamed {
-            let scheme = configuration.certificate == nil ? "http" : "https"
-            let host = configuration.host.contains(":") ? "[\(configuration.host)]" : configuration.host
-            admin.server = "\(scheme)://\(host):\(configuration.port)"
-        }
+        if !isNamed { admin.server = Self.address(configuration) }
         let file = data.appending(path: "admin-key").path
         if admin.keyFile == nil, variables[AdminKey.variable] == nil, FileManager.default.fileExists(atPath: file) {
             admin.keyFile = file

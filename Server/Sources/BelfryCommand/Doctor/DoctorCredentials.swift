@@ -35,7 +35,7 @@ struct DoctorCredentials: Sendable {
         )
         let dryCall = CredentialCheck(accounts: accounts, transport: transport, environment: environment)
         await withTaskGroup(of: Void.self) { tasks in
-            tasks.addTask { try? await transport.run() }
+            tasks.addTask { await transport.run() }
             for app in apps {
                 for (provider, record) in Self.sorted(app) {
                     let verdict = await dryCall.check(provider, app: app.id, record: record)

@@ -89,7 +89,8 @@ struct DoctorDatabase: Sendable {
             durability: values.filter { ["fsync", "full_page_writes", "synchronous_commit"].contains($0.key) },
             isReplica: state?.isReplica == true, maximumConnections: number("max_connections"),
             // This look is one of them, and ends.
-            usedConnections: max((state?.used ?? 0) - 1, 0), wantedConnections: wanted
+            usedConnections: max((state?.used ?? 0) - 1, 0),
+            wantedConnections: wanted + PostgresSettings.bellConnections
         )
     }
 
@@ -101,7 +102,7 @@ struct DoctorDatabase: Sendable {
         let version = try connection.newestSchema()
         schema = version
         // What a newer program has made of the tables is not known here.
-        guard version <= Migration.newest else { return }
+        guard version <= Migration.newestAccepted else { return }
         let found = try connection.query("SELECT id, code FROM apps ORDER BY id", []) { ($0.integer(0), $0.text(1)) }
         apps = try found.map { id, code in
             App(id: id, code: code, credentials: try connection.credentials.all(app: id))

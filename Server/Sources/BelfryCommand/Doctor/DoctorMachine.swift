@@ -32,13 +32,7 @@ enum DoctorMachine {
     }
 
     static func openFiles() -> OpenFilesCheck {
-        #if canImport(Glibc)
-            let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
-        #else
-            let resource = RLIMIT_NOFILE
-        #endif
-        var limit = rlimit()
-        return OpenFilesCheck(hard: getrlimit(resource, &limit) == 0 ? UInt64(limit.rlim_max) : 0)
+        OpenFilesCheck(hard: OpenFiles.limit.map { UInt64($0.rlim_max) } ?? 0)
     }
 
     /// Who has the port, by listening on it for a moment.

@@ -7,6 +7,7 @@ import BelfryStore
 import BelfryWire
 import Foundation
 import NIOCore
+import NIOSSL
 
 /// A running server, as a client of its API sees it.
 struct DoctorServer: Sendable {
@@ -24,10 +25,7 @@ struct DoctorServer: Sendable {
         var quarantine: QuarantineCheck?
 
         var isBelfry: Bool {
-            switch server.state {
-            case .ready, .notReady, .locked: true
-            case .foreign, .unreachable: false
-            }
+            server.state.isBelfry
         }
 
         /// Whether the admin key opened it.
@@ -66,8 +64,23 @@ struct DoctorServer: Sendable {
         }
     }
 
+    /// Whether a Belfry server answers there. It is told nothing, so its certificate may be for any name.
+    static func answers(at address: String) async -> Bool {
+        var tls = TLSConfiguration.makeClientConfiguration()
+        tls.certificateVerification = .none
+        var configuration = HTTPClient.Configuration()
+        configuration.tlsConfiguration = tls
+        configuration.timeout = .init(connect: .seconds(5))
+        configuration.redirectConfiguration = .disallow
+        let http = HTTPClient(eventLoopGroup: HTTPClient.defaultEventLoopGroup, configuration: configuration)
+        let state = await look(at: address, http, now: { .distantPast }).state
+        // What it answered is known, however the connection ends.
+        try? await http.shutdown()
+        return state.isBelfry
+    }
+
     /// What it answers to who has no key.
-    private static func look(
+    static func look(
         at address: String, _ http: HTTPClient, now: () -> Date
     ) async -> (state: ServerCheck.State, ahead: TimeInterval?) {
         let response: (status: Int, date: String?, body: Data)
@@ -130,6 +143,16 @@ struct DoctorServer: Sendable {
         let page: QuarantineResponse = try await client.call(QuarantineRoutes.listQuarantine)
         let kinds = page.work.compactMap { WorkKind(rawValue: $0.kind) }
         return QuarantineCheck(counts: Dictionary(kinds.map { ($0, 1) }, uniquingKeysWith: +))
+    }
+}
+
+extension ServerCheck.State {
+    /// Whether a Belfry server said it.
+    fileprivate var isBelfry: Bool {
+        switch self {
+        case .ready, .notReady, .locked: true
+        case .foreign, .unreachable: false
+        }
     }
 }
 

@@ -11,16 +11,18 @@
 package enum OpenFiles {
     /// Handles of a server that connections of its clients do not use.
     package static let spare = 32
+    /// As many as the program asks for: 10,000 connections, and a fleet of devices.
+    static let wanted: rlim_t = 65_536
 
     /// Asks for as many as the system permits; when it refuses, it goes as far as that allows.
     package static func raiseLimit() {
         guard var limit else { return }
-        limit.rlim_cur = min(limit.rlim_max, 65_536)
+        limit.rlim_cur = min(limit.rlim_max, wanted)
         _ = setrlimit(resource, &limit)
     }
 
-    /// Whether the last handles that the limit allows are free. The system gives the lowest free one first, so they are
-    /// used when all others are.
+    /// Whether the last handles that the limit allows are free: of them the first stands for all. The system gives the
+    /// lowest free one first, so they are used when all others are.
     package static func areLeft(_ count: Int) -> Bool {
         guard let limit, limit.rlim_cur < rlim_t(Int32.max) else { return true }
         let first = Int32(limit.rlim_cur) - Int32(count)
@@ -34,7 +36,7 @@ package enum OpenFiles {
         return handle == first
     }
 
-    private static var limit: rlimit? {
+    static var limit: rlimit? {
         var limit = rlimit()
         return getrlimit(resource, &limit) == 0 ? limit : nil
     }

@@ -56,7 +56,8 @@ struct SimulatorControl: Sendable {
         }
     }
 
-    private func poll<Item: Arrival>(_ path: String, after newest: Int) async throws -> [Item] {
+    /// What has come for a device beyond a number; it waits for it a while.
+    func poll<Item: Arrival>(_ path: String, after newest: Int) async throws -> [Item] {
         let answer = try await call("GET", "\(path)?after=\(newest)&wait=\(Self.patience)", body: nil)
         return try decoded(answer, path)
     }

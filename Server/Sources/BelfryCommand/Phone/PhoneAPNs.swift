@@ -1,10 +1,12 @@
+import AsyncHTTPClient
 import BelfryModel
 import BelfryPhone
 import Foundation
+import NIOPosix
 
 /// APNs, simulated in another process, as a phone's system uses it.
 struct PhoneAPNs: PhonePushService {
-    private struct Notification: SimulatorControl.Arrival {
+    fileprivate struct Notification: SimulatorControl.Arrival {
         let sequence: Int
         let apnsId: String
         let pushType: String?
@@ -13,8 +15,13 @@ struct PhoneAPNs: PhonePushService {
         let payload: String
     }
 
+    /// Seconds between two attempts to reach a push service that does not answer.
+    private static let pause: TimeInterval = 2
+
     let control: SimulatorControl
     let topic: String
+    let now: @Sendable () -> Date
+    let sleep: @Sendable (Date) async -> Void
 
     func issueToken() async throws -> String {
         try await RemoteAPNs(control: control, topic: topic).issueToken()
@@ -24,14 +31,56 @@ struct PhoneAPNs: PhonePushService {
         try await control.setState("/tokens/\(token)", to: "unregistered")
     }
 
-    func arrivals(for token: String) async throws -> AsyncStream<PushArrival> {
-        control.stream("/tokens/\(token)/notifications", as: Notification.self) { notification in
-            PushArrival(
-                payload: Data(notification.payload.utf8), id: notification.apnsId,
-                collapseID: notification.collapseId, isBackground: notification.pushType == "background",
-                expiresAt: notification.expiration.map { Date(timeIntervalSince1970: TimeInterval($0)) }
-            )
+    func news(for token: String) -> AsyncStream<PushServiceNews> {
+        AsyncStream { continuation in
+            let listening = Task {
+                await listen(to: token) { continuation.yield($0) }
+                continuation.finish()
+            }
+            continuation.onTermination = { _ in listening.cancel() }
         }
+    }
+
+    /// Until the token is not known any more; an outage is told, and lasts as long as it does.
+    private func listen(to token: String, _ tell: (PushServiceNews) -> Void) async {
+        var newest = 0
+        var isLost = false
+        while !Task.isCancelled {
+            do {
+                let arrivals: [Notification] = try await control.poll("/tokens/\(token)/notifications", after: newest)
+                if isLost { tell(.back) }
+                isLost = false
+                for arrival in arrivals {
+                    newest = max(newest, arrival.sequence)
+                    tell(.arrived(PushArrival(arrival)))
+                }
+            } catch DevicePushServiceError.refused(_, status: 404) {
+                return tell(.tokenUnknown)
+            } catch {
+                guard !Task.isCancelled else { return }
+                if !isLost { tell(.lost) }
+                isLost = true
+                await sleep(now().addingTimeInterval(Self.pause))
+            }
+        }
+    }
+
+    /// A client with room for one long poll for each phone, which says at once that nobody answers.
+    static func http() -> HTTPClient {
+        var settings = HTTPClient.Configuration()
+        settings.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = PhoneServer.maximumPhones + 8
+        settings.connectionPool.retryConnectionEstablishment = false
+        return HTTPClient(eventLoopGroup: MultiThreadedEventLoopGroup.singleton, configuration: settings)
+    }
+}
+
+extension PushArrival {
+    fileprivate init(_ notification: PhoneAPNs.Notification) {
+        self.init(
+            payload: Data(notification.payload.utf8), id: notification.apnsId, collapseID: notification.collapseId,
+            isBackground: notification.pushType == "background",
+            expiresAt: notification.expiration.map { Date(timeIntervalSince1970: TimeInterval($0)) }
+        )
     }
 }
 
@@ -43,5 +92,5 @@ struct NoPushService: PhonePushService {
 
     func issueToken() async throws -> String { throw NoToken() }
     func retire(_ token: String) async throws {}
-    func arrivals(for token: String) async throws -> AsyncStream<PushArrival> { AsyncStream { $0.finish() } }
+    func news(for token: String) -> AsyncStream<PushServiceNews> { AsyncStream { $0.finish() } }
 }

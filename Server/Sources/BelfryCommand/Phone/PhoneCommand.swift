@@ -51,15 +51,19 @@ struct PhoneCommand: AsyncParsableCommand {
         logger.logLevel = .warning
         let folder = directory.map { URL(filePath: $0) } ?? Self.newFolder
         defer { if directory == nil { try? FileManager.default.removeItem(at: folder) } }
-        let http = DemoWorld.http(devices: 20)
+        let http = PhoneAPNs.http()
         let service: any PhonePushService =
-            pushControl.map { PhoneAPNs(control: SimulatorControl(address: $0, http: http), topic: topic) }
-            ?? NoPushService()
+            pushControl.map {
+                PhoneAPNs(
+                    control: SimulatorControl(address: $0, http: http), topic: topic, now: DeviceEnvironment.live.now,
+                    sleep: DeviceEnvironment.live.sleep
+                )
+            } ?? NoPushService()
         let world = PhoneWorld(
             appCode: app, serverURL: url, directory: folder, transport: URLSessionTransport(serverURL: url),
             pushService: service, environment: .live
         )
-        let phones = PhoneServer(world: world, port: port, logger: logger) { port in
+        let phones = PhoneServer(world: world, port: port, beside: nil, logger: logger) { port in
             Console.say("phone: http://127.0.0.1:\(port)/phone")
         }
         let outcome: Result<Void, any Error>

@@ -1,5 +1,6 @@
 import Belfry
 import BelfryAPI
+import BelfryBrowser
 import BelfryConsole
 import BelfryPush
 import BelfryServices
@@ -20,6 +21,8 @@ struct BelfryServer {
     )
     /// Connections that are served at once; those beyond wait to be accepted (SEC-2).
     static let connections = ConnectionRules.Settings.maximumConnections
+    /// How often it is asked whether there are file handles for more.
+    private static let lookForHandles = TimeAmount.seconds(1)
 
     /// How long an end by SIGTERM waits for what is under way: a request that a client never finishes among it. Then it
     /// is cut off, and has until ``EndLimit/standard`` to see it.
@@ -66,7 +69,7 @@ struct BelfryServer {
         )
         invitation = SignInInvitation(environment: environment)
         console =
-            configuration.hasConsole
+            configuration.hasConsole && configuration.roles.contains(.api)
             ? try WebConsole(
                 services: parts.api,
                 settings: ConsoleSettings(
@@ -141,6 +144,21 @@ struct BelfryServer {
         }
     }
 
+    /// The SDK for websites: this program's first, and those of former versions, which pages still name.
+    private func browserSDKs() -> [BrowserSDK] {
+        let own = BrowserSDK(version: parts.api.publicServer.version)
+        let archive = BrowserArchive(folder: directory.browserSDKs)
+        do {
+            try archive.keep(own)
+        } catch {
+            logger.warning(
+                "cannot keep the browser SDK of this version; after an upgrade, pages that name it will not find it",
+                metadata: ["error": "\(LoggedError(error))"]
+            )
+        }
+        return [own] + archive.others(than: own.version)
+    }
+
     /// The services behind the API, for whatever runs in the same process.
     var services: APIServices { parts.api }
 
@@ -148,12 +166,7 @@ struct BelfryServer {
         let host = configuration.host
         let scheme = certificate == nil ? "http" : "https"
         return Application(
-            router: makeRouter(parts.api, logger: logger) { router in
-                console?.add(to: router) { [limits = parts.api.limits] request, context in
-                    context.network(of: request, limits: limits)
-                }
-            },
-            server: server(),
+            router: router(), server: server(),
             configuration: ApplicationConfiguration(
                 address: .hostname(host, port: configuration.port), serverName: nil,
                 availableConnectionsDelegate: AcceptedConnections(Self.connections) {
@@ -161,6 +174,7 @@ struct BelfryServer {
                 }
             ),
             onServerRunning: { channel in
+                Self.keepAccepting(on: channel)
                 let name = host.contains(":") ? "[\(host)]" : host
                 await onRunning("\(scheme)://\(name):\(channel.localAddress?.port ?? 0)")
             },
@@ -169,11 +183,34 @@ struct BelfryServer {
         )
     }
 
+    private func router() -> Router<APIRequestContext> {
+        // A worker is asked for its health and its metrics, and by nobody else.
+        guard configuration.roles.contains(.api) else { return makeHealthRouter(parts.api, logger: logger) }
+        return makeRouter(parts.api, logger: logger) { [files = BrowserFiles(browserSDKs())] router in
+            files.add(to: router)
+            console?.add(to: router) { [limits = parts.api.limits] request, context in
+                context.network(of: request, limits: limits)
+            } onDeparture: { context, departed in
+                context.onDeparture(departed)
+            }
+        }
+    }
+
+    /// The library asks ``AcceptedConnections`` again when a connection is closed. File handles become free otherwise,
+    /// too, while those who are connected stay so for hours.
+    private static func keepAccepting(on channel: any Channel) {
+        let asking = channel.eventLoop.scheduleRepeatedTask(
+            initialDelay: lookForHandles, delay: lookForHandles
+        ) { _ in channel.read() }
+        channel.closeFuture.whenComplete { _ in asking.cancel() }
+    }
+
     private func server() -> HTTPServerBuilder {
         let rules = ConnectionRules(
             configuration.connections, services: parts.api, proxies: configuration.trustedProxies, logger: logger
         )
-        return HTTPServerBuilder { [lane = ExpressLane(services: parts.api), certificate] responder in
+        let lane = configuration.roles.contains(.api) ? ExpressLane(services: parts.api) : nil
+        return HTTPServerBuilder { [certificate] responder in
             var settings = Self.connection
             settings.isSecure = certificate != nil
             let express = ExpressChannel(responder: responder, lane: lane, settings: settings, rules: rules)
@@ -190,13 +227,7 @@ struct BelfryServer {
 
 /// Looks at the files as long as the server lives.
 extension CertificateWatch: Service {
-    package func run() async throws {
-        // Only its end wakes it early.
-        try? await cancelWhenGracefulShutdown { [self] in
-            while true {
-                try await environment.sleepUntil(environment.now().addingTimeInterval(Self.interval))
-                look()
-            }
-        }
+    package func run() async {
+        await environment.repeatUntilShutdown(every: Self.interval, after: Self.interval) { [self] in look() }
     }
 }

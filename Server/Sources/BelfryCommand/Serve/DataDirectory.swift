@@ -23,6 +23,8 @@ struct DataDirectory {
     var database: URL { url.appending(path: "belfry.sqlite") }
     var adminKey: URL { url.appending(path: "admin-key") }
     var secretKey: URL { url.appending(path: "secret-key") }
+    /// Of the browser SDKs that were served.
+    var browserSDKs: URL { url.appending(path: "sdk", directoryHint: .isDirectory) }
 
     /// Opens the folder, making it when it is missing, and closes it to everybody else.
     ///

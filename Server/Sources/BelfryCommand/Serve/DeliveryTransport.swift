@@ -36,14 +36,10 @@ final class DeliveryTransport: PushTransport, Service {
     }
 
     /// Lives as long as the server, and closes the connections when everybody who sends has ended.
-    func run() async throws {
-        // Only its end wakes it early.
-        try? await cancelWhenGracefulShutdown { [self] in
-            while true {
-                try await environment.sleepUntil(environment.now().addingTimeInterval(Self.interval))
-                pools.closeIdle()
-                metrics?.set(pools.count, "belfry_push_connection_pools")
-            }
+    func run() async {
+        await environment.repeatUntilShutdown(every: Self.interval, after: Self.interval) { [self] in
+            pools.closeIdle()
+            metrics?.set(pools.count, "belfry_push_connection_pools")
         }
         await pools.shutdown()
     }

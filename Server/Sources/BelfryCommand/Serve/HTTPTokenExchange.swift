@@ -6,8 +6,8 @@ import NIOCore
 import NIOPosix
 import NIOSSL
 
-/// Speaks to authorization servers (PUSH-2), and to the identity provider of the console (CON-3). Each call has a client of its own: there are few an hour, and so it goes to
-/// an address that was found and checked for this very call (SEC-5).
+/// Speaks to authorization servers (PUSH-2), and to the identity provider of the console (CON-3). Each call has a client
+/// of its own: there are few an hour, and so it goes to an address that was found and checked for this very call (SEC-5).
 struct HTTPTokenExchange: AccessTokenExchange {
     /// From the look-up of the name to the end of the answer.
     static let timeout = TimeAmount.seconds(10)

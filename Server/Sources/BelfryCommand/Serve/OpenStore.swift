@@ -7,16 +7,26 @@ import Foundation
 /// The database of one server, and what closes it.
 struct OpenStore {
     let database: any SQLDatabase
+    /// Wakes the processes that share the database.
+    let bell: any ProcessBell
     let close: @Sendable () throws -> Void
+    /// The connections that are in use; none for a file.
+    let pools: @Sendable () -> [ConnectionPoolUse]
     /// The disk of the file; nil for PostgreSQL, whose disk is its server's affair.
     let disk: StorageWatch.Disk?
 
     /// PostgreSQL where the configuration names one, else the file.
-    init(_ configuration: ServeConfiguration, file: URL, environment: ServerEnvironment) throws {
+    ///
+    /// - Parameter metrics: count the errors of a database server.
+    init(
+        _ configuration: ServeConfiguration, file: URL, environment: ServerEnvironment, metrics: Metrics
+    ) throws {
         guard let address = configuration.database else {
             let database = try SQLiteDatabase(path: file.path, questions: .live)
             self.database = database
+            bell = LoneProcess()
             close = { try database.close() }
+            pools = { [] }
             let folder = file.deletingLastPathComponent().path
             disk = StorageWatch.Disk(
                 space: { DiskSpace(ofFileSystemAt: folder, unsettled: database.logBytes) },
@@ -24,14 +34,19 @@ struct OpenStore {
             )
             return
         }
-        let database = try PostgresDatabase(
-            PostgresSettings(
-                address: address, connections: configuration.databaseConnections, questions: .live,
-                now: environment.now, jitter: environment.jitter
-            )
+        let settings = PostgresSettings(
+            address: address, connections: configuration.databaseConnections, questions: .live,
+            now: environment.now, jitter: environment.jitter, onError: { metrics.countDatabaseError($0) }
         )
+        let database = try PostgresDatabase(settings)
+        let bell = PostgresBell(settings)
         self.database = database
-        close = { database.close() }
+        self.bell = bell
+        pools = { database.pools }
+        close = {
+            bell.close()
+            database.close()
+        }
         disk = nil
     }
 }

@@ -8,11 +8,11 @@ struct ServeCommand: AsyncParsableCommand {
         abstract: "Run the server: device API, admin API and delivery.",
         discussion: """
             A flag takes precedence over the environment (BELFRY_HOST, BELFRY_PORT, BELFRY_DATA, BELFRY_ADMIN_KEY, \
-            BELFRY_SECRET_KEY, BELFRY_ALLOW_PRIVATE_ENDPOINTS, BELFRY_RATE_LIMIT, BELFRY_TRUSTED_PROXIES, \
-            BELFRY_BODY_MEMORY, BELFRY_CONNECTIONS_PER_ADDRESS, \
+            BELFRY_SECRET_KEY, BELFRY_ALLOW_PRIVATE_ENDPOINTS, BELFRY_RATE_LIMIT, BELFRY_APP_BUDGET, \
+            BELFRY_TRUSTED_PROXIES, BELFRY_BODY_MEMORY, BELFRY_CONNECTIONS_PER_ADDRESS, \
             BELFRY_TLS_CERTIFICATE, BELFRY_TLS_KEY, BELFRY_WEB_PUSH_HOSTS, BELFRY_DATABASE, \
-            BELFRY_DATABASE_CONNECTIONS, BELFRY_DISK_FLOOR, BELFRY_CONSOLE, BELFRY_PUBLIC_URL, \
-            BELFRY_OIDC_ISSUER, BELFRY_OIDC_CLIENT_ID, BELFRY_OIDC_CLIENT_SECRET, BELFRY_OIDC_NAME), the \
+            BELFRY_DATABASE_CONNECTIONS, BELFRY_ROLE, BELFRY_DISK_FLOOR, BELFRY_CONSOLE, BELFRY_PUBLIC_URL, \
+            BELFRY_OIDC_ISSUER, BELFRY_OIDC_CLIENT_ID, BELFRY_OIDC_CLIENT_SECRET, BELFRY_OIDC_NAME, BELFRY_OTLP_ENDPOINT), the \
             environment over the YAML file, the file over the default. On SIGTERM and SIGINT, the server finishes \
             running work and exits.
             """
@@ -37,6 +37,14 @@ struct ServeCommand: AsyncParsableCommand {
 
     @Option(help: "The maximum number of connections to the PostgreSQL database. (default: 10)")
     var databaseConnections: Int?
+
+    @Option(
+        help: """
+            What this process does: 'api' answers devices, operators and the console, 'worker' processes what they store \
+            and sends campaigns. One of them alone needs --database. (default: api,worker)
+            """
+    )
+    var role: String?
 
     @Flag(
         inversion: .prefixedNo,
@@ -108,6 +116,11 @@ struct ServeCommand: AsyncParsableCommand {
     @Option(help: "What the sign-in page calls the provider. (default: the issuer's host)")
     var oidcName: String?
 
+    @Option(
+        help: "An OpenTelemetry collector that gets a trace of each delivery, by OTLP/HTTP: http://127.0.0.1:4318"
+    )
+    var otlpEndpoint: String?
+
     @Option(name: .customLong("config"), help: "A YAML file with the same keys.")
     var file: String?
 
@@ -122,8 +135,9 @@ struct ServeCommand: AsyncParsableCommand {
                 rateLimit: rateLimit, appBudget: appBudget, trustedProxies: trustedProxies, bodyMemory: bodyMemory,
                 connectionsPerAddress: connectionsPerAddress, webPushHosts: webPushHosts,
                 tlsCertificate: tlsCertificate, tlsKey: tlsKey, database: database,
-                databaseConnections: databaseConnections, diskFloor: diskFloor, hasConsole: console,
-                publicURL: publicURL, oidcIssuer: oidcIssuer, oidcClientID: oidcClientID, oidcName: oidcName
+                databaseConnections: databaseConnections, role: role, diskFloor: diskFloor, hasConsole: console,
+                publicURL: publicURL, oidcIssuer: oidcIssuer, oidcClientID: oidcClientID, oidcName: oidcName,
+                otlpEndpoint: otlpEndpoint
             ),
             environment: ProcessInfo.processInfo.environment,
             file: file

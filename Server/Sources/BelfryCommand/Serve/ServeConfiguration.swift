@@ -33,14 +33,20 @@ struct ServeConfiguration: Sendable {
     var database: PostgresAddress?
     /// Connections to it that this process has at most.
     var databaseConnections = PostgresSettings.standardConnections
+    /// What this process does (FLEET-1).
+    var roles = ServerRoles.both
     /// How much of the file system of `data` stays free (SEC-9).
     var diskFloor = DiskFloor.standard
+    /// Whether push services are trusted that the machine trusts, beside those that an app's own trust roots name.
+    var trustsSystemToo = false
     /// Whether the console is served (CON-1).
     var hasConsole = true
     /// The origin under which browsers reach the server, when it is not what they name (CON-3).
     var publicURL: String?
     /// The identity provider by which people sign in to the console (CON-3); nil: by password alone.
     var signInProvider: SignInProvider?
+    /// The collector that gets the traces of ledger rows (FLEET-11); nil: none are made.
+    var traceCollector: PublicURL?
 
     /// The values of the flags; nil for a flag that was not given.
     struct Flags: Sendable {
@@ -58,12 +64,14 @@ struct ServeConfiguration: Sendable {
         var tlsKey: String?
         var database: String?
         var databaseConnections: Int?
+        var role: String?
         var diskFloor: String?
         var hasConsole: Bool?
         var publicURL: String?
         var oidcIssuer: String?
         var oidcClientID: String?
         var oidcName: String?
+        var otlpEndpoint: String?
     }
 
     /// - Parameters:
@@ -105,10 +113,12 @@ struct ServeConfiguration: Sendable {
             certificate: try reader.certificate(),
             database: try reader.database(),
             databaseConnections: try reader.databaseConnections(),
+            roles: try reader.roles(),
             diskFloor: try reader.parsed("diskFloor", as: DiskFloor.form, DiskFloor.init) ?? .standard,
             hasConsole: try reader.parsed("console", as: "true or false", { Bool($0.lowercased()) }) ?? true,
             publicURL: try reader.publicURL(),
-            signInProvider: try reader.signInProvider()
+            signInProvider: try reader.signInProvider(),
+            traceCollector: try reader.traceCollector()
         )
         try configuration.check()
         return configuration
@@ -128,6 +138,7 @@ struct ServeConfiguration: Sendable {
         }
         // With a key of its own, each process would reject the devices of the others.
         if database != nil, secretKey == nil { throw ServeConfigurationError.noSecretKey }
+        if database == nil, roles != .both { throw ServeConfigurationError.roleWithoutDatabase(roles) }
     }
 }
 
@@ -199,6 +210,11 @@ extension ConfigReader {
         return count ?? PostgresSettings.standardConnections
     }
 
+    fileprivate func traceCollector() throws -> PublicURL? {
+        let kind = "the address of an OpenTelemetry collector, such as http://127.0.0.1:4318, without a path"
+        return try parsed("otlpEndpoint", as: kind, PublicURL.init)
+    }
+
     fileprivate func trustedProxies() throws -> TrustedProxies {
         let kind = "a list of addresses or CIDR blocks, such as 10.0.0.0/8, separated by commas"
         return try parsed("trustedProxies", as: kind, TrustedProxies.init) ?? .none
@@ -228,12 +244,14 @@ extension ServeConfiguration.Flags {
         if let databaseConnections {
             values["databaseConnections"] = .init(.string(String(databaseConnections)), isSecret: false)
         }
+        if let role { values["role"] = .init(.string(role), isSecret: false) }
         if let diskFloor { values["diskFloor"] = .init(.string(diskFloor), isSecret: false) }
         if let hasConsole { values["console"] = .init(.string(String(hasConsole)), isSecret: false) }
         if let publicURL { values["publicURL"] = .init(.string(publicURL), isSecret: false) }
         if let oidcIssuer { values["oidcIssuer"] = .init(.string(oidcIssuer), isSecret: false) }
         if let oidcClientID { values["oidcClientID"] = .init(.string(oidcClientID), isSecret: false) }
         if let oidcName { values["oidcName"] = .init(.string(oidcName), isSecret: false) }
+        if let otlpEndpoint { values["otlpEndpoint"] = .init(.string(otlpEndpoint), isSecret: false) }
         return InMemoryProvider(name: "flags", values: values)
     }
 }
@@ -246,6 +264,8 @@ enum ServeConfigurationError: Error, CustomStringConvertible {
     case missing(key: String, beside: String)
     case database(PostgresAddressError)
     case noSecretKey
+    /// SQLite belongs to one process, so nobody would do what this one leaves to others.
+    case roleWithoutDatabase(ServerRoles)
     case portTaken(host: String, port: Int)
     case notListening(host: String, port: Int, reason: String)
 
@@ -263,6 +283,7 @@ enum ServeConfigurationError: Error, CustomStringConvertible {
         case .unreadable(let key, _, _), .tooShort(let key, _, _): key
         case .missing(_, let other): other
         case .database: "database"
+        case .roleWithoutDatabase: "role"
         case .noSecretKey, .portTaken, .notListening: nil
         }
     }
@@ -282,6 +303,9 @@ enum ServeConfigurationError: Error, CustomStringConvertible {
         case .database(let error): "\(error)"
         case .noSecretKey:
             "A shared database requires BELFRY_SECRET_KEY, with the same value for all its servers."
+        case .roleWithoutDatabase(let roles):
+            "The role '\(roles)' alone needs a PostgreSQL database, which other processes share (--database). With "
+                + "SQLite one process has both roles: leave 'role' out."
         case .portTaken(let host, let port):
             "Port \(port) on \(host) is already in use. Stop the program that uses it, or choose another with --port."
         case .notListening(let host, let port, let reason): "The server cannot listen on \(host):\(port): \(reason)."

@@ -1,3 +1,4 @@
+import Belfry
 import BelfryAPI
 import BelfryDelivery
 import BelfryPush
@@ -21,12 +22,10 @@ struct ServerParts {
         configuration: ServeConfiguration, databaseFile: URL, keys: ServerKeys, adminKey: String,
         environment: ServerEnvironment, group: any EventLoopGroup, logger: Logger
     ) throws {
-        var environment = environment
-        environment.pushTokens = PushTokenRule(
-            endpoints: configuration.endpoints.forDevices, hosts: configuration.webPushHosts
-        )
-        let store = try OpenStore(configuration, file: databaseFile, environment: environment)
         let metrics = Metrics()
+        let store = try OpenStore(
+            configuration, file: databaseFile, environment: environment, metrics: metrics
+        )
         let storage = StorageWatch(
             database: store.database, disk: store.disk, floor: configuration.diskFloor, environment: environment,
             metrics: metrics, logger: logger
@@ -36,10 +35,17 @@ struct ServerParts {
             rates: configuration.rates, proxies: configuration.trustedProxies, now: environment.now,
             metrics: metrics
         )
-        environment.newContacts = NewContactRule(limits: limits)
-        environment.receipts = ReceiptBudget(limits: limits)
-        let signals = ServiceSignals()
-        let delivery = Self.delivery(to: configuration.endpoints)
+        let environment = environment.with(
+            pushTokens: PushTokenRule(
+                endpoints: configuration.endpoints.forDevices, hosts: configuration.webPushHosts
+            ),
+            newContacts: NewContactRule(limits: limits), receipts: ReceiptBudget(limits: limits)
+        )
+        let signals = ServiceSignals { [roles = configuration.roles, bell = store.bell] work in
+            if roles.tellsOthers(of: work) { bell.ring(work) }
+        }
+        var delivery = Self.delivery(to: configuration.endpoints)
+        delivery.trustsSystemToo = configuration.trustsSystemToo
         let transport = DeliveryTransport(
             group: group, settings: delivery, environment: environment, metrics: metrics, logger: logger
         )
@@ -53,46 +59,74 @@ struct ServerParts {
             database: database, keys: keys, rootKey: adminKey, endpointPolicy: configuration.endpoints,
             accounts: accounts, transport: transport, signals: signals, metrics: metrics, limits: limits,
             storage: storage, environment: environment,
+            publicServer: PublicServer(address: configuration.publicURL, version: BelfryVersion.sdk),
             provider: configuration.signInProvider.map { provider in
                 ProviderSignIn.Connection(
                     provider: provider, transport: HTTPProviderTransport(group: group), logger: logger
                 )
             }
         )
-        let attempts = WorkAttempts(
-            owner: environment.uuid().uuidString, database: database, environment: environment, metrics: metrics,
-            logger: logger
-        )
-        let pipeline = PushPipeline(
-            database: database, environment: environment, attempts: attempts, accounts: accounts, transport: transport,
-            keys: keys, metrics: metrics, logger: logger
-        )
-        background = [
+        let traces = configuration.traceCollector.map { _ in TraceLog(metrics: metrics) }
+        var background: [any Service] = [
             storage,
             AuditLogWriter(api.access.log, environment: environment, metrics: metrics, logger: logger),
             transport,
-            RegistrationProcessor(
-                database: database, environment: environment, attempts: attempts, received: signals.registrations,
-                logger: logger
+            FleetWatch(
+                bell: store.bell, signals: signals, limits: limits, answersCalls: configuration.roles.contains(.api),
+                environment: environment, metrics: metrics
             ),
-            AttributeReviewer(database: database, environment: environment, logger: logger),
-            Housekeeping(database: database, environment: environment, attempts: attempts, logger: logger),
             api.rates,
-            StatisticsSummation(database: database, environment: environment, attempts: attempts, logger: logger),
             QuarantineGauge(database: database, environment: environment, metrics: metrics, logger: logger),
-            CampaignDispatcher(
-                owner: environment.uuid().uuidString, pipeline: pipeline, work: signals.campaigns
+            QueueGauge(
+                queries: api.operations, pools: store.pools, environment: environment, metrics: metrics, logger: logger
             ),
-            SilentPushSender(
-                owner: environment.uuid().uuidString, pipeline: pipeline, work: signals.silentPushes
-            ),
-            RehearsalWorker(
-                owner: environment.uuid().uuidString, campaigns: api.campaigns, work: signals.rehearsals,
-                logger: logger
-            ),
-            // It hears first that the process is to end.
-            OrderlyStop(attempts: attempts, database: database, logger: logger),
         ]
+        if let traces, let collector = configuration.traceCollector {
+            // It ends after those who send.
+            background.append(
+                TraceExporter(
+                    log: traces,
+                    transport: OTLPTransport(origin: collector.origin, version: BelfryVersion.sdk, group: group),
+                    environment: environment, logger: logger
+                ))
+        }
+        if configuration.roles.contains(.worker) {
+            let attempts = WorkAttempts(
+                owner: environment.uuid().uuidString, database: database, environment: environment, metrics: metrics,
+                logger: logger
+            )
+            let pipeline = PushPipeline(
+                database: database, environment: environment, attempts: attempts, accounts: accounts,
+                transport: transport, keys: keys, metrics: metrics, traces: traces, logger: logger
+            )
+            background +=
+                [
+                    RegistrationProcessor(
+                        database: database, environment: environment, attempts: attempts,
+                        received: signals.registrations,
+                        logger: logger
+                    ),
+                    AttributeReviewer(database: database, environment: environment, logger: logger),
+                    Housekeeping(database: database, environment: environment, attempts: attempts, logger: logger),
+                    StatisticsSummation(
+                        database: database, environment: environment, attempts: attempts, logger: logger
+                    ),
+                    CampaignDispatcher(
+                        owner: environment.uuid().uuidString, pipeline: pipeline, work: signals.campaigns
+                    ),
+                    SilentPushSender(
+                        owner: environment.uuid().uuidString, pipeline: pipeline, work: signals.silentPushes
+                    ),
+                    RehearsalWorker(
+                        owner: environment.uuid().uuidString, previews: api.campaigns.previews,
+                        work: signals.rehearsals,
+                        logger: logger
+                    ),
+                    // It hears first that the process is to end.
+                    OrderlyStop(attempts: attempts, database: database, logger: logger),
+                ] as [any Service]
+        }
+        self.background = background
     }
 
     /// What the connections to push services and authorization servers may reach (SEC-5).

@@ -5,12 +5,12 @@ import Yams
 /// The YAML file of `belfry serve`, checked before its values count: a mistyped setting would silently be the default.
 struct SettingsFile {
     /// Settings whose value may be a list.
-    private static let lists: Set<String> = ["trustedProxies", "webPushHosts"]
+    private static let lists: Set<String> = ["trustedProxies", "webPushHosts", "role"]
     static let keys = [
         "host", "port", "data", "adminKey", "secretKey", "allowPrivateEndpoints", "rateLimit", "appBudget",
         "trustedProxies", "bodyMemory", "connectionsPerAddress", "tlsCertificate", "tlsKey", "webPushHosts",
-        "database", "databaseConnections", "diskFloor", "console", "publicURL", "oidcIssuer", "oidcClientID",
-        "oidcClientSecret", "oidcName",
+        "database", "databaseConnections", "role", "diskFloor", "console", "publicURL", "oidcIssuer", "oidcClientID",
+        "oidcClientSecret", "oidcName", "otlpEndpoint",
     ]
 
     let path: String

@@ -51,6 +51,17 @@ struct SimulatePushServicesCommand: AsyncParsableCommand {
     @Option(help: "The port of the Web Push service; 0 picks a free one.")
     var webPushPort = 0
 
+    @Option(
+        help: ArgumentHelp(
+            "A port for real Firefox browsers, without TLS; 0 picks a free one. (default: none)",
+            discussion: """
+                It speaks Mozilla's push protocol over WebSockets. A Firefox whose preference dom.push.serverURL names \
+                it, with dom.push.testing.allowInsecureServerURL true, subscribes at the simulated Web Push service.
+                """
+        )
+    )
+    var browserPort: Int?
+
     @Option(help: "The port of the control API; 0 picks a free one.")
     var controlPort = 0
 
@@ -105,6 +116,7 @@ struct SimulatePushServicesCommand: AsyncParsableCommand {
         settings.sandboxPort = sandboxPort
         settings.fcmPort = fcmPort
         settings.webPushPort = webPushPort
+        settings.browserPort = browserPort
         settings.faults = try faultPlan(seed: seed)
         let services = try await SimulatedPushServices.start(settings, clock: { Date() }, logger: logger)
         let trustRootFile = try writeTrustRoot(of: services)
@@ -164,11 +176,12 @@ struct SimulatePushServicesCommand: AsyncParsableCommand {
     ) {
         let host = addresses.apns.host.contains(":") ? "[\(addresses.apns.host)]" : addresses.apns.host
         let control = "http://\(host):\(controlPort)"
+        let browsers = addresses.webPush.browserURL.map { "\nFirefox          \($0)" } ?? ""
         let text = """
             APNs production  \(addresses.apns.url(of: .production))
             APNs sandbox     \(addresses.apns.url(of: .sandbox))
             FCM              \(addresses.fcm.url)
-            Web push         \(addresses.webPush.origin)
+            Web push         \(addresses.webPush.origin)\(browsers)
             Control API      \(control)
             Trust root       \(trustRootFile?.path ?? "\(control)/trust-root")
             Seed             \(seed)

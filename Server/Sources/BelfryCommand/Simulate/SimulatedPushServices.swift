@@ -18,6 +18,8 @@ package struct SimulatedPushServices: Sendable {
         var sandboxPort = 0
         var fcmPort = 0
         var webPushPort = 0
+        /// For real browsers; nil: none.
+        var browserPort: Int?
         /// Where ids, tokens and browsers' keys begin.
         var seed: UInt64
         package var faults = FaultPlan.none
@@ -95,6 +97,7 @@ extension SimulatedPushServices.Settings {
         configuration.host = host
         configuration.publicHost = publicHost
         configuration.port = webPushPort
+        configuration.browserPort = browserPort
         configuration.faults = faults
         return configuration
     }

@@ -26,6 +26,7 @@ enum AccountPages {
                     field: "again", ValueError(code: "differentPassword", message: "The two new passwords differ.")
                 )
             }
+            try call.services.signIn.attempt(by: user, from: call.network)
             try await call.services.users.changePassword(
                 of: user, from: call.form["present"], to: call.form["new"]
             )

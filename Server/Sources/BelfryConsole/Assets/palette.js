@@ -35,7 +35,12 @@ async function find() {
     choose(0);
   } catch (error) {
     if (error.name === "AbortError") return;
-    list.replaceChildren();
+    const line = document.createElement("li");
+    line.textContent = "The search does not respond. If your session has ended, sign in again in another tab.";
+    for (const [name, value] of [["role", "option"], ["aria-disabled", "true"], ["aria-selected", "false"]]) {
+      line.setAttribute(name, value);
+    }
+    list.replaceChildren(line);
     choose(-1);
   }
 }

@@ -15,7 +15,7 @@ export async function fragment(address, form, signal) {
     Object.assign(init, { method: "POST", body: new URLSearchParams(form) });
   }
   const response = await fetch(address, init);
-  if (response.status === 401) location.reload();
-  if (!response.ok) throw new Error(`The console answered ${response.status}.`);
+  // A session that has ended leads to the sign-in, whose page is no part of this one. What is typed here stays.
+  if (!response.ok || response.redirected) throw new Error(`The console answered ${response.status}.`);
   return response.text();
 }

@@ -110,7 +110,7 @@ enum CalendarWords {
             let end = entry.ends.map { "to \(zone.text($0))" } ?? "without an end"
             return "From \(zone.text(entry.begins)) \(end)"
         }
-        return clock(entry.localAt ?? LocalDateTime(entry.begins, in: zone.zone))
+        return AppZone.clock(entry.localAt ?? LocalDateTime(entry.begins, in: zone.zone))
     }
 
     /// In which zones it comes first and last, by the clock of the app; nil when everybody gets it at once.
@@ -127,10 +127,6 @@ enum CalendarWords {
             sentences.append("Between \(quiet.from) and \(quiet.to) by a person's clock it \(then).")
         }
         return sentences.isEmpty ? nil : sentences.joined(separator: " ")
-    }
-
-    private static func clock(_ time: LocalDateTime) -> String {
-        String(decoding: time.description.utf8.dropFirst(11).prefix(5), as: UTF8.self)
     }
 
     private static func date(_ time: LocalDateTime) -> Date {

@@ -17,10 +17,6 @@ struct PressureModel: Sendable {
         let ofSmaller: String
     }
 
-    struct Bars: Sendable {
-        let bars: [Bar]
-    }
-
     let pressureProblem: String?
     let pressureSentence: String
     let loads: Bars?
@@ -59,7 +55,7 @@ struct PressureModel: Sendable {
         }
         hasPairs = !pairs.isEmpty
         capSentences = pressure.capped.map { capped in
-            let name = pressure.entries[capped.entry].campaign.name
+            let name = pressure.entries[capped.entry].campaign.name.isolated
             let devices = Figures.count(capped.devices, "device has", "devices have")
             return
                 "'\(name)' allows \(Figures.count(capped.cap.count, "push", "pushes")) within \(DurationWords.text(capped.cap.within)): \(devices) had as many of these messages before it and will not get it."

@@ -28,6 +28,11 @@ struct AppZone: Sendable {
         return String(decoding: wall.utf8.dropLast(" UTC".utf8.count), as: UTF8.self)
     }
 
+    /// `18:00`.
+    static func clock(_ time: LocalDateTime) -> String {
+        String(decoding: time.description.utf8.dropFirst(11).prefix(5), as: UTF8.self)
+    }
+
     /// What the clocks show at a moment.
     func local(_ date: Date) -> LocalDateTime {
         LocalDateTime(date, in: zone)

@@ -13,11 +13,6 @@ struct CampaignFunnel: Sendable {
         var peopleAddress: String? = nil
     }
 
-    /// Bars of one list, as the template `bars` takes them.
-    struct Bars: Sendable {
-        let bars: [Bar]
-    }
-
     /// A sentence for readers, and for who does not see the bars.
     let summary: String
     /// Of when the figures are; nil: of now.
@@ -38,7 +33,7 @@ struct CampaignFunnel: Sendable {
         engagement = counts.accepted > 0 ? Bars(bars: Self.engagement(standing, kind, page)) : nil
         losses = standing.outcomes.filter { ![.pending, .accepted].contains($0.state) }.map { outcome in
             Loss(
-                chip: Self.chip(outcome.state), sentence: LossWords.sentence(outcome),
+                chip: StatusChip(outcome.state), sentence: LossWords.sentence(outcome),
                 devices: Figures.count(outcome.count), part: Figures.share(outcome.count, of: counts.audience),
                 peopleAddress: page.map {
                     PeopleGroup(state: outcome.state, reason: outcome.reason?.rawValue).address(below: $0)
@@ -80,21 +75,12 @@ struct CampaignFunnel: Sendable {
         ]
     }
 
-    private static func accepted(_ kind: CampaignKind) -> String {
+    /// What a device that has it has done.
+    static func accepted(_ kind: CampaignKind) -> String {
         switch kind {
         case .push, .pushAndMessageCenter, .silent: "Accepted"
         case .messageCenter: "Placed"
         case .inApp: "Downloaded"
-        }
-    }
-
-    static func chip(_ state: DeliveryState) -> StatusChip {
-        switch state {
-        case .pending: StatusChip(word: "Waiting", tone: "busy")
-        case .accepted: StatusChip(word: "Accepted", tone: "good")
-        case .suppressed: StatusChip(word: "Not sent", tone: "warning")
-        case .rejected: StatusChip(word: "Rejected", tone: "bad")
-        case .cancelled: StatusChip(word: "Cancelled", tone: "quiet")
         }
     }
 

@@ -59,8 +59,6 @@ struct CampaignHoursModel: Sendable {
 enum HourWords {
     /// `28 Nov 18:00`.
     static func short(_ date: Date, in zone: AppZone) -> String {
-        let time = LocalDateTime(date, in: zone.zone)
-        let clock = String(decoding: time.description.utf8.dropFirst(11).prefix(5), as: UTF8.self)
-        return "\(DayWords.short(CalendarDay(date, in: zone.zone))) \(clock)"
+        "\(DayWords.short(CalendarDay(date, in: zone.zone))) \(AppZone.clock(zone.local(date)))"
     }
 }

@@ -8,6 +8,8 @@ struct CampaignView: Sendable {
     var standing: CampaignStanding
     /// What the push says to an invented person; nil for what sends none.
     let sample: PushContent?
+    /// Why that cannot be shown now.
+    var sampleProblem: String?
     let version: String
     let hasCredentials: Bool
     let appName: String
@@ -24,6 +26,8 @@ struct CampaignView: Sendable {
     var testDevice = ""
     /// Versions, approval and comments.
     var review: ReviewView?
+    /// What was rehearsed; nil before the launch.
+    var rehearsed: RehearsedLaunch?
 
     var campaign: Campaign { standing.campaign }
 
@@ -63,6 +67,7 @@ struct CampaignModel: Sendable {
     /// Where a person is found, to ask why they did or did not get it.
     let askAddress: String?
     let editAddress: String?
+    let editTitle: String
     let duplicateAddress: String?
     let trialAddress: String?
     let reachAddress: String?
@@ -74,9 +79,12 @@ struct CampaignModel: Sendable {
     let funnel: CampaignFunnel?
     /// Nil before the launch.
     let hours: CampaignHoursModel?
+    /// As rehearsed, and as it came; nil before the launch.
+    let beside: LaunchComparisonModel?
     let zoneName: String
     let phones: [PhoneModel]
     let hasPhones: Bool
+    let sampleProblem: String?
     /// The message's own pages, in frames.
     let pages: [PhonePage]
     /// What the campaign has placed in a message center.
@@ -87,11 +95,6 @@ struct CampaignModel: Sendable {
     let hint: String?
     let trial: TrialModel?
     let review: ReviewModel?
-
-    struct Fact: Sendable {
-        let term: String
-        let words: String
-    }
 
     init(_ view: CampaignView) {
         let campaign = view.campaign
@@ -104,7 +107,8 @@ struct CampaignModel: Sendable {
         liveAddress = isDraft || view.standing.isOver ? nil : "\(page)/live"
         fileAddress = campaign.launchedAt == nil ? nil : "\(page)/counts.csv"
         askAddress = campaign.launchedAt == nil ? nil : "\(page)/person"
-        editAddress = isDraft && mayCompose ? "\(page)/edit" : nil
+        editAddress = (isDraft || campaign.isMessageThatGoesOn) && mayCompose ? "\(page)/edit" : nil
+        editTitle = isDraft ? "Edit" : "Change"
         duplicateAddress = mayCompose ? "\(page)/duplicate" : nil
         reachAddress = isDraft ? "\(page)/reach" : nil
         rehearsalAddress = "\(page)/rehearsals"
@@ -115,10 +119,12 @@ struct CampaignModel: Sendable {
         state = CampaignStateModel(view)
         funnel = isDraft ? nil : CampaignFunnel(view.standing, page: page)
         hours = campaign.launchedAt == nil ? nil : CampaignHoursModel(view.hours, zone: view.zone)
+        beside = LaunchComparisonModel(view.rehearsed, view.standing, page: page, zone: view.zone)
         zoneName = view.zone.name
         phones = view.sample.map { PhoneModel.both($0, appName: view.appName) } ?? []
         pages = PhonePage.all(campaign.draft, page: page)
-        hasPhones = !phones.isEmpty || !pages.isEmpty
+        sampleProblem = view.sampleProblem
+        hasPhones = !phones.isEmpty || !pages.isEmpty || sampleProblem != nil
         placedAddress = campaign.draft.kind.keepsMessage && !isDraft ? "\(page)/messages" : nil
         facts = Self.facts(campaign, zone: view.zone)
         formToken = view.formToken
@@ -129,11 +135,16 @@ struct CampaignModel: Sendable {
     }
 
     /// What stands in the way of a launch.
-    static func hint(_ view: CampaignView) -> String? {
+    private static func hint(_ view: CampaignView) -> String? {
         if view.campaign.status == .draft, view.review?.lacksApproval == true {
             return
                 "This app asks for an approval: a person who did not edit this version approves it after a rehearsal. Then it can be launched."
         }
+        return lackOfCredentials(view)
+    }
+
+    /// Nil for what can be sent, or needs no push service.
+    static func lackOfCredentials(_ view: CampaignView) -> String? {
         let kind = view.campaign.draft.kind
         guard view.campaign.status == .draft, !view.hasCredentials, !kind.isInApp, kind != .messageCenter else {
             return nil
@@ -151,24 +162,31 @@ struct CampaignModel: Sendable {
 
     private static func facts(_ campaign: Campaign, zone: AppZone) -> [Fact] {
         let draft = campaign.draft
-        var facts = [Fact(term: "Who", words: ConditionWords.sentence(draft.audience))]
+        var facts = [Fact("Who", ConditionWords.sentence(draft.audience))]
         let when = CampaignSchedule.sentences(draft.schedule, zone: zone)
-        facts.append(Fact(term: "When", words: when.joined(separator: " ")))
+        facts.append(Fact("When", when.joined(separator: " ")))
         if let message = draft.inApp { facts += InAppWords.facts(message, zone: zone) }
         if draft.kind.keepsMessage {
             let center = draft.messageCenter?.center ?? MessageCenterName.primary.rawValue
-            facts.append(Fact(term: "Kept in", words: "The message center '\(center)'."))
+            facts.append(Fact("Kept in", "The message center '\(center.isolated)'."))
         }
-        if let link = draft.push?.action?.url { facts.append(Fact(term: "A tap opens", words: link)) }
+        if let link = draft.push?.action?.url { facts.append(Fact("A tap opens", link)) }
         let languages = Self.languages(draft)
         if !languages.isEmpty {
-            facts.append(Fact(term: "Also in", words: languages.prefix(20).joined(separator: ", ")))
+            facts.append(Fact("Also in", languages.prefix(20).joined(separator: ", ")))
         }
-        facts.append(Fact(term: "Created", words: zone.text(campaign.createdAt)))
-        if let date = campaign.launchedAt { facts.append(Fact(term: "Launched", words: zone.text(date))) }
-        if let date = campaign.endedAt { facts.append(Fact(term: "Ended", words: zone.text(date))) }
-        if let date = campaign.recalledAt { facts.append(Fact(term: "Recalled", words: zone.text(date))) }
+        facts.append(Fact("Created", zone.text(campaign.createdAt)))
+        if let date = campaign.launchedAt { facts.append(Fact("Launched", zone.text(date))) }
+        if let date = campaign.endedAt { facts.append(Fact("Ended", zone.text(date))) }
+        if let date = campaign.recalledAt { facts.append(Fact("Recalled", zone.text(date))) }
         return facts
+    }
+}
+
+extension Campaign {
+    /// An in-app message that devices may have, and that can be changed in place (IAM-4).
+    var isMessageThatGoesOn: Bool {
+        draft.kind.isInApp && launchedAt != nil && [.active, .paused].contains(status)
     }
 }
 
@@ -181,7 +199,7 @@ struct TestLine: Sendable {
 /// What a launch would do now: the result of a dry run.
 struct TrialModel: Sendable {
     let trialSentence: String
-    let trialBars: CampaignFunnel.Bars
+    let trialBars: Bars
     let trialLosses: [CampaignFunnel.Loss]
     let hasTrialLosses: Bool
 
@@ -196,7 +214,7 @@ struct TrialModel: Sendable {
         ]
         if run.later > 0 { bars.append(Bar("Later", run.later, of: run.audience)) }
         if suppressed > 0 { bars.append(Bar("Not sent", suppressed, of: run.audience, tone: "bar-warning")) }
-        trialBars = CampaignFunnel.Bars(bars: bars)
+        trialBars = Bars(bars: bars)
         trialLosses = run.suppressed.sorted { ($1.value, $0.key.rawValue) < ($0.value, $1.key.rawValue) }.map {
             reason, count in
             CampaignFunnel.Loss(

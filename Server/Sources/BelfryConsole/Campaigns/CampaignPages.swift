@@ -12,7 +12,7 @@ enum CampaignPages {
     private static let pages: [ConsoleRoute] = [
         .get("/apps/{app}/campaigns", .app(.view), list),
         .get(page, .app(.view)) { call in .page(try await shown(call)) },
-        .get("\(page)/live", .app(.view), live),
+        .live("\(page)/live", .app(.view), live),
         .get("\(page)/counts.csv", .app(.view), export),
         .post("\(page)/duplicate", .app(.compose), audit: nil, duplicate),
         .post("\(page)/reach", .app(.view), audit: nil, reach),
@@ -46,10 +46,10 @@ enum CampaignPages {
     }
 
     private static func duplicate(_ call: ConsoleCall) async throws -> ConsoleResponse {
-        let copy = try await call.services.campaigns.duplicate(
+        let copy = try await call.services.campaigns.drafts.duplicate(
             try call.campaign(), by: try call.principal().author, app: try call.inApp()
         )
-        try await call.audit("campaign.create", copy.id)
+        try await call.note("campaign.create", to: copy.id.description)
         return .redirect(
             call.link("/campaigns/\(copy.id)"), notice: .done("This is a copy, as a draft. Nothing of it is sent yet.")
         )
@@ -58,7 +58,7 @@ enum CampaignPages {
     /// How many devices are in the audience of a draft, for its page.
     private static func reach(_ call: ConsoleCall) async throws -> ConsoleResponse {
         let app = try call.inApp()
-        let draft = try await call.services.campaigns.campaign(try call.campaign(), app: app).draft
+        let draft = try await call.services.campaigns.queries.campaign(try call.campaign(), app: app).draft
         let model = try await ReachModel(draft.audience, call, app: app)
         return .fragment(template: "campaign-reach", model: model)
     }
@@ -67,7 +67,7 @@ enum CampaignPages {
         let (id, app) = (try call.campaign(), try call.inApp())
         do {
             let run = try await call.services.previews.pass(try call.principal()) {
-                try await call.services.campaigns.dryRun(id, app: app)
+                try await call.services.campaigns.previews.dryRun(id, app: app)
             }
             return .page(try await shown(call) { $0.trial = TrialModel(run) })
         } catch let error as ServiceError {
@@ -79,8 +79,14 @@ enum CampaignPages {
         let (id, app) = (try call.campaign(), try call.inApp())
         let device = call.form["device"]
         do {
+            guard !device.showsNothing else {
+                throw ServiceError.invalid(
+                    field: "device",
+                    ValueError(code: "missing", message: "Type the id of a device: its person's page has it.")
+                )
+            }
             let results = try await call.services.testSends.pass(try call.principal()) {
-                try await call.services.campaigns.test(id, devices: [device], app: app)
+                try await call.services.campaigns.tests.test(id, devices: [device], app: app)
             }
             return .page(
                 try await shown(call) { view in
@@ -95,17 +101,16 @@ enum CampaignPages {
 
     private static func take(_ step: CampaignStep, _ call: ConsoleCall) async throws -> ConsoleResponse {
         let (id, app) = (try call.campaign(), try call.inApp())
-        let campaigns = call.services.campaigns
         do {
             if step == .launch {
-                let view = try await present(call)
+                let view = try await present(call, hasSample: false)
                 // Launched twice is launched once; changed meanwhile is not what the person has seen.
                 if view.campaign.status == .draft {
-                    try CampaignService.requireDraft(view.campaign, at: DraftVersion(text: call.form["version"]))
+                    try DraftVersion(text: call.form["version"]).requireDraft(view.campaign)
                 }
-                if let hint = CampaignModel.hint(view) { throw ServiceError.conflict(message: hint) }
+                if let lack = CampaignModel.lackOfCredentials(view) { throw ServiceError.conflict(message: lack) }
             }
-            let campaign = try await step.take(id, campaigns, app: app)
+            let campaign = try await step.take(id, in: call.services.campaigns.life, app: app)
             if campaign.draft.kind.isInApp { call.services.apps.v3InAppMessages.forget(app: app.id) }
             let zone = AppZone(app.settings)
             return .redirect(call.link("/campaigns/\(id)"), notice: .done(step.done(campaign, zone: zone)))
@@ -116,7 +121,7 @@ enum CampaignPages {
 
     private static func export(_ call: ConsoleCall) async throws -> ConsoleResponse {
         let id = try call.campaign()
-        let standing = try await call.services.campaigns.standing(id, app: try call.inApp())
+        let standing = try await call.services.campaigns.queries.standing(id, app: try call.inApp())
         return .file(
             name: "campaign-\(id).csv", contentType: "text/csv; charset=utf-8", body: CountsFile.bytes(standing)
         )
@@ -124,12 +129,12 @@ enum CampaignPages {
 
     private static func live(_ call: ConsoleCall) async throws -> ConsoleResponse {
         let (id, app) = (try call.campaign(), try call.inApp())
-        let view = try await present(call)
-        let campaigns = call.services.campaigns
+        let view = try await present(call, hasSample: false)
+        let campaigns = call.services.campaigns.queries
         let parts = LiveCampaign(
             view, following: campaigns.follow(id, app: app), hours: { try? await campaigns.hours(id, app: app) }
         )
-        return .live(AsyncStream(unfolding: { await parts.next() }))
+        return .live { await parts.next() }
     }
 }
 
@@ -157,64 +162,44 @@ extension CampaignPages {
         return .pageWithStatus(page, problem.status)
     }
 
-    private static func present(_ call: ConsoleCall) async throws -> CampaignView {
+    /// - Parameter hasSample: whether it is shown what the push says.
+    private static func present(_ call: ConsoleCall, hasSample: Bool = true) async throws -> CampaignView {
         let app = try call.inApp()
-        let standing = try await call.services.campaigns.glance(try call.campaign(), app: app)
-        let draft = standing.campaign.draft
+        let standing = try await call.services.campaigns.queries.glance(try call.campaign(), app: app)
+        let campaign = standing.campaign
+        let version = try DraftVersion(campaign.draft).text
         let credentials = try await call.services.apps.credentials(of: app)
-        var sample: PushContent?
-        if draft.kind != .silent, let push = draft.push {
-            let schema = try await call.services.apps.attributes(of: app)
-            sample = await call.services.campaigns.sample(of: push, schema: schema).content
-        }
-        let hours = try await call.services.campaigns.hours(standing.campaign.id, app: app)
-        return CampaignView(
-            standing: standing, sample: sample, version: try DraftVersion(draft).text,
-            hasCredentials: credentials.apns != nil || credentials.fcm != nil || credentials.webpush != nil,
+        let sample = try await sample(of: hasSample ? campaign.draft : nil, call)
+        let hours = try await call.services.campaigns.queries.hours(campaign.id, app: app)
+        var view = CampaignView(
+            standing: standing, sample: sample.content, sampleProblem: sample.problem, version: version,
+            hasCredentials: !credentials.isEmpty,
             appName: app.name, zone: AppZone(app.settings), hours: hours, base: call.link("/campaigns"),
             rights: try call.rights(),
-            formToken: try call.signedIn().formToken, review: try await ReviewPages.view(standing.campaign.id, call)
+            formToken: try call.signedIn().formToken, review: try await ReviewView(campaign.id, call)
         )
-    }
-}
-
-/// The parts of a campaign's page, each time that they have changed.
-actor LiveCampaign {
-    private let first: CampaignView
-    private let follower: CampaignFollower
-    private let hours: @Sendable () async -> CampaignHours?
-    private var waiting: [LiveFragment] = []
-    private var isOver = false
-
-    init(
-        _ view: CampaignView, following follower: CampaignFollower,
-        hours: @escaping @Sendable () async -> CampaignHours? = { nil }
-    ) {
-        first = view
-        self.follower = follower
-        self.hours = hours
-    }
-
-    /// Nil when there is nothing more to tell; then the browser asks anew, unless the campaign is over.
-    func next() async -> LiveFragment? {
-        if waiting.isEmpty {
-            guard !isOver, let standing = try? await follower.next() else { return nil }
-            isOver = standing.isOver
-            waiting = fragments(standing, hours: await hours())
+        if campaign.launchedAt != nil {
+            let all = try await call.services.rehearsals.list(of: campaign.id, app: app)
+            view.rehearsed = RehearsedLaunch(all, of: version)
         }
-        return waiting.isEmpty ? nil : waiting.removeFirst()
+        return view
     }
 
-    private func fragments(_ standing: CampaignStanding, hours: CampaignHours?) -> [LiveFragment] {
-        let view = first.at(standing)
-        let funnel = CampaignFunnel(standing, page: "\(view.base)/\(standing.campaign.id)")
-        let figures = LiveFragment(target: "figures", template: "campaign-figures", model: funnel)
-        let charts = LiveFragment(
-            target: "hours", template: "campaign-hours", model: CampaignHoursModel(hours, zone: view.zone)
-        )
-        let state = LiveFragment(target: "state", template: "campaign-state", model: CampaignStateModel(view))
-        let end = LiveFragment(target: "end", template: "campaign-figures", model: funnel)
-        return isOver ? [figures, charts, state, end] : [figures, charts, state]
+    /// What a push says to an invented person, or why that cannot be shown now: to compile its templates takes time, so
+    /// only a few do it at once (SEC-2).
+    private static func sample(
+        of draft: CampaignDraft?, _ call: ConsoleCall
+    ) async throws -> (content: PushContent?, problem: String?) {
+        guard let draft, draft.kind != .silent, let push = draft.push else { return (nil, nil) }
+        let schema = try await call.services.apps.attributes(of: try call.inApp())
+        do {
+            let content = try await call.services.previews.pass(try call.principal()) {
+                await call.services.campaigns.draftPreviews.sample(of: push, schema: schema).content
+            }
+            return (content, nil)
+        } catch let error as ServiceError {
+            return (nil, "What it says cannot be shown now. \(ErrorPage(error).sentence)")
+        }
     }
 }
 
@@ -226,46 +211,5 @@ extension ConsoleCall {
             throw ServiceError.notFound(what: "campaign", id: String(text.prefix(32)))
         }
         return id
-    }
-
-    /// What the person may do in the app.
-    func rights() throws -> Set<UserRight> {
-        let role = try signedIn().role(in: try inApp())
-        return Set(UserRight.allCases.filter { role?.allows($0) ?? false })
-    }
-
-    /// Writes into the audit log what the address does not name.
-    func audit(_ action: String, _ campaign: CampaignID) async throws {
-        try await services.access.audit(principal(), action: action, app: app?.code, target: campaign.description)
-    }
-}
-
-/// How many devices belong to an audience now, or why they cannot be counted.
-struct ReachModel: Sendable {
-    let reached: String?
-    let unreached: String?
-
-    init(_ audience: Condition, _ call: ConsoleCall, app: AppService.App) async throws {
-        do {
-            let devices = try await call.services.previews.pass(try call.principal()) {
-                try await call.services.campaigns.countAudience(audience, app: app)
-            }
-            reached = Self.sentence(devices)
-            unreached = nil
-        } catch let error as ServiceError {
-            reached = nil
-            unreached = ErrorPage(error).sentence
-        }
-    }
-
-    init(unreached: String) {
-        reached = nil
-        self.unreached = unreached
-    }
-
-    static func sentence(_ devices: Int) -> String {
-        devices == 0
-            ? "No device is in this audience now."
-            : "\(Figures.count(devices, "device is", "devices are")) in this audience now."
     }
 }

@@ -12,7 +12,7 @@ enum CampaignPeoplePages {
         let (id, app) = (try call.campaign(), try call.inApp())
         let group = PeopleGroup(call.query)
         let cursor: Int64? = WholeNumber.read(call.query["after"])
-        let campaign = try await call.services.campaigns.campaign(id, app: app)
+        let campaign = try await call.services.campaigns.queries.campaign(id, app: app)
         let page = try await call.services.recipients.list(
             id, group.filter, app: app, after: cursor, limit: pageSize
         )
@@ -21,68 +21,9 @@ enum CampaignPeoplePages {
             base: call.link("")
         )
         return .page(
-            Page("People of \(campaign.draft.name)", template: "campaign-people", section: .campaigns, model: model))
-    }
-}
-
-/// Which of a campaign's people a page lists: those in a state, with a reason, or who told of something later.
-struct PeopleGroup: Hashable, Sendable {
-    let state: DeliveryState?
-    let reason: String?
-    let engagement: Engagement?
-
-    init(state: DeliveryState? = nil, reason: String? = nil, engagement: Engagement? = nil) {
-        self.state = state
-        self.reason = reason
-        self.engagement = engagement
-    }
-
-    /// What is none of its words says nothing.
-    init(_ query: FormFields) {
-        state = DeliveryState(rawValue: query["state"])
-        reason = query["reason"].isEmpty ? nil : String(query["reason"].prefix(100))
-        engagement = Engagement(rawValue: query["engagement"])
-    }
-
-    var filter: RecipientQueries.Filter {
-        RecipientQueries.Filter(
-            state: state, reason: reason.map(DeliveryReason.init(rawValue:)), engagement: engagement
-        )
-    }
-
-    /// As an address asks for it; empty for everybody.
-    var query: String {
-        var parts: [String] = []
-        if let state { parts.append("state=\(state.rawValue)") }
-        if let reason { parts.append("reason=\(PersonAddress.encoded(reason))") }
-        if let engagement { parts.append("engagement=\(engagement.rawValue)") }
-        return parts.joined(separator: "&")
-    }
-
-    /// Its page.
-    ///
-    /// - Parameter page: the address of the campaign.
-    func address(below page: String) -> String {
-        query.isEmpty ? "\(page)/people" : "\(page)/people?\(query)"
-    }
-
-    /// Who they are, in a sentence.
-    var sentence: String {
-        switch (engagement, state) {
-        case (.opened?, _): return "Devices on which the message was opened."
-        case (.displayed?, _): return "Devices on which the message was displayed."
-        case (.received?, _): return "Devices that received the message."
-        case (.dismissed?, _): return "Devices on which the message was dismissed."
-        case (nil, nil): return "All devices of the audience."
-        case (nil, let state?):
-            let reason = reason.map(DeliveryReason.init(rawValue:))
-            // Without a reason, those of all reasons are listed.
-            if reason == nil, [.suppressed, .rejected].contains(state) {
-                return state == .suppressed
-                    ? "Devices to which nothing was sent." : "Devices whose message the push service rejected."
-            }
-            return LossWords.sentence(DeliveryOutcome(state: state, reason: reason, count: 1))
-        }
+            Page(
+                "People of \(campaign.draft.name.isolated)", template: "campaign-people", section: .campaigns,
+                model: model))
     }
 }
 
@@ -139,7 +80,7 @@ extension CampaignPeopleModel.Line {
         personTitle = recipient.contactKey ?? (recipient.contact == nil ? "Nobody is known" : "Anonymous")
         personAddress = recipient.contact.map { PersonAddress.of(contact: $0, base: base) }
         deviceName = recipient.device ?? "The device is gone."
-        personChip = CampaignFunnel.chip(delivery.state)
+        personChip = StatusChip(delivery.state)
         why = [delivery.reason?.rawValue, delivery.note].compactMap(\.self).first
         changed = zone.text(delivery.updatedAt)
         noticed =

@@ -33,13 +33,13 @@ enum CampaignStep: String, CaseIterable, Sendable {
         }
     }
 
-    func take(_ id: CampaignID, _ campaigns: CampaignService, app: AppService.App) async throws -> Campaign {
+    func take(_ id: CampaignID, in life: CampaignLife, app: AppService.App) async throws -> Campaign {
         switch self {
-        case .launch: try await campaigns.launch(id, app: app)
-        case .pause: try await campaigns.pause(id, app: app)
-        case .resume: try await campaigns.resume(id, app: app)
-        case .cancel: try await campaigns.cancel(id, app: app)
-        case .recall: try await campaigns.recall(id, app: app)
+        case .launch: try await life.launch(id, app: app)
+        case .pause: try await life.pause(id, app: app)
+        case .resume: try await life.resume(id, app: app)
+        case .cancel: try await life.cancel(id, app: app)
+        case .recall: try await life.recall(id, app: app)
         }
     }
 

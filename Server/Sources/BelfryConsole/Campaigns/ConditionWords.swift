@@ -130,8 +130,7 @@ struct ConditionWords: Sendable {
     }
 
     private static func short(_ text: String) -> String {
-        guard text.unicodeScalars.count > maximumValueLength else { return text }
-        return String(String.UnicodeScalarView(text.unicodeScalars.prefix(maximumValueLength))) + "…"
+        ShownText.text(text, atMost: maximumValueLength).isolated
     }
 }
 

@@ -33,7 +33,7 @@ enum LossWords {
         case .optedOut(.tokenMalformed): "The push service said that their token is malformed."
         case .optedOut(.providerAuthentication):
             "The push service had rejected the app's credentials. Check them in the settings."
-        case let other?: "The reason is '\(other.rawValue)'."
+        case let other?: "The reason is '\(other.rawValue.isolated)'."
         case nil: "No reason is recorded."
         }
     }
@@ -47,7 +47,7 @@ enum LossWords {
         case .contentNotEncodable: "The content cannot be written as their push service asks for it."
         case DeliveryReason(rawValue: "quarantined"):
             "Their batch failed each time it was tried, and an operator dropped it."
-        case let word?: "The push service rejected it: '\(word.rawValue)'."
+        case let word?: "The push service rejected it: '\(word.rawValue.isolated)'."
         case nil: "The push service rejected it without a reason."
         }
     }

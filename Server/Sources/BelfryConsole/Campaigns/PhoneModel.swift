@@ -28,7 +28,8 @@ struct PhoneModel: Sendable {
     init(_ message: MessageCenterContent, center: String, appName: String, look: PhoneLook) {
         self.init(
             title: message.subject, subtitle: nil, text: message.message, image: message.iconUrl,
-            badge: Self.badge(message.badge), buttons: [], caption: "In \(center). \(look.words)", appName: appName,
+            badge: Self.badge(message.badge), buttons: [], caption: "In \(center.isolated). \(look.words)",
+            appName: appName,
             look: look
         )
     }

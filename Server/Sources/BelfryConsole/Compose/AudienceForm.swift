@@ -17,9 +17,7 @@ struct AudienceForm: Hashable, Sendable {
         let row: AudienceRow
     }
 
-    static let maximumClauses = 20
-    static let groups = ["A", "B", "C"]
-    static let rows = FormRows(names: AudienceRow.names, decisive: ["subject"], maximum: maximumClauses)
+    static let rows = FormRows(names: AudienceRow.names, decisive: ["subject"], maximum: AudienceRows.maximum)
 
     var mode: Mode
     /// Whether all clauses are to hold; otherwise one is enough.
@@ -36,7 +34,7 @@ struct AudienceForm: Hashable, Sendable {
         groupNeedsAll = [:]
         clauses = Self.rows.used(fields).map { Placed(place: $0.place, row: AudienceRow($0)) }
         json = ComposePart.read(fields["predicate"], "predicate")
-        for group in Self.groups { groupNeedsAll[group] = fields["match\(group)"] == "all" }
+        for group in AudienceRows.groups { groupNeedsAll[group] = fields["match\(group)"] == "all" }
     }
 
     /// What a draft has. What rows cannot show is shown as JSON.
@@ -55,7 +53,7 @@ struct AudienceForm: Hashable, Sendable {
         var values = Self.rows.values(clauses.map(\.row.values))
         values["audience"] = [mode.rawValue]
         values["match"] = [needsAll ? "all" : "any"]
-        for group in Self.groups { values["match\(group)"] = [groupNeedsAll[group] == true ? "all" : "any"] }
+        for group in AudienceRows.groups { values["match\(group)"] = [groupNeedsAll[group] == true ? "all" : "any"] }
         values["predicate"] = [json]
         return values
     }
@@ -65,7 +63,7 @@ struct AudienceForm: Hashable, Sendable {
     /// - Parameter base: what it is over: rows that were not changed ask what they asked.
     func condition(
         schema: [String: AttributeType], over base: Condition = .everyone
-    ) throws(ComposeProblems) -> Condition {
+    ) throws(FormProblems) -> Condition {
         switch mode {
         case .everyone: return .everyone
         case .json: return try predicate()
@@ -73,12 +71,12 @@ struct AudienceForm: Hashable, Sendable {
         }
     }
 
-    private func joined(schema: [String: AttributeType], over base: Condition) throws(ComposeProblems) -> Condition {
+    private func joined(schema: [String: AttributeType], over base: Condition) throws(FormProblems) -> Condition {
         let known = AudienceRows(base)?.conditions ?? [:]
-        var problems = ComposeProblems()
+        var problems = FormProblems()
         var parts: [AudienceRows.Part] = []
         for clause in clauses {
-            do throws(ComposeProblems.Sentence) {
+            do throws(FormProblems.Sentence) {
                 let condition: Condition
                 if let same = known[clause.row.bare] {
                     condition = same
@@ -99,15 +97,15 @@ struct AudienceForm: Hashable, Sendable {
         return needsAll ? .all(conditions) : .any(conditions)
     }
 
-    private func predicate() throws(ComposeProblems) -> Condition {
+    private func predicate() throws(FormProblems) -> Condition {
         do {
             return try CheckedJSON.decode(Condition.self, from: Data(json.utf8))
         } catch let DecodingError.dataCorrupted(context) {
-            throw ComposeProblems("predicate", "This is no predicate: \(context.debugDescription).")
+            throw FormProblems("predicate", "This is no predicate: \(context.debugDescription).")
         } catch let DecodingError.keyNotFound(key, _) {
-            throw ComposeProblems("predicate", "This is no predicate: '\(key.stringValue)' is missing.")
+            throw FormProblems("predicate", "This is no predicate: '\(key.stringValue)' is missing.")
         } catch {
-            throw ComposeProblems(
+            throw FormProblems(
                 "predicate", "This is no predicate. Write one such as {\"tag\":\"sports\"}, or use the rows above."
             )
         }
@@ -148,7 +146,7 @@ extension AudienceForm {
         rows.names + ["audience", "match", "matchA", "matchB", "matchC", "predicate"],
         show: { draft, _ in AudienceForm(draft.audience).values },
         write: { fields, draft, basis, problems in
-            do throws(ComposeProblems) {
+            do throws(FormProblems) {
                 draft.audience = try AudienceForm(fields).condition(schema: basis.schema, over: draft.audience)
             } catch {
                 problems.add(error)
@@ -165,8 +163,17 @@ extension AudienceForm {
         case .json: return [mode, json]
         case .clauses:
             let used = Set(clauses.map(\.row.group))
-            let groups = Self.groups.filter(used.contains).map { groupNeedsAll[$0] ?? false }
+            let groups = AudienceRows.groups.filter(used.contains).map { groupNeedsAll[$0] ?? false }
             return [mode, needsAll, groups, clauses.map(\.row)]
         }
+    }
+}
+
+extension AudienceRow {
+    /// What it asks, as a browser sends it back, in whatever group.
+    var bare: AudienceRow {
+        var row = AudienceRow(FormRows.Row(place: 0, values: AudienceForm.rows.sent(values)))
+        row.group = ""
+        return row
     }
 }

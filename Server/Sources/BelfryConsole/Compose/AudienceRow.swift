@@ -61,13 +61,6 @@ struct AudienceRow: Hashable, Sendable {
 }
 
 extension AudienceRow {
-    /// What it asks, as a browser sends it back, in whatever group.
-    var bare: AudienceRow {
-        var row = AudienceRow(FormRows.Row(place: 0, values: AudienceForm.rows.sent(values)))
-        row.group = ""
-        return row
-    }
-
     /// Nil for what a row cannot show.
     init?(_ condition: Condition) {
         switch condition {
@@ -119,7 +112,7 @@ extension AudienceRow {
 
 extension AudienceRow {
     /// What the row asks.
-    func condition(schema: [String: AttributeType]) throws(ComposeProblems.Sentence) -> Condition {
+    func condition(schema: [String: AttributeType]) throws(FormProblems.Sentence) -> Condition {
         switch subject {
         case "tag": return try tagged()
         case "known": return .known(try ComparisonWords.flag(value))
@@ -130,7 +123,7 @@ extension AudienceRow {
         default: break
         }
         let parts = subject.utf8.split(separator: UInt8(ascii: ":"), maxSplits: 1).map { String(Substring($0)) }
-        guard parts.count == 2 else { throw ComposeProblems.Sentence("Choose what this row asks for.") }
+        guard parts.count == 2 else { throw FormProblems.Sentence("Choose what this row asks for.") }
         switch parts[0] {
         case "device":
             guard let property = DeviceProperty(rawValue: parts[1]) else { break }
@@ -145,64 +138,64 @@ extension AudienceRow {
             guard let type = schema[parts[1]] else { break }
             return .attribute(parts[1], try comparison(type))
         }
-        throw ComposeProblems.Sentence("This app has no such attribute any more. Choose another one.")
+        throw FormProblems.Sentence("This app has no such attribute any more. Choose another one.")
     }
 
-    private func comparison(_ type: AttributeType) throws(ComposeProblems.Sentence) -> Comparison {
-        try ComparisonWords.comparison(op, value) { text throws(ComposeProblems.Sentence) in
+    private func comparison(_ type: AttributeType) throws(FormProblems.Sentence) -> Comparison {
+        try ComparisonWords.comparison(op, value) { text throws(FormProblems.Sentence) in
             try ComparisonWords.value(text, type)
         }
     }
 
-    private func tagged() throws(ComposeProblems.Sentence) -> Condition {
-        guard !value.showsNothing else { throw ComposeProblems.Sentence("Say which tag.") }
+    private func tagged() throws(FormProblems.Sentence) -> Condition {
+        guard !value.showsNothing else { throw FormProblems.Sentence("Say which tag.") }
         switch op {
         case "==": return .tag(value)
         case "!=": return .not(.tag(value))
-        default: throw ComposeProblems.Sentence("A tag is there or not: choose 'is' or 'is not'.")
+        default: throw FormProblems.Sentence("A tag is there or not: choose 'is' or 'is not'.")
         }
     }
 
-    private func named() throws(ComposeProblems.Sentence) -> [String] {
+    private func named() throws(FormProblems.Sentence) -> [String] {
         guard op == "==" || op == "in" else {
-            throw ComposeProblems.Sentence("Choose 'is', or 'is one of' for several.")
+            throw FormProblems.Sentence("Choose 'is', or 'is one of' for several.")
         }
         let names = op == "in" ? ComparisonWords.entries(value) : value.showsNothing ? [] : [value]
-        guard !names.isEmpty else { throw ComposeProblems.Sentence("Say who it is.") }
+        guard !names.isEmpty else { throw FormProblems.Sentence("Say who it is.") }
         return names
     }
 
-    private func clause() throws(ComposeProblems.Sentence) -> EventClause {
-        guard !value.showsNothing else { throw ComposeProblems.Sentence("Write the event's name, such as purchase.") }
+    private func clause() throws(FormProblems.Sentence) -> EventClause {
+        guard !value.showsNothing else { throw FormProblems.Sentence("Write the event's name, such as purchase.") }
         return EventClause(name: value, count: try count(), within: try within(), filter: try filter())
     }
 
-    private func count() throws(ComposeProblems.Sentence) -> EventCount {
+    private func count() throws(FormProblems.Sentence) -> EventCount {
         if times.showsNothing { return .atLeastOnce }
         guard let number: Int = WholeNumber.read(times), let op = EventCount.Operator(rawValue: often) else {
-            throw ComposeProblems.Sentence("Write how many times as a whole number such as 2.")
+            throw FormProblems.Sentence("Write how many times as a whole number such as 2.")
         }
         return EventCount(op, number)
     }
 
-    private func within() throws(ComposeProblems.Sentence) -> ISODuration? {
+    private func within() throws(FormProblems.Sentence) -> ISODuration? {
         if days.showsNothing { return nil }
         guard let number: Int = WholeNumber.read(days), number > 0, let span = try? ISODuration("P\(number)D") else {
-            throw ComposeProblems.Sentence("Write the days as a whole number such as 30: 1 to 3650.")
+            throw FormProblems.Sentence("Write the days as a whole number such as 30: 1 to 3650.")
         }
         return span
     }
 
-    private func filter() throws(ComposeProblems.Sentence) -> Condition? {
+    private func filter() throws(FormProblems.Sentence) -> Condition? {
         if whereName.showsNothing {
             guard whereValue.showsNothing else {
-                throw ComposeProblems.Sentence("Write which attribute of the event is compared.")
+                throw FormProblems.Sentence("Write which attribute of the event is compared.")
             }
             return nil
         }
         return .attribute(
             whereName,
-            try ComparisonWords.comparison(whereOp, whereValue) { text throws(ComposeProblems.Sentence) in
+            try ComparisonWords.comparison(whereOp, whereValue) { text throws(FormProblems.Sentence) in
                 ComparisonWords.untyped(text)
             }
         )

@@ -2,6 +2,9 @@ import BelfryModel
 
 /// A predicate as rows: joined by all or any, with groups one level deep.
 struct AudienceRows {
+    static let maximum = 20
+    static let groups = ["A", "B", "C"]
+
     /// A row of the rows' own, or a group of them.
     struct Part {
         let group: String
@@ -29,14 +32,14 @@ struct AudienceRows {
                 guard add(group: part) else { return nil }
             }
         }
-        guard !rows.isEmpty, rows.count <= AudienceForm.maximumClauses else { return nil }
+        guard !rows.isEmpty, rows.count <= Self.maximum else { return nil }
     }
 
     private mutating func add(group: Condition) -> Bool {
         guard let (parts, needsAll) = Self.joined(group), !parts.isEmpty,
-            groupNeedsAll.count < AudienceForm.groups.count
+            groupNeedsAll.count < Self.groups.count
         else { return false }
-        let name = AudienceForm.groups[groupNeedsAll.count]
+        let name = Self.groups[groupNeedsAll.count]
         groupNeedsAll[name] = needsAll
         for part in parts {
             guard var row = AudienceRow(part) else { return false }

@@ -61,7 +61,7 @@ struct AudienceSections {
                     fill.line("value", "What condition \(number) compares with", row: place),
                     fill.select(
                         "group", "Group of condition \(number)",
-                        [("", "No group")] + AudienceForm.groups.map { ($0, "Group \($0)") },
+                        [("", "No group")] + AudienceRows.groups.map { ($0, "Group \($0)") },
                         row: place
                     ),
                 ].map { field in
@@ -117,7 +117,7 @@ struct AudienceSections {
     private var groups: FormBlock {
         FormBlock(
             .three,
-            AudienceForm.groups.map { group in
+            AudienceRows.groups.map { group in
                 fill.select(
                     "match\(group)", "In group \(group)",
                     [("any", "at least one holds"), ("all", "all hold")]

@@ -65,18 +65,12 @@ struct CenterSections {
     }
 
     private var badge: FormBlock {
-        FormBlock(
-            .two,
-            [
-                fill.select("badge", "Number on the icon", PushSections.badges),
-                fill.line("badgeValue", "By how much, or to what", hint: "Empty: add 1."),
-            ]
-        )
+        FormBlock(.two, fill.badge)
     }
 
     private var centers: [(String, String)] {
         basis.centers.map { center in
-            let label = center.label.map { "\($0) (\(center.name.rawValue))" } ?? center.name.rawValue
+            let label = center.label.map { "\($0.isolated) (\(center.name.rawValue))" } ?? center.name.rawValue
             return (center.name.rawValue, center.isEnabled ? label : "\(label), disabled")
         }
     }
@@ -94,8 +88,7 @@ struct CenterSections {
                     fill.line("centerVariantUrl", "Address of a page", row: place, isTechnical: true),
                     fill.area("centerVariantHtml", "The page as HTML", row: place, isCode: true),
                 ],
-                fold: "Kept message: "
-                    + ComposeModel.languageTitle(fill.fields.all("centerVariantLocale"), place)
+                fold: "Kept message: \(fill.languageTitle("centerVariantLocale", place))"
             )
         }
     }

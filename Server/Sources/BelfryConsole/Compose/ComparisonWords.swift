@@ -45,14 +45,14 @@ enum ComparisonWords {
     /// - Parameter read: makes a value of a text, of the type that is compared.
     static func comparison(
         _ op: String, _ value: String,
-        _ read: (String) throws(ComposeProblems.Sentence) -> AttributeValue
-    ) throws(ComposeProblems.Sentence) -> Comparison {
+        _ read: (String) throws(FormProblems.Sentence) -> AttributeValue
+    ) throws(FormProblems.Sentence) -> Comparison {
         switch op {
         case "exists": return .exists(true)
         case "absent": return .exists(false)
         default: break
         }
-        guard !value.showsNothing else { throw ComposeProblems.Sentence("Say what it is compared with.") }
+        guard !value.showsNothing else { throw FormProblems.Sentence("Say what it is compared with.") }
         switch op {
         case "contains": return .contains(value)
         case "startsWith": return .startsWith(value)
@@ -65,30 +65,30 @@ enum ComparisonWords {
         case "in":
             var values: [AttributeValue] = []
             for entry in entries(value) { values.append(try read(entry)) }
-            guard !values.isEmpty else { throw ComposeProblems.Sentence("Say at least one, with commas between them.") }
+            guard !values.isEmpty else { throw FormProblems.Sentence("Say at least one, with commas between them.") }
             return .isIn(values)
-        default: throw ComposeProblems.Sentence("Choose how it is compared.")
+        default: throw FormProblems.Sentence("Choose how it is compared.")
         }
     }
 
     /// A value of an attribute of this type.
-    static func value(_ text: String, _ type: AttributeType) throws(ComposeProblems.Sentence) -> AttributeValue {
+    static func value(_ text: String, _ type: AttributeType) throws(FormProblems.Sentence) -> AttributeValue {
         switch type {
         case .string, .date: return .string(text)
         case .number:
             guard let number = DecimalText.number(text) else {
-                throw ComposeProblems.Sentence("This attribute is a number: write one such as 3 or 4.5.")
+                throw FormProblems.Sentence("This attribute is a number: write one such as 3 or 4.5.")
             }
             return .number(number)
         case .boolean: return .boolean(try flag(text))
         }
     }
 
-    static func flag(_ text: String) throws(ComposeProblems.Sentence) -> Bool {
+    static func flag(_ text: String) throws(FormProblems.Sentence) -> Bool {
         switch text.lowercased() {
         case "true", "yes": return true
         case "false", "no": return false
-        default: throw ComposeProblems.Sentence("This is yes or no: write true or false.")
+        default: throw FormProblems.Sentence("This is yes or no: write true or false.")
         }
     }
 

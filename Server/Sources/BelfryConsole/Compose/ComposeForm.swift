@@ -41,8 +41,8 @@ struct ComposeForm: Hashable, Sendable {
 
     /// The draft that it makes of another, or what is wrong with each field. What was not changed in the form stays as
     /// it was.
-    func draft(over base: CampaignDraft?, _ basis: ComposeBasis) throws(ComposeProblems) -> CampaignDraft {
-        var problems = ComposeProblems()
+    func draft(over base: CampaignDraft?, _ basis: ComposeBasis) throws(FormProblems) -> CampaignDraft {
+        var problems = FormProblems()
         let draft = self.draft(over: base, basis, &problems)
         try problems.refuse()
         return draft
@@ -50,7 +50,7 @@ struct ComposeForm: Hashable, Sendable {
 
     /// The same as far as it can be read: for previews.
     func draft(
-        over base: CampaignDraft?, _ basis: ComposeBasis, _ problems: inout ComposeProblems
+        over base: CampaignDraft?, _ basis: ComposeBasis, _ problems: inout FormProblems
     ) -> CampaignDraft {
         let base = base ?? Self.empty(kind)
         var draft = base
@@ -60,14 +60,27 @@ struct ComposeForm: Hashable, Sendable {
     }
 
     /// What the services refuse, each at the field that it is about. Nil for what is no matter of a form.
-    func problems(_ error: any Error) -> ComposeProblems? {
-        if let problems = error as? ComposeProblems { return problems }
-        guard let error = error as? ServiceError else { return nil }
-        return ComposeProblems(error) { name in
-            for part in Self.parts(of: kind) {
-                if let field = part.place(name, fields) { return field }
+    func problems(_ error: any Error) -> FormProblems? {
+        FormProblems(
+            error, words: Self.words,
+            place: { name in
+                for part in Self.parts(of: kind) {
+                    if let field = part.place(name, fields) { return field }
+                }
+                return nil
             }
-            return nil
+        )
+    }
+
+    /// What the services say of keys and types of the API, in the words of the form.
+    private static func words(_ name: String, _ code: String) -> String? {
+        switch (name, code) {
+        case ("name", "invalidLength"): "Give it a name of 1 to \(CampaignCheck.maximumNameLength) characters."
+        case ("inApp.trigger", "missing"): "Name the event that makes it appear, such as session:start."
+        case ("inApp.viewId", "notInline"): "Only a message inside a page of the app has a place. Leave it empty."
+        case (_, "notTogether"): "This does not go with what the message looks like. Leave it empty."
+        case (_, "blank"): "Write something here."
+        default: nil
         }
     }
 

@@ -10,7 +10,16 @@ struct ComposeModel: Sendable {
         let isCurrent: Bool
     }
 
+    /// A way to save what was typed.
+    struct Saving: Sendable {
+        let savingTitle: String
+        let savingValue: String
+        let savingStyle: String
+    }
+
     let heading: String
+    let lead: String
+    let savings: [Saving]
     let kindName: String
     let kind: String
     /// For a new campaign; a draft keeps its kind.
@@ -19,12 +28,14 @@ struct ComposeModel: Sendable {
     let formAddress: String
     let previewAddress: String
     let backAddress: String
+    let listAddress: String
     let formToken: String
     let version: String
     let campaignID: String
     /// What is wrong with the whole, or how many fields are to be looked at.
     let refusal: String?
     let isConflict: Bool
+    let conflictSentence: String
     let conflictAddress: String?
     let sections: [FormSection]
     /// What conditions may ask for, where a list would be too long.
@@ -37,14 +48,19 @@ struct ComposeModel: Sendable {
     ///   - place: where the form goes, and the page that it came from.
     ///   - conflict: whether somebody else has changed the draft since.
     init(
-        _ form: ComposeForm, _ problems: ComposeProblems, _ basis: ComposeBasis, place: ComposePlace,
+        _ form: ComposeForm, _ problems: FormProblems, _ basis: ComposeBasis, place: ComposePlace,
         conflict: Bool = false
     ) {
         let fill = FormFill(
             fields: form.fields, problems: problems,
             inserts: FormInserts(basis.attributes + ["contact.key", "device.locale", "device.platform"])
         )
-        heading = place.campaign == nil ? Self.heading(form.kind) : "Edit the draft"
+        heading = place.heading ?? Self.heading(form.kind)
+        lead = place.lead
+        savings = place.savings
+        let subject = place.launched == nil ? "draft" : "message"
+        conflictSentence =
+            "Somebody else has changed this \(subject) since you opened it. Nothing of theirs was overwritten, and what you typed is still here."
         kindName = form.kind.words
         kind = form.kind.rawValue
         kindLinks =
@@ -59,27 +75,33 @@ struct ComposeModel: Sendable {
         formAddress = place.formAddress
         previewAddress = "\(place.base)/preview"
         backAddress = place.campaign.map { "\(place.base)/\($0)" } ?? place.base
+        listAddress = place.base
         formToken = place.formToken
         version = place.version
         campaignID = place.campaign?.description ?? ""
         isConflict = conflict
         conflictAddress = conflict ? backAddress : nil
-        refusal = conflict ? nil : Self.refusal(problems)
-        sections = Self.sections(form.kind, fill, basis)
+        refusal = conflict ? nil : problems.summary
+        sections = Self.sections(form.kind, fill, basis, isLaunched: place.launched != nil)
         hasSubjects = basis.schema.count > AudienceSections.maximumOffered
-        subjects = hasSubjects ? FormOption.all(AudienceSections(fill: fill, basis: basis).subjects, chosen: "") : []
+        subjects =
+            hasSubjects
+            ? FormOption.all(
+                AudienceSections(fill: fill, basis: basis).subjects.map { FormChoice($0.0, $0.1) }, chosen: "") : []
         filterNames = DeviceProperty.allCases.map { "device.\($0.rawValue)" }
         previewFields = PreviewSettings.fields(fill, languages: form.kind.isInApp || form.kind != .silent)
     }
 
-    private static func sections(_ kind: CampaignKind, _ fill: FormFill, _ basis: ComposeBasis) -> [FormSection] {
+    private static func sections(
+        _ kind: CampaignKind, _ fill: FormFill, _ basis: ComposeBasis, isLaunched: Bool
+    ) -> [FormSection] {
         let audience = AudienceSections(fill: fill, basis: basis).section
         let schedule = ScheduleSections(fill: fill, zone: basis.zone).section
         return switch kind {
         case .push, .pushAndMessageCenter: PushSections(fill: fill, basis: basis).all + [audience, schedule]
         case .messageCenter: CenterSections(fill: fill, basis: basis).all + [audience, schedule]
         case .silent: PushSections(fill: fill, basis: basis).silent + [audience, schedule]
-        case .inApp: InAppSections(fill: fill, basis: basis).all + [audience]
+        case .inApp: InAppSections(fill: fill, basis: basis, isLaunched: isLaunched).all + [audience]
         }
     }
 
@@ -91,31 +113,4 @@ struct ComposeModel: Sendable {
         case .silent: "Compose a silent push"
         }
     }
-
-    private static func refusal(_ problems: ComposeProblems) -> String? {
-        guard !problems.isEmpty else { return nil }
-        let fields = problems.count - problems.others.count
-        let attention =
-            fields == 0 ? [] : ["\(Figures.count(fields, "field needs", "fields need")) your attention."]
-        return (["It was not saved."] + attention + problems.others).joined(separator: " ")
-    }
-
-    /// The line that unfolds the texts of a language.
-    static func languageTitle(_ locales: [String], _ place: Int) -> String {
-        let locale = locales.indices.contains(place) ? locales[place] : ""
-        return locale.showsNothing ? "One more language" : "Language \(locale)"
-    }
-}
-
-/// Which form it is.
-struct ComposePlace: Sendable {
-    /// The address of the list of campaigns.
-    let base: String
-    /// The draft that is edited; nil for a new one.
-    let campaign: CampaignID?
-    /// What the editor began from; empty for a new one.
-    let version: String
-    let formToken: String
-
-    var formAddress: String { campaign.map { "\(base)/\($0)/edit" } ?? "\(base)/new" }
 }

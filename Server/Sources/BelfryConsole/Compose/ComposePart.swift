@@ -10,7 +10,7 @@ struct ComposePart: Sendable {
     /// The fields that belong together.
     let names: [String]
     let show: @Sendable (CampaignDraft, ComposeBasis) -> Values
-    let write: @Sendable (FormFields, inout CampaignDraft, ComposeBasis, inout ComposeProblems) -> Void
+    let write: @Sendable (FormFields, inout CampaignDraft, ComposeBasis, inout FormProblems) -> Void
     /// The field for what the API calls so; nil: it is not of these.
     let place: @Sendable (_ apiName: String, FormFields) -> String?
     /// Whether two forms say the same here.
@@ -19,7 +19,7 @@ struct ComposePart: Sendable {
     init(
         _ names: [String], api: [(prefix: String, field: String)] = [],
         show: @escaping @Sendable (CampaignDraft, ComposeBasis) -> Values,
-        write: @escaping @Sendable (FormFields, inout CampaignDraft, ComposeBasis, inout ComposeProblems) -> Void
+        write: @escaping @Sendable (FormFields, inout CampaignDraft, ComposeBasis, inout FormProblems) -> Void
     ) {
         self.init(
             names, show: show, write: write,
@@ -34,7 +34,7 @@ struct ComposePart: Sendable {
 
     init(
         _ names: [String], show: @escaping @Sendable (CampaignDraft, ComposeBasis) -> Values,
-        write: @escaping @Sendable (FormFields, inout CampaignDraft, ComposeBasis, inout ComposeProblems) -> Void,
+        write: @escaping @Sendable (FormFields, inout CampaignDraft, ComposeBasis, inout FormProblems) -> Void,
         place: @escaping @Sendable (String, FormFields) -> String?,
         isSame: @escaping @Sendable (FormFields, FormFields) -> Bool
     ) {
@@ -48,7 +48,7 @@ struct ComposePart: Sendable {
     /// Changes a draft by what was typed, if that is another thing than the form showed.
     func apply(
         _ typed: FormFields, to draft: inout CampaignDraft, over base: CampaignDraft, _ basis: ComposeBasis,
-        _ problems: inout ComposeProblems
+        _ problems: inout FormProblems
     ) {
         guard names.contains(where: typed.contains) else { return }
         guard !isSame(typed, FormFields(show(base, basis))) else { return }
@@ -116,14 +116,5 @@ extension ComposePart {
             }
             set(&draft, date)
         }
-    }
-}
-
-extension String {
-    /// Whether the API's name of a field is this one, or lies in it.
-    func isAPIName(_ prefix: String) -> Bool {
-        guard utf8.starts(with: prefix.utf8) else { return false }
-        let next = utf8.dropFirst(prefix.utf8.count).first
-        return next == nil || next == UInt8(ascii: ".") || next == UInt8(ascii: "[")
     }
 }

@@ -58,7 +58,7 @@ struct ComposeContents: Sendable {
         return switch settings.person {
         case .invented: "Seen by an invented person."
         case .knownBy: "Seen by a person of whom only what was typed is known."
-        case .contact(let key): "Seen by \(key)."
+        case .contact(let key): "Seen by \(key.isolated)."
         }
     }
 
@@ -104,6 +104,9 @@ struct ComposeAudience: Sendable {
 
 /// Somebody of an audience, with the way to their page.
 struct SamplePerson: Sendable {
+    /// Code points of a value.
+    private static let maximumValueLength = 40
+
     let personName: String
     let personAddress: String?
     let personValues: String
@@ -112,12 +115,9 @@ struct SamplePerson: Sendable {
     init(_ person: AudiencePerson, base: String) {
         personName = person.key ?? person.contact.map { "Anonymous contact \($0)" } ?? "Device \(person.device)"
         personAddress = person.contact.map { "\(base)/\($0)" }
-        personValues = person.values.map { "\($0.name): \(Self.short($0.text ?? ""))" }.joined(separator: ", ")
-    }
-
-    private static func short(_ text: String) -> String {
-        text.unicodeScalars.count > 40
-            ? String(String.UnicodeScalarView(text.unicodeScalars.prefix(40))) + "…" : text
+        personValues = person.values.map { value in
+            "\(value.name.isolated): \(ShownText.text(value.text ?? "", atMost: Self.maximumValueLength).isolated)"
+        }.joined(separator: ", ")
     }
 }
 

@@ -12,7 +12,10 @@ enum ComposePreviewPages {
     /// The phones, who would get it, and when.
     static func preview(_ call: ConsoleCall) async throws -> ConsoleResponse {
         let desk = try await ComposeDesk(call)
-        let contents = try await contents(call, desk)
+        var contents = try await Self.contents(call, desk)
+        if case .contact(let key) = contents.settings.person {
+            contents.found = try await found(key, call, desk.app)
+        }
         let audience = try await audience(call, desk, schedule: contents.draft.schedule)
         let model = ComposePreviewModel(
             contents, audience: audience, appName: desk.app.name, pageAddress: call.link("/campaigns/preview/page")
@@ -37,27 +40,25 @@ enum ComposePreviewPages {
     private static func contents(_ call: ConsoleCall, _ desk: ComposeDesk) async throws -> ComposeContents {
         var base: CampaignDraft?
         if let id = CampaignID(call.form["campaign"]) {
-            base = try await call.services.campaigns.campaign(id, app: desk.app).draft
+            base = try await call.services.campaignVersions.edited(id, app: desk.app).draft
         }
         let form = ComposeForm(call.form, kind: base?.kind ?? CampaignKind(rawValue: call.form["kind"]) ?? .push)
-        var problems = ComposeProblems()
+        var problems = FormProblems()
         let draft = form.draft(over: base, desk.basis, &problems)
         let settings = PreviewSettings(call.form)
         var contents = ComposeContents(draft: draft, settings: settings, centers: desk.basis.centers)
-        if case .contact(let key) = settings.person {
-            contents.found = try await found(key, call, desk.app)
-        }
         do {
             // What somebody types may take long to compile.
             let preview = try await call.services.previews.pass(try call.principal()) {
-                try await call.services.campaigns.preview(
+                try await call.services.campaigns.draftPreviews.preview(
                     of: draft, as: settings.person, locale: settings.locale, app: desk.app
                 )
             }
             contents.preview = preview
             contents.problem = preview.problem
         } catch let ServiceError.notFound(what, id, _) where what == "contact" {
-            contents.problem = "Nobody has the key '\(id)'. Choose one of those that begin so, or type another."
+            contents.problem =
+                "Nobody has the key '\(id.isolated)'. Choose one of those that begin so, or type another."
         } catch let error as ServiceError {
             contents.problem = ErrorPage(error).sentence
         }
@@ -75,7 +76,7 @@ enum ComposePreviewPages {
         _ call: ConsoleCall, _ desk: ComposeDesk, schedule: CampaignSchedule?
     ) async throws -> ComposeAudience {
         let condition: Condition
-        do throws(ComposeProblems) {
+        do throws(FormProblems) {
             condition = try AudienceForm(call.form).condition(schema: desk.basis.schema)
         } catch {
             return ComposeAudience(reach: ReachModel(unreached: "The audience is not complete yet."))
@@ -87,9 +88,9 @@ enum ComposePreviewPages {
             let attributes = Array((condition.attributes + desk.basis.attributes).uniqued.prefix(sampleAttributes))
             audience = try await call.services.previews.pass(try call.principal()) {
                 let campaigns = call.services.campaigns
-                let people = try await campaigns.people(of: condition, attributes: attributes, app: desk.app)
+                let people = try await campaigns.audiences.people(of: condition, attributes: attributes, app: desk.app)
                 let isTimed = schedule?.at != nil || schedule?.localAt != nil
-                let zones = isTimed ? try await campaigns.zones(of: condition, app: desk.app) : []
+                let zones = isTimed ? try await campaigns.audiences.zones(of: condition, app: desk.app) : []
                 return ComposeAudience(
                     reach: reach, people: people.map { SamplePerson($0, base: call.link("/people")) },
                     zones: ZoneTable(zones, schedule: schedule, app: desk.basis.zone)

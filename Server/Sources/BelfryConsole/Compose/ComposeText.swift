@@ -98,7 +98,7 @@ enum ComposeText {
 
     /// Whether a row of languages names one that no row before it names.
     static func isNewLocale(
-        _ row: FormRows.Row, in known: some Collection<String>, _ problems: inout ComposeProblems,
+        _ row: FormRows.Row, in known: some Collection<String>, _ problems: inout FormProblems,
         name: String = "variantLocale"
     ) -> Bool {
         let locale = row[name]
@@ -121,9 +121,11 @@ enum ComposeText {
         guard let found = FormRows.key(in: name, after: prefix) else {
             return name == prefix ? "\(locale).0" : nil
         }
-        guard let row = rows.used(fields).first(where: { $0[locale].utf8.elementsEqual(found.key.utf8) }) else {
-            return nil
+        // The services name no more of it.
+        func isNamed(_ row: FormRows.Row) -> Bool {
+            String(row[locale].prefix(64)).utf8.elementsEqual(found.key.utf8)
         }
+        guard let row = rows.used(fields).first(where: isNamed) else { return nil }
         let field = known.first { found.rest.isAPIName($0.key) }?.value ?? locale
         return "\(field).\(row.place)"
     }

@@ -3,7 +3,7 @@ import BelfryModel
 /// Makes the fields of a form: each with what was typed and what is wrong with it.
 struct FormFill: Sendable {
     let fields: FormFields
-    let problems: ComposeProblems
+    let problems: FormProblems
     /// What texts may show of a person.
     let inserts: FormInserts?
 
@@ -11,7 +11,7 @@ struct FormFill: Sendable {
         _ name: String, _ label: String, hint: String? = nil, type: String = "", row: Int? = nil, list: String? = nil,
         isTechnical: Bool = false, isRequired: Bool = false, inserts hasInserts: Bool = false
     ) -> FormField {
-        var field = field(name, label, .input(type: type), hint: hint, row: row)
+        var field = field(name, label, type.isEmpty ? .line : .typed(type), hint: hint, row: row)
         field.list = list
         field.isTechnical = isTechnical
         field.isRequired = isRequired
@@ -23,7 +23,7 @@ struct FormFill: Sendable {
         _ name: String, _ label: String, hint: String? = nil, row: Int? = nil, isCode: Bool = false,
         isRequired: Bool = false, inserts hasInserts: Bool = false
     ) -> FormField {
-        var field = field(name, label, .area(isCode: isCode), hint: hint, row: row)
+        var field = field(name, label, isCode ? .code : .area, hint: hint, row: row)
         field.isRequired = isRequired
         field.inserts = hasInserts ? inserts : nil
         return field
@@ -32,21 +32,19 @@ struct FormFill: Sendable {
     func select(
         _ name: String, _ label: String, _ options: [(String, String)], hint: String? = nil, row: Int? = nil
     ) -> FormField {
-        field(name, label, .select(FormOption.all(options, chosen: value(name, row))), hint: hint, row: row)
+        field(name, label, .choice(options.map { FormChoice($0.0, $0.1) }), hint: hint, row: row)
     }
 
     func choice(_ name: String, _ label: String, _ options: [(String, String)], hint: String? = nil) -> FormField {
-        field(name, label, .choice(FormOption.all(options, chosen: value(name, nil))), hint: hint, row: nil)
+        field(name, label, .radio(options.map { FormChoice($0.0, $0.1) }), hint: hint, row: nil)
     }
 
     func check(_ name: String, _ label: String, hint: String? = nil) -> FormField {
-        field(name, label, .check(isChosen: fields.contains(name)), hint: hint, row: nil)
+        field(name, label, .check, hint: hint, row: nil, value: fields.contains(name) ? FormField.on : "")
     }
 
     func hidden(_ name: String, row: Int? = nil, value: String? = nil) -> FormField {
-        var field = field(name, "", .hidden, hint: nil, row: row)
-        if let value { field.value = value }
-        return field
+        field(name, "", .hidden, hint: nil, row: row, value: value)
     }
 
     /// The rows of a form to show: those that are used, and some more to fill in.
@@ -72,14 +70,36 @@ struct FormFill: Sendable {
         line("name", "Name", hint: "For you and your team; nobody else sees it.", isRequired: true)
     }
 
+    /// What is done to the number on the app's icon.
+    var badge: [FormField] {
+        [
+            select(
+                "badge", "Number on the icon",
+                [
+                    ("", "Leave the number as it is"), ("increment", "Add to the number"), ("set", "Set the number"),
+                    ("clear", "Take the number away"),
+                ]
+            ),
+            line("badgeValue", "By how much, or to what", hint: "Empty: add 1."),
+        ]
+    }
+
+    /// The line that unfolds the texts of a language.
+    ///
+    /// - Parameter name: the field in which the language is written.
+    func languageTitle(_ name: String, _ place: Int) -> String {
+        let locale = value(name, place)
+        return locale.showsNothing ? "One more language" : "Language \(locale)"
+    }
+
+    /// - Parameter value: what stands there; nil: what was typed.
     private func field(
-        _ name: String, _ label: String, _ kind: FormField.Kind, hint: String?, row: Int?
+        _ name: String, _ label: String, _ kind: FormField.Kind, hint: String?, row: Int?, value: String? = nil
     ) -> FormField {
-        var field = FormField(name, label, kind, row: row)
-        field.value = value(name, row)
-        field.hint = hint
-        field.problem = problems[row.map { "\(name).\($0)" } ?? name]
-        return field
+        FormField(
+            name, kind, label, value: value ?? self.value(name, row), id: row.map { "\(name)-\($0)" } ?? name,
+            hint: hint, problem: problems[row.map { "\(name).\($0)" } ?? name]
+        )
     }
 
     private func value(_ name: String, _ row: Int?) -> String {

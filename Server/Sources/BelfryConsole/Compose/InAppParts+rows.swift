@@ -128,7 +128,7 @@ extension InAppParts {
     }
 
     private static func variant(
-        _ row: FormRows.Row, of base: InAppVariant?, was locale: String, _ problems: inout ComposeProblems
+        _ row: FormRows.Row, of base: InAppVariant?, was locale: String, _ problems: inout FormProblems
     ) -> InAppVariant {
         let before = base.map { shown(locale, $0) } ?? [:]
         var variant = base ?? InAppVariant()

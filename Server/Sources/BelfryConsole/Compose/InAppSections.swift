@@ -5,8 +5,26 @@ import BelfryServerModel
 struct InAppSections {
     let fill: FormFill
     let basis: ComposeBasis
+    /// Whether devices have it already: then it has begun.
+    var isLaunched = false
 
-    var all: [FormSection] { [texts, buttons, look, languages, trigger, limits] }
+    var all: [FormSection] {
+        [texts, buttons, look, languages, trigger, limits] + (isLaunched ? [displays] : [])
+    }
+
+    private var displays: FormSection {
+        FormSection(
+            "c-displays", "Who has seen it already",
+            [
+                FormBlock([
+                    fill.check(
+                        "anew", "Count displays anew",
+                        hint: "Whoever has seen it as often as they may can see it again."
+                    )
+                ])
+            ]
+        )
+    }
 
     private var texts: FormSection {
         FormSection(
@@ -88,7 +106,7 @@ struct InAppSections {
                         fill.select(
                             "layout", "Order",
                             [
-                                ("", "Image, title, text"), ("imageTitleBody", "Image, title, text (said)"),
+                                ("", "Image, title, text"), ("imageTitleBody", "Image, title, text (set explicitly)"),
                                 ("titleImageBody", "Title, image, text"),
                             ]
                         ),
@@ -135,7 +153,7 @@ struct InAppSections {
                     ),
                     fill.area("variantHtml", "HTML", row: place, isCode: true),
                 ],
-                fold: ComposeModel.languageTitle(fill.fields.all("variantLocale"), place)
+                fold: fill.languageTitle("variantLocale", place)
             )
         }
         return FormSection(
@@ -207,16 +225,22 @@ struct InAppSections {
                     [
                         fill.line("limit", "How often a person sees it", hint: "Empty: once; inside a page, always."),
                         fill.line("priority", "Priority", hint: "When several are due, the lowest number goes first."),
-                        fill.line(
-                            "at", "The campaign begins",
-                            hint: "By the clocks of \(basis.zone.name). Empty: at its launch.",
-                            type: "datetime-local"
-                        ),
+                    ] + start + [
                         fill.line("starts", "Shown from", hint: "Empty: at once.", type: "datetime-local"),
                         fill.line("ends", "Shown until", hint: "Empty: until it is cancelled.", type: "datetime-local"),
                     ]
                 )
             ]
         )
+    }
+
+    private var start: [FormField] {
+        guard !isLaunched else { return [] }
+        return [
+            fill.line(
+                "at", "The campaign begins", hint: "By the clocks of \(basis.zone.name). Empty: at its launch.",
+                type: "datetime-local"
+            )
+        ]
     }
 }

@@ -68,7 +68,7 @@ enum PushParts {
         }
     }
 
-    private static func badgeChange(_ fields: FormFields, _ problems: inout ComposeProblems) -> BadgeChange? {
+    private static func badgeChange(_ fields: FormFields, _ problems: inout FormProblems) -> BadgeChange? {
         guard let op = BadgeChange.Operation(rawValue: fields["badge"]) else { return nil }
         let text = fields["badgeValue"]
         guard op != .clear, !text.showsNothing else { return BadgeChange(op: op) }

@@ -37,19 +37,12 @@ struct PushSections {
                                 ("rich", "The rich message: the link as a page, or the kept one"),
                             ]
                         ),
-                        fill.select("badge", "Number on the icon", Self.badges),
-                        fill.line("badgeValue", "By how much, or to what", hint: "Empty: add 1."),
-                    ]
+                    ] + fill.badge
                 ),
                 fill.defaults(),
             ]
         )
     }
-
-    static let badges: [(String, String)] = [
-        ("", "Leave the number as it is"), ("increment", "Add to the number"), ("set", "Set the number"),
-        ("clear", "Take the number away"),
-    ]
 
     private var buttons: FormSection {
         let blocks = fill.places(PushParts.buttonRows, spare: 1).map { place in
@@ -82,7 +75,7 @@ struct PushSections {
                     fill.area("variantBody", "Text", row: place, inserts: true),
                     fill.line("variantImage", "Image", row: place, isTechnical: true),
                 ],
-                fold: ComposeModel.languageTitle(fill.fields.all("variantLocale"), place)
+                fold: fill.languageTitle("variantLocale", place)
             )
         }
         return FormSection(

@@ -49,7 +49,7 @@ enum ScheduleParts {
         change(&draft) { $0.quietHours = quiet }
     }
 
-    private static func read(_ fields: FormFields, _ problems: inout ComposeProblems) -> QuietHours? {
+    private static func read(_ fields: FormFields, _ problems: inout FormProblems) -> QuietHours? {
         guard let from = TimeOfDay(fields["quietFrom"]) else {
             problems.add("quietFrom", "Write a time such as 22:00.")
             return nil
@@ -83,7 +83,7 @@ enum ScheduleParts {
     }
 
     private static func readCap(
-        _ fields: FormFields, of base: FrequencyCap?, _ problems: inout ComposeProblems
+        _ fields: FormFields, of base: FrequencyCap?, _ problems: inout FormProblems
     ) -> FrequencyCap? {
         if fields["capCount"].showsNothing, fields["capWithin"].showsNothing { return nil }
         guard let count: Int = WholeNumber.read(fields["capCount"]) else {

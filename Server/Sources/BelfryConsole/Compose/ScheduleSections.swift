@@ -40,7 +40,9 @@ struct ScheduleSections {
                             "expires", "Nothing is sent from", hint: "By the clocks of \(zone.name). Empty: no end.",
                             type: "datetime-local"
                         ),
-                        fill.line("rate", "Messages in a second, at most", hint: "Empty: as many as go."),
+                        fill.line(
+                            "rate", "Messages in a second, at most",
+                            hint: "Empty: as fast as the push services take them."),
                     ],
                     fold: "Caps, end, speed", isOpen: isLimited
                 ),

@@ -65,7 +65,7 @@ extension InAppParts {
     }
 
     private static func read(
-        _ fields: FormFields, over base: Condition?, _ problems: inout ComposeProblems
+        _ fields: FormFields, over base: Condition?, _ problems: inout FormProblems
     ) -> Condition? {
         let json = fields["filterJSON"]
         guard json.showsNothing else {
@@ -77,7 +77,7 @@ extension InAppParts {
         }
         var parts: [Condition] = []
         for row in filterRows.used(fields) {
-            do throws(ComposeProblems.Sentence) {
+            do throws(FormProblems.Sentence) {
                 parts.append(try condition(row, over: base))
             } catch {
                 problems.add("filterName.\(row.place)", error.text)
@@ -89,7 +89,7 @@ extension InAppParts {
 
     private static func condition(
         _ typed: FormRows.Row, over base: Condition?
-    ) throws(ComposeProblems.Sentence) -> Condition {
+    ) throws(FormProblems.Sentence) -> Condition {
         let known: [Condition] =
             switch base {
             case .all(let parts)?, .any(let parts)?: parts
@@ -98,10 +98,10 @@ extension InAppParts {
             }
         if let same = known.first(where: { row($0).map(filterRows.sent) == typed.values }) { return same }
         guard !typed["filterName"].showsNothing else {
-            throw ComposeProblems.Sentence("Write which attribute of the event is compared, such as price.")
+            throw FormProblems.Sentence("Write which attribute of the event is compared, such as price.")
         }
         let comparison = try ComparisonWords.comparison(typed["filterOp"], typed["filterValue"]) {
-            text throws(ComposeProblems.Sentence) in
+            text throws(FormProblems.Sentence) in
             ComparisonWords.untyped(text)
         }
         let prefix = "device."

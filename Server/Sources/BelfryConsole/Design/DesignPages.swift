@@ -6,11 +6,6 @@ enum DesignPages {
 }
 
 struct DesignModel: Sendable {
-    struct Swatch: Sendable {
-        let name: String
-        let tone: String
-    }
-
     let chips = [
         StatusChip(word: "Draft", tone: "quiet"), StatusChip(word: "Sending", tone: "busy"),
         StatusChip(word: "Completed", tone: "good"), StatusChip(word: "Paused", tone: "warning"),

@@ -69,7 +69,7 @@ struct Attention: Sendable {
     private static func paused(_ overview: AppOverview, base: String) -> [Attention] {
         var found = overview.paused.prefix(AppOverview.maximumEntries).map { campaign in
             Attention(
-                "warning", "The campaign '\(campaign.name)' is paused. \(campaign.reason ?? "")",
+                "warning", "The campaign '\(campaign.name.isolated)' is paused. \(campaign.reason ?? "")",
                 place: "\(base)/campaigns/\(campaign.id)", placeTitle: "Resume or cancel it"
             )
         }

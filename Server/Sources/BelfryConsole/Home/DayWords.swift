@@ -2,7 +2,7 @@ import BelfryServices
 
 /// Days as people name them.
 enum DayWords {
-    private static let months = [
+    static let months = [
         "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
     ]
     private static let longMonths = [

@@ -35,9 +35,16 @@ struct HomeModel: Sendable {
     let trendSentence: String
     let dayLines: [Day]
     let zoneName: String
+    let neighbours: [SignInInvitation.Neighbour]
+    let hasNeighbours: Bool
 
-    /// - Parameter base: the address of the app.
-    init(_ overview: AppOverview, zone: AppZone, base: String, may rights: Set<UserRight>) {
+    /// - Parameters:
+    ///   - base: the address of the app.
+    ///   - neighbours: pages of a demonstration; no other server has any.
+    init(
+        _ overview: AppOverview, zone: AppZone, base: String, may rights: Set<UserRight>,
+        beside neighbours: [SignInInvitation.Neighbour]
+    ) {
         let days = overview.statistics.days
         campaigns = overview.campaigns.map { CampaignLine($0, base: "\(base)/campaigns") }
         isNew = campaigns.isEmpty
@@ -60,6 +67,8 @@ struct HomeModel: Sendable {
             )
         }
         zoneName = zone.name
+        self.neighbours = neighbours
+        hasNeighbours = !neighbours.isEmpty
     }
 
     private static func figures(_ days: [DayStatistics]) -> [Figure] {

@@ -37,14 +37,15 @@ enum HomePages {
         )
     }
 
-    static func apps(of user: SignedInUser, _ services: APIServices) async throws -> [AppService.App] {
+    private static func apps(of user: SignedInUser, _ services: APIServices) async throws -> [AppService.App] {
+        guard !user.isOperator else {
+            return try await services.apps.list(only: nil, after: nil, limit: maximumApps).apps
+        }
         var apps: [AppService.App] = []
-        var cursor: Int64?
-        repeat {
-            let page = try await services.apps.list(only: nil, after: cursor, limit: maximumApps)
-            apps += page.apps.filter { user.role(in: $0) != nil }
-            cursor = page.next
-        } while cursor != nil && apps.count < maximumApps
+        // Each by its number: a server may have many apps that the person does not see.
+        for app in user.roles.keys.sorted().prefix(maximumApps) {
+            apps += try await services.apps.list(only: app, after: nil, limit: 1).apps
+        }
         return apps
     }
 
@@ -54,7 +55,8 @@ enum HomePages {
             app: app, days: HomeModel.days, campaigns: HomeModel.listed
         )
         let model = HomeModel(
-            overview, zone: AppZone(app.settings), base: call.link(""), may: try call.rights()
+            overview, zone: AppZone(app.settings), base: call.link(""), may: try call.rights(),
+            beside: call.settings.invitation?.neighbours ?? []
         )
         return .page(Page(app.name, template: "home", section: .home, model: model))
     }
@@ -70,56 +72,4 @@ struct AppsModel: Sendable {
 
     let apps: [Entry]
     let isOperator: Bool
-}
-
-/// A campaign in a list.
-struct CampaignLine: Sendable {
-    let name: String
-    let address: String
-    let kind: String
-    let status: StatusChip
-
-    init(_ campaign: CampaignService.Summary, base: String) {
-        name = campaign.name
-        address = "\(base)/\(campaign.id)"
-        kind = campaign.kind.words
-        status = StatusChip(campaign.status)
-    }
-}
-
-/// A state as a chip: a word and a tone, never the colour alone.
-struct StatusChip: Hashable, Sendable {
-    let word: String
-    /// `quiet`, `good`, `busy`, `warning` or `bad`.
-    let tone: String
-
-    init(word: String, tone: String) {
-        self.word = word
-        self.tone = tone
-    }
-
-    init(_ status: CampaignStatus) {
-        switch status {
-        case .draft: self.init(word: "Draft", tone: "quiet")
-        case .scheduled: self.init(word: "Scheduled", tone: "busy")
-        case .sending: self.init(word: "Sending", tone: "busy")
-        case .active: self.init(word: "Active", tone: "good")
-        case .paused: self.init(word: "Paused", tone: "warning")
-        case .completed: self.init(word: "Completed", tone: "good")
-        case .cancelled: self.init(word: "Cancelled", tone: "quiet")
-        }
-    }
-}
-
-extension CampaignKind {
-    /// As people call it.
-    var words: String {
-        switch self {
-        case .push: "Push"
-        case .pushAndMessageCenter: "Push, kept in a message center"
-        case .messageCenter: "Message center"
-        case .inApp: "In-app message"
-        case .silent: "Silent push"
-        }
-    }
 }

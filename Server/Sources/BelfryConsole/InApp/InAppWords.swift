@@ -31,7 +31,7 @@ enum InAppWords {
     /// What makes it appear, in sentences.
     static func trigger(_ message: InAppDraft) -> String {
         if message.type == .inline {
-            return "The app shows it in its place '\(message.viewId ?? "")'."
+            return "The app shows it in its place '\((message.viewId ?? "").isolated)'."
         }
         guard let trigger = message.trigger else { return "Nothing makes it appear." }
         let event = trigger.eventName
@@ -42,7 +42,8 @@ enum InAppWords {
                 number == 1 ? "When the app is opened" : "When the app is opened for the \(ordinal(number)) time"
             case "screen":
                 number == 1 ? "When a screen is shown" : "When a screen is shown for the \(ordinal(number)) time"
-            default: number == 1 ? "At the event '\(event)'" : "At the \(ordinal(number)) event '\(event)'"
+            default:
+                number == 1 ? "At the event '\(event.isolated)'" : "At the \(ordinal(number)) event '\(event.isolated)'"
             }
         let filter = trigger.filter.map { " \(ConditionWords.ofEvent($0))" } ?? ""
         let delay = message.effectiveDelaySeconds
@@ -86,12 +87,12 @@ enum InAppWords {
     }
 
     /// The same for the page of a campaign.
-    static func facts(_ message: InAppDraft, zone: AppZone) -> [CampaignModel.Fact] {
+    static func facts(_ message: InAppDraft, zone: AppZone) -> [Fact] {
         [
-            CampaignModel.Fact(term: "Looks", words: "\(words(message.type))."),
-            CampaignModel.Fact(term: "Appears", words: trigger(message)),
-            CampaignModel.Fact(term: "How often", words: limits(message)),
-            CampaignModel.Fact(term: "Shown", words: times(message, zone: zone)),
+            Fact("Looks", "\(words(message.type))."),
+            Fact("Appears", trigger(message)),
+            Fact("How often", limits(message)),
+            Fact("Shown", times(message, zone: zone)),
         ]
     }
 }

@@ -26,7 +26,8 @@ enum MessagePage {
         }
         guard let content else { return nil }
         let options = InAppPageOptions(
-            bridge: .preview, language: preview.variant ?? preview.locale,
+            // Whoever has no language reads the page's own words in English; a page names one (WCAG 3.1.1).
+            bridge: .preview, language: preview.variant ?? preview.locale ?? "en",
             isRightToLeft: look.isRightToLeft ? true : nil,
             allowsScripts: part == .inApp && preview.allowsScripts, appearance: look.isDark ? .dark : .light,
             textScale: look.isLarge ? PhoneLook.largeScale : 100

@@ -11,16 +11,25 @@ enum MessagePages {
 
     private static func page(_ call: ConsoleCall) async throws -> ConsoleResponse {
         let app = try call.inApp()
-        let draft = try await call.services.campaigns.campaign(try call.campaign(), app: app).draft
+        let draft = try await call.services.campaigns.queries.campaign(try call.campaign(), app: app).draft
         let part = MessagePage.Part(rawValue: call.query["part"]) ?? .inApp
         let locale = call.query["locale"]
-        let preview = try await call.services.campaigns.preview(
-            of: draft, as: .invented([:]), locale: locale.isEmpty ? nil : locale, app: app
-        )
-        let html = MessagePage.html(preview, type: draft.inApp?.type, part: part, look: PhoneLook(call.query))
+        let html: String?
+        do {
+            // What a campaign says may take long to compile.
+            let preview = try await call.services.previews.pass(try call.principal()) {
+                try await call.services.campaigns.draftPreviews.preview(
+                    of: draft, as: .invented([:]), locale: locale.isEmpty ? nil : locale, app: app
+                )
+            }
+            html =
+                MessagePage.html(preview, type: draft.inApp?.type, part: part, look: PhoneLook(call.query))
+                ?? preview.problem.map(MessagePage.sentence)
+        } catch let error as ServiceError {
+            html = MessagePage.sentence(ErrorPage(error).sentence)
+        }
         return .sandboxed(
-            html: html ?? MessagePage.sentence(preview.problem ?? "This campaign shows no page."),
-            policy: MessagePage.policy
+            html: html ?? MessagePage.sentence("This campaign shows no page."), policy: MessagePage.policy
         )
     }
 }

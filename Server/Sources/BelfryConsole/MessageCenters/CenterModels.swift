@@ -41,19 +41,6 @@ extension StatusChip {
         self =
             center.isEnabled ? StatusChip(word: "Shown", tone: "good") : StatusChip(word: "Disabled", tone: "warning")
     }
-
-    /// What became of a message.
-    init(_ state: MessageState, isRecalled: Bool) {
-        if isRecalled {
-            self.init(word: "Recalled", tone: "warning")
-        } else {
-            switch state {
-            case .unread: self.init(word: "Unread", tone: "busy")
-            case .read: self.init(word: "Read", tone: "good")
-            case .deleted: self.init(word: "Deleted", tone: "quiet")
-            }
-        }
-    }
 }
 
 /// The campaigns whose messages lie in a center.
@@ -143,7 +130,9 @@ struct PlacedModel: Sendable {
                 name = row.contactKey ?? "Contact \(number)"
                 address = "\(base)/people/\(number)"
             }
-            let holder = row.contactKey.map { "contact=\(PersonAddress.encoded($0))" } ?? "device=\(row.client ?? "")"
+            let holder =
+                row.contactKey.map { "contact=\(PersonAddress.encoded($0))" }
+                ?? "device=\(PersonAddress.encoded(row.client ?? ""))"
             return Row(
                 holderName: name, holderAddress: address, sentWords: zone.text(row.sentAt),
                 expiryWords: row.expiresAt.map(zone.text) ?? "–",

@@ -41,7 +41,7 @@ enum MessageCenterPages {
 
     private static func placed(_ call: ConsoleCall) async throws -> ConsoleResponse {
         let (app, cursor): (AppService.App, Int64?) = (try call.inApp(), WholeNumber.read(call.query["after"]))
-        let campaign = try await call.services.campaigns.campaign(try call.campaign(), app: app)
+        let campaign = try await call.services.campaigns.queries.campaign(try call.campaign(), app: app)
         let found = try await call.services.placedMessages.messages(
             of: campaign.id, app: app, after: cursor, limit: PlacedModel.pageSize
         )
@@ -49,19 +49,20 @@ enum MessageCenterPages {
             campaign, found.messages, next: found.next, isFirstPage: cursor == nil, base: call.link(""),
             zone: AppZone(app.settings), mayRecall: try call.rights().contains(.compose)
         )
-        return .page(Page("Messages of \(campaign.draft.name)", template: "placed", section: .centers, model: model))
+        return .page(
+            Page("Messages of \(campaign.draft.name.isolated)", template: "placed", section: .centers, model: model))
     }
 
     private static func question(_ call: ConsoleCall, problem: String? = nil) async throws -> Page {
-        let campaign = try await call.services.campaigns.campaign(try call.campaign(), app: try call.inApp())
+        let campaign = try await call.services.campaigns.queries.campaign(try call.campaign(), app: try call.inApp())
         let fields = call.form.contains("contact") || call.form.contains("device") ? call.form : call.query
         let (contact, device) = (fields["contact"], fields["device"])
-        let holder = contact.isEmpty ? "the device \(device)" : contact
+        let holder = contact.isEmpty ? "the device \(device.isolated)" : contact.isolated
         let page = call.link("/campaigns/\(campaign.id)/messages")
         return Page(
             "Recall a message", template: "confirm", section: .centers,
             model: ConfirmModel(
-                "Recall '\(campaign.draft.name)' from \(holder)?",
+                "Recall '\(campaign.draft.name.isolated)' from \(holder)?",
                 consequences: [
                     "The message goes from all devices at their next fetch.", "It is not placed again.",
                     "What was read cannot be unread: other people keep theirs.",
@@ -78,8 +79,11 @@ enum MessageCenterPages {
         do {
             var key = call.form["contact"]
             if key.isEmpty {
-                let device = try await call.services.directory.device(call.form["device"], app: app)
-                key = device.contact?.key ?? ""
+                let device = call.form["device"]
+                guard let contact = try await call.services.directory.device(device, app: app).contact else {
+                    throw ServiceError.notFound(what: "contact on the device", id: String(device.prefix(64)))
+                }
+                key = contact.key
             }
             try await call.services.placedMessages.recall(id, fromContact: key, app: app)
         } catch let error as ServiceError {

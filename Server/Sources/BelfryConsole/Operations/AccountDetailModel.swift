@@ -62,10 +62,10 @@ struct AccountDetailModel: Sendable {
     let isConflict: Bool
     let changeAddress: String
     let version: String
-    let fields: [FormInput]
+    let fields: [FormField]
     let isMe: Bool
     let passwordAddress: String
-    let passwordFields: [FormInput]
+    let passwordFields: [FormField]
     let passwordSentence: String
     let deleteAddress: String?
     let sessions: [Session]
@@ -80,7 +80,7 @@ struct AccountDetailModel: Sendable {
         displayName = user.displayName
         signIn = user.name
         listAddress = view.desk.address
-        refusal = view.problems.isEmpty ? nil : view.problems.summary
+        refusal = view.problems.summary
         isConflict = view.isConflict
         changeAddress = "\(view.address)/change"
         let stored = AccountForm(user)
@@ -89,11 +89,12 @@ struct AccountDetailModel: Sendable {
         isMe = user.id == view.me
         passwordAddress = "\(view.address)/password"
         passwordFields = [
-            FormInput(
-                "password", .password, "New password", hint: "At least 12 characters. A sentence is better than signs.",
+            FormField(
+                "password", .password, "New password",
+                hint: "At least 12 characters. A sentence is better than a jumble of signs.",
                 problem: view.problems["password"]
             ),
-            FormInput("again", .password, "The new password again", problem: view.problems["again"]),
+            FormField("again", .password, "The new password again", problem: view.problems["again"]),
         ]
         passwordSentence =
             user.password == nil
@@ -120,15 +121,15 @@ struct AccountDetailModel: Sendable {
 
     private static func fields(
         _ form: AccountForm, stored: AccountForm, _ problems: FormProblems, isConflict: Bool
-    ) -> [FormInput] {
-        func flag(_ name: String, _ label: String, _ value: Bool, _ now: Bool, hint: String) -> FormInput {
-            FormInput(
-                name, .check, label, value: value ? FormInput.on : "", hint: hint, problem: problems[name],
+    ) -> [FormField] {
+        func flag(_ name: String, _ label: String, _ value: Bool, _ now: Bool, hint: String) -> FormField {
+            FormField(
+                name, .check, label, value: value ? FormField.on : "", hint: hint, problem: problems[name],
                 stored: isConflict && value != now ? (now ? "on" : "off") : nil
             )
         }
         return [
-            FormInput(
+            FormField(
                 "displayName", .line, "Displayed name", value: form.displayName, problem: problems["displayName"],
                 stored: isConflict && form.displayName != stored.displayName ? stored.displayName : nil
             ),
@@ -146,6 +147,8 @@ struct AccountDetailModel: Sendable {
 
 /// The page of everybody who signs in.
 struct AccountsModel: Sendable {
+    static let pageSize = 50
+
     struct Line: Sendable {
         let personName: String
         let signIn: String
@@ -161,7 +164,7 @@ struct AccountsModel: Sendable {
     let refusal: String?
     let lines: [Line]
     let createAddress: String
-    let fields: [FormInput]
+    let fields: [FormField]
     let isFirstPage: Bool
     let firstAddress: String
     let nextAddress: String?
@@ -172,8 +175,8 @@ struct AccountsModel: Sendable {
     ) {
         tabs = desk.tabs
         formToken = desk.formToken
-        refusal = problems.isEmpty ? nil : problems.summary
-        let shown = people.prefix(AccountsPages.pageSize)
+        refusal = problems.summary
+        let shown = people.prefix(Self.pageSize)
         lines = shown.map { person in
             Line(
                 personName: person.user.displayName, signIn: person.user.name,
@@ -184,22 +187,22 @@ struct AccountsModel: Sendable {
         }
         createAddress = "\(desk.address)/create"
         fields = [
-            FormInput(
+            FormField(
                 "name", .line, "Name", value: typed.name,
                 hint: "What the person signs in with, such as their e-mail address.",
                 problem: problems["name"]
             ),
-            FormInput(
+            FormField(
                 "displayName", .line, "Displayed name", value: typed.displayName, hint: "Empty: the name.",
                 problem: problems["displayName"]
             ),
-            FormInput(
+            FormField(
                 "password", .password, "Password", hint: "At least 12 characters. Empty: set one later.",
                 problem: problems["password"]
             ),
-            FormInput("again", .password, "The password again", problem: problems["again"]),
-            FormInput(
-                "isOperator", .check, "Operator of the server", value: typed.isOperator ? FormInput.on : "",
+            FormField("again", .password, "The password again", problem: problems["again"]),
+            FormField(
+                "isOperator", .check, "Operator of the server", value: typed.isOperator ? FormField.on : "",
                 hint: "Sees these pages, and is an admin in every app.", problem: problems["isOperator"]
             ),
         ]

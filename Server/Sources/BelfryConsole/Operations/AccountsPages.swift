@@ -6,7 +6,6 @@ import Hummingbird
 /// Everybody who signs in: made, locked, given a new password, signed out (CON-3, CON-10).
 enum AccountsPages {
     private static let page = OperationsPlace.people.path
-    static let pageSize = 50
 
     static let routes: [ConsoleRoute] = [
         .get(page, .operators) { call in .page(try await list(call)) },
@@ -32,7 +31,7 @@ enum AccountsPages {
             try await call.note("user.create", to: String(user.id))
             return .redirect(
                 "\(OperationsPlace.people.address)/\(user.id)",
-                notice: .done("\(user.name) was made. Give them a role in an app, under the app's settings.")
+                notice: .done("\(user.name.isolated) was made. Give them a role in an app, under the app's settings.")
             )
         } catch {
             guard let problems = FormProblems(error, fields: NewAccountForm.names) else { throw error }
@@ -53,7 +52,7 @@ enum AccountsPages {
                 guard AccountForm(user).version == version else { throw EditedState.conflict }
             }
             try await call.note("user.change", to: String(person.user.id))
-            return .redirect(view.address, notice: .done("The account of \(person.user.name) was saved."))
+            return .redirect(view.address, notice: .done("The account of \(person.user.name.isolated) was saved."))
         } catch ServiceError.conflict(code: FormProblems.changed, message: _) {
             view = try await AccountView(call)
             (view.typed, view.isConflict) = (typed, true)
@@ -80,7 +79,8 @@ enum AccountsPages {
             return .redirect(
                 view.address,
                 notice: .done(
-                    "\(person.user.name) has a new password. All of their sessions have ended. Tell it to them.")
+                    "\(person.user.name.isolated) has a new password. All of their sessions have ended. Tell it to them."
+                )
             )
         } catch {
             guard let problems = FormProblems(error, fields: ["password", "again"]) else { throw error }
@@ -106,9 +106,9 @@ enum AccountsPages {
         return desk.page(
             "confirm",
             ConfirmModel(
-                "Delete the account of \(view.person.user.displayName)?",
+                "Delete the account of \(view.person.user.displayName.isolated)?",
                 consequences: [
-                    "\(view.person.user.name) cannot sign in any more. All of their sessions end.",
+                    "\(view.person.user.name.isolated) cannot sign in any more. All of their sessions end.",
                     roles == 0
                         ? "They have no role in any app."
                         : "They lose \(Figures.count(roles, "role in an app", "roles in apps")).",
@@ -131,7 +131,8 @@ enum AccountsPages {
         }
         try await call.services.users.remove(user.name)
         try await call.note("user.delete", to: String(user.id))
-        return .redirect(OperationsPlace.people.address, notice: .done("The account of \(user.name) was deleted."))
+        return .redirect(
+            OperationsPlace.people.address, notice: .done("The account of \(user.name.isolated) was deleted."))
     }
 
     /// Nobody shuts themselves out by mistake.
@@ -148,53 +149,9 @@ enum AccountsPages {
         _ call: ConsoleCall, typed: NewAccountForm = NewAccountForm(), _ problems: FormProblems = FormProblems()
     ) async throws -> Page {
         let cursor: Int64? = WholeNumber.read(call.query["after"])
-        let people = try await call.services.users.list(after: cursor, limit: pageSize + 1)
+        let people = try await call.services.users.list(after: cursor, limit: AccountsModel.pageSize + 1)
         let desk = try OperationsDesk(call, .people)
         let model = AccountsModel(desk, people, isFirstPage: cursor == nil, typed: typed, problems)
         return desk.page("operations-people", model)
-    }
-}
-
-/// The form for a new person. Passwords are read from it and never shown.
-struct NewAccountForm: Hashable, Sendable {
-    static let names = ["name", "displayName", "password", "again", "isOperator"]
-
-    var name = ""
-    var displayName = ""
-    var password = ""
-    var isOperator = false
-
-    init() {}
-
-    init(_ form: FormFields) {
-        name = form["name"]
-        displayName = form["displayName"]
-        password = form["password"]
-        isOperator = form["isOperator"] == FormInput.on
-    }
-}
-
-/// What can change of a person's account.
-struct AccountForm: Hashable, Sendable {
-    static let names = ["displayName", "isOperator", "isDisabled"]
-
-    let displayName: String
-    let isOperator: Bool
-    let isDisabled: Bool
-
-    init(_ form: FormFields) {
-        displayName = form["displayName"]
-        isOperator = form["isOperator"] == FormInput.on
-        isDisabled = form["isDisabled"] == FormInput.on
-    }
-
-    init(_ user: UserService.User) {
-        displayName = user.displayName
-        isOperator = user.isOperator
-        isDisabled = user.isDisabled
-    }
-
-    var version: String {
-        EditedState.text(["name": displayName, "operator": "\(isOperator)", "disabled": "\(isDisabled)"])
     }
 }

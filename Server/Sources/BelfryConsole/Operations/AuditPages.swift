@@ -32,7 +32,7 @@ struct AuditForm: Hashable, Sendable {
         app = query["app"].trimmed
         person = query["person"].trimmed
         action = query["action"]
-        showsReads = query["reads"] == FormInput.on
+        showsReads = query["reads"] == FormField.on
     }
 
     var search: AuditLog.Search {
@@ -45,7 +45,7 @@ struct AuditForm: Hashable, Sendable {
     /// The same search, from a line on.
     func address(before cursor: Int64?) -> String {
         let fields = [
-            ("app", app), ("person", person), ("action", action), ("reads", showsReads ? FormInput.on : ""),
+            ("app", app), ("person", person), ("action", action), ("reads", showsReads ? FormField.on : ""),
             ("before", cursor.map { String($0) } ?? ""),
         ].filter { !$0.1.isEmpty }.map { "\($0.0)=\(WireURL.encoded($0.1))" }
         return OperationsPlace.audit.address + (fields.isEmpty ? "" : "?\(fields.joined(separator: "&"))")
@@ -64,7 +64,7 @@ struct AuditModel: Sendable {
     let tabs: [Tab]
     let tabsLabel = "Operations"
     let formAddress = OperationsPlace.audit.address
-    let fields: [FormInput]
+    let fields: [FormField]
     let lines: [Line]
     let isEmpty: Bool
     let emptyTitle: String
@@ -77,15 +77,15 @@ struct AuditModel: Sendable {
     init(_ desk: OperationsDesk, _ found: AuditLog.Found, form: AuditForm, isFirstPage: Bool) {
         tabs = desk.tabs
         fields = [
-            FormInput(
+            FormField(
                 "person", .line, "Who", value: form.person, hint: "A person's name, a key such as key-7, or root."),
-            FormInput("app", .line, "App", value: form.app, hint: "Its code."),
-            FormInput(
-                "action", .choice([FormInput.Choice("", "Anything")] + AuditWords.choices), "What was done",
+            FormField("app", .line, "App", value: form.app, hint: "Its code."),
+            FormField(
+                "action", .choice([FormChoice("", "Anything")] + AuditWords.choices), "What was done",
                 value: form.action
             ),
-            FormInput(
-                "reads", .check, "Show reading, too", value: form.showsReads ? FormInput.on : "",
+            FormField(
+                "reads", .check, "Show reading, too", value: form.showsReads ? FormField.on : "",
                 hint: "Programs read all the time; changes are easier to find without it."
             ),
         ]
@@ -96,8 +96,8 @@ struct AuditModel: Sendable {
             )
         }
         isEmpty = found.entries.isEmpty
-        let looked = Figures.count(AuditLog.searchWindow)
-        emptyTitle = found.next == nil ? "Nothing was found" : "Nothing among the newest \(looked) lines"
+        let looked = "\(isFirstPage ? "the newest" : "the next") \(Figures.count(AuditLog.searchWindow)) lines"
+        emptyTitle = found.next == nil ? "Nothing was found" : "Nothing among \(looked)"
         emptySentence =
             found.next == nil
             ? "Nobody has done anything that this search asks for. Lines are kept for as long as the server is told to."

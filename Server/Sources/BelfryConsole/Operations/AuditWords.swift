@@ -3,16 +3,19 @@ import BelfryServices
 
 /// Lines of the audit log as sentences (CON-10).
 enum AuditWords {
+    /// Code points of what something was done to.
+    private static let maximumTargetLength = 120
+
     /// Who acted, as people name them.
     static func actor(_ name: String) -> String {
         if name == "root" { return "The root key" }
-        if let user = rest(of: name, behind: "user:") { return user }
-        return "The key \(name)"
+        if let user = rest(of: name, behind: "user:") { return user.isolated }
+        return "The key \(name.isolated)"
     }
 
     /// What was done, to what: `made the campaign 12`.
     static func deed(_ entry: AuditLog.Entry) -> String {
-        let target = entry.target.map { shortened($0) }
+        let target = entry.target.map { ShownText.text($0, atMost: maximumTargetLength).isolated }
         guard let words = deeds[entry.action] else {
             return "did '\(entry.action)'" + (target.map { " to \($0)" } ?? "")
         }
@@ -20,8 +23,8 @@ enum AuditWords {
     }
 
     /// The actions that people search for, with their words, in the order of these.
-    static let choices: [FormInput.Choice] =
-        deeds.map { FormInput.Choice($0.key, $0.value.title) }.sorted { ($0.words, $0.value) < ($1.words, $1.value) }
+    static let choices: [FormChoice] =
+        deeds.map { FormChoice($0.key, $0.value.title) }.sorted { ($0.words, $0.value) < ($1.words, $1.value) }
 
     /// As the log names who acted, of what somebody typed: a person's name, `root` or the name of a key.
     static func actor(typed: String) -> String? {
@@ -93,11 +96,6 @@ enum AuditWords {
         "user.role": Deed("changed the role of a person", link: ", number"),
         "user.session.end": Deed("ended a session of a person", link: ", number"),
     ]
-
-    private static func shortened(_ target: String) -> String {
-        target.unicodeScalars.count <= 120
-            ? target : "\(String(String.UnicodeScalarView(target.unicodeScalars.prefix(120))))…"
-    }
 
     private static func rest(of text: String, behind start: String) -> String? {
         guard text.utf8.starts(with: start.utf8) else { return nil }

@@ -58,7 +58,7 @@ struct SearchModel: Sendable {
         found += results.devices.map { listed in
             (
                 title: listed.device.client.rawValue,
-                kind: listed.contactKey.map { "Device of \($0)" } ?? "Device",
+                kind: listed.contactKey.map { "Device of \($0.isolated)" } ?? "Device",
                 address: PersonAddress.of(
                     device: listed.device.client.rawValue, contact: listed.device.contact, base: base)
             )
@@ -85,17 +85,8 @@ enum PersonAddress {
         return of(contact: contact, base: base)
     }
 
-    static func encoded(_ text: String) -> String {
-        text.utf8.reduce(into: "") { encoded, byte in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"):
-                encoded.unicodeScalars.append(UnicodeScalar(byte))
-            default:
-                encoded += "%" + Hexadecimal.text([byte])
-            }
-        }
-    }
+    /// A key or an id as a part of an address.
+    static func encoded(_ text: String) -> String { WireURL.encoded(text) }
 }
 
 /// A page of an app that may be gone to by its name.

@@ -53,18 +53,3 @@ enum DeviceWords {
         }
     }
 }
-
-/// Values of people as a page shows them: long ones are cut, the export has them whole.
-enum ShownText {
-    /// Characters of a value on a page.
-    static let maximumLength = 300
-
-    static func text(_ text: String) -> String {
-        guard text.utf8.count > maximumLength, text.unicodeScalars.count > maximumLength else { return text }
-        return String(String.UnicodeScalarView(text.unicodeScalars.prefix(maximumLength))) + "…"
-    }
-
-    static func value(_ value: AttributeValue) -> String {
-        text(value.textRead)
-    }
-}

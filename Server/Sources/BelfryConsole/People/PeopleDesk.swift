@@ -11,9 +11,9 @@ struct PeopleDesk: Sendable {
     let search: PeopleSearch
     let cursor: String?
     /// The campaign that is asked about, when the search began at its page.
-    let campaign: CampaignService.Summary?
+    let campaign: CampaignQueries.Summary?
     private let attributes: [String]
-    private let newest: [CampaignService.Summary]
+    private let newest: [CampaignQueries.Summary]
     private let call: ConsoleCall
 
     init(_ call: ConsoleCall) async throws {
@@ -28,7 +28,7 @@ struct PeopleDesk: Sendable {
             CampaignFilter(), app: app, before: nil, limit: WhyForm.maximumCampaigns
         ).campaigns
         if let id = CampaignID(call.query["campaign"]) {
-            campaign = CampaignService.Summary(try await call.services.campaigns.campaign(id, app: app))
+            campaign = CampaignQueries.Summary(try await call.services.campaigns.queries.campaign(id, app: app))
         } else {
             campaign = nil
         }

@@ -59,7 +59,7 @@ struct PeopleModel: Sendable {
 
     init(
         _ findings: [PeopleFinding], _ search: PeopleSearch, isSearch: Bool, cursor: String?,
-        campaign: CampaignService.Summary?, attributes: [String], newest: [CampaignService.Summary], base: String,
+        campaign: CampaignQueries.Summary?, attributes: [String], newest: [CampaignQueries.Summary], base: String,
         problem: (field: String, sentence: String)?
     ) {
         let about = campaign.map { "?campaign=\($0.id)" } ?? ""
@@ -91,7 +91,7 @@ struct PeopleModel: Sendable {
     }
 
     private static func next(
-        _ finding: PeopleFinding, _ search: PeopleSearch, isSearch: Bool, campaign: CampaignService.Summary?,
+        _ finding: PeopleFinding, _ search: PeopleSearch, isSearch: Bool, campaign: CampaignQueries.Summary?,
         base: String
     ) -> String? {
         guard let cursor = finding.cursor else { return nil }
@@ -102,7 +102,7 @@ struct PeopleModel: Sendable {
             if !search.name.isEmpty { parts["name"] = search.name }
         }
         if let campaign { parts["campaign"] = "\(campaign.id)" }
-        let query = parts.sorted { $0.key < $1.key }.map { "\($0.key)=\(PersonAddress.encoded($0.value))" }
+        let query = parts.sorted { $0.key < $1.key }.map { "\($0.key)=\(WireURL.encoded($0.value))" }
         return "\(base)/people?\(query.joined(separator: "&"))"
     }
 }

@@ -94,9 +94,7 @@ enum PeoplePages {
         let app = try call.inApp()
         try await call.services.links.revoke(installation: device, of: person, app: app)
         // The log names the device; the route would name the person.
-        try await call.services.access.audit(
-            call.principal(), action: "device.revoke", app: app.code, target: String(device)
-        )
+        try await call.note("device.revoke", to: String(device))
         return .redirect(
             call.link("/people/\(try call.part("id"))"),
             notice: .done("The device was revoked. It gets nothing more until it has registered and linked again.")
@@ -120,27 +118,4 @@ extension FormFields {
     func optional(_ name: String) -> String? {
         self[name].isEmpty ? nil : self[name]
     }
-}
-
-/// Where a person's pages are, and what may be done there.
-struct PersonPlace: Sendable {
-    /// The address of the list of people.
-    let list: String
-    let number: Int64
-    let app: String
-    let zone: AppZone
-    let mayManage: Bool
-    let formToken: String
-
-    init(_ call: ConsoleCall, _ number: Int64) throws {
-        list = call.link("/people")
-        app = call.link("")
-        self.number = number
-        zone = AppZone(try call.inApp().settings)
-        mayManage = try call.rights().contains(.managePeople)
-        formToken = try call.signedIn().formToken
-    }
-
-    var person: String { "\(list)/\(number)" }
-    var why: String { "\(person)/why" }
 }

@@ -7,11 +7,6 @@ import Foundation
 struct PersonModel: Sendable {
     static let timelineSize = 40
 
-    struct Fact: Sendable {
-        let factTerm: String
-        let factWords: String
-    }
-
     struct AttributeLine: Sendable {
         let attributeName: String
         let attributeWords: String
@@ -41,6 +36,7 @@ struct PersonModel: Sendable {
     let inAppMessages: [MessageLine]
     let hasInAppMessages: Bool
     let timeline: TimelineModel
+    let eventsAddress: String
     let whyForm: WhyForm
     /// Nil for who may not.
     let exportAddress: String?
@@ -73,6 +69,7 @@ struct PersonModel: Sendable {
         inAppMessages = profile.inAppMessages.map { Self.line($0, at: place) }
         hasInAppMessages = !inAppMessages.isEmpty
         self.timeline = timeline
+        eventsAddress = "\(place.app)/events?person=\(place.number)"
         whyForm = why
         exportAddress = place.mayManage ? "\(place.person)/export" : nil
         eraseAddress = place.mayManage ? "\(place.person)/erase" : nil
@@ -81,25 +78,22 @@ struct PersonModel: Sendable {
 
     private static func facts(_ profile: PersonProfile, zone: AppZone) -> [Fact] {
         let contact = profile.contact
-        var facts = [Fact(factTerm: "Contact key", factWords: contact.key)]
+        var facts = [Fact("Contact key", contact.key)]
         if !profile.aliases.isEmpty {
-            facts.append(Fact(factTerm: "Former keys", factWords: profile.aliases.joined(separator: ", ")))
+            facts.append(Fact("Former keys", profile.aliases.map(\.isolated).joined(separator: ", ")))
         }
         if let party = contact.party {
-            let words = "\(party.type) / \(party.name) / \(party.number)"
-            facts.append(Fact(factTerm: "Party identifier", factWords: words))
+            let words = [party.type, party.name, party.number].map(\.isolated).joined(separator: " / ")
+            facts.append(Fact("Party identifier", words))
         }
         if !profile.tags.isEmpty {
-            facts.append(Fact(factTerm: "Tags", factWords: profile.tags.map(words).joined(separator: ", ")))
+            facts.append(Fact("Tags", profile.tags.map { words($0).isolated }.joined(separator: ", ")))
         }
-        facts.append(
-            Fact(
-                factTerm: "App last opened", factWords: contact.lastOpenedAt.map(zone.text) ?? "Never, as far as known")
-        )
-        facts.append(Fact(factTerm: "First seen", factWords: zone.text(contact.createdAt)))
+        facts.append(Fact("App last opened", contact.lastOpenedAt.map(zone.text) ?? "Never, as far as known"))
+        facts.append(Fact("First seen", zone.text(contact.createdAt)))
         if !profile.formerDevices.isEmpty {
-            let ids = profile.formerDevices.map(\.rawValue).joined(separator: ", ")
-            facts.append(Fact(factTerm: "Devices that left", factWords: ids))
+            let ids = profile.formerDevices.map(\.rawValue.isolated).joined(separator: ", ")
+            facts.append(Fact("Devices that left", ids))
         }
         return facts
     }
@@ -120,22 +114,13 @@ struct PersonModel: Sendable {
         _ message: PlacedMessage, _ profile: PersonProfile, at place: PersonPlace, now: Date
     ) -> MessageLine {
         let row = message.row
-        let chip =
-            if row.recalledAt != nil {
-                StatusChip(word: "Recalled", tone: "warning")
-            } else if row.expiresAt.map({ $0 <= now }) ?? false {
-                StatusChip(word: "Expired", tone: "quiet")
-            } else {
-                switch row.state {
-                case .unread: StatusChip(word: "Unread", tone: "busy")
-                case .read: StatusChip(word: "Read", tone: "good")
-                case .deleted: StatusChip(word: "Deleted", tone: "quiet")
-                }
-            }
         return MessageLine(
             messageName: profile.campaigns[row.campaign]?.name ?? "Campaign \(row.campaign)",
             messageAddress: "\(place.app)/campaigns/\(row.campaign)", messagePlace: row.center.rawValue,
-            messageChip: chip, messageWhen: place.zone.text(row.sentAt)
+            messageChip: StatusChip(
+                row.state, isRecalled: row.recalledAt != nil, isExpired: row.expiresAt.map { $0 <= now } ?? false
+            ),
+            messageWhen: place.zone.text(row.sentAt)
         )
     }
 
@@ -176,7 +161,7 @@ struct PersonDeviceModel: Sendable {
     let deviceID: String
     let consentChip: StatusChip
     let consentWords: String
-    let deviceFacts: [PersonModel.Fact]
+    let deviceFacts: [Fact]
     /// Others with its id.
     let namesakes: [Namesake]
     let hasNamesakes: Bool
@@ -201,7 +186,7 @@ struct PersonDeviceModel: Sendable {
         revokeAddress = place.mayManage ? "\(place.person)/devices/\(device.id)/revoke" : nil
     }
 
-    private static func facts(_ profile: DeviceProfile, zone: AppZone, maximumBadge: Int) -> [PersonModel.Fact] {
+    private static func facts(_ profile: DeviceProfile, zone: AppZone, maximumBadge: Int) -> [Fact] {
         let device = profile.device
         let badge = profile.badge.atMost(maximumBadge)
         let rows: [(String, String?)] = [
@@ -213,7 +198,7 @@ struct PersonDeviceModel: Sendable {
             ("Last registration", profile.registration.map { Self.words($0, zone: zone) }),
             ("First seen", zone.text(device.createdAt)),
         ]
-        return rows.compactMap { term, words in words.map { PersonModel.Fact(factTerm: term, factWords: $0) } }
+        return rows.compactMap { term, words in words.map { Fact(term, $0) } }
     }
 
     private static func words(_ registration: DeviceProfile.Registration, zone: AppZone) -> String {

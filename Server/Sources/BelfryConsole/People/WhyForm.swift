@@ -17,13 +17,13 @@ struct WhyForm: Sendable {
     let whyWanted: String
 
     init(
-        _ address: String, campaigns: [CampaignService.Summary], chosen: CampaignID? = nil, wanted: String = ""
+        _ address: String, campaigns: [CampaignQueries.Summary], chosen: CampaignID? = nil, wanted: String = ""
     ) {
         whyFormAddress = address
         whyCampaigns = campaigns.map { campaign in
             Choice(
                 whyCampaign: "\(campaign.id)",
-                whyCampaignName: "\(campaign.name) (\(StatusChip(campaign.status).word.lowercased()))",
+                whyCampaignName: "\(campaign.name.isolated) (\(StatusChip(campaign.status).word.lowercased()))",
                 isWhyChosen: campaign.id == chosen
             )
         }
@@ -31,7 +31,7 @@ struct WhyForm: Sendable {
         whyWanted = wanted
     }
 
-    init(_ place: PersonPlace, campaigns: [CampaignService.Summary]) {
+    init(_ place: PersonPlace, campaigns: [CampaignQueries.Summary]) {
         self.init(place.why, campaigns: campaigns)
     }
 }

@@ -13,20 +13,34 @@ extension PeoplePages {
         let found = try await call.services.campaignSearch.find(
             CampaignFilter(text: wanted), app: app, before: nil, limit: WhyForm.maximumCampaigns
         ).campaigns
-        let id = CampaignID(call.query["campaign"]) ?? CampaignID(wanted)
+        let campaign = try await asked(call, wanted: wanted)
         var answer: WhyAnswer?
-        if let id {
-            let campaign = try await call.services.campaigns.campaign(id, app: app)
+        if let campaign {
             let explanation = try await call.services.explainer.explain(
-                id, person: .number(profile.contact.id), app: app
+                campaign.id, person: .number(profile.contact.id), app: app
             )
-            answer = WhyAnswer(explanation, campaign: CampaignService.Summary(campaign), at: place)
+            answer = WhyAnswer(explanation, campaign: CampaignQueries.Summary(campaign), at: place)
         }
         let model = WhyModel(
             person: profile.contact.key, answer: answer,
-            form: WhyForm(place.why, campaigns: found, chosen: id, wanted: id == nil ? wanted : ""), at: place
+            form: WhyForm(
+                place.why, campaigns: found, chosen: campaign?.id, wanted: campaign == nil ? wanted : ""
+            ), at: place
         )
         return .page(Page("Why?", template: "person-why", section: .people, model: model))
+    }
+
+    /// The campaign that was chosen, or whose id was typed; nil when only a name is searched. A number that is nobody's
+    /// id may be a part of a name.
+    private static func asked(_ call: ConsoleCall, wanted: String) async throws -> Campaign? {
+        let (campaigns, app) = (call.services.campaigns, try call.inApp())
+        if let id = CampaignID(call.query["campaign"]) { return try await campaigns.queries.campaign(id, app: app) }
+        guard let id = CampaignID(wanted) else { return nil }
+        do {
+            return try await campaigns.queries.campaign(id, app: app)
+        } catch ServiceError.notFound(what: "campaign", id: _, code: _) {
+            return nil
+        }
     }
 }
 
@@ -75,7 +89,7 @@ struct WhyAnswer: Sendable {
     let hasAnsweredDevices: Bool
     let moreDevices: String?
 
-    init(_ explanation: ContactExplanation, campaign: CampaignService.Summary, at place: PersonPlace) {
+    init(_ explanation: ContactExplanation, campaign: CampaignQueries.Summary, at place: PersonPlace) {
         answeredCampaign = campaign.name
         answeredCampaignAddress = "\(place.app)/campaigns/\(campaign.id)"
         answerChip = StatusChip(deliveryState: explanation.state)
@@ -97,11 +111,7 @@ struct WhyAnswer: Sendable {
             )
         }
         hasAnsweredDevices = !answeredDevices.isEmpty
-        let shown = explanation.devices.count(where: \.isPresent)
-        moreDevices =
-            explanation.deviceCount > shown
-            ? "\(Figures.count(explanation.deviceCount - shown, "older device is", "older devices are")) not shown."
-            : nil
+        moreDevices = explanation.omission
     }
 }
 
@@ -127,13 +137,10 @@ enum StepWords {
 extension StatusChip {
     /// Of a row of the ledger, or of what has none.
     init(deliveryState state: String) {
-        switch DeliveryState(rawValue: state) {
-        case .pending: self.init(word: "Waiting", tone: "busy")
-        case .accepted: self.init(word: "Accepted", tone: "good")
-        case .suppressed: self.init(word: "Not sent", tone: "warning")
-        case .rejected: self.init(word: "Rejected", tone: "bad")
-        case .cancelled: self.init(word: "Cancelled", tone: "quiet")
-        case nil: self.init(word: "Not in the audience", tone: "quiet")
+        if let state = DeliveryState(rawValue: state) {
+            self.init(state)
+        } else {
+            self.init(word: "Not in the audience", tone: "quiet")
         }
     }
 }

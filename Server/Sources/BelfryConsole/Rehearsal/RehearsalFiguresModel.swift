@@ -5,8 +5,6 @@ import Foundation
 
 /// What a rehearsal has found: a sentence, its outcomes with the people behind each, and when and where (CON-12).
 struct RehearsalFiguresModel: Sendable {
-    /// Hours that are drawn one by one; more are drawn by day.
-    private static let drawnHours = 72
     /// Zones, platforms and locales in a table.
     private static let shownGroups = 12
 
@@ -23,6 +21,21 @@ struct RehearsalFiguresModel: Sendable {
         let groupDevices: String
         let groupReached: String
         let groupShare: String
+        /// Its people, and those of them that would get it; nil where an older program has kept no names.
+        let groupAddress: String?
+        let reachedAddress: String?
+    }
+
+    /// What is drawn of the time, line by line.
+    struct Time: Sendable {
+        let timeName: String
+        let timeDevices: String
+        let timeAddress: String
+    }
+
+    struct Crowding: Sendable {
+        let crowdedDevices: String
+        let crowdedAddress: String?
     }
 
     struct Part: Sendable {
@@ -34,9 +47,12 @@ struct RehearsalFiguresModel: Sendable {
 
     let foundSentence: String
     let warnings: [String]
-    let audienceBars: CampaignFunnel.Bars
+    /// Message centers that are full.
+    let crowding: Crowding?
+    let audienceBars: Bars
     let outcomes: [Outcome]
     let when: ColumnChart?
+    let times: [Time]
     let parts: [Part]
     let changesTitle: String?
     let changes: [String]
@@ -47,21 +63,30 @@ struct RehearsalFiguresModel: Sendable {
         let people = "\(view.page)/rehearsals/\(rehearsal.id)/people"
         let kind = view.campaign.draft.kind
         foundSentence = RehearsalWords.sentence(figures, kind, launch: rehearsal.launchAt, zone: view.zone)
-        warnings = figures.warnings + RehearsalWords.crowded(figures)
-        audienceBars = CampaignFunnel.Bars(bars: Self.bars(figures, people: people))
+        warnings = figures.warnings
+        crowding = Self.crowding(figures, people: people)
+        audienceBars = Bars(bars: Self.bars(figures, people: people))
         outcomes = figures.outcomes.filter { $0.count > 0 }.sorted { $1.count < $0.count }.map { entry in
             Outcome(
                 outcomeChip: RehearsalWords.chip(entry.outcome),
                 outcomeSentence: RehearsalWords.sentence(entry.outcome, kind),
                 outcomeDevices: Figures.count(entry.count, "device", "devices"),
                 outcomePart: Figures.share(entry.count, of: figures.audience),
-                outcomeAddress: people + RehearsalWords.query(entry.outcome)
+                outcomeAddress: people + RehearsedSelection(outcome: entry.outcome).query
             )
         }
-        when = Self.chart(figures, zone: view.zone)
+        let columns = RehearsedTimes(figures, zone: view.zone)?.columns ?? []
+        when = columns.isEmpty ? nil : ColumnChart(columns.map { ($0.name, $0.count) }, of: "messages")
+        times = columns.filter { $0.count > 0 }.map { column in
+            Time(
+                timeName: column.name, timeDevices: Figures.count(column.count, "device", "devices"),
+                timeAddress: people + column.selection.query
+            )
+        }
         parts = [
-            Self.part("By platform", "platforms", figures.byPlatform), Self.part("By zone", "zones", figures.byZone),
-            Self.part("By locale", "locales", figures.byLocale),
+            Self.part("By platform", "platforms", .platform, figures, people),
+            Self.part("By zone", "zones", .zone, figures, people),
+            Self.part("By locale", "locales", .locale, figures, people),
         ].compactMap(\.self)
         let changed = Self.changes(view, figures, kind)
         changes = changed
@@ -76,52 +101,46 @@ struct RehearsalFiguresModel: Sendable {
         let whole = figures.audience
         var bars = [
             Bar("Audience", whole, of: whole, address: people),
-            Bar("Would get it", figures.reached, of: whole, address: people + RehearsalWords.query(.accepted)),
+            Bar(
+                "Would get it", figures.reached, of: whole,
+                address: people + RehearsedSelection(outcome: .accepted).query
+            ),
         ]
         if whole > figures.reached {
-            bars.append(Bar("Would not", whole - figures.reached, of: whole, tone: "bar-warning"))
+            var others = RehearsedSelection()
+            others.isReached = false
+            let rest = whole - figures.reached
+            bars.append(Bar("Would not", rest, of: whole, tone: "bar-warning", address: people + others.query))
         }
-        if figures.placed > 0 { bars.append(Bar("Message placed", figures.placed, of: whole)) }
+        if figures.placed > 0 {
+            var placed = RehearsedSelection()
+            placed.isPlaced = true
+            let address = figures.namesTraits ? people + placed.query : nil
+            bars.append(Bar("Message placed", figures.placed, of: whole, address: address))
+        }
         return bars
     }
 
-    private static func chart(_ figures: RehearsalFigures, zone: AppZone) -> ColumnChart? {
-        guard let first = figures.byHour.first?.from, let last = figures.byHour.last?.from, first < last else {
-            return nil
-        }
-        let counts = Dictionary(figures.byHour.map { ($0.from, $0.count) }, uniquingKeysWith: +)
-        let hours = Int(last.timeIntervalSince(first) / 3_600) + 1
-        guard hours <= drawnHours else { return days(figures, zone: zone) }
-        let values = (0..<hours).map { index -> (name: String, count: Int) in
-            let hour = first.addingTimeInterval(Double(index) * 3_600)
-            return (HourWords.short(hour, in: zone), counts[hour] ?? 0)
-        }
-        return ColumnChart(values, of: "messages")
+    private static func crowding(_ figures: RehearsalFigures, people: String) -> Crowding? {
+        guard figures.crowded > 0 else { return nil }
+        var crowded = RehearsedSelection()
+        crowded.isCrowded = true
+        return Crowding(
+            crowdedDevices: Figures.count(figures.crowded, "device", "devices"),
+            crowdedAddress: figures.namesTraits ? people + crowded.query : nil
+        )
     }
 
-    private static func days(_ figures: RehearsalFigures, zone: AppZone) -> ColumnChart {
-        var values: [(name: String, count: Int)] = []
-        for hour in figures.byHour {
-            let day = DayWords.short(CalendarDay(hour.from, in: zone.zone))
-            if values.last?.name == day {
-                values[values.count - 1].count += hour.count
-            } else {
-                values.append((day, hour.count))
-            }
-        }
-        return ColumnChart(values, of: "messages")
-    }
-
-    private static func part(_ title: String, _ id: String, _ groups: [RehearsedGroup]) -> Part? {
+    private static func part(
+        _ title: String, _ id: String, _ trait: RehearsedTrait, _ figures: RehearsalFigures, _ people: String
+    ) -> Part? {
+        let groups = figures.groups(by: trait)
         guard groups.count > 1 || groups.first?.name != nil else { return nil }
         let left = groups.dropFirst(shownGroups)
         return Part(
             partTitle: title, partID: id,
             groups: groups.prefix(shownGroups).map {
-                Group(
-                    groupName: $0.name ?? "Not said", groupDevices: Figures.count($0.audience),
-                    groupReached: Figures.count($0.reached), groupShare: Figures.share($0.reached, of: $0.audience)
-                )
+                Group($0, by: trait, people: figures.namesTraits ? people : nil)
             },
             rest: left.isEmpty
                 ? nil
@@ -140,6 +159,22 @@ struct RehearsalFiguresModel: Sendable {
             return "\(devices) \(difference > 0 ? "more" : "fewer"): "
                 + RehearsalWords.sentence(change.outcome, kind)
         }
+    }
+}
+
+extension RehearsalFiguresModel.Group {
+    /// - Parameter people: the address of the people; nil where they are not known.
+    fileprivate init(_ group: RehearsedGroup, by trait: RehearsedTrait, people: String?) {
+        var selection = RehearsedSelection()
+        selection.group = RehearsedSelection.Group(trait, group.name)
+        var reached = selection
+        reached.outcome = .accepted
+        groupName = group.name ?? "Not said"
+        groupDevices = Figures.count(group.audience)
+        groupReached = Figures.count(group.reached)
+        groupShare = Figures.share(group.reached, of: group.audience)
+        groupAddress = people.map { $0 + selection.query }
+        reachedAddress = group.reached > 0 ? people.map { $0 + reached.query } : nil
     }
 }
 
@@ -163,12 +198,14 @@ struct RehearsalComparisonModel: Sendable {
     let causes: [Cause]
     let hasCauses: Bool
 
-    init(_ comparison: RehearsalComparison, page: String) {
+    init(_ comparison: RehearsalComparison, zone: AppZone) {
         let all = comparison.equal + comparison.different
-        comparedSentence =
+        let asOf = comparison.isFinal ? nil : comparison.madeAt.map { " This was so at \(zone.text($0))." }
+        let sentence =
             comparison.different == 0
             ? "All \(Figures.count(all, "device", "devices")) ended as rehearsed."
             : "\(Figures.count(comparison.equal)) of \(Figures.count(all, "device", "devices")) ended as rehearsed."
+        comparedSentence = sentence + (asOf ?? "")
         rows = comparison.lines.map { line in
             Row(
                 rowChip: RehearsalWords.chip(line.outcome), rowReason: line.outcome.reason?.rawValue ?? "",

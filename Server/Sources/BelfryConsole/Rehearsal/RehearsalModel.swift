@@ -3,33 +3,6 @@ import BelfryServerModel
 import BelfryServices
 import Foundation
 
-/// What the page of a rehearsal depends on.
-struct RehearsalView: Sendable {
-    /// Devices of an audience that is compared without being asked.
-    static let comparedAtOnce = 20_000
-
-    let campaign: Campaign
-    /// Of the draft as it is now.
-    let version: String
-    /// Nil before the first.
-    var rehearsal: Rehearsal?
-    let all: [Rehearsal]
-    let zone: AppZone
-    /// The address of the list of campaigns.
-    let base: String
-    let rights: Set<UserRight>
-    let formToken: String
-    var former: Rehearsal?
-    var comparison: RehearsalComparison?
-    var problem: String?
-
-    var page: String { "\(base)/\(campaign.id)" }
-
-    func mayCompare(asked: Bool) -> Bool {
-        asked || (rehearsal?.audience ?? 0) <= Self.comparedAtOnce
-    }
-}
-
 /// How far a rehearsal is: the part of its page that changes by itself.
 struct RehearsalStateModel: Sendable {
     let rehearsalChip: StatusChip?
@@ -105,7 +78,7 @@ struct RehearsalModel: Sendable {
             rehearsal.flatMap { $0.status.isOpen ? "\(view.page)/rehearsals/\($0.id)/live" : nil }
         state = rehearsal == nil ? nil : RehearsalStateModel(view)
         found = RehearsalFiguresModel(view)
-        comparison = view.comparison.map { RehearsalComparisonModel($0, page: view.page) }
+        comparison = view.comparison.map { RehearsalComparisonModel($0, zone: view.zone) }
         let mayBeCompared = view.campaign.launchedAt != nil && rehearsal?.status == .done && view.comparison == nil
         compareAddress = mayBeCompared ? rehearsal.map { "\(view.page)/rehearsals/\($0.id)?compare=yes" } : nil
         lines = view.all.map { Line($0, view) }

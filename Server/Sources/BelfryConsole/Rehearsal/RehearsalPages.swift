@@ -4,7 +4,6 @@ import BelfryServices
 
 /// The rehearsal of a campaign: its start, how far it is, what it has found, and how it came (CON-12, CON-7).
 enum RehearsalPages {
-    static let pageSize = 50
     private static let campaign = "/apps/{app}/campaigns/{id}"
     private static let page = "\(campaign)/rehearsals/{rehearsal}"
 
@@ -12,7 +11,7 @@ enum RehearsalPages {
         .get("\(campaign)/rehearsals", .app(.view), newest),
         .post("\(campaign)/rehearsals", .app(.compose), audit: "campaign.rehearse", start),
         .get(page, .app(.view)) { call in .page(try await shown(call, number: call.rehearsal())) },
-        .get("\(page)/live", .app(.view), live),
+        .live("\(page)/live", .app(.view), live),
         .get("\(page)/people", .app(.view), people),
         .post("\(page)/cancel", .app(.compose), audit: "campaign.rehearsal.cancel", cancel),
     ]
@@ -43,16 +42,16 @@ enum RehearsalPages {
 
     private static func people(_ call: ConsoleCall) async throws -> ConsoleResponse {
         let (id, app) = (try call.campaign(), try call.inApp())
-        let campaign = try await call.services.campaigns.campaign(id, app: app)
+        let campaign = try await call.services.campaigns.queries.campaign(id, app: app)
         let rehearsal = try await call.services.rehearsals.find(call.rehearsal(), of: id, app: app)
-        let outcome = RehearsedOutcome(call.query)
+        let selection = RehearsedSelection(call.query)
         let cursor: Int64? = WholeNumber.read(call.query["after"])
         let found = try await call.services.rehearsals.people(
-            in: rehearsal, outcome, after: cursor, limit: pageSize + 1
+            in: rehearsal, selection, after: cursor, limit: RehearsedPeopleModel.pageSize
         )
         let model = RehearsedPeopleModel(
-            found, outcome, rehearsal, campaignName: campaign.draft.name, isFirstPage: cursor == nil,
-            zone: AppZone(app.settings), app: call.link("")
+            found, selection, rehearsal, of: campaign.draft, isFirstPage: cursor == nil, zone: AppZone(app.settings),
+            app: call.link("")
         )
         return .page(
             Page("People of the rehearsal", template: "rehearsed-people", section: .campaigns, model: model)
@@ -63,7 +62,7 @@ enum RehearsalPages {
         let (id, app, number) = (try call.campaign(), try call.inApp(), try call.rehearsal())
         let view = try await present(call, number: number)
         let parts = LiveRehearsal(view, following: call.services.rehearsals.follow(number, of: id, app: app))
-        return .live(AsyncStream(unfolding: { await parts.next() }))
+        return .live { await parts.next() }
     }
 
     /// The page of a rehearsal; of the newest one without a number.
@@ -73,14 +72,14 @@ enum RehearsalPages {
         var view = try await present(call, number: number)
         change(&view)
         return Page(
-            "Rehearsal of \(view.campaign.draft.name)", template: "rehearsal", section: .campaigns,
+            "Rehearsal of \(view.campaign.draft.name.isolated)", template: "rehearsal", section: .campaigns,
             model: RehearsalModel(view)
         )
     }
 
     private static func present(_ call: ConsoleCall, number: Int64?) async throws -> RehearsalView {
         let (id, app, service) = (try call.campaign(), try call.inApp(), call.services.rehearsals)
-        let campaign = try await call.services.campaigns.campaign(id, app: app)
+        let campaign = try await call.services.campaigns.queries.campaign(id, app: app)
         let all = try await service.list(of: id, app: app)
         var shown = all.first
         if let number { shown = try await service.find(number, of: id, app: app) }
@@ -144,14 +143,5 @@ extension ConsoleCall {
             throw ServiceError.notFound(what: "rehearsal", id: String(text.prefix(32)))
         }
         return number
-    }
-}
-
-extension RehearsedOutcome {
-    /// As an address asks for it; nil for all.
-    fileprivate init?(_ query: FormFields) {
-        guard let state = DeliveryState(rawValue: query["state"]) else { return nil }
-        let reason = query["reason"]
-        self.init(state: state, reason: reason.isEmpty ? nil : DeliveryReason(rawValue: String(reason.prefix(100))))
     }
 }

@@ -44,13 +44,6 @@ enum RehearsalWords {
         return "\(start) would reach \(reach), \(times)."
     }
 
-    /// Message centers that are full.
-    static func crowded(_ figures: RehearsalFigures) -> [String] {
-        guard figures.crowded > 0 else { return [] }
-        let devices = Figures.count(figures.crowded, "device", "devices")
-        return ["On \(devices) the message center is full: the oldest message there goes out of sight."]
-    }
-
     private static var recordedDays: Int { RehearsalService.recordedDays }
 
     static func chip(_ outcome: RehearsedOutcome) -> StatusChip {
@@ -81,12 +74,6 @@ enum RehearsalWords {
         }
     }
 
-    /// Behind an address, what asks for the people of an outcome.
-    static func query(_ outcome: RehearsedOutcome) -> String {
-        let reason = outcome.reason.map { "&reason=\(PersonAddress.encoded($0.rawValue))" } ?? ""
-        return "?state=\(outcome.state.rawValue)\(reason)"
-    }
-
     static func sentence(_ difference: RehearsalComparison.Difference) -> String {
         switch difference.cause {
         case .notYet: "The campaign is still under way for them."
@@ -111,7 +98,7 @@ enum RehearsalWords {
         switch reason {
         case .noAnswer: "The push service did not respond in time."
         case .expired: "The push service asked to wait until the message had expired."
-        case let word?: "The push service rejected it: '\(word.rawValue)'. A rehearsal asks no push service."
+        case let word?: "The push service rejected it: '\(word.rawValue.isolated)'. A rehearsal asks no push service."
         case nil: "The push service rejected it. A rehearsal asks no push service."
         }
     }

@@ -4,6 +4,8 @@ import BelfryServices
 
 /// The devices behind a number of a rehearsal, page by page.
 struct RehearsedPeopleModel: Sendable {
+    static let pageSize = 50
+
     struct Line: Sendable {
         let deviceName: String
         let deviceAddress: String
@@ -19,27 +21,26 @@ struct RehearsedPeopleModel: Sendable {
     let groupSentence: String
     let people: [Line]
     let isNobody: Bool
+    /// Whether a part of the rehearsal was looked through without finding any.
+    let isLookingOn: Bool
     let isFirstPage: Bool
     let firstAddress: String
     let nextAddress: String?
 
-    /// - Parameters:
-    ///   - found: one more than is shown, where there is a next page.
-    ///   - app: the address of the app.
+    /// - Parameter app: the address of the app.
     init(
-        _ found: [RehearsedPerson], _ outcome: RehearsedOutcome?, _ rehearsal: Rehearsal, campaignName: String,
+        _ found: RehearsedPeople, _ selection: RehearsedSelection, _ rehearsal: Rehearsal, of draft: CampaignDraft,
         isFirstPage: Bool, zone: AppZone, app: String
     ) {
         let base = "\(app)/campaigns"
-        let shown = found.prefix(RehearsalPages.pageSize)
-        self.campaignName = campaignName
+        campaignName = draft.name
         listAddress = base
         campaignAddress = "\(base)/\(rehearsal.campaign)"
         rehearsalAddress = "\(base)/\(rehearsal.campaign)/rehearsals/\(rehearsal.id)"
-        let all = "\(base)/\(rehearsal.campaign)/rehearsals/\(rehearsal.id)/people"
-        let query = outcome.map(RehearsalWords.query) ?? ""
-        groupSentence = outcome.map { RehearsalWords.sentence($0, .push) } ?? "All devices of the audience."
-        people = shown.map { person in
+        let query = selection.query
+        let all = "\(rehearsalAddress)/people"
+        groupSentence = selection.sentence(draft.kind, zone: zone)
+        people = found.people.map { person in
             Line(
                 deviceName: person.device,
                 deviceAddress: PersonAddress.of(device: person.device, contact: person.contact, base: app),
@@ -47,10 +48,10 @@ struct RehearsedPeopleModel: Sendable {
                 deviceTime: zone.text(person.at)
             )
         }
-        isNobody = people.isEmpty && isFirstPage
+        isNobody = people.isEmpty && found.next == nil && isFirstPage
+        isLookingOn = people.isEmpty && found.next != nil
         self.isFirstPage = isFirstPage
         firstAddress = all + query
-        let next = found.count > shown.count ? shown.last?.number : nil
-        nextAddress = next.map { "\(all)\(query.isEmpty ? "?" : "\(query)&")after=\($0)" }
+        nextAddress = found.next.map { "\(all)\(query.isEmpty ? "?" : "\(query)&")after=\($0)" }
     }
 }

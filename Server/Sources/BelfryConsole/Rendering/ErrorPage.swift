@@ -19,12 +19,19 @@ struct ErrorPage: Sendable {
 
     init(_ error: any Error) {
         switch error {
+        case let form as KeptForm:
+            self.init(form)
         case ConsoleError.signInFirst:
             self.init(.unauthorized, "Sign in", "Your session has ended.", "Sign in and do it again.")
         case ConsoleError.foreignForm:
             self.init(
                 .forbidden, "The form was not accepted", "It did not come from a page of your present session.",
                 "Go back, load the page again and submit the form again."
+            )
+        case ConsoleError.foreignHost:
+            self.init(
+                .forbidden, "Not at this address", "The demonstration is reached at this machine alone.",
+                "Open it at 127.0.0.1 or localhost."
             )
         case ConsoleError.unreadableForm:
             self.init(.badRequest, "The form cannot be read", "It is too long or damaged.", "Go back and try again.")
@@ -42,13 +49,33 @@ struct ErrorPage: Sendable {
         }
     }
 
+    private init(_ form: KeptForm) {
+        switch form.reason {
+        case .signInFirst:
+            self.init(
+                .unauthorized, "Your session has ended", "Nothing was saved, and what you typed is kept on this page.",
+                "Sign in in another tab, then come back to this one and go on."
+            )
+        case .newSession:
+            self.init(
+                .forbidden, "You have signed in again",
+                "Nothing was saved yet: the page on which you typed was of your former session.",
+                "What you typed is kept here. Send it now, or leave this page."
+            )
+        case .failed(let error):
+            let page = ErrorPage(error)
+            self.init(page.status, page.title, page.sentence, "\(page.advice) What you typed is kept on this page.")
+        }
+    }
+
     private init(_ error: ServiceError) {
         switch error {
         case .unknownApp:
             self.init(
                 .notFound, "No such app", "There is no such app, or you have no role in it.", "Choose another app.")
         case .notFound(let what, let id, _):
-            self.init(.notFound, "Not found", "There is no \(what) '\(id)'.", "Check the address, or search for it.")
+            self.init(
+                .notFound, "Not found", "There is no \(what) '\(id.isolated)'.", "Check the address, or search for it.")
         case .forbidden(_, let message):
             self.init(.forbidden, "Not allowed", message, "")
         case .unauthorized(_, let message):
@@ -57,6 +84,12 @@ struct ErrorPage: Sendable {
             self.init(.conflict, "It has changed meanwhile", message, "Load the page again and look at it.")
         case .gone(_, let message):
             self.init(.gone, "No longer there", message, "")
+        case .tooManyCalls("adminKey", _, let wait):
+            // It counts people as it counts keys.
+            self.init(
+                .tooManyRequests, "Too often", "You have asked for more pages in a minute than the server gives.",
+                "Wait for \(Figures.count(max(wait, 1), "second", "seconds")) and do it again."
+            )
         case .tooManyCalls(_, let message, _):
             self.init(.tooManyRequests, "Too often", message, "")
         case .invalid(_, let error):

@@ -52,6 +52,11 @@ struct Bar: Sendable {
     }
 }
 
+/// Bars of one list, as the template `bars` takes them.
+struct Bars: Sendable {
+    let bars: [Bar]
+}
+
 /// A chart of columns over days or hours, drawn by the server: scripts and styles have no part in it.
 struct ColumnChart: Sendable {
     struct Column: Sendable {
@@ -98,7 +103,8 @@ struct ColumnChart: Sendable {
                 height: Self.text(height), title: "\(value.name): \(Figures.count(value.count))"
             )
         }
-        lines = [0.5, 1].map { share in
+        // Half of an odd number is no whole one.
+        lines = (most.isMultiple(of: 2) ? [0.5, 1.0] : [1.0]).map { share in
             Mark(
                 x: Self.text(Self.left - 6), y: Self.text(Self.height - Self.bottom - depth * share + 4),
                 text: Figures.count(Int(Double(most) * share)), anchor: "end"

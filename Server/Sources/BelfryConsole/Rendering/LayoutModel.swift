@@ -41,7 +41,7 @@ struct LayoutModel: Sendable {
     }
 
     init(_ page: Page, content: String, session: CallSession, assets: Assets, address: String) {
-        title = page.title
+        title = page.title.isolated
         self.content = content
         scheme = session.scheme.rawValue
         schemes = ColorScheme.allCases.map { scheme in

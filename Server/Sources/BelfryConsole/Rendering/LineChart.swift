@@ -67,7 +67,10 @@ struct LineChart: Sendable {
     private static func ends(_ counts: [Int]) -> (least: Int, most: Int) {
         guard let least = counts.min(), let most = counts.max() else { return (0, 1) }
         let margin = max((most - least) / 4, 1)
-        return least <= (most - least) * 2 ? (0, most + margin) : (least - margin, most + margin)
+        let low = least <= (most - least) * 2 ? 0 : least - margin
+        let high = most + margin
+        // An even length has a whole number in its middle.
+        return (low, high + (high - low) % 2)
     }
 
     private static func text(_ places: [(x: Double, y: Double)]) -> String {

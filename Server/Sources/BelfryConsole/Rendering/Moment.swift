@@ -8,11 +8,11 @@ enum Moment {
         let stamp = Array(Timestamp.text(date).utf8)
         // `2026-11-28T18:05:09.123Z`
         guard stamp.count >= 16, let month: Int = WholeNumber.read(String(decoding: stamp[5..<7], as: UTF8.self)),
-            months.indices.contains(month - 1),
+            DayWords.months.indices.contains(month - 1),
             let day: Int = WholeNumber.read(String(decoding: stamp[8..<10], as: UTF8.self))
         else { return Timestamp.text(date) }
         let year = String(decoding: stamp[0..<4], as: UTF8.self)
-        return "\(day) \(months[month - 1]) \(year), \(String(decoding: stamp[11..<16], as: UTF8.self)) UTC"
+        return "\(day) \(DayWords.months[month - 1]) \(year), \(String(decoding: stamp[11..<16], as: UTF8.self)) UTC"
     }
 
     /// `just now`, `5 minutes ago`, `3 hours ago`, `2 days ago`.
@@ -25,8 +25,4 @@ enum Moment {
         default: return "\(Figures.count(seconds / 86_400, "day", "days")) ago"
         }
     }
-
-    private static let months = [
-        "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
-    ]
 }

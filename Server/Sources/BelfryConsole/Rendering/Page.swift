@@ -26,6 +26,7 @@ enum NavigationSection: String, CaseIterable, Sendable {
     case calendar
     case centers
     case people
+    case events
     case settings
     /// Of the whole server, for its operators.
     case operations
@@ -37,6 +38,7 @@ enum NavigationSection: String, CaseIterable, Sendable {
         case .calendar: "Calendar"
         case .centers: "Message centers"
         case .people: "People"
+        case .events: "Events"
         case .settings: "Settings"
         case .operations: "Operations"
         }
@@ -64,6 +66,7 @@ enum NavigationSection: String, CaseIterable, Sendable {
         case .calendar: "/calendar"
         case .centers: "/centers"
         case .people: "/people"
+        case .events: "/events"
         case .settings: "/settings"
         case .operations: "/console/operations"
         }
@@ -77,6 +80,7 @@ enum NavigationSection: String, CaseIterable, Sendable {
         case .calendar: "k"
         case .centers: "m"
         case .people: "p"
+        case .events: "e"
         case .settings: "s"
         case .operations: "o"
         }

@@ -11,7 +11,10 @@ struct PageRenderer: Sendable {
     let assets: Assets
     let settings: ConsoleSettings
 
-    func response(_ response: ConsoleResponse, to call: ConsoleCall, session: CallSession) throws -> Response {
+    /// - Parameter departure: ends a response that goes on.
+    func response(
+        _ response: ConsoleResponse, to call: ConsoleCall, session: CallSession, until departure: Departure
+    ) throws -> Response {
         switch response {
         case .page(let page):
             return try self.page(page, status: .ok, session: session, address: call.address)
@@ -38,8 +41,8 @@ struct PageRenderer: Sendable {
                 status: .ok, headers: [.contentType: "application/json"],
                 body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes))
             )
-        case .live(let fragments):
-            return live(fragments)
+        case .live(let next):
+            return live(next, until: departure)
         case .sandboxed(let html, let policy):
             var response = self.html(html, status: .ok)
             response.headers[.contentSecurityPolicy] = policy
@@ -59,7 +62,7 @@ struct PageRenderer: Sendable {
             set(settings.attemptCookieName, departure.attempt, ProviderSignIn.attemptLifetime, in: &response)
             return response
         case .returned(let inner):
-            var response = try self.response(inner, to: call, session: session)
+            var response = try self.response(inner, to: call, session: session, until: departure)
             set(settings.attemptCookieName, "", 0, in: &response)
             return response
         case .scheme(let scheme, let next):
@@ -73,6 +76,16 @@ struct PageRenderer: Sendable {
         let page = Page(error.title, template: "error", model: error.model)
         guard let response = try? self.page(page, status: error.status, session: session, address: address) else {
             return html("The page cannot be shown.", status: .internalServerError)
+        }
+        return response
+    }
+
+    /// What was typed in a form that was not taken, beside the reason.
+    func kept(_ form: KeptForm, _ error: ErrorPage, address: String, session: CallSession) -> Response {
+        let model = KeptFormModel(form, error, address: address, user: session.user)
+        let page = Page(error.title, template: "kept-form", model: model)
+        guard let response = try? self.page(page, status: error.status, session: session, address: "/console") else {
+            return self.error(error, address: address, session: session)
         }
         return response
     }
@@ -137,12 +150,13 @@ struct PageRenderer: Sendable {
     }
 
     /// Server-sent events: each names the element that it replaces (HTML Standard §9.2).
-    private func live(_ fragments: AsyncStream<LiveFragment>) -> Response {
+    private func live(_ next: @escaping @Sendable () async -> LiveFragment?, until departure: Departure) -> Response {
         Response(
             status: .ok,
             headers: [.contentType: "text/event-stream", .cacheControl: "no-store", .xAccelBuffering: "no"],
             body: ResponseBody { [templates] writer in
-                for await fragment in fragments {
+                defer { departure.endWatch() }
+                while let fragment = await departure.whileThere(next) {
                     let text = try templates.render(fragment.template, fragment.model)
                     try await writer.write(ByteBuffer(bytes: Self.event(named: fragment.target, data: text)))
                 }

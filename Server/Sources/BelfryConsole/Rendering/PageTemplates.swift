@@ -1,7 +1,8 @@
 import BelfryModel
 import Mustache
 
-/// The templates of all pages, compiled once when the program starts.
+/// The templates of all pages, compiled once when the program starts. Values are escaped,
+/// and isolated where an element can hold them.
 struct PageTemplates: Sendable {
     private let library: MustacheLibrary
 
@@ -9,13 +10,17 @@ struct PageTemplates: Sendable {
     init(_ sources: [String: String]) throws {
         MustacheContentTypes.register(HTMLEscaping(), named: HTMLEscaping.name)
         library = MustacheLibrary(
-            templates: try sources.mapValues { try MustacheTemplate(string: HTMLEscaping.pragma + $0) }
+            templates: try sources.mapValues { source in
+                try MustacheTemplate(string: HTMLEscaping.pragma + TemplateIsolation(source).isolated)
+            }
         )
     }
 
     /// - Throws: ``PageError/noTemplate(_:)`` for a name that no file has.
     func render(_ name: String, _ model: any Sendable) throws -> String {
-        guard let text = library.render(model, withTemplate: name) else { throw PageError.noTemplate(name) }
+        guard let text = library.render(ReflectedModel.of(model), withTemplate: name) else {
+            throw PageError.noTemplate(name)
+        }
         return text
     }
 }

@@ -13,7 +13,7 @@ enum ReviewPages {
         .post("\(page)/versions/{version}/restore", .app(.compose), audit: "campaign.restore", VersionPages.restore),
         .post("\(page)/versions/{version}/publish", .app(.compose), audit: "campaign.publish", VersionPages.publish),
         .get("\(page)/comments", .app(.view), comments),
-        .post("\(page)/comments", .app(.comment), audit: "campaign.comment", comment),
+        .post("\(page)/comments", .app(.comment), audit: "campaign.comment", comment).keepingForm,
         .post("\(page)/comments/{comment}/delete", .app(.comment), audit: "campaign.comment.delete", deleteComment),
         .post("\(page)/approval/request", .app(.compose), audit: "campaign.approval") { call in
             try await decide(.requested, call, done: "An approver is asked to look at this version.")
@@ -23,29 +23,17 @@ enum ReviewPages {
         },
         .post("\(page)/approval/reject", .app(.approve), audit: "campaign.approval") { call in
             try await decide(.rejected, call, done: "You rejected this version. Its author reads why.")
-        },
+        }.keepingForm,
     ]
-
-    /// What the campaign's page shows of it.
-    static func view(_ id: CampaignID, _ call: ConsoleCall) async throws -> ReviewView {
-        let app = try call.inApp()
-        let reviews = call.services.campaignReviews
-        return ReviewView(
-            approval: try await reviews.approval(of: id, app: app),
-            comments: try await reviews.comments(on: id, app: app, before: nil, limit: ReviewView.shownComments + 1),
-            reader: try call.principal().author, rights: try call.rights(), zone: AppZone(app.settings),
-            page: call.link("/campaigns/\(id)")
-        )
-    }
 
     private static func comments(_ call: ConsoleCall) async throws -> ConsoleResponse {
         let (id, app) = (try call.campaign(), try call.inApp())
-        let campaign = try await call.services.campaigns.campaign(id, app: app)
+        let campaign = try await call.services.campaigns.queries.campaign(id, app: app)
         let found = try await call.services.campaignReviews.comments(
             on: id, app: app, before: WholeNumber.read(call.query["before"]), limit: CommentListModel.pageSize + 1
         )
         let model = CommentListModel(
-            found, campaign: campaign.draft.name, view: try await view(id, call),
+            found, campaign: campaign.draft.name, view: try await ReviewView(id, call),
             formToken: try call.signedIn().formToken
         )
         return .page(Page("Comments", template: "comments", section: .campaigns, model: model))

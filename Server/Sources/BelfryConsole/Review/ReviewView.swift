@@ -1,3 +1,4 @@
+import BelfryModel
 import BelfryServerModel
 import BelfryServices
 import Foundation
@@ -22,16 +23,34 @@ struct ReviewView: Sendable {
     var reason = ""
     var reasonProblem: String?
 
+    init(_ id: CampaignID, _ call: ConsoleCall) async throws {
+        let app = try call.inApp()
+        let reviews = call.services.campaignReviews
+        approval = try await reviews.approval(of: id, app: app)
+        comments = try await reviews.comments(on: id, app: app, before: nil, limit: Self.shownComments + 1)
+        reader = try call.principal().author
+        rights = try call.rights()
+        zone = AppZone(app.settings)
+        page = call.link("/campaigns/\(id)")
+    }
+
     /// Whether a launch would be refused for want of an approval.
     var lacksApproval: Bool { approval.isRequired && approval.isOpen && approval.status != .approved }
 }
 
 extension NamedAuthor {
-    /// `Anna`, `the key key-7`.
+    /// `Anna`, `Anna Ace (ann@example.com)`, `the key key-7`. People choose how they are called, and several may be
+    /// called alike: what they sign in with tells who it is.
     var words: String {
         switch author {
-        case .user: displayName ?? "a person who was removed"
-        case .key(let name): name == "root" ? "the root key" : "the key \(name)"
+        case .user:
+            if let displayName, let userName {
+                displayName.lowercased().utf8.elementsEqual(userName.utf8)
+                    ? displayName.isolated : "\(displayName.isolated) (\(userName.isolated))"
+            } else {
+                displayName?.isolated ?? "a person who was removed"
+            }
+        case .key(let name): name == "root" ? "the root key" : "the key \(name.isolated)"
         }
     }
 }
@@ -118,6 +137,8 @@ struct ApprovalModel: Sendable {
     let approveAddress: String?
     let rejectAddress: String?
     let approvedVersion: String
+    let approveTitle: String
+    let rejectTitle: String
     let approvalRehearsal: String?
     let evidenceAddress: String?
     let evidenceTitle: String
@@ -140,6 +161,8 @@ struct ApprovalModel: Sendable {
         approveAddress = mayApprove && approval.rehearsal != nil ? "\(view.page)/approval/approve" : nil
         rejectAddress = mayDecide && approval.status != .rejected ? "\(view.page)/approval/reject" : nil
         approvedVersion = String(version.number)
+        approveTitle = "Approve version \(version.number)"
+        rejectTitle = "Reject version \(version.number)"
         approvalRehearsal = approval.rehearsal.map { String($0) }
         let evidence = approval.rehearsal.map { "\(view.page)/rehearsals/\($0)" } ?? "\(view.page)/rehearsals"
         evidenceAddress = approval.isOpen ? evidence : nil

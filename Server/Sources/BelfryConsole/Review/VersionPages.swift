@@ -9,7 +9,7 @@ enum VersionPages {
 
     static func history(_ call: ConsoleCall) async throws -> ConsoleResponse {
         let (id, app) = (try call.campaign(), try call.inApp())
-        let campaign = try await call.services.campaigns.campaign(id, app: app)
+        let campaign = try await call.services.campaigns.queries.campaign(id, app: app)
         let versions = try await call.services.campaignVersions.list(of: id, app: app, before: nil, limit: pageSize)
         let approval = try await call.services.campaignReviews.approval(of: id, app: app)
         let model = HistoryModel(
@@ -66,7 +66,7 @@ enum VersionPages {
         )
         let model = VersionModel(
             comparison, others: try await service.list(of: id, app: app, before: nil, limit: pageSize),
-            campaign: try await call.services.campaigns.campaign(id, app: app),
+            campaign: try await call.services.campaigns.queries.campaign(id, app: app),
             present: VersionModel.Present(
                 zone: AppZone(app.settings), page: call.link("/campaigns/\(id)"), rights: try call.rights(),
                 formToken: try call.signedIn().formToken, problem: problem

@@ -22,11 +22,32 @@ struct ConsoleRoute: Sendable {
     /// What the audit log calls a change; nil for what only reads.
     let audit: String?
     let work: @Sendable (ConsoleCall) async throws -> ConsoleResponse
+    /// Whether a form that is not taken is kept for its person.
+    var keepsForm = false
+    /// Whether its response goes on until the browser is gone.
+    var isLive = false
 
     static func get(
         _ path: String, _ access: Access, _ work: @escaping @Sendable (ConsoleCall) async throws -> ConsoleResponse
     ) -> ConsoleRoute {
         ConsoleRoute(method: .get, path: path, access: access, audit: nil, work: work)
+    }
+
+    /// The parts of a page as they change.
+    static func live(
+        _ path: String, _ access: Access, _ work: @escaping @Sendable (ConsoleCall) async throws -> ConsoleResponse
+    ) -> ConsoleRoute {
+        var route = get(path, access, work)
+        route.isLive = true
+        return route
+    }
+
+    /// The same for a form in which people write much, and nothing secret: when its session has ended or
+    /// its work fails, the page that says so keeps it.
+    var keepingForm: ConsoleRoute {
+        var route = self
+        route.keepsForm = true
+        return route
     }
 
     /// - Parameter audit: what the audit log calls it; nil for a post that changes nothing, such as a preview.
@@ -75,6 +96,12 @@ struct ConsoleCall: Sendable {
         return app
     }
 
+    /// What the person may do in the app.
+    func rights() throws(ServiceError) -> Set<UserRight> {
+        let role = try signedIn().role(in: try inApp())
+        return Set(UserRight.allCases.filter { role?.allows($0) ?? false })
+    }
+
     func part(_ name: String) throws(ServiceError) -> String {
         guard let part = parts[name] else { throw .notFound(what: "page", id: String(address.prefix(200))) }
         return part
@@ -89,6 +116,11 @@ struct ConsoleCall: Sendable {
     /// As the audit log and the limits know the caller.
     func principal() throws(ServiceError) -> AdminPrincipal {
         try signedIn().principal(in: app)
+    }
+
+    /// Writes into the audit log what a person has done.
+    func note(_ action: String, to target: String? = nil) async throws {
+        try await services.access.audit(principal(), action: action, app: app?.code, target: target)
     }
 }
 
@@ -107,8 +139,8 @@ enum ConsoleResponse: Sendable {
     case download(name: String, contentType: String, ResponseBody)
     /// JSON for scripts of the console.
     case json([UInt8])
-    /// Parts of the page as they change (server-sent events).
-    case live(AsyncStream<LiveFragment>)
+    /// Parts of the page as they change (server-sent events), one by one; nil when there is nothing more to tell.
+    case live(@Sendable () async -> LiveFragment?)
     /// A document of its own for a sandboxed frame: in-app and rich messages as they are shown (SEC-4).
     case sandboxed(html: String, policy: String)
     /// Signs in: sets the cookie and goes on.

@@ -20,6 +20,14 @@ package struct ConsoleSettings: Sendable {
         self.invitation = invitation
     }
 
+    /// Whether a request may name this host. A demonstration is reached at this machine's own names alone: a page of
+    /// another site, which has its name lead here, is none of its pages (CON-3).
+    func admits(host: String?) -> Bool {
+        guard let invitation, invitation.isMade else { return true }
+        let name = (host ?? "").utf8.prefix { $0 != UInt8(ascii: ":") }
+        return name.elementsEqual("127.0.0.1".utf8) || name.elementsEqual("localhost".utf8)
+    }
+
     /// Whether browsers reach the console by TLS; cookies are sent by it alone then.
     var isSecure: Bool { servesTLS || publicURL?.utf8.starts(with: "https://".utf8) == true }
 

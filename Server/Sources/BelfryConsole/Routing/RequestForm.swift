@@ -1,6 +1,7 @@
 import Foundation
 import HTTPTypes
 import Hummingbird
+import NIOCore
 
 /// The form that a request carries, and whether a page of ours may have sent it.
 struct RequestForm: Sendable {
@@ -22,9 +23,17 @@ struct RequestForm: Sendable {
         guard type.map({ String(Substring($0)).lowercased() }) == "application/x-www-form-urlencoded" else {
             throw ConsoleError.unreadableForm
         }
-        let body = try await request.body.collect(upTo: FormFields.maximumBytes)
+        let body = try await self.body()
         guard let form = FormFields(body.readableBytesView) else { throw ConsoleError.unreadableForm }
         return form
+    }
+
+    private func body() async throws -> ByteBuffer {
+        do {
+            return try await request.body.collect(upTo: FormFields.maximumBytes)
+        } catch let error as any HTTPResponseError where error.status == .contentTooLarge {
+            throw ConsoleError.unreadableForm
+        }
     }
 
     /// What the browser says of the page that sends the form (Fetch Metadata, and `Origin` for browsers without it).

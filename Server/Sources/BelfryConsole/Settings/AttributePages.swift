@@ -10,7 +10,7 @@ enum AttributePages {
 
     static let routes: [ConsoleRoute] = [
         .get(page, .app(.administer)) { call in .page(try await shown(call)) },
-        .post("\(page)/define", .app(.administer), audit: nil, define),
+        .post("\(page)/define", .app(.administer), audit: nil, define).keepingForm,
         .post("\(page)/change", .app(.administer), audit: nil, change),
         .get("\(page)/remove", .app(.administer)) { call in .page(try await question(call, call.query["key"])) },
         .post("\(page)/remove", .app(.administer), audit: nil, remove),
@@ -38,7 +38,7 @@ enum AttributePages {
         let (app, key) = (try call.inApp(), call.form["key"])
         do {
             guard let type = AttributeType(rawValue: call.form["type"]) else {
-                throw FormProblems("type", "Choose a type for '\(key.prefix(64))'.")
+                throw FormProblems("type", "Choose a type for '\(String(key.prefix(64)).isolated)'.")
             }
             _ = try await call.services.apps.defineAttributes(
                 [(key: key, type: type)], field: "key", app: app, unless: Self.differs(from: call.form["version"])
@@ -46,7 +46,7 @@ enum AttributePages {
             try await call.note("attribute.define", to: String(key.prefix(AttributeKey.maximumLength)))
             return .redirect(
                 call.link(SettingsPlace.attributes.path),
-                notice: .done("'\(key)' is \(AttributeLines.words(type)) now. Its values are read anew.")
+                notice: .done("'\(key.isolated)' is \(AttributeLines.words(type)) now. Its values are read anew.")
             )
         } catch {
             return try await refused(call, error, typed: "", changed: (key, call.form["type"]))
@@ -60,7 +60,7 @@ enum AttributePages {
         return desk.page(
             "confirm",
             ConfirmModel(
-                "Remove the attribute '\(key)'?",
+                "Remove the attribute '\(key.isolated)'?",
                 consequences: [
                     "It is \(AttributeLines.words(type)). All contacts lose their values of it, in the background.",
                     "Devices that still send it are told that it is unknown. Defined again, it gets the values that "
@@ -81,7 +81,7 @@ enum AttributePages {
             )
             try await call.note("attribute.remove", to: removed.rawValue)
             return .redirect(
-                call.link(SettingsPlace.attributes.path), notice: .done("The attribute '\(key)' was removed.")
+                call.link(SettingsPlace.attributes.path), notice: .done("The attribute '\(key.isolated)' was removed.")
             )
         } catch ServiceError.conflict(let code, let message) {
             let advice = code == FormProblems.changed ? " Below is how it stands now." : ""
@@ -133,7 +133,7 @@ enum AttributeLines {
             guard !key.isEmpty, let type = AttributeType(rawValue: String(line[line.utf8.index(after: end)...])) else {
                 throw FormProblems(
                     "definitions",
-                    "'\(line.prefix(80))' is no definition. Write a key and a type on each line: string, number, "
+                    "'\(String(line.prefix(80)).isolated)' is no definition. Write a key and a type on each line: string, number, "
                         + "boolean or date."
                 )
             }
@@ -158,14 +158,14 @@ enum AttributeLines {
         }
     }
 
-    static let choices = AttributeType.allCases.map { FormInput.Choice($0.rawValue, "\($0.rawValue): \(words($0))") }
+    static let choices = AttributeType.allCases.map { FormChoice($0.rawValue, "\($0.rawValue): \(words($0))") }
 }
 
 /// The page of an app's attributes.
 struct AttributesModel: Sendable {
     struct Line: Sendable {
         let key: String
-        let type: FormInput
+        let type: FormField
         let removeAddress: String
     }
 
@@ -180,7 +180,7 @@ struct AttributesModel: Sendable {
     let isEmpty: Bool
     let count: String
     let lines: [Line]
-    let definitions: FormInput
+    let definitions: FormField
     let defineAddress: String
     let changeAddress: String
     let command: String
@@ -193,22 +193,22 @@ struct AttributesModel: Sendable {
         formToken = desk.formToken
         version = AttributeLines.version(schema)
         refusal =
-            problems.isEmpty ? nil : ([problems.summary] + [problems["type"]].compactMap(\.self)).joined(separator: " ")
+            problems.summary.map { ([$0] + [problems["type"]].compactMap(\.self)).joined(separator: " ") }
         self.isConflict = isConflict
-        wanted = isConflict ? changed.map { "You wanted '\($0.key)' to be \($0.type)." } : nil
+        wanted = isConflict ? changed.map { "You wanted '\($0.key.isolated)' to be \($0.type.isolated)." } : nil
         isEmpty = schema.isEmpty
         count = "\(Figures.count(schema.count)) of \(Figures.count(AppService.maximumAttributes))"
         lines = schema.sorted { $0.key < $1.key }.enumerated().map { index, entry in
             Line(
                 key: entry.key,
-                type: FormInput(
+                type: FormField(
                     "type", .choice(AttributeLines.choices), "Type of \(entry.key)", value: entry.value.rawValue,
                     part: String(index)
                 ),
                 removeAddress: "\(desk.address)/remove?key=\(WireURL.encoded(entry.key))"
             )
         }
-        definitions = FormInput(
+        definitions = FormField(
             "definitions", .code, "Define attributes", value: typed,
             hint: "A key and a type on each line, such as: city string. Types: string, number, boolean, date.",
             problem: problems["definitions"]

@@ -8,8 +8,8 @@ enum CenterPages {
 
     static let routes: [ConsoleRoute] = [
         .get(page, .app(.administer)) { call in .page(try await shown(call)) },
-        .post("\(page)/create", .app(.administer), audit: nil, create),
-        .post("\(page)/change", .app(.administer), audit: nil, change),
+        .post("\(page)/create", .app(.administer), audit: nil, create).keepingForm,
+        .post("\(page)/change", .app(.administer), audit: nil, change).keepingForm,
         .get("\(page)/remove", .app(.administer)) { call in .page(try await question(call, call.query["name"])) },
         .post("\(page)/remove", .app(.administer), audit: nil, remove),
     ]
@@ -21,7 +21,8 @@ enum CenterPages {
                 name, MessageCenterService.Change(label: label), app: try call.inApp()
             ) { known in
                 guard known == nil else {
-                    throw FormProblems("name", "There is already a message center '\(name.prefix(64))'.")
+                    throw FormProblems(
+                        "name", "There is already a message center '\(String(name.prefix(64)).isolated)'.")
                 }
             }
             try await call.note("messageCenter.put", to: name)
@@ -38,7 +39,7 @@ enum CenterPages {
     private static func change(_ call: ConsoleCall) async throws -> ConsoleResponse {
         let (name, version) = (call.form["center"], call.form["version"])
         let typed = CenterSettingForm(
-            name: name, label: call.form["label"], isEnabled: call.form["enabled"] == FormInput.on)
+            name: name, label: call.form["label"], isEnabled: call.form["enabled"] == FormField.on)
         do {
             _ = try await call.services.messageCenters.save(
                 name, MessageCenterService.Change(label: typed.label, isEnabled: typed.isEnabled), app: try call.inApp()
@@ -70,7 +71,7 @@ enum CenterPages {
                 "Remove the message center '\(name)'?",
                 consequences: [
                     "Its messages are hidden on all devices. A center of the same name, made later, shows them again.",
-                    center.label.map { "Its label is '\($0)'." } ?? "It has no label.",
+                    center.label.map { "Its label is '\($0.isolated)'." } ?? "It has no label.",
                 ],
                 button: "Remove it", form: "\(desk.address)/remove", back: desk.address, backTitle: "Message centers",
                 formToken: desk.formToken, hidden: ["name": name], problem: problem
@@ -130,7 +131,7 @@ struct CenterSettingsModel: Sendable {
         let centerChip: StatusChip
         let centerNotice: String?
         let version: String
-        let fields: [FormInput]
+        let fields: [FormField]
         /// Nil for the primary one, which every app has.
         let removeAddress: String?
     }
@@ -144,7 +145,7 @@ struct CenterSettingsModel: Sendable {
     let command: String
     let changeAddress: String
     let createAddress: String
-    let newFields: [FormInput]
+    let newFields: [FormField]
     /// What every center has in common.
     let limits: [String]
 
@@ -155,7 +156,7 @@ struct CenterSettingsModel: Sendable {
     ) {
         tabs = desk.tabs
         formToken = desk.formToken
-        refusal = problems.isEmpty ? nil : problems.summary
+        refusal = problems.summary
         self.centers = centers.enumerated().map { index, center in
             let typed = changed?.name == center.name.rawValue ? changed : nil
             return Self.center(
@@ -169,11 +170,11 @@ struct CenterSettingsModel: Sendable {
         createAddress = "\(desk.address)/create"
         let own = changed == nil ? problems : FormProblems()
         newFields = [
-            FormInput(
+            FormField(
                 "name", .line, "Name", value: made.name,
                 hint: "Apps and campaigns name it so. It cannot be changed later.", problem: own["name"], part: "new"
             ),
-            FormInput(
+            FormField(
                 "label", .line, "Label", value: made.label, hint: "What people read instead of the name. May be empty.",
                 problem: own["label"], part: "new"
             ),
@@ -198,15 +199,15 @@ struct CenterSettingsModel: Sendable {
                     + "replace it by what you typed, save again." : nil,
             version: version ?? stored.version,
             fields: [
-                FormInput(
+                FormField(
                     "label", .line, "Label", value: shown.label, hint: "What people read instead of the name.",
                     problem: problems["label"],
                     stored: differs && shown.label != stored.label
                         ? (stored.label.isEmpty ? "nothing" : stored.label) : nil,
                     part: part
                 ),
-                FormInput(
-                    "enabled", .check, "Shows its messages", value: shown.isEnabled ? FormInput.on : "",
+                FormField(
+                    "enabled", .check, "Shows its messages", value: shown.isEnabled ? FormField.on : "",
                     stored: differs && shown.isEnabled != stored.isEnabled ? (stored.isEnabled ? "on" : "off") : nil,
                     part: part
                 ),

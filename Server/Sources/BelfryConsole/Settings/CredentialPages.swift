@@ -112,6 +112,9 @@ extension ConsoleCall {
 }
 
 extension CredentialOverview {
+    /// Whether no push service is set up.
+    var isEmpty: Bool { apns == nil && fcm == nil && webpush == nil }
+
     func revision(_ provider: PushProvider) -> CredentialRevision {
         switch provider {
         case .apns: apns?.revision ?? .nothing
@@ -149,7 +152,7 @@ struct CredentialsModel: Sendable {
         let checkAddress: String
         let removeAddress: String
         let version: String
-        let fields: [FormInput]
+        let fields: [FormField]
         let command: String
     }
 
@@ -190,7 +193,7 @@ struct CredentialsModel: Sendable {
                     tone: stored == CredentialWords.unreadable ? "bad" : "good"),
             storedSentence: stored, since: overview.since(provider).map { "Since \(Moment.text($0))." },
             verdictSentence: found?.sentence, verdictKind: found?.isGood == true ? "done" : "warning",
-            refusal: problems.isEmpty ? nil : problems.summary, isConflict: isConflict,
+            refusal: problems.summary, isConflict: isConflict,
             isOpen: typed != nil, formTitle: stored == nil ? "Add credentials" : "Replace them",
             saveAddress: "\(base)/save", checkAddress: "\(base)/check", removeAddress: "\(base)/remove",
             version: version ?? overview.revision(provider).text,
@@ -201,9 +204,9 @@ struct CredentialsModel: Sendable {
 
     private static func fields(
         _ provider: PushProvider, _ form: CredentialForm, _ problems: FormProblems
-    ) -> [FormInput] {
+    ) -> [FormField] {
         CredentialForm.questions(provider).map { question in
-            FormInput(
+            FormField(
                 question.name, question.kind, question.label, value: form[question.name], hint: question.hint,
                 problem: problems[question.name], part: provider.rawValue
             )

@@ -40,10 +40,10 @@ enum CredentialWords {
                     + "was delivered.", true
             )
         case .rejected(let reason):
-            return ("\(name) rejects these credentials: '\(reason)'. \(advice(reason, provider))", false)
+            return ("\(name) rejects these credentials: '\(reason.isolated)'. \(advice(reason, provider))", false)
         case .unknown(let reason):
             return (
-                "\(name) gave no answer about these credentials: '\(reason)'. Try again; if it stays so, check that "
+                "\(name) gave no answer about these credentials: '\(reason.isolated)'. Try again; if it stays so, check that "
                     + "the server may connect to it.", false
             )
         case .unreadable:
@@ -57,7 +57,7 @@ enum CredentialWords {
             "Check the key, its id and the team id, and the server's clock."
         case "TopicDisallowed", "BadTopic", "MissingTopic":
             "Check the bundle id: the key belongs to another team or app."
-        case "BadCertificateEnvironment", "BadEnvironmentKeyInToken":
+        case "BadCertificateEnvironment", "BadEnvironmentKeyIdInToken", "BadEnvironmentKeyInToken":
             "The key is restricted to another environment."
         case "invalid_grant", "UNAUTHENTICATED":
             "The service account was deleted or its key was revoked. Make a new key."

@@ -16,15 +16,14 @@ struct AppSetup: Hashable, Sendable {
 
     init(_ call: ConsoleCall) async throws {
         let (app, services) = (try await call.services.apps.stored(call.inApp()), call.services)
-        let credentials = try await services.apps.credentials(of: app)
-        hasCredentials = credentials.apns != nil || credentials.fcm != nil || credentials.webpush != nil
+        hasCredentials = try await !services.apps.credentials(of: app).isEmpty
         hasDevices = try await !services.directory.devices(
             matching: DeviceListFilter(), app: app, before: nil, limit: 1
         ).devices.isEmpty
         hasAttributes = try await !services.apps.attributes(of: app).isEmpty
         hasCenters = try await services.messageCenters.all(of: app).count > 1
         hasOrigins = !app.settings.origins.isEmpty
-        hasCampaigns = try await !services.campaigns.list(app: app, before: nil, limit: 1).isEmpty
+        hasCampaigns = try await !services.campaigns.queries.list(app: app, before: nil, limit: 1).isEmpty
     }
 }
 

@@ -17,7 +17,7 @@ enum KeyPages {
                 desk.page(
                     "confirm",
                     ConfirmModel(
-                        "Revoke '\(key.prefix(64))'?",
+                        "Revoke '\(String(key.prefix(64)).isolated)'?",
                         consequences: [
                             "Calls with this key are refused from now on, by every process of the server.",
                             "It cannot be made valid again. Make another key first if a program still needs one.",
@@ -115,7 +115,7 @@ struct KeysModel: Sendable {
     let isEmpty: Bool
     let lines: [Line]
     let createAddress: String
-    let fields: [FormInput]
+    let fields: [FormField]
     let command: String
     let isFirstPage: Bool
     let firstAddress: String
@@ -127,23 +127,24 @@ struct KeysModel: Sendable {
     ) {
         tabs = desk.tabs
         formToken = desk.formToken
-        refusal = problems.isEmpty ? nil : problems.summary
+        refusal = problems.summary
         self.secret = secret
         isEmpty = keys.isEmpty && isFirstPage
-        lines = keys.map { Self.line($0, address: desk.address, now: now) }
+        let zone = AppZone(desk.app.settings)
+        lines = keys.map { Self.line($0, address: desk.address, zone: zone, now: now) }
         createAddress = "\(desk.address)/create"
         fields = [
-            FormInput(
+            FormField(
                 "label", .line, "Label", value: typed.label, hint: "Who uses it, such as: shop back end.",
                 problem: problems["label"]
             ),
-            FormInput(
-                "scope", .choice(AdminScope.allCases.map { FormInput.Choice($0.rawValue, Self.words($0)) }),
+            FormField(
+                "scope", .choice(AdminScope.allCases.map { FormChoice($0.rawValue, Self.words($0)) }),
                 "What it may do", value: typed.scope, problem: problems["scope"]
             ),
-            FormInput(
-                "expiresAt", .date, "Last day", value: typed.expiresOn, hint: "Empty: it does not expire.",
-                problem: problems["expiresAt"]
+            FormField(
+                "expiresAt", .typed("date"), "Last day", value: typed.expiresOn,
+                hint: "By the clocks of \(zone.name). Empty: it does not expire.", problem: problems["expiresAt"]
             ),
         ]
         command = "belfry app key create \(desk.app.code.rawValue) --scope read"
@@ -152,7 +153,9 @@ struct KeysModel: Sendable {
         olderAddress = next.map { "\(desk.address)?before=\($0)" }
     }
 
-    private static func line(_ key: AdminKeyService.Key, address: String, now: Date) -> Line {
+    private static func line(
+        _ key: AdminKeyService.Key, address: String, zone: AppZone, now: Date
+    ) -> Line {
         let isOver = key.expiresAt.map { $0 <= now } ?? false
         let chip =
             key.revokedAt != nil
@@ -160,7 +163,7 @@ struct KeysModel: Sendable {
             : isOver ? StatusChip(word: "Expired", tone: "quiet") : StatusChip(word: "Valid", tone: "good")
         return Line(
             keyName: key.name, keyLabel: key.label ?? "No label", scope: key.scope.map(words) ?? "Nothing",
-            made: Moment.text(key.createdAt), ends: key.expiresAt.map { Moment.text($0) } ?? "Never", keyChip: chip,
+            made: zone.text(key.createdAt), ends: key.expiresAt.map(zone.text) ?? "Never", keyChip: chip,
             revokeAddress: key.revokedAt == nil ? "\(address)/\(WireURL.encoded(key.name))/revoke" : nil
         )
     }

@@ -19,20 +19,23 @@ enum RolePages {
         let (name, typed) = (call.form["user"], call.form["role"])
         let app = try call.inApp()
         do {
+            guard !name.showsNothing else { throw FormProblems("user", "Write what the person signs in with.") }
             guard let role = UserRole(rawValue: typed) else { throw FormProblems("role", "Choose a role.") }
             try await call.services.users.setRole(role, of: name, in: app) { present in
                 guard present == nil else {
-                    throw FormProblems("user", "'\(name.prefix(128))' has a role here already. Change it in the list.")
+                    throw FormProblems(
+                        "user", "'\(String(name.prefix(128)).isolated)' has a role here already. Change it in the list."
+                    )
                 }
             }
             try await noteRole(call, name)
             return .redirect(
                 call.link(SettingsPlace.people.path),
-                notice: .done("\(name) is \(RoleWords.withArticle(role)) of \(app.name) now.")
+                notice: .done("\(name.isolated) is \(RoleWords.withArticle(role)) of \(app.name.isolated) now.")
             )
         } catch ServiceError.notFound(what: "user", id: _, code: _) {
             let advice =
-                "Nobody signs in as '\(name.prefix(128))'. An operator of the server makes people, here or with "
+                "Nobody signs in as '\(String(name.prefix(128)).isolated)'. An operator of the server makes people, here or with "
                 + "belfry user create."
             return .pageWithStatus(
                 try await shown(call, typed: (name, typed), FormProblems("user", advice)), .unprocessableContent
@@ -49,7 +52,7 @@ enum RolePages {
         do {
             try refuseOwn(call, name)
             guard let role = UserRole(rawValue: call.form["role"]) else {
-                throw FormProblems("change", "Choose a role for '\(name.prefix(128))'.")
+                throw FormProblems("change", "Choose a role for '\(String(name.prefix(128)).isolated)'.")
             }
             try await call.services.users.setRole(role, of: name, in: app) { present in
                 guard present == seen else { throw EditedState.conflict }
@@ -57,13 +60,13 @@ enum RolePages {
             try await noteRole(call, name)
             return .redirect(
                 call.link(SettingsPlace.people.path),
-                notice: .done("\(name) is \(RoleWords.withArticle(role)) now. Their sessions have ended.")
+                notice: .done("\(name.isolated) is \(RoleWords.withArticle(role)) now. Their sessions have ended.")
             )
         } catch ServiceError.conflict(code: FormProblems.changed, message: _) {
             let wanted = UserRole(rawValue: call.form["role"]).map(RoleWords.withArticle) ?? "somebody else"
             let sentence =
-                "Somebody else has changed the role of \(name) meanwhile; nothing of theirs was overwritten. You "
-                + "wanted \(name) to be \(wanted). The list shows how it stands now."
+                "Somebody else has changed the role of \(name.isolated) meanwhile; nothing of theirs was overwritten. You "
+                + "wanted \(name.isolated) to be \(wanted). The list shows how it stands now."
             return .pageWithStatus(try await shown(call, conflict: sentence), .conflict)
         } catch {
             guard let problems = FormProblems(error, fields: ["change"]) else { throw error }
@@ -81,9 +84,9 @@ enum RolePages {
         return desk.page(
             "confirm",
             ConfirmModel(
-                "Take \(person.user.displayName) out of \(app.name)?",
+                "Take \(person.user.displayName.isolated) out of \(app.name.isolated)?",
                 consequences: [
-                    "\(person.user.name) is \(RoleWords.withArticle(role)) of this app, and will not see it any more.",
+                    "\(person.user.name.isolated) is \(RoleWords.withArticle(role)) of this app, and will not see it any more.",
                     "All of their sessions end. Their account stays, with their roles in other apps.",
                 ],
                 button: "Take them out", form: "\(desk.address)/remove", back: desk.address, backTitle: "People",
@@ -106,7 +109,8 @@ enum RolePages {
             return .pageWithStatus(try await shown(call, problems), .unprocessableContent)
         }
         try await noteRole(call, name)
-        return .redirect(call.link(SettingsPlace.people.path), notice: .done("\(name) has no role here any more."))
+        return .redirect(
+            call.link(SettingsPlace.people.path), notice: .done("\(name.isolated) has no role here any more."))
     }
 
     /// Nobody shuts themselves out by mistake.
@@ -158,7 +162,7 @@ enum RoleWords {
         }
     }
 
-    static let choices = UserRole.allCases.map { FormInput.Choice($0.rawValue, words($0)) }
+    static let choices = UserRole.allCases.map { FormChoice($0.rawValue, words($0)) }
 }
 
 /// The page of an app's people.
@@ -169,7 +173,7 @@ struct RolesModel: Sendable {
         let signIn: String
         let version: String
         /// Nil for oneself.
-        let role: FormInput?
+        let role: FormField?
         let ownRole: String?
         let personChip: StatusChip?
         let removeAddress: String?
@@ -182,7 +186,7 @@ struct RolesModel: Sendable {
     let conflict: String?
     let isEmpty: Bool
     let lines: [Line]
-    let fields: [FormInput]
+    let fields: [FormField]
     let addAddress: String
     let changeAddress: String
     let peopleAddress: String?
@@ -197,7 +201,7 @@ struct RolesModel: Sendable {
         tabs = desk.tabs
         formToken = desk.formToken
         let sentences = [problems["change"]].compactMap(\.self)
-        refusal = problems.isEmpty ? nil : ([problems.summary] + sentences).joined(separator: " ")
+        refusal = problems.summary.map { ([$0] + sentences).joined(separator: " ") }
         self.conflict = conflict
         let shown = people.prefix(RolePages.pageSize)
         isEmpty = people.isEmpty && isFirstPage
@@ -205,11 +209,11 @@ struct RolesModel: Sendable {
             person.roles[desk.app.id].map { Self.line(person, $0, me: me, address: desk.address) }
         }
         fields = [
-            FormInput(
+            FormField(
                 "user", .line, "Name", value: typed.name, hint: "What the person signs in with.",
                 problem: problems["user"]
             ),
-            FormInput("role", .choice(RoleWords.choices), "Role", value: typed.role, problem: problems["role"]),
+            FormField("role", .choice(RoleWords.choices), "Role", value: typed.role, problem: problems["role"]),
         ]
         addAddress = "\(desk.address)/add"
         changeAddress = "\(desk.address)/change"
@@ -228,7 +232,7 @@ struct RolesModel: Sendable {
             version: role.rawValue,
             role: isMe
                 ? nil
-                : FormInput(
+                : FormField(
                     "role", .choice(RoleWords.choices), "Role of \(person.user.name)", value: role.rawValue,
                     part: String(person.user.id)
                 ),

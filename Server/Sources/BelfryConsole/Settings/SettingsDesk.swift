@@ -68,14 +68,7 @@ struct SettingsDesk: Sendable {
     var address: String { base + place.path }
 
     func page(_ template: String, _ model: any Sendable) -> Page {
-        Page("\(place.title) · \(app.name)", template: template, section: .settings, model: model)
-    }
-}
-
-extension ConsoleCall {
-    /// Writes into the audit log what a person has done.
-    func note(_ action: String, to target: String? = nil) async throws {
-        try await services.access.audit(principal(), action: action, app: app?.code, target: target)
+        Page("\(place.title) · \(app.name.isolated)", template: template, section: .settings, model: model)
     }
 }
 
@@ -85,10 +78,7 @@ enum EditedState {
         let lines = parts.sorted { $0.key < $1.key }.map { entry in
             "\(entry.key.utf8.count):\(entry.key)\(entry.value.utf8.count):\(entry.value)"
         }
-        let digest = SHA256.hash(data: Data(lines.joined().utf8))
-        return digest.prefix(12).map { byte in
-            String(byte >> 4, radix: 16) + String(byte & 15, radix: 16)
-        }.joined()
+        return Hexadecimal.text(SHA256.hash(data: Data(lines.joined().utf8)).prefix(12))
     }
 
     static var conflict: ServiceError {

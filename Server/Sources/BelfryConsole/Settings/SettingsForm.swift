@@ -27,9 +27,9 @@ struct SettingsForm: Hashable, Sendable {
         let settings = app.settings
         return [
             "name": app.name, "timeZone": settings.timeZoneName,
-            "requiresApproval": settings.asksForApproval ? FormInput.on : "",
-            "inAppScripts": settings.allowsInAppScripts ? FormInput.on : "",
-            "anonymousContacts": settings.allowsAnonymousContacts ? FormInput.on : "",
+            "requiresApproval": settings.asksForApproval ? FormField.on : "",
+            "inAppScripts": settings.allowsInAppScripts ? FormField.on : "",
+            "anonymousContacts": settings.allowsAnonymousContacts ? FormField.on : "",
             "identity": settings.identityMode.rawValue, "openID.issuer": settings.openID?.issuer ?? "",
             "openID.audience": settings.openID?.audience ?? "", "openID.claim": settings.openID?.claim ?? "",
             "openID.jwks": settings.openID.map { text(of: $0.jwks) } ?? "",
@@ -84,7 +84,7 @@ extension SettingsForm {
     }
 
     private func flag(_ name: String) -> SettingChange<Bool> {
-        texts[name].map { .set($0 == FormInput.on) } ?? .keep
+        texts[name].map { .set($0 == FormField.on) } ?? .keep
     }
 
     private func number(_ name: String, _ problems: inout FormProblems) -> SettingChange<Int> {

@@ -1,3 +1,4 @@
+import BelfryBrowser
 import BelfryServices
 import Hummingbird
 
@@ -11,7 +12,7 @@ enum SettingsFormPages {
             },
             ConsoleRoute.post("/apps/{app}\(topic.place.path)", .app(.administer), audit: nil) { call in
                 try await save(call, topic)
-            },
+            }.keepingForm,
         ]
     }
 
@@ -51,8 +52,10 @@ enum SettingsFormPages {
         var website: WebsiteModel?
         if topic.place == .websites {
             let credentials = try await call.services.apps.credentials(of: app)
+            let sdk = BrowserSDK(version: call.services.publicServer.version)
             website = WebsiteModel(
-                app: app, publicKey: credentials.webpush?.facts?.publicKey, server: call.serverAddress,
+                sdk.lines(server: call.serverAddress, app: app.code.rawValue), app: app,
+                publicKey: credentials.webpush?.facts?.publicKey,
                 credentialsAddress: call.link(SettingsPlace.credentials.path)
             )
         }
@@ -76,7 +79,7 @@ struct SettingsFormModel: Sendable {
     let formAddress: String
     let formToken: String
     let version: String
-    let fields: [FormInput]
+    let fields: [FormField]
     let refusal: String?
     let isConflict: Bool
     let website: WebsiteModel?
@@ -93,19 +96,19 @@ struct SettingsFormModel: Sendable {
         self.version = version
         fields = topic.questions.map { question in
             let differs = isConflict && form[question.name] != stored[question.name]
-            return FormInput(
+            return FormField(
                 question.name, question.kind, question.label, value: form[question.name], hint: question.hint,
                 problem: problems[question.name],
                 stored: differs ? Self.words(stored[question.name], question.kind) : nil
             )
         }
-        refusal = problems.isEmpty ? nil : problems.summary
+        refusal = problems.summary
         self.isConflict = isConflict
         self.website = website
     }
 
-    private static func words(_ value: String, _ kind: FormInput.Kind) -> String {
-        if kind == .check { return value == FormInput.on ? "on" : "off" }
+    private static func words(_ value: String, _ kind: FormField.Kind) -> String {
+        if kind == .check { return value == FormField.on ? "on" : "off" }
         return value.isEmpty ? "nothing" : value
     }
 }
@@ -115,22 +118,16 @@ struct WebsiteModel: Sendable {
     /// Nil: the app has no key pair for Web Push yet.
     let publicKey: String?
     let credentialsAddress: String
-    let snippet: String
+    let page: String
+    let worker: String
+    let policy: String
     let command: String
 
-    init(app: AppService.App, publicKey: String?, server: String, credentialsAddress: String) {
+    init(_ lines: WebsiteLines, app: AppService.App, publicKey: String?, credentialsAddress: String) {
         self.publicKey = publicKey
         self.credentialsAddress = credentialsAddress
-        command = "belfry app credentials list \(app.code.rawValue)"
-        snippet = """
-            const registration = await navigator.serviceWorker.register("/sw.js");
-            const subscription = await registration.pushManager.subscribe({
-              userVisibleOnly: true,
-              applicationServerKey: "\(publicKey ?? "")",
-            });
-            // Register it with \(server) as the push token of a device of the app "\(app.code.rawValue)":
-            // JSON.stringify(subscription)
-            """
+        (page, worker, policy) = (lines.page, lines.worker, lines.policy)
+        command = "belfry app web \(app.code.rawValue)"
     }
 }
 

@@ -7,11 +7,11 @@ struct SettingsTopic: Sendable {
     struct Question: Sendable {
         /// As the API calls it.
         let name: String
-        let kind: FormInput.Kind
+        let kind: FormField.Kind
         let label: String
         let hint: String?
 
-        init(_ name: String, _ kind: FormInput.Kind, _ label: String, _ hint: String? = nil) {
+        init(_ name: String, _ kind: FormField.Kind, _ label: String, _ hint: String? = nil) {
             self.name = name
             self.kind = kind
             self.label = label
@@ -50,14 +50,14 @@ struct SettingsTopic: Sendable {
         place: .identity, lead: "How a device becomes a known person's, and who may say so.",
         questions: [
             Question(
-                "anonymousContacts", .check, "Devices of nobody may register",
-                "Without it, only devices of people who signed in are reached."
+                "anonymousContacts", .check, "Anonymous contacts are allowed",
+                "A device has one until somebody logs in on it. Without them, only known contacts are linked to devices."
             ),
             Question(
                 "identity",
                 .choice([
-                    FormInput.Choice("open", "Open: whoever names a contact key is that contact"),
-                    FormInput.Choice("verified", "Verified: only a token of the identity provider proves a contact"),
+                    FormChoice("open", "Open: whoever names a contact key is that contact"),
+                    FormChoice("verified", "Verified: only a token of the identity provider proves a contact"),
                 ]), "How a contact is proven",
                 "Open is safe only if contact keys cannot be guessed: no e-mail addresses, no numbers in sequence."
             ),

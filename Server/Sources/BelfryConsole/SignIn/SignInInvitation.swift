@@ -14,32 +14,61 @@ package final class SignInInvitation: Sendable {
         let expires: Date
     }
 
+    /// A page that the demonstration has beside its console.
+    package struct Neighbour: Sendable {
+        let name: String
+        /// What one does there, as a sentence.
+        let purpose: String
+        let address: String
+
+        package init(name: String, purpose: String, address: String) {
+            self.name = name
+            self.purpose = purpose
+            self.address = address
+        }
+    }
+
+    private struct State: Sendable {
+        var open: Open?
+        var isMade = false
+        var neighbours: [Neighbour] = []
+    }
+
     private let environment: ServerEnvironment
-    private let open = Mutex<Open?>(nil)
+    private let state = Mutex(State())
 
     /// It signs nobody in before ``invite(_:)``.
     package init(environment: ServerEnvironment) {
         self.environment = environment
     }
 
+    /// Whether somebody was invited: the server is a demonstration, and on this machine alone.
+    var isMade: Bool { state.withLock { $0.isMade } }
+
+    /// What a newcomer finds on the page that they come to.
+    var neighbours: [Neighbour] { state.withLock { $0.neighbours } }
+
     /// Invites a person; a former invitation ends.
     ///
+    /// - Parameter neighbours: the demonstration's other pages.
     /// - Returns: the path and query of the address.
-    package func invite(_ user: Int64) -> String {
+    package func invite(_ user: Int64, beside neighbours: [Neighbour] = []) -> String {
         let code = Hexadecimal.text(environment.randomBytes(24))
         let expires = environment.now().addingTimeInterval(Self.lifetime)
-        open.withLock { $0 = Open(code: code, user: user, expires: expires) }
+        state.withLock {
+            $0 = State(open: Open(code: code, user: user, expires: expires), isMade: true, neighbours: neighbours)
+        }
         return "/console/welcome?code=\(code)"
     }
 
     /// The person, the first time that the right code comes.
     func accept(_ code: String) -> Int64? {
         let now = environment.now()
-        return open.withLock { open in
-            guard let invitation = open, now < invitation.expires,
+        return state.withLock { state in
+            guard let invitation = state.open, now < invitation.expires,
                 constantTimeEqual(Array(code.utf8), Array(invitation.code.utf8))
             else { return nil }
-            open = nil
+            state.open = nil
             return invitation.user
         }
     }

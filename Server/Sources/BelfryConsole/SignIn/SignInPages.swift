@@ -11,16 +11,20 @@ enum SignInPages {
         .get("/sign-in/provider", .anyone, depart),
         .get("/sign-in/provider/return", .anyone, arrive),
         .get("/welcome", .anyone) { call in
-            .page(Page("Welcome", template: "welcome", model: WelcomeModel(code: call.query["code"])))
+            _ = try invitation(call)
+            return .page(Page("Welcome", template: "welcome", model: WelcomeModel(code: call.query["code"])))
         },
         .post("/welcome", .anyone, audit: nil) { call in
-            guard let user = call.settings.invitation?.accept(call.form["code"]) else {
+            guard let user = try invitation(call).accept(call.form["code"]) else {
                 throw ServiceError.gone(
                     code: "invitationUsed",
                     message: "This address signs in once, within an hour of its start. Start the demonstration again."
                 )
             }
             return .signedIn(try await call.services.signIn.begin(for: user, agent: call.agent), next: "/console")
+        },
+        .get("/signed-in", .signedIn) { _ in
+            .page(Page("Signed in", template: "signed-in", model: SignedInModel()))
         },
         .post("/sign-out", .signedIn, audit: nil) { call in
             try await call.services.signIn.signOut(call.signedIn())
@@ -96,6 +100,14 @@ enum SignInPages {
         return .pageWithStatus(page(model), problem.status)
     }
 
+    /// The demonstration's; no other server has this page.
+    private static func invitation(_ call: ConsoleCall) throws(ServiceError) -> SignInInvitation {
+        guard let invitation = call.settings.invitation, invitation.isMade else {
+            throw .notFound(what: "page", id: String(call.address.prefix(200)))
+        }
+        return invitation
+    }
+
     private static func signInProvider(_ call: ConsoleCall) throws(ServiceError) -> ProviderSignIn {
         guard let provider = call.services.providerSignIn else {
             throw .notFound(what: "page", id: String(call.address.prefix(200)))
@@ -122,19 +134,22 @@ enum SignInPages {
 struct SignInModel: Sendable {
     let next: String
     /// What the button of the identity provider says, and where it leads; nil without one.
-    let providerName: String?
+    let providerTitle: String?
     let providerAddress: String?
     let name: String
     let problem: String?
 
     init(next: String, provider: SignInProvider?, name: String = "", problem: String? = nil) {
         self.next = next
-        providerName = provider?.name
+        providerTitle = provider.map { "Sign in with \($0.name.isolated)" }
         providerAddress = provider.map { _ in "/console/sign-in/provider?next=\(WireURL.encoded(next))" }
         self.name = name
         self.problem = problem
     }
 }
+
+/// What somebody sees who has signed in in a tab of its own.
+struct SignedInModel: Sendable {}
 
 struct WelcomeModel: Sendable {
     let code: String

@@ -1,27 +1,27 @@
 import Belfry
 
-/// The app's process while it lives: the client, and who listens to it.
+/// The app's process while it lives: the app with its client, and who listens to the client.
 struct AppSession: Sendable {
-    let client: BelfryClient
+    let shop: ShopApp
     let platform: PhonePlatform
     let gate: ProcessGate
     private let listeners: [Task<Void, Never>]
 
-    init(client: BelfryClient, platform: PhonePlatform, gate: ProcessGate, phone: Phone) {
-        self.client = client
+    var client: BelfryClient { shop.client }
+
+    init(shop: ShopApp, platform: PhonePlatform, gate: ProcessGate, observer: any AppObserver) {
+        self.shop = shop
         self.platform = platform
         self.gate = gate
-        let reports = client.reports
-        let decisions = client.inAppDecisions
-        let updates = client.messageCenterUpdates
-        let inlines = client.inlineMessageUpdates
+        let reports = shop.client.reports
+        let decisions = shop.client.inAppDecisions
+        let updates = shop.client.messageCenterUpdates
+        let inlines = shop.client.inlineMessageUpdates
         listeners = [
-            Task { for await report in reports { await phone.note(.report, report.sentence) } },
-            Task { for await decision in decisions { await phone.noteDecision(decision) } },
-            Task { for await update in updates { await phone.note(.sdk, update.sentence) } },
-            Task {
-                for await _ in inlines { try? await phone.refreshInline() }
-            },
+            Task { for await report in reports { await observer.note(.report, report.sentence) } },
+            Task { for await decision in decisions { await observer.noteDecision(decision) } },
+            Task { for await update in updates { await observer.note(.sdk, update.sentence) } },
+            Task { for await _ in inlines { await shop.refreshInline() } },
         ]
     }
 
@@ -30,6 +30,7 @@ struct AppSession: Sendable {
         gate.end()
         for listener in listeners { listener.cancel() }
         platform.end()
-        await client.stop()
+        await shop.end()
+        await shop.client.stop()
     }
 }

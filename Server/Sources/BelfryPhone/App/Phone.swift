@@ -4,8 +4,8 @@ import Foundation
 
 /// One phone: the system, the sample app with the real SDK while its process lives, and what the inspector saw.
 package actor Phone {
-    /// Seconds in the future or past that the clock can be set to.
-    static let clockRange: ClosedRange<TimeInterval> = -366 * 86_400...366 * 86_400
+    /// Actions that wait for each other; more than a page can press are refused.
+    static let maximumWaitingActions = 100
 
     package nonisolated let number: Int
     nonisolated let viewers: Viewers
@@ -13,13 +13,17 @@ package actor Phone {
     nonisolated let clock: PhoneClock
     let world: PhoneWorld
     var system = PhoneSystem()
-    var app = SampleApp()
     var inspector = Inspector()
     var session: AppSession?
-    private var token: String?
-    private var listening: Task<Void, Never>?
-    private var suspension: Task<Void, Never>?
+    /// The app has asked for a token without a network.
+    var wantsToken = false
+    var suspension: Task<Void, Never>?
+    private var connection: PushConnection?
+    /// What is on the disk of the tokens' ages; nil before it was read.
+    private var keptAges: TokenAges?
     private var newest: Task<Void, Never>?
+    private(set) var waitingActions = 0
+    private(set) var isOff = false
 
     package init(number: Int, world: PhoneWorld) {
         let viewers = Viewers()
@@ -31,12 +35,17 @@ package actor Phone {
     }
 
     /// Carries out an action after those before it. What it cannot do is said by the inspector.
-    package func perform(_ action: PhoneAction) async {
+    ///
+    /// - Returns: false when too many actions wait.
+    @discardableResult
+    package func perform(_ action: PhoneAction) async -> Bool {
         // A page's posts answer what an action may wait for.
         if action.do == .page {
             if let page = action.number, let text = action.value { screen.post(text, from: page) }
-            return
+            return true
         }
+        guard waitingActions < Self.maximumWaitingActions else { return false }
+        waitingActions += 1
         let before = newest
         let task = Task {
             await before?.value
@@ -44,260 +53,74 @@ package actor Phone {
         }
         newest = task
         await task.value
+        waitingActions -= 1
         viewers.signal()
+        return true
     }
 
-    /// The phone is switched off.
+    /// The phone is switched off, for good: actions that still wait do nothing, and no process is started again.
     package func end() async {
-        listening?.cancel()
-        suspension?.cancel()
+        isOff = true
+        await connection?.end()
         await endProcess()
     }
 
-    func note(_ line: Inspector.Line.Kind, _ text: String) {
-        inspector.note(line, text, at: clock.now)
+    var pushes: PushConnection {
+        if let connection { return connection }
+        let made = PushConnection(service: world.pushService) { [weak self] news in await self?.heard(news) }
+        connection = made
+        return made
+    }
+
+    func noteExchange(_ request: TransportRequest, _ exchange: Exchange, _ response: TransportResponse?) {
+        inspector.note(exchange, request: request, response: response)
+        keepTokenAges()
         viewers.signal()
     }
 
-    func noteExchange(_ exchange: Exchange) {
-        inspector.note(exchange)
-        viewers.signal()
-    }
-}
-
-// MARK: - The app's process
-
-extension Phone {
-    /// The person opens the app.
-    func openApp() async throws {
-        suspension?.cancel()
-        system.place = .app
-        if let session {
-            session.gate.resume()
-            system.process = .foreground
-            session.platform.send(.foreground)
-            note(.system, "The person opens the app; it was still in memory.")
-        } else {
-            system.process = .foreground
-            note(.system, "The person opens the app; its process starts.")
-            try await launch()
-        }
-        try await refreshInline()
+    /// The tokens of a former run are on the disk, and so is when they came.
+    func recallTokenAges() {
+        guard keptAges == nil else { return }
+        let former = tokenAgesFile.read(now: world.environment.now())
+        keptAges = former
+        inspector.restore(former)
     }
 
-    /// The app leaves the screen. The system suspends it a moment later.
-    func leaveApp(to place: PhoneSystem.Place) {
-        system.place = place
-        guard system.process == .foreground, let session else { return }
-        system.process = .background
-        session.platform.send(.background)
-        note(.system, "The app is in the background: the SDK sends what waits, and the system will suspend it.")
-        suspendSoon()
-    }
-
-    private func suspendSoon() {
-        suspension?.cancel()
-        suspension = Task { [world] in
-            await world.environment.sleep(world.environment.now().addingTimeInterval(PhoneSystem.suspension))
-            guard !Task.isCancelled else { return }
-            self.suspend()
-        }
-    }
-
-    private func suspend() {
-        guard system.process == .background, let session else { return }
-        session.gate.suspend()
-        system.process = .suspended
-        note(.system, "The system has suspended the app: nothing of it runs until it is opened or woken.")
-    }
-
-    /// The process is gone at once: nothing that it was doing is finished.
-    func kill() async {
-        guard session != nil else { return }
-        await endProcess()
-        system.process = .killed
-        if system.place == .app { system.place = .homeScreen }
-        note(.system, "The app was killed. What the SDK had stored is all that is left. No silent push wakes it.")
-    }
-
-    func endProcess() async {
-        suspension?.cancel()
-        guard let session else { return }
-        self.session = nil
-        app = SampleApp()
-        screen.clear()
-        await session.end()
-        system.process = .notRunning
-    }
-
-    private func launch() async throws {
-        let gate = ProcessGate()
-        let platform = PhonePlatform(phone: self, screen: screen)
-        let transport = PhoneTransport(
-            network: world.transport, gate: gate, isOnline: { await self.system.isOnline },
-            note: { await self.noteExchange($0) }, now: world.environment.now
-        )
-        let client: BelfryClient
+    func keepTokenAges() {
+        let ages = inspector.tokens
+        guard session != nil, ages != keptAges else { return }
         do {
-            client = try BelfryClient(
-                configuration: try configuration, platform: platform, transport: transport,
-                environment: clock.environment(gate)
-            )
+            try tokenAgesFile.write(ages)
         } catch {
-            system.process = .notRunning
-            throw error
-        }
-        session = AppSession(client: client, platform: platform, gate: gate, phone: self)
-        // As the network monitor of a real phone does when it begins.
-        if !system.isOnline { platform.send(.online(false)) }
-        try await client.setMessageCenterEnabled(true)
-        try await client.start()
-    }
-
-    private var configuration: BelfryConfiguration {
-        get throws {
-            try BelfryConfiguration(
-                appCode: world.appCode, serverURL: world.serverURL,
-                directory: world.directory.appending(path: "phone-\(number)", directoryHint: .isDirectory)
+            note(
+                .trouble, "The ages of the tokens could not be stored: a phone that is started anew does not know them."
             )
         }
-    }
-
-    /// The app is deleted and installed again: its files are gone, and its token is no longer valid.
-    func reinstall() async throws {
-        await endProcess()
-        system.forgetApp()
-        let folder = world.directory.appending(path: "phone-\(number)", directoryHint: .isDirectory)
-        if FileManager.default.fileExists(atPath: folder.path) { try FileManager.default.removeItem(at: folder) }
-        note(.system, "The app was deleted and installed again. APNs rejects its former token from now on.")
-        try await loseToken()
-    }
-
-    /// A silent push, or one beside a notification, gives the app a moment in the background.
-    private func wake(with push: ReceivedPush) async throws {
-        guard let session else { return }
-        session.gate.resume()
-        if system.process == .suspended { system.process = .background }
-        try await session.client.handlePush(push)
-        try await session.client.flush()
-        if system.process == .background { suspendSoon() }
+        keptAges = ages
     }
 }
 
-// MARK: - Pushes
-
-extension Phone {
-    /// The system registers with APNs, or gives the token that it has.
-    func issueToken() {
-        guard let session else { return }
-        Task {
-            do {
-                let token = try await presentToken()
-                try await session.client.setPushToken(token, environment: .production, provider: .apns)
-            } catch {
-                note(.trouble, "The phone got no push token: \(error)")
-            }
-        }
-    }
-
-    private func presentToken() async throws -> String {
-        if let token { return token }
-        let token = try await world.pushService.issueToken()
-        if let other = self.token { return other }
-        self.token = token
-        let arrivals = try await world.pushService.arrivals(for: token)
-        listening = Task {
-            for await arrival in arrivals { await self.deliver(arrival) }
-        }
-        note(.system, "APNs has given the app a token.")
-        return token
-    }
-
-    /// APNs rejects the token from now on; nobody tells the app or the server.
-    func loseToken() async throws {
-        guard let token else { return }
-        self.token = nil
-        listening?.cancel()
-        listening = nil
-        try await world.pushService.retire(token)
-    }
-
-    func deliver(_ arrival: PushArrival) async {
-        let reception = system.receive(arrival, now: world.environment.now())
-        note(.push, reception.sentence)
-        do {
-            switch reception {
-            case .forApp(let notification): try await present(notification)
-            case .shown(let notification, _, let wakes):
-                if wakes, let push = notification.push { try await wake(with: push) }
-            case .woke(let notification):
-                if let push = notification.push { try await wake(with: push) }
-            case .held, .expired, .ignored, .notWoken, .notAllowed: break
-            }
-        } catch {
-            note(.trouble, "\(error)")
-        }
+extension Phone: AppObserver {
+    func note(_ kind: Inspector.Line.Kind, _ text: String) {
+        inspector.note(kind, text, at: clock.now)
         viewers.signal()
     }
 
-    /// The app is shown, and decides: as `willPresent` forwards it to the SDK.
-    private func present(_ notification: PhoneNotification) async throws {
-        guard let push = notification.push, let client = session?.client else {
-            _ = system.put(notification)
-            app.banner = notification
-            return
-        }
-        try await client.handlePush(push)
-        guard try await client.mayShow(push) else {
-            return note(.push, "The SDK does not let it be shown: it is for a person who used the app before.")
-        }
-        _ = system.put(notification)
-        app.banner = notification
-        try await client.pushDisplayed(push)
+    func noteEdit(of part: String) {
+        inspector.noteEdit(of: part, at: world.environment.now())
     }
 
-    /// The person taps on a notification, or on one of its buttons: as `didReceive` forwards it.
-    func tap(_ id: Int, button: String?) async throws {
-        guard let notification = system.remove(id) else { return }
-        app.banner = nil
-        try await openApp()
-        guard let push = notification.push, let client = session?.client else { return }
-        guard try await client.mayShow(push) else {
-            return note(.push, "The SDK ignores the tap: the push was for a person who used the app before.")
-        }
-        try await client.handlePush(push)
-        try await client.pushDisplayed(push)
-        try await client.pushOpened(push, button: button)
-        try await follow(push.action(button: button), of: push)
+    func noteDecision(_ decision: InAppDecisionReport) {
+        inspector.note(decision, at: clock.now)
+        viewers.signal()
     }
 
-    private func follow(_ action: NotificationAction?, of push: ReceivedPush) async throws {
-        switch action?.type {
-        case nil, .launchApp: break
-        case .openUrl: app.link = action?.url
-        case .openRichMessage:
-            if let url = action?.url {
-                app.link = url
-            } else if let message = try await session?.client.message(for: push) {
-                app.tab = .inbox
-                try await openMessage(message.id)
-            } else {
-                note(.push, "The push opens a message, but this person has none of its campaign.")
-            }
-        }
-    }
-
-    /// The person swipes a notification away. The system tells an app that runs.
-    func dismiss(_ id: Int) async throws {
-        guard let notification = system.remove(id) else { return }
-        guard let push = notification.push, let client = session?.client, system.process != .suspended else { return }
-        try await client.pushDismissed(push)
+    func appChanged() {
+        viewers.signal()
     }
 }
 
-// MARK: - What the platform asks
-
-extension Phone {
+extension Phone: PhoneHost {
     var isAppShown: Bool { system.process == .foreground }
     var permission: PushPermission { system.permission }
     var shownBadge: Int { system.badge }
@@ -310,7 +133,6 @@ extension Phone {
         )
     }
 
-    /// - Returns: whether the person allows numbers on icons.
     func setBadge(_ count: Int) -> Bool {
         guard system.permission == .granted else { return false }
         system.badge = count
@@ -319,12 +141,13 @@ extension Phone {
     }
 
     func removeNotifications(onlyBelfrys: Bool) {
-        system.notifications.removeAll { !onlyBelfrys || $0.push != nil }
+        system.removeNotifications(onlyBelfrys: onlyBelfrys)
         viewers.signal()
     }
 
-    func open(_ url: URL) -> Bool {
-        app.link = url.absoluteString
+    func open(_ url: URL) async -> Bool {
+        guard let session else { return false }
+        await session.shop.open(url.absoluteString)
         viewers.signal()
         return true
     }

@@ -56,5 +56,6 @@ struct PhoneActionError: Error, CustomStringConvertible {
         self.description = description
     }
 
+    static let off = PhoneActionError("The phone is switched off.")
     static let notRunning = PhoneActionError("The app is not running. Open it first.")
 }

@@ -17,6 +17,9 @@ final class PhoneClock: Sendable {
     /// The phone's time.
     var now: Date { world.now().addingTimeInterval(offset) }
 
+    /// The last full minute of the phone's time.
+    var minute: Date { Date(timeIntervalSince1970: (now.timeIntervalSince1970 / 60).rounded(.down) * 60) }
+
     /// Seconds by which it is ahead of the world's time.
     var offset: TimeInterval {
         get { ahead.withLock { $0 } }

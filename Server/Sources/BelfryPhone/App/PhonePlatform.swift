@@ -4,12 +4,12 @@ import Foundation
 
 /// The phone as the SDK sees it: what `ApplePlatform` is on a real one.
 struct PhonePlatform: DevicePlatform {
-    let phone: Phone
+    let phone: any PhoneHost
     let screen: PhoneScreen
     private let stream: AsyncStream<PlatformEvent>
     private let continuation: AsyncStream<PlatformEvent>.Continuation
 
-    init(phone: Phone, screen: PhoneScreen) {
+    init(phone: any PhoneHost, screen: PhoneScreen) {
         self.phone = phone
         self.screen = screen
         let made = AsyncStream<PlatformEvent>.makeStream(bufferingPolicy: .bufferingNewest(64))

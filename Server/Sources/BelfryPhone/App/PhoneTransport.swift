@@ -6,7 +6,7 @@ struct PhoneTransport: Transport {
     let network: any Transport
     let gate: ProcessGate
     let isOnline: @Sendable () async -> Bool
-    let note: @Sendable (Exchange) async -> Void
+    let note: @Sendable (TransportRequest, Exchange, TransportResponse?) async -> Void
     let now: @Sendable () -> Date
 
     func send(_ request: TransportRequest) async throws -> TransportResponse {
@@ -14,10 +14,10 @@ struct PhoneTransport: Transport {
         let start = now()
         do {
             let response = try await exchange(request)
-            await note(Exchange(request, response, from: start, to: now()))
+            await note(request, Exchange(request, response, from: start, to: now()), response)
             return response
         } catch {
-            await note(Exchange(request, failure: error, from: start, to: now()))
+            await note(request, Exchange(request, failure: error, from: start, to: now()), nil)
             throw error
         }
     }

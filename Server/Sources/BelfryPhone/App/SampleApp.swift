@@ -1,6 +1,3 @@
-import Belfry
-import BelfryModel
-
 /// What the person sees of the sample app, a shop. It ends with the app's process.
 struct SampleApp: Sendable {
     enum Tab: String, Sendable, Codable, CaseIterable {
@@ -13,8 +10,18 @@ struct SampleApp: Sendable {
         let price: Double
     }
 
+    /// A message of the message center that is open.
+    struct OpenMessage: Sendable {
+        let id: String
+        /// Its page, if it has one and it is there.
+        var html: String?
+        let isLoading: Bool
+    }
+
     /// The view id of inline messages on the home screen.
     static let inlineView = "home"
+    /// Pieces in the basket; then the oldest leave it.
+    static let largestBasket = 20
 
     static let products = [
         Product(sku: "runner", name: "Trail runner", price: 89),
@@ -29,14 +36,11 @@ struct SampleApp: Sendable {
     var tab = Tab.home
     var product: String?
     var basket: [String] = []
-    /// The message of the message center that is open, and its page if it has one.
-    var message: (id: String, html: String?)?
+    var message: OpenMessage?
     /// The address that an action has opened.
     var link: String?
-    /// The notification that came while the app was shown.
-    var banner: PhoneNotification?
-    /// The inline message of the home screen, by the number of its page.
-    var inline: (page: Int, message: InlineMessage)?
+    /// The page of the home screen's inline message, by its number.
+    var inline: Int?
 
     static func product(_ sku: String) -> Product? {
         products.first { $0.sku == sku }

@@ -15,7 +15,7 @@ export function showControls(view, act) {
     row("The network",
       toggle("Airplane mode", !view.isOnline, "c-air", (on) => act({ do: "airplane", on }))),
     row("The clock",
-      choice("Clock", "c-clock", [[-7200, "2 h behind"], [0, "right"], [7200, "2 h ahead"], [86400, "a day ahead"], [604800, "a week ahead"]],
+      choice("Clock", "c-clock", [[-86400, "a day behind"], [-7200, "2 h behind"], [0, "right"], [7200, "2 h ahead"], [86400, "a day ahead"], [604800, "a week ahead"]],
         view.clockOffset, (value) => act({ do: "clock", seconds: Number(value) })),
       choice("Time zone", "c-zone", ["Europe/London", "Europe/Paris", "America/New_York", "America/Los_Angeles", "Asia/Tokyo"].map((z) => [z, z]),
         view.timeZone, (value) => act({ do: "timeZone", value })),
@@ -28,6 +28,9 @@ export function showControls(view, act) {
       toggle("Dark", view.isDark, "c-dark", (on) => act({ do: "dark", on })),
       toggle("Large text", view.hasLargeText, "c-large", (on) => act({ do: "largeText", on }))),
     row("Any event", eventForm(act), button("Send all now", "c-flush", () => act({ do: "flush" }))),
+    row("The person’s data",
+      button("Wipe", "c-wipe", () => act({ do: "wipe" })),
+      button("Start again after an erasure", "c-restart", () => act({ do: "restart" }))),
   ]);
 }
 
@@ -56,29 +59,35 @@ function eventForm(act) {
 export function showInspector(inspector) {
   fill(document.getElementById("sections"), inspector.sections, () => inspector.sections.map((section) =>
     element("section", { class: "part" }, element("h3", {}, section.title),
-      section.lines.map((line) => element("p", {}, line)))));
+      section.lines.map((line, index) => element("p", { class: index ? null : "first" }, line)))));
   fill(document.getElementById("messages"), inspector.inApp, () => inspector.inApp.length
     ? element("ul", { class: "in-app" }, inspector.inApp.map((m) => element("li", {},
       element("strong", {}, `${m.type} of campaign ${m.campaign}`),
       element("span", {}, `Shown ${m.trigger}, ${m.displays}.`), element("span", {}, m.decision))))
     : element("p", { class: "empty" }, "There is none. Publish one on the console, and open the app again."));
-  fill(document.getElementById("log"), inspector.lines, () => inspector.lines.map((line) =>
-    element("li", { class: line.kind }, element("time", { datetime: line.at }, time(line.at)), " ", line.text)));
-  showExchanges(inspector.exchanges);
 }
 
-function showExchanges(exchanges) {
+export function showLines(lines) {
+  fill(document.getElementById("log"), lines[0]?.number, () => lines.map((line) =>
+    element("li", { class: line.kind }, element("time", { datetime: line.at }, time(line.at, "2-digit")), element("span", {}, line.text))));
+}
+
+export function showExchanges(exchanges) {
   const place = document.getElementById("exchanges");
   const open = new Set([...place.querySelectorAll("details[open]")].map((one) => one.dataset.key));
-  fill(place, exchanges, () => exchanges.length ? exchanges.map((one) => {
-    const key = `${one.at} ${one.method} ${one.path}`;
-    return element("details", { open: open.has(key), data: { key } },
-      element("summary", {},
-        element("code", {}, one.method), " ", element("code", { class: "path" }, one.path), " ",
-        element("span", { class: one.status && one.status < 400 ? "good" : "bad" }, one.status ? String(one.status) : "no response"),
-        ` ${one.milliseconds} ms`),
-      one.failure ? element("p", {}, one.failure) : null,
-      one.sent ? [element("h4", {}, "Sent"), element("pre", { tabindex: "0" }, one.sent)] : null,
-      one.received ? [element("h4", {}, "Received"), element("pre", { tabindex: "0" }, one.received)] : null);
-  }) : element("p", { class: "empty" }, "Nothing has been sent yet."));
+  fill(place, exchanges[0]?.number ?? 0, () => exchanges.length
+    ? element("div", { class: "all", tabindex: "0", role: "group", "aria-label": "Requests" }, exchanges.map((one) => exchange(one, open.has(String(one.number)))))
+    : element("p", { class: "empty" }, "Nothing has been sent yet."));
+}
+
+function exchange(one, isOpen) {
+  return element("details", { open: isOpen, data: { key: String(one.number) } },
+    element("summary", {},
+      element("time", { datetime: one.at }, time(one.at, "2-digit")), " ",
+      element("code", {}, one.method), " ", element("code", { class: "path" }, one.path), " ",
+      element("span", { class: one.status && one.status < 400 ? "good" : "bad" }, one.status ? String(one.status) : "no response"),
+      ` ${one.milliseconds} ms`),
+    one.failure ? element("p", {}, one.failure) : null,
+    one.sent ? [element("h4", {}, "Sent"), element("pre", { tabindex: "0" }, one.sent)] : null,
+    one.received ? [element("h4", {}, "Received"), element("pre", { tabindex: "0" }, one.received)] : null);
 }

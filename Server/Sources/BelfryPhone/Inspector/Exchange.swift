@@ -1,10 +1,16 @@
 import Belfry
 import Foundation
 
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
 /// A request of the SDK and its response, as the inspector shows them: without tokens, and cut where they are long.
 struct Exchange: Sendable, Encodable {
     private static let maximumBody = 2_000
 
+    /// Its place among all exchanges of the phone.
+    var number = 0
     let method: String
     let path: String
     /// Nil: there was no response.
@@ -14,17 +20,26 @@ struct Exchange: Sendable, Encodable {
     let sent: String?
     let received: String?
     let failure: String?
+    /// There was no response although the phone had a network and the app ran.
+    let isOutage: Bool
+
+    private enum CodingKeys: CodingKey {
+        case number, method, path, status, milliseconds, at, sent, received, failure
+    }
 
     init(_ request: TransportRequest, _ response: TransportResponse, from start: Date, to end: Date) {
-        self.init(request, response: response, failure: nil, from: start, to: end)
+        self.init(request, response: response, failure: nil, isOutage: false, from: start, to: end)
     }
 
     init(_ request: TransportRequest, failure: any Error, from start: Date, to end: Date) {
-        self.init(request, response: nil, failure: Self.words(failure), from: start, to: end)
+        let isOurs = failure is CancellationError || failure is PhoneTransport.NoNetwork
+        let isOutage = !isOurs && (failure as? URLError)?.code != .cancelled
+        self.init(request, response: nil, failure: Self.words(failure), isOutage: isOutage, from: start, to: end)
     }
 
     private init(
-        _ request: TransportRequest, response: TransportResponse?, failure: String?, from start: Date, to end: Date
+        _ request: TransportRequest, response: TransportResponse?, failure: String?, isOutage: Bool, from start: Date,
+        to end: Date
     ) {
         method = request.method
         path = String(request.path.prefix(400))
@@ -34,16 +49,28 @@ struct Exchange: Sendable, Encodable {
         sent = request.body.flatMap(Self.text)
         received = (response?.body).flatMap(Self.text)
         self.failure = failure
+        self.isOutage = isOutage
     }
 
     private static func words(_ error: any Error) -> String {
-        error is CancellationError ? "The app does not run." : String("\(error)".prefix(200))
+        if error is CancellationError { return "The app does not run." }
+        guard let error = error as? URLError else { return String("\(error)".prefix(200)) }
+        return switch error.code {
+        case .cancelled: "The app does not run."
+        case .cannotConnectToHost: "Nobody answers at the server's address."
+        case .cannotFindHost, .dnsLookupFailed: "The server's name leads nowhere."
+        case .timedOut: "The response took too long."
+        case .networkConnectionLost: "The connection was lost."
+        case .secureConnectionFailed, .serverCertificateUntrusted, .serverCertificateHasBadDate:
+            "The server's certificate is not trusted."
+        default: "There was no response (\(error.code.rawValue))."
+        }
     }
 
     /// A body as text; tokens in it are shortened.
     static func text(_ body: Data) -> String? {
         guard !body.isEmpty else { return nil }
-        guard let tree = try? CheckedTree(body) else { return "\(body.count) bytes" }
+        guard let tree = try? MaskedJSON(body) else { return "\(body.count) bytes" }
         let text = tree.masked
         return text.utf8.count > maximumBody ? String(text.prefix(maximumBody)) + "…" : text
     }

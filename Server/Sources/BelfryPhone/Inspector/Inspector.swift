@@ -33,7 +33,12 @@ struct Inspector: Sendable {
     private(set) var exchanges: [Exchange] = []
     /// The last decision about each in-app message, by its id.
     private(set) var decisions: [String: InAppDecisionReport] = [:]
+    private(set) var tokens = TokenAges()
+    private(set) var pendingEdits = PendingEdits()
+    /// Since when the server has not answered, and what was the last failure; nil: it answered the last request.
+    private(set) var outage: (since: Date, failure: String)?
     private var numbers = 0
+    private var exchangeNumbers = 0
 
     mutating func note(_ kind: Line.Kind, _ text: String, at date: Date) {
         numbers += 1
@@ -41,9 +46,21 @@ struct Inspector: Sendable {
         if lines.count > Self.maximumLines { lines.removeLast() }
     }
 
-    mutating func note(_ exchange: Exchange) {
+    mutating func note(_ exchange: Exchange, request: TransportRequest, response: TransportResponse?) {
+        exchangeNumbers += 1
+        var exchange = exchange
+        exchange.number = exchangeNumbers
         exchanges.insert(exchange, at: 0)
         if exchanges.count > Self.maximumExchanges { exchanges.removeLast() }
+        guard let response else {
+            if exchange.isOutage { outage = (outage?.since ?? exchange.at, exchange.failure ?? "") }
+            return
+        }
+        outage = nil
+        tokens.note(request, response, at: exchange.at)
+        if (200..<300).contains(response.status), request.path.hasSuffix("/client/registration") {
+            pendingEdits.accepted(sentAt: exchange.at)
+        }
     }
 
     mutating func note(_ decision: InAppDecisionReport, at date: Date) {
@@ -54,5 +71,29 @@ struct Inspector: Sendable {
         }
         decisions[decision.messageID] = decision
         note(.sdk, "In-app message: \(decision.description)", at: date)
+    }
+
+    mutating func noteEdit(of part: String, at date: Date) {
+        pendingEdits.note(part, at: date)
+    }
+
+    /// Nothing of the record differs from what the server has.
+    mutating func nothingPends() {
+        pendingEdits.clear()
+    }
+
+    mutating func noteToken(at date: Date) {
+        tokens.noteIssued(at: date)
+    }
+
+    /// What was noted before the phones' program was started anew.
+    mutating func restore(_ former: TokenAges) {
+        tokens = former
+    }
+
+    /// The app was deleted, and its tokens with it.
+    mutating func forgetTokens() {
+        tokens = TokenAges()
+        pendingEdits.clear()
     }
 }

@@ -19,22 +19,29 @@ struct InspectorView: Sendable, Encodable {
 
     let sections: [Section]
     let inApp: [InAppMessageView]
-    let lines: [Inspector.Line]
-    let exchanges: [Exchange]
 }
 
 extension Phone {
+    /// Messages that the inspector lists.
+    private static let maximumMessages = 50
+
     func inspectorView() async -> InspectorView {
         var sections = [processSection]
         var messages: [InAppMessage] = []
         if let client = session?.client, system.process != .suspended, let state = try? await client.state() {
-            sections += Self.sections(of: state, now: clock.now)
+            if !state.registration.isPending { inspector.nothingPends() }
+            let facts = InspectorFacts(
+                tokens: inspector.tokens, edits: inspector.pendingEdits, worldNow: world.environment.now(),
+                now: clock.now
+            )
+            sections += InspectorView.Section.all(of: state, facts)
             messages = (try? await client.inAppMessages) ?? []
         }
         return InspectorView(
             sections: sections,
-            inApp: messages.prefix(50).map { InspectorView.InAppMessageView($0, inspector.decisions[$0.id]) },
-            lines: inspector.lines, exchanges: inspector.exchanges
+            inApp: messages.prefix(Self.maximumMessages).map {
+                InspectorView.InAppMessageView($0, inspector.decisions[$0.id])
+            }
         )
     }
 
@@ -48,23 +55,45 @@ extension Phone {
             case .suspended: "The app is in memory and suspended: the SDK does nothing."
             }
         let network = system.isOnline ? "The phone has a network." : "The phone is in airplane mode."
-        return InspectorView.Section(title: "The app", lines: [process, network])
+        let outage = inspector.outage.map { outage in
+            let age = Duration(world.environment.now().timeIntervalSince(outage.since)).words
+            return "The server has not answered for \(age): what the SDK keeps is sent when it does. \(outage.failure)"
+        }
+        let pushService: String? =
+            system.hasPushService ? nil : "The push service does not answer: pushes come when it does."
+        let held: String? = system.held == nil ? nil : "APNs keeps one push until the phone has a network."
+        return InspectorView.Section(
+            title: "The app", lines: [process, network, outage, pushService, held].compactMap(\.self))
     }
+}
 
-    private static func sections(of state: ClientState, now: Date) -> [InspectorView.Section] {
-        [
-            InspectorView.Section(title: "Registration", lines: registration(state, now: now)),
-            InspectorView.Section(title: "Identity", lines: identity(state)),
-            InspectorView.Section(title: "Push token", lines: token(state)),
-            InspectorView.Section(title: "Event queue", lines: queue(state.queue, isTracking: state.trackingEnabled)),
-            InspectorView.Section(title: "Message center", lines: center(state.messageCenter, now: now)),
-            InspectorView.Section(title: "In-app messages", lines: inApp(state.inApp, now: now)),
+/// What the phone knows beside the SDK's own state.
+struct InspectorFacts: Sendable {
+    let tokens: TokenAges
+    let edits: PendingEdits
+    /// The true time, and the phone's own.
+    let worldNow: Date
+    let now: Date
+}
+
+extension InspectorView.Section {
+    /// What the SDK says of itself, in sentences.
+    static func all(of state: ClientState, _ facts: InspectorFacts) -> [Self] {
+        let now = facts.now
+        return [
+            Self(title: "Registration", lines: registration(state, facts)),
+            Self(title: "Identity", lines: identity(state) + contactTokens(state, facts)),
+            Self(title: "Push token", lines: token(state, facts)),
+            Self(title: "Event queue", lines: queue(state.queue, isTracking: state.trackingEnabled)),
+            Self(title: "Message center", lines: center(state.messageCenter, now: now)),
+            Self(title: "In-app messages", lines: inApp(state.inApp, now: now)),
         ]
     }
 
-    private static func registration(_ state: ClientState, now: Date) -> [String] {
+    private static func registration(_ state: ClientState, _ facts: InspectorFacts) -> [String] {
         let registration = state.registration
-        var lines = [RegistrationSentence(state: registration, now: now).text]
+        let subject = facts.edits.subject
+        var lines = [RegistrationSentence(state: registration, subject: subject, now: facts.now).text]
         if let revision = registration.acceptedRevision {
             let processed = registration.processedRevision.map { $0 >= revision } ?? false
             lines.append("The server has revision \(revision)\(processed ? " and has processed it" : "").")
@@ -76,9 +105,11 @@ extension Phone {
 
     private static func identity(_ state: ClientState) -> [String] {
         let person =
-            switch state.contact {
-            case "known": "The device is linked to a known person."
-            case "anonymous": "The device is linked to an anonymous contact."
+            switch (state.contact, state.linkIsPending) {
+            case ("known", false): "The device is linked to a known person."
+            case ("known", true): "The app has named a person; the server is still to link the device to them (ID-3)."
+            case ("anonymous", false): "The device is linked to an anonymous contact."
+            case ("anonymous", true): "The server is still to link the device to an anonymous contact (ID-1)."
             default: "The device has no contact yet."
             }
         let errors = [
@@ -88,7 +119,12 @@ extension Phone {
         return [person, "The installation's id is \(state.deviceId)."] + errors.compactMap(\.self)
     }
 
-    private static func token(_ state: ClientState) -> [String] {
+    /// A client that was wiped has none.
+    private static func contactTokens(_ state: ClientState, _ facts: InspectorFacts) -> [String] {
+        state.isResting ? [] : facts.tokens.contactLines(now: facts.worldNow)
+    }
+
+    private static func token(_ state: ClientState, _ facts: InspectorFacts) -> [String] {
         let permission: String? =
             switch state.consent.osPushEnabled {
             case nil: "The app has not asked for permission yet, so no token is requested (REG-30)."
@@ -98,7 +134,8 @@ extension Phone {
         let opt = state.consent.pushEnabled ? nil : "The person has switched pushes off in the app."
         let error = state.pushTokenError.map { "The token could not be sent: \($0.sentence)" }
         let token = state.pushToken.map { "The token is \($0)." } ?? "There is no token."
-        return [permission, opt, token, error].compactMap(\.self)
+        let ages = state.pushToken == nil ? [] : facts.tokens.pushLines(now: facts.worldNow)
+        return [permission, opt, token].compactMap(\.self) + ages + [error].compactMap(\.self)
     }
 
     private static func queue(_ queue: ClientState.Queue, isTracking: Bool) -> [String] {
@@ -130,10 +167,13 @@ extension Phone {
 
     private static func inApp(_ inApp: ClientState.InApp, now: Date) -> [String] {
         guard inApp.isEnabled else { return ["The app shows none."] }
-        var lines = [
-            "\(inApp.count == 1 ? "One is" : "\(inApp.count) are") on the device.",
-            fetches(inApp.fetchedAt, next: inApp.nextFetchAt, now: now),
-        ]
+        let count =
+            switch inApp.count {
+            case 0: "None is on the device."
+            case 1: "One is on the device."
+            default: "\(inApp.count) are on the device."
+            }
+        var lines = [count, fetches(inApp.fetchedAt, next: inApp.nextFetchAt, now: now)]
         if inApp.isPaused { lines.append("The app has paused them.") }
         if let error = inApp.lastError { lines.append("The last fetch failed: \(error.sentence)") }
         return lines
@@ -154,6 +194,8 @@ extension InspectorView.InAppMessageView {
         trigger =
             message.trigger.map { "on the event \($0.event)" } ?? message.viewID.map { "in the view \($0)" } ?? "none"
         displays = "\(message.displayCount) of \(message.displayLimit) displays"
-        self.decision = decision?.description ?? "It waits for its trigger."
+        // The report's sentence begins with the campaign.
+        self.decision =
+            decision.map { "It\($0.description.dropFirst($0.campaignID.count))." } ?? "It waits for its trigger."
     }
 }

@@ -35,6 +35,7 @@ struct PhoneView: Sendable, Encodable {
     struct OpenMessage: Sendable, Encodable {
         let message: Message
         let hasPage: Bool
+        let isLoading: Bool
     }
 
     struct Overlay: Sendable, Encodable {
@@ -49,18 +50,18 @@ struct PhoneView: Sendable, Encodable {
         let product: String?
         let basket: [SampleApp.Product]
         let person: String?
-        let attributes: [String: String]
+        let attributes: [String: AttributeValue]
         let tags: [String]
         let pushEnabled: Bool
         let unread: Int
         let messages: [Message]
         let message: OpenMessage?
         let link: String?
-        let banner: Notification?
         let inline: Int?
     }
 
     let number: Int
+    /// The last full minute: a phone shows no seconds.
     let now: Date
     let clockOffset: TimeInterval
     let place: PhoneSystem.Place
@@ -74,9 +75,9 @@ struct PhoneView: Sendable, Encodable {
     let isDark: Bool
     let hasLargeText: Bool
     let notifications: [Notification]
+    let banner: Notification?
     let overlay: Overlay?
     let app: App?
-    let inspector: InspectorView
 }
 
 extension PhoneView.Notification {
@@ -107,39 +108,48 @@ extension PhoneView.Message {
 }
 
 extension Phone {
+    /// Messages that the inbox lists.
+    private static let maximumMessages = 50
+
     /// The present state, read from the system, the app and the SDK.
     func view() async -> PhoneView {
         let overlay = screen.view.overlay.map {
             PhoneView.Overlay(page: $0.number, type: $0.type, isShown: $0.isShown)
         }
+        let app = await appView()
         return PhoneView(
-            number: number, now: clock.now, clockOffset: system.clockOffset, place: system.place,
+            number: number, now: clock.minute, clockOffset: system.clockOffset, place: system.place,
             process: system.process, permission: system.permission, isAsking: system.isAsking,
             isOnline: system.isOnline, badge: system.badge, locale: system.locale, timeZone: system.timeZone,
             isDark: system.isDark, hasLargeText: system.hasLargeText,
             notifications: system.notifications.reversed().map { PhoneView.Notification($0) },
-            overlay: overlay, app: await appView(), inspector: await inspectorView()
+            banner: system.banner.map { PhoneView.Notification($0) }, overlay: overlay, app: app
         )
     }
 
     /// Nil while the app does not run, or the system has suspended it.
     private func appView() async -> PhoneView.App? {
-        guard system.process == .foreground, let client = session?.client,
-            let record = try? await client.record()
-        else { return nil }
-        let messages = ((try? await client.messages()).map { Array($0) } ?? []).prefix(50).map { PhoneView.Message($0) }
+        guard system.process == .foreground, let session, let record = try? await session.client.record() else {
+            return nil
+        }
+        let client = session.client
+        let app = await session.shop.state
+        let messages = ((try? await client.messages()).map { Array($0) } ?? [])
+            .prefix(Self.maximumMessages).map { PhoneView.Message($0) }
         let open = app.message.flatMap { open in
-            messages.first { $0.id == open.id }.map { PhoneView.OpenMessage(message: $0, hasPage: open.html != nil) }
+            messages.first { $0.id == open.id }.map {
+                PhoneView.OpenMessage(message: $0, hasPage: open.html != nil, isLoading: open.isLoading)
+            }
         }
         return PhoneView.App(
             tab: app.tab, products: SampleApp.products, product: app.product,
             basket: app.basket.compactMap(SampleApp.product), person: record.contactKey,
-            attributes: record.attributes.mapValues { "\($0)" }, tags: record.tags, pushEnabled: record.pushEnabled,
+            attributes: record.attributes, tags: record.tags, pushEnabled: record.pushEnabled,
             unread: (try? await client.unreadCount()) ?? 0, messages: messages, message: open, link: app.link,
-            banner: app.banner.map { PhoneView.Notification($0) }, inline: app.inline?.page
+            inline: app.inline
         )
     }
 
     /// The page of the open message, for its frame.
-    func messageHTML() -> String? { app.message?.html }
+    func messageHTML() async -> String? { await session?.shop.state.message?.html }
 }

@@ -12,19 +12,26 @@ extension PhoneSystem.Reception {
                 + (replacing ? " It replaces the one that was kept: APNs keeps one for each app." : "")
         case .expired: "The push has expired before the phone had a network, and is not delivered."
         case .ignored: "A push without a readable payload has come; the system ignores it."
-        case .forApp: "A push has come while the app is shown: the app decides whether it is."
-        case .shown(_, let replaced, let wakes):
-            "A push is on the lock screen"
+        case .forApp(let notification):
+            "\(notification.name) has come while the app is shown: the app decides whether it is."
+        case .shown(let notification, let replaced, let wakes):
+            "\(notification.name) is on the lock screen"
                 + (replaced ? "; it replaces the one with the same collapse id" : "")
-                + (wakes ? ", and the app is woken." : ".")
-        case .woke: "A silent push wakes the app for a moment."
+                + (wakes ? ", and the app gets a moment to run." : ".")
+        case .woke: "A silent push gives the app a moment to run."
         case .notWoken(_, .killed): "A silent push wakes no app that the person has killed."
         case .notWoken(_, .notRunning): "A silent push has come, and the app was not opened since the phone's start."
         case .notWoken(_, .budget):
             "The system does not wake the app: it had its \(PhoneSystem.silentPushesPerHour) silent pushes this hour."
-        case .notAllowed: "A push has come, and the system shows nothing: the person does not allow notifications."
+        case .notAllowed(let notification):
+            "\(notification.name) has come, and the system shows nothing: the person does not allow notifications."
         }
     }
+}
+
+extension PhoneNotification {
+    /// At the beginning of a sentence.
+    fileprivate var name: String { title.map { "The push “\($0.prefix(60))”" } ?? "A push" }
 }
 
 extension ClientReport {
@@ -73,25 +80,34 @@ extension MessageCenterUpdate {
 /// What a registration waits for, or why none is needed.
 struct RegistrationSentence {
     let state: ClientState.Registration
+    /// "The edit of city"; nil when it is not known what was changed.
+    let subject: String?
     let now: Date
 
     var text: String {
-        let wait = state.nextAttemptAt.map { max(0, Int($0.timeIntervalSince(now).rounded(.up))) }
+        let wait = state.nextAttemptAt.map { max(0, Int($0.timeIntervalSince(now).rounded(.up))) } ?? 0
         switch state.reason {
-        case "throttled": return "The change waits \(wait ?? 0) s: one registration a minute (REG-4)."
-        case "collectingEdits": return "The change waits \(wait ?? 0) s: more edits may follow, and go with it (REG-4)."
-        case "backingOff": return "The next attempt is in \(wait ?? 0) s: the last one failed (REG-6)."
+        case "throttled": return waits("\(wait) s: one registration a minute (REG-4).")
+        case "collectingEdits": return waits("\(wait) s: more edits may follow, and go with it (REG-4).")
+        case "backingOff": return waits("\(wait) s: the last attempt failed (REG-6).")
         case "refused": return "The server rejected this record. An edit, or a day, ends the wait (REG-6)."
         case "first": return "The first registration is under way (REG-2)."
-        case "changed", "retry": return "The change is under way."
+        case "changed", "retry":
+            return subject.map { "\($0) \(isOne ? "is" : "are") under way." } ?? "The change is under way."
         case "nothingChanged": return "The server has accepted the record as it is (REG-3)."
         case "backgroundWake": return "Nothing is sent: the system woke the app, and nobody sees it (REG-3)."
-        case "offline": return "The change waits for the network."
+        case "offline": return waits("for the network.")
         case "waitingForContactKey": return "The app wants no registration before somebody logs in (REG-12)."
         case "waitingForContact": return "The device has no contact yet: the link comes first."
         case "resting": return "The SDK is suspended (REG-36)."
         default: return state.isPending ? "A change waits." : "There is nothing to send."
         }
+    }
+
+    private var isOne: Bool { subject?.hasPrefix("The edits") != true }
+
+    private func waits(_ how: String) -> String {
+        "\(subject ?? "The change") \(isOne ? "waits" : "wait") \(how)"
     }
 }
 

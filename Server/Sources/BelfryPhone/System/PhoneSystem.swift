@@ -11,6 +11,8 @@ struct PhoneSystem: Sendable {
     static let silentPushesPerHour = 3
     /// Seconds in the background until the system suspends an app that does nothing.
     static let suspension: TimeInterval = 5
+    /// Seconds that a notification lies over the app.
+    static let bannerTime: TimeInterval = 6
 
     /// What runs of the app.
     enum Process: String, Sendable, Encodable {
@@ -67,10 +69,14 @@ struct PhoneSystem: Sendable {
     /// The app has asked, and the person has not answered yet.
     var isAsking = false
     /// The oldest first.
-    var notifications: [PhoneNotification] = []
+    private(set) var notifications: [PhoneNotification] = []
+    /// The notification that came while the app was shown, over the app.
+    var banner: PhoneNotification?
     /// The number on the app's icon; 0: none.
     var badge = 0
     var isOnline = true
+    /// The push service answers, as far as the phone knows.
+    var hasPushService = true
     /// Seconds by which the phone's clock is ahead.
     var clockOffset: TimeInterval = 0
     var locale = "en-GB"
@@ -137,8 +143,15 @@ struct PhoneSystem: Sendable {
     }
 
     mutating func remove(_ id: Int) -> PhoneNotification? {
+        if banner?.id == id { banner = nil }
         guard let place = notifications.firstIndex(where: { $0.id == id }) else { return nil }
         return notifications.remove(at: place)
+    }
+
+    /// - Parameter onlyBelfrys: those of another sender stay.
+    mutating func removeNotifications(onlyBelfrys: Bool) {
+        notifications.removeAll { !onlyBelfrys || $0.push != nil }
+        if let shown = banner, !notifications.contains(where: { $0.id == shown.id }) { banner = nil }
     }
 
     /// The app was deleted: nothing of it is left but the phone's own settings.
@@ -148,6 +161,7 @@ struct PhoneSystem: Sendable {
         permission = .notAsked
         isAsking = false
         notifications = []
+        banner = nil
         badge = 0
         held = nil
     }

@@ -23,12 +23,23 @@ package struct PushArrival: Sendable, Hashable {
     }
 }
 
+/// What the phone hears from the push service.
+package enum PushServiceNews: Sendable, Hashable {
+    case arrived(PushArrival)
+    /// The connection is lost; it is tried again.
+    case lost
+    /// The connection is there again.
+    case back
+    /// The push service does not know the token: nothing comes for it any more.
+    case tokenUnknown
+}
+
 /// The push service as the phone's system uses it.
 package protocol PhonePushService: Sendable {
     /// Issues a device token for the app.
     func issueToken() async throws -> String
     /// The token is no longer valid: the app was deleted, or restored on another phone.
     func retire(_ token: String) async throws
-    /// The pushes for a token, as long as somebody listens.
-    func arrivals(for token: String) async throws -> AsyncStream<PushArrival>
+    /// What happens for a token, as long as somebody listens.
+    func news(for token: String) async -> AsyncStream<PushServiceNews>
 }

@@ -1,31 +1,68 @@
+import Foundation
 import HTTPTypes
 import Hummingbird
 import NIOCore
 
 /// The files of the phones' page, compiled in.
 enum PhoneAssets {
-    static var page: Response {
-        Response(
+    /// Where the page names another one.
+    private static let place = Array("<!-- beside -->".utf8)
+
+    /// - Parameter website: makes one's own browser a device, if there is one (WEB-8).
+    static func page(beside website: URL?) -> Response {
+        var html = PackageResources.phone_html
+        if let place = html.firstRange(of: place) { html.replaceSubrange(place, with: link(to: website)) }
+        return Response(
             status: .ok,
             headers: [
                 .contentType: "text/html; charset=utf-8", .cacheControl: "no-store", .contentSecurityPolicy: policy,
                 .referrerPolicy: "no-referrer",
             ],
-            body: ResponseBody(byteBuffer: ByteBuffer(bytes: PackageResources.phone_html))
+            body: ResponseBody(byteBuffer: ByteBuffer(bytes: html))
         )
     }
 
-    static func response(_ name: String) -> Response {
-        let file: (bytes: [UInt8], type: String)? =
-            switch name {
-            case "phone.css": (PackageResources.phone_css, "text/css; charset=utf-8")
-            case "phone.js": (PackageResources.phone_js, "text/javascript; charset=utf-8")
-            case "app.js": (PackageResources.app_js, "text/javascript; charset=utf-8")
-            case "inspector.js": (PackageResources.inspector_js, "text/javascript; charset=utf-8")
-            case "element.js": (PackageResources.element_js, "text/javascript; charset=utf-8")
-            default: nil
+    /// An address has no sign that an attribute of HTML would end with.
+    private static func link(to website: URL?) -> [UInt8] {
+        guard let address = website?.absoluteString else { return [] }
+        let attributes = "class=\"beside\" href=\"\(address)\" target=\"_blank\" rel=\"noopener\""
+        return Array("<a \(attributes)>Your own browser</a>".utf8)
+    }
+
+    /// The files that the page loads, by their names.
+    enum File: String, CaseIterable {
+        case bench = "bench.css"
+        case style = "phone.css"
+        case icons = "icons.css"
+        case phone = "phone.js"
+        case system = "system.js"
+        case app = "app.js"
+        case inspector = "inspector.js"
+        case element = "element.js"
+
+        fileprivate var bytes: [UInt8] {
+            switch self {
+            case .bench: PackageResources.bench_css
+            case .style: PackageResources.phone_css
+            case .icons: PackageResources.icons_css
+            case .phone: PackageResources.phone_js
+            case .system: PackageResources.system_js
+            case .app: PackageResources.app_js
+            case .inspector: PackageResources.inspector_js
+            case .element: PackageResources.element_js
             }
-        guard let file else { return Response(status: .notFound) }
+        }
+
+        fileprivate var type: String {
+            switch self {
+            case .bench, .style, .icons: "text/css; charset=utf-8"
+            case .phone, .system, .app, .inspector, .element: "text/javascript; charset=utf-8"
+            }
+        }
+    }
+
+    static func response(_ name: String) -> Response {
+        guard let file = File(rawValue: name) else { return Response(status: .notFound) }
         return Response(
             status: .ok, headers: [.contentType: file.type, .cacheControl: "no-store"],
             body: ResponseBody(byteBuffer: ByteBuffer(bytes: file.bytes))

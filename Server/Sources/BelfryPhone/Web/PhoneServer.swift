@@ -10,21 +10,27 @@ package struct PhoneServer: Service {
     /// Phones at a time.
     package static let maximumPhones = PhoneRack.maximumPhones
 
-    private let rack: PhoneRack
+    let rack: PhoneRack
     private let now: @Sendable () -> Date
     private let sleep: @Sendable (Date) async -> Void
     private let port: Int
+    private let website: URL?
     private let logger: Logger
     private let isListening: @Sendable (Int) -> Void
 
     /// - Parameters:
     ///   - port: 0 picks a free one.
+    ///   - website: is beside the phones, for one's own browser.
     ///   - isListening: gets the port.
-    package init(world: PhoneWorld, port: Int, logger: Logger, isListening: @escaping @Sendable (Int) -> Void) {
+    package init(
+        world: PhoneWorld, port: Int, beside website: URL?, logger: Logger,
+        isListening: @escaping @Sendable (Int) -> Void
+    ) {
         rack = PhoneRack(world: world)
         now = world.environment.now
         sleep = world.environment.sleep
         self.port = port
+        self.website = website
         self.logger = logger
         self.isListening = isListening
     }
@@ -53,20 +59,22 @@ package struct PhoneServer: Service {
 
     func addRoutes(to router: Router<BasicRequestContext>) {
         router.get("/") { _, _ in Response.redirect(to: "/phone") }
-        router.get("/phone") { _, _ in Self.page() }
+        router.get("/phone") { _, _ in PhoneAssets.page(beside: website) }
         router.get("/phone/assets/{name}") { _, context in PhoneAssets.response(context.parameters.get("name") ?? "") }
         router.get("/phone/{number}") { _, context in
             _ = try await phone(context)
-            return Self.page()
+            return PhoneAssets.page(beside: website)
         }
-        router.get("/phone/{number}/live") { _, context in live(try await phone(context)) }
+        router.get("/phone/{number}/live") { request, context in try live(try await phone(context), request) }
         router.post("/phone/{number}/actions") { request, context in
             let phone = try await phone(context)
             let body = try await request.body.collect(upTo: PhoneAction.maximumBytes)
             guard let action = try? PhoneAction(json: Data(body.readableBytesView)) else {
                 throw HTTPError(.badRequest, message: "The body is no action of a phone.")
             }
-            await phone.perform(action)
+            guard await phone.perform(action) else {
+                throw HTTPError(.tooManyRequests, message: "Too many actions of this phone wait for each other.")
+            }
             return Response(status: .noContent)
         }
         router.get("/phone/{number}/pages/{page}") { _, context in
@@ -74,11 +82,12 @@ package struct PhoneServer: Service {
             guard let page = context.parameters.get("page").flatMap({ WholeNumber.read($0, as: Int.self) }),
                 let html = phone.screen.html(of: page)
             else { throw HTTPError(.notFound) }
-            return Self.framed(html)
+            return Self.framed(html, runsScripts: true)
         }
         router.get("/phone/{number}/message") { _, context in
             guard let html = await (try await phone(context)).messageHTML() else { throw HTTPError(.notFound) }
-            return Self.framed(html)
+            // Messages of a message center have none (SEC-4).
+            return Self.framed(html, runsScripts: false)
         }
     }
 
@@ -91,28 +100,32 @@ package struct PhoneServer: Service {
         return phone
     }
 
-    private static func page() -> Response {
-        PhoneAssets.page
-    }
-
-    /// A document of somebody else's making: it runs without an origin, and only inside the phone.
-    private static func framed(_ html: String) -> Response {
+    /// A document of somebody else's making: it runs without an origin, and only inside the phone. What it loads are
+    /// pictures; whatever policy it has of its own, it calls nothing on this machine.
+    static func framed(_ html: String, runsScripts: Bool) -> Response {
         Response(
             status: .ok,
             headers: [
                 .contentType: "text/html; charset=utf-8", .cacheControl: "no-store",
-                .contentSecurityPolicy: "sandbox allow-scripts; frame-ancestors 'self'",
+                .contentSecurityPolicy: """
+                sandbox\(runsScripts ? " allow-scripts" : ""); default-src 'none'; img-src https: data:; \
+                font-src data:; style-src 'unsafe-inline'; script-src \(runsScripts ? "'unsafe-inline'" : "'none'"); \
+                frame-src about:; base-uri 'none'; form-action 'none'; frame-ancestors 'self'
+                """,
             ],
             body: ResponseBody(byteBuffer: ByteBuffer(string: html))
         )
     }
 
-    /// Server-sent events with the whole view whenever it has changed.
-    private func live(_ phone: Phone) -> Response {
-        Response(
+    /// Server-sent events with what has changed, whenever it has, until the page is closed.
+    private func live(_ phone: Phone, _ request: Request) throws -> Response {
+        guard let viewer = phone.viewers.watch() else {
+            throw HTTPError(.tooManyRequests, message: "\(Viewers.maximum) pages show this phone already.")
+        }
+        return Response(
             status: .ok, headers: [.contentType: "text/event-stream", .cacheControl: "no-store"],
             body: ResponseBody { writer in
-                let changes = phone.viewers.watch()
+                // What the inspector says of waiting times changes by itself.
                 let ticking = Task {
                     while !Task.isCancelled {
                         await sleep(now().addingTimeInterval(1))
@@ -120,12 +133,15 @@ package struct PhoneServer: Service {
                     }
                 }
                 defer { ticking.cancel() }
-                let encoder = JSONEncoder()
-                encoder.dateEncodingStrategy = .iso8601
-                encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-                for await _ in changes.cancelOnGracefulShutdown() {
-                    let view = try encoder.encode(await phone.view())
-                    try await writer.write(ByteBuffer(bytes: Array("data: ".utf8) + view + Array("\n\n".utf8)))
+                // A closed page is noticed at once, also while there is nothing to tell it.
+                try await request.body.consumeWithInboundCloseHandler { _ in
+                    var parts = LiveParts()
+                    for await _ in viewer.changes.cancelOnGracefulShutdown() {
+                        guard let events = try await parts.changes(of: phone) else { continue }
+                        try await writer.write(ByteBuffer(bytes: events))
+                    }
+                } onInboundClosed: {
+                    viewer.leave()
                 }
                 try await writer.finish(nil)
             }
@@ -134,19 +150,21 @@ package struct PhoneServer: Service {
 }
 
 /// Another site's page can neither read nor press anything: requests name this host, and changes come from its own pages.
-struct OwnOriginOnly: RouterMiddleware {
-    typealias Context = BasicRequestContext
+package struct OwnOriginOnly: RouterMiddleware {
+    package typealias Context = BasicRequestContext
 
-    func handle(
+    package init() {}
+
+    package func handle(
         _ request: Request, context: Context, next: (Request, Context) async throws -> Response
     ) async throws -> Response {
         guard let host = request.head.authority, Self.isLoopback(host) else {
             throw HTTPError(.forbidden, message: "A phone is reached at 127.0.0.1 or localhost.")
         }
-        if request.method != .get {
-            guard request.headers[.origin] == "http://\(host)" else {
-                throw HTTPError(.forbidden, message: "Only the phone's own page presses its buttons.")
-            }
+        // Browsers say it of every change, and of what a page of another site reads by a script.
+        let origin = request.headers[.origin]
+        guard origin == "http://\(host)" || (origin == nil && request.method == .get) else {
+            throw HTTPError(.forbidden, message: "Only the phone's own page reads it and presses its buttons.")
         }
         var response = try await next(request, context)
         response.headers[.xContentTypeOptions] = "nosniff"

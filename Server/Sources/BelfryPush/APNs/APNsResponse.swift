@@ -47,8 +47,9 @@ private struct ResponseBody {
             .topicError(reason: reason)
         case "ExpiredProviderToken":
             .credentialExpired(reason: reason)
-        case "BadCertificate", "BadCertificateEnvironment", "BadEnvironmentKeyIdInToken", "Forbidden",
-            "InvalidProviderToken", "MissingProviderToken", "UnrelatedKeyIdInToken":
+        // Apple's documentation and what APNs answers spell the reason of a key for another environment differently.
+        case "BadCertificate", "BadCertificateEnvironment", "BadEnvironmentKeyIdInToken", "BadEnvironmentKeyInToken",
+            "Forbidden", "InvalidProviderToken", "MissingProviderToken", "UnrelatedKeyIdInToken":
             .credentialError(reason: reason)
         case "BadCollapseId", "BadExpirationDate", "BadMessageId", "BadPriority", "DuplicateHeaders",
             "InvalidPushType", "MethodNotAllowed", "PayloadEmpty", "PayloadTooLarge":

@@ -3,8 +3,10 @@ import BelfryServerModel
 
 /// The message of one campaign for browsers, before it is encrypted.
 ///
-/// The app's service worker reads it: `notification` is made of the words of the Notifications API, `data` holds the
-/// app's own keys, `belfry` is the object that every push of ours has.
+/// It is valid for both ways in which browsers show a push (WEB-4): the app's service worker reads `notification`, made
+/// of the words of the Notifications API, `data`, the app's own keys, and `belfry`, the object that every push of ours
+/// has; a browser with Declarative Web Push (Push API, "declarative push message") shows `notification` by itself, if
+/// the worker does not.
 package struct WebPushPayloadTemplate: Sendable {
     /// Bytes before encryption: every push service takes 4,096 after it (RFC 8291 §4).
     package static let maximumBytes = WebPushEncryption.maximumPlaintext
@@ -15,9 +17,13 @@ package struct WebPushPayloadTemplate: Sendable {
         content: PushContent, style: PushStyle = .alert, extras: PushExtras = .none, campaign: CampaignID?
     ) throws(PushRequestError) {
         let custom = content.custom ?? [:]
+        let isSeen = style == .alert
         let payload = WebPushPayload(
-            notification: style == .alert
-                ? .init(content, tag: CollapseID.text(of: content, campaign: campaign)) : nil,
+            version: isSeen ? WebPushPayload.declarative : nil,
+            mutable: isSeen ? true : nil,
+            notification: isSeen
+                ? .init(content, tag: CollapseID.text(of: content, campaign: campaign), campaign: campaign) : nil,
+            badge: isSeen && extras.changesBadge ? BadgePlaceholders.count : nil,
             data: custom.isEmpty ? nil : custom,
             belfry: BelfryObject(content, style: style, extras: extras, campaign: campaign, bearsImage: false)
         )
@@ -39,25 +45,77 @@ package struct WebPushPayloadTemplate: Sendable {
 }
 
 private struct WebPushPayload: Encodable {
-    struct Notification: Encodable {
-        let title: String
-        /// Browsers show none; a service worker may.
-        let subtitle: String?
-        let body: String
-        let image: String?
-        /// Of two notifications with the same tag the browser shows the later (PUSH-5).
-        let tag: String
+    enum CodingKeys: String, CodingKey {
+        case version = "web_push"
+        case badge = "app_badge"
+        case mutable, notification, data, belfry
+    }
 
-        init(_ content: PushContent, tag: String) {
-            title = content.title
-            subtitle = content.subtitle
-            body = content.body
-            image = content.imageUrl
-            self.tag = tag
+    /// Tells a declarative push message from any other JSON: the number of the RFC.
+    static let declarative = 8_030
+
+    let version: Int?
+    /// The service worker sees the notification first, and may show another.
+    let mutable: Bool?
+    let notification: WebPushNotification?
+    let badge: String?
+    let data: [String: AttributeValue]?
+    let belfry: BelfryObject
+}
+
+/// What people see, in the words of the Notifications API.
+private struct WebPushNotification: Encodable {
+    /// A button, and where a browser goes that has no worker to ask.
+    struct Action: Encodable {
+        let action: String
+        let title: String
+        let navigate: String
+
+        init(_ button: NotificationButton) {
+            action = button.id
+            title = button.text
+            navigate = WebPushNotification.address(of: button.action)
         }
     }
 
-    let notification: Notification?
-    let data: [String: AttributeValue]?
-    let belfry: BelfryObject
+    /// What goes along with the notification where a declarative browser gives its worker nothing else.
+    struct Own: Encodable {
+        struct Names: Encodable {
+            let campaign: String?
+            let sid = PayloadPlaceholder.messageID.marker
+            let to = PayloadPlaceholder.recipient.marker
+        }
+
+        let belfry: Names
+    }
+
+    let title: String
+    /// Browsers show none; a service worker may.
+    let subtitle: String?
+    let body: String
+    let image: String?
+    /// Of two notifications with the same tag the browser shows the later (PUSH-5).
+    let tag: String
+    /// Where a tap goes.
+    let navigate: String
+    let actions: [Action]?
+    let data: Own
+
+    init(_ content: PushContent, tag: String, campaign: CampaignID?) {
+        title = content.title
+        subtitle = content.subtitle
+        body = content.body
+        image = content.imageUrl
+        self.tag = tag
+        navigate = Self.address(of: content.action)
+        let buttons = content.buttons ?? []
+        actions = buttons.isEmpty ? nil : buttons.map(Action.init)
+        data = Own(belfry: .init(campaign: campaign?.description))
+    }
+
+    /// The site's own first page where the content names none: a browser reads it by the site of its subscription.
+    static func address(of action: NotificationAction?) -> String {
+        guard let action, action.type != .launchApp, let url = action.url else { return "/" }
+        return url
+    }
 }

@@ -1,7 +1,7 @@
 import BelfryModel
 
 extension Condition {
-    /// Everything that is wrong with an audience, each fault with its place: limits, undefined attributes, values that
+    /// Everything that is wrong with an audience, each error with its place: limits, undefined attributes, values that
     /// cannot be what they are compared with, and what an event's `where` may not ask.
     package func errors(in context: ConditionContext) -> [ConditionError] {
         var measure = ConditionMeasure()

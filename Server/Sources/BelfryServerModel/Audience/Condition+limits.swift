@@ -117,7 +117,7 @@ struct ConditionMeasure {
     private mutating func refuse(_ what: String) {
         guard !isTooComplex else { return }
         isTooComplex = true
-        // First, for whoever shows one fault alone.
+        // First, for whoever shows one error alone.
         errors.insert(
             ConditionError(path: "", error: ValueError(code: "tooComplex", message: "A predicate \(what).")), at: 0
         )

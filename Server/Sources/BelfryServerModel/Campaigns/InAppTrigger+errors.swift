@@ -1,7 +1,7 @@
 import BelfryModel
 
 extension InAppTrigger {
-    /// Everything that is wrong with the trigger, each fault with its place in it: `event`, `occurrence`,
+    /// Everything that is wrong with the trigger, each error with its place in it: `event`, `occurrence`,
     /// `where.all[0].tag`. Its `where` may ask for what the device knows while an event happens, and for nothing else.
     package var errors: [ConditionError] {
         var check = TriggerCheck()

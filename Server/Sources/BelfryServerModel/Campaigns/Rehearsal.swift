@@ -60,15 +60,22 @@ package struct RehearsedCount: Hashable, Sendable, Codable {
 
 /// One zone, platform or locale of a rehearsal: its devices, and those of them that would get it.
 package struct RehearsedGroup: Hashable, Sendable, Codable {
+    /// The name of the sum of those that are not told apart.
+    package static let others = "others"
+
     /// Nil: the devices that say none.
     package let name: String?
     package var audience: Int
     package var reached: Int
+    /// By which devices refer to it; nil: it is the sum of all that have none of the others' places, or an older
+    /// program has made it.
+    package var place: Int?
 
-    package init(name: String?, audience: Int = 0, reached: Int = 0) {
+    package init(name: String?, audience: Int = 0, reached: Int = 0, place: Int? = nil) {
         self.name = name
         self.audience = audience
         self.reached = reached
+        self.place = place
     }
 }
 

@@ -52,6 +52,12 @@ extension AppService {
         return record
     }
 
+    /// The public key with which browsers subscribe (WIRE-16); nil for an app without a key pair that can be read.
+    package func webPushKey(of app: AppRecord) async throws -> String? {
+        let record = try await database.read { try $0.credentials.find(app: app.id, provider: .webpush) }
+        return try? record.map { try vault.open(CredentialVault.WebPushSecret.self, $0.sealed, app: app.id).publicKey }
+    }
+
     package func credentials(of app: AppRecord) async throws -> CredentialOverview {
         let records = try await database.read { connection in
             try PushProvider.allCases.reduce(into: [PushProvider: CredentialRecord]()) { records, provider in

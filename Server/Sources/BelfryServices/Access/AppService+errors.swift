@@ -2,7 +2,7 @@ import BelfryModel
 import BelfryPush
 import Foundation
 
-/// What is wrong with what operators send: every fault, not the first alone (ADM-3).
+/// What is wrong with what operators send: every error, not the first alone (ADM-3).
 extension AppService {
     static func parsed(code raw: String, name rawName: String) throws(ServiceError) -> (code: AppCode, name: String) {
         var errors: [FieldError] = []

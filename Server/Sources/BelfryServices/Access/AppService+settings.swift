@@ -13,7 +13,7 @@ extension AppService {
         try await database.read { try Self.stored(app, in: $0) }
     }
 
-    /// Changes settings and returns them all. A change that is refused names every fault and changes nothing; one that
+    /// Changes settings and returns them all. A change that is refused names every error and changes nothing; one that
     /// is made through this process is seen at once (ADM-2).
     ///
     /// - Parameters:

@@ -60,7 +60,7 @@ struct AttributeTypeChange: Hashable, Sendable {
     }
 
     private static func errors(of draft: CampaignDraft, schema: [String: AttributeType]) -> [FieldError] {
-        // Which faults there are depends on no zone and on no moment.
+        // Which errors there are depends on no zone and on no moment.
         let context = ConditionContext(schema: schema, zone: .gmt, now: Date(timeIntervalSince1970: 0))
         return draft.audience.errors(in: context).map(\.inAudience) + templateErrors(of: draft, schema: schema)
     }

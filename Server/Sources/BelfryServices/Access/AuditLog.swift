@@ -31,21 +31,6 @@ package final class AuditLog: Sendable {
         }
     }
 
-    /// What was written, newest first; lines that wait are not among them.
-    ///
-    /// - Parameters:
-    ///   - app: whose lines; nil: all lines.
-    ///   - cursor: the number before which the list goes on.
-    package func list(
-        app: AppCode?, before cursor: Int64?, limit: Int
-    ) async throws -> (entries: [AuditEntry], next: Int64?) {
-        // One more than is shown tells whether there is a next page.
-        let found = try await database.read {
-            try $0.audit.list(app: app?.rawValue, before: cursor, limit: limit + 1)
-        }
-        return (found.prefix(limit).map(\.entry), found.count > limit ? found[limit - 1].id : nil)
-    }
-
     /// A line as the layers above hand it on.
     package typealias Entry = AuditEntry
     package typealias Search = AuditSearch
@@ -151,14 +136,8 @@ package struct AuditLogWriter: Service {
         self.logger = logger
     }
 
-    package func run() async throws {
-        // Only its end wakes it early.
-        try? await cancelWhenGracefulShutdown {
-            while true {
-                try await environment.sleepUntil(environment.now().addingTimeInterval(Self.interval))
-                await turn()
-            }
-        }
+    package func run() async {
+        await environment.repeatUntilShutdown(every: Self.interval, after: Self.interval) { await turn() }
         await log.writeHeld(logger: logger)
         let lost = log.heldCount
         if lost > 0 {

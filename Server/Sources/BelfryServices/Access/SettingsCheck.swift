@@ -3,7 +3,7 @@ import BelfryPush
 import BelfryServerModel
 import Foundation
 
-/// What settings must be before they are saved. Every fault is found, not the first alone (ADM-3).
+/// What settings must be before they are saved. Every error is found, not the first alone (ADM-3).
 package struct SettingsCheck {
     package static let maximumFields = 50
     package static let maximumFieldLength = 64
@@ -14,7 +14,7 @@ package struct SettingsCheck {
 
     private var errors: [FieldError] = []
 
-    /// The settings after the change; refused with all its faults, it changes nothing.
+    /// The settings after the change; refused with all its errors, it changes nothing.
     static func settings(
         _ settings: AppSettings, after change: AppSettingsChange
     ) throws(ServiceError) -> AppSettings {

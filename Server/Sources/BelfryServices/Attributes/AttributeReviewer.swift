@@ -27,14 +27,8 @@ package struct AttributeReviewer: Service {
         self.logger = logger
     }
 
-    package func run() async throws {
-        // Only its end wakes it early.
-        try? await cancelWhenGracefulShutdown {
-            while true {
-                try await reviewAll()
-                try await environment.sleepUntil(environment.now().addingTimeInterval(Self.interval))
-            }
-        }
+    package func run() async {
+        await environment.repeatUntilShutdown(every: Self.interval) { try await reviewAll() }
     }
 
     /// Reviews everything that is to be reviewed. If the database fails, the rest is left for later.

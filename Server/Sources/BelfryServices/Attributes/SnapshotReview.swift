@@ -11,21 +11,21 @@ struct SnapshotReview {
     let row: RegistrationRow
     let device: DeviceRow
     /// What the device has said so far of the contact that the snapshot was made for.
-    private let applied: AppliedSnapshot
+    private let said: SaidAttributes
     private let accepted: [String: AttributeValue]
     /// All attributes of the snapshot that are rejected now.
     private let rejected: [RejectedField]
 
     /// Nil when the snapshot is not the one that the device has applied last, or it is not known for which contact.
     init?(of row: RegistrationRow, device: DeviceRow, schema: [String: AttributeType]) throws {
-        guard device.id == row.device, device.revision == row.revision, let applied = device.applied,
-            applied.revision == row.revision
+        guard device.id == row.device, device.revision == row.revision,
+            let said = device.applied?.said(at: row.revision)
         else { return nil }
         let snapshot = try JSONText.decode(RegistrationSnapshot.self, row.snapshot)
         let reading = SnapshotReading(snapshot, schema: schema)
         self.row = row
         self.device = device
-        self.applied = applied
+        self.said = said
         accepted = Dictionary(
             reading.attributes.map { ($0.key.rawValue, $0.value) }, uniquingKeysWith: { first, _ in first }
         )
@@ -34,12 +34,12 @@ struct SnapshotReview {
 
     /// What counts now and did not before; blank values among them.
     private var added: [String: AttributeValue] {
-        accepted.filter { applied.attributes[$0.key] == nil }
+        accepted.filter { said.attributes[$0.key] == nil }
     }
 
     /// Whether anything is to be written.
     var isChange: Bool {
-        guard added.isEmpty, applied.attributes.allSatisfy({ accepted[$0.key] != nil }) else { return true }
+        guard added.isEmpty, said.attributes.allSatisfy({ accepted[$0.key] != nil }) else { return true }
         // An attribute may be rejected for another reason now.
         let former = row.rejected.filter(\.isOfAttribute)
         return !Set(former).isSubset(of: rejected)
@@ -49,9 +49,7 @@ struct SnapshotReview {
     func apply(in connection: any SQLConnection, now: Date, environment: ServerEnvironment) throws {
         try giveToContact(in: connection, now: now)
         var device = device
-        var applied = applied
-        applied.attributes = accepted
-        device.applied = applied
+        device.applied?.review(row.revision, as: accepted)
         device.updatedAt = now
         try connection.devices.save(device)
         let entries = try receiptEntries(for: device, by: environment.receipts)
@@ -73,18 +71,17 @@ struct SnapshotReview {
     /// attribute: snapshots are reviewed the newest first, so that was later. An erased contact is not there.
     private func giveToContact(in connection: any SQLConnection, now: Date) throws {
         let values = added.filter { !$0.value.isBlank }
-        guard !values.isEmpty, let id = try connection.contacts.surviving(applied.contact),
+        guard !values.isEmpty, let id = try connection.contacts.surviving(said.contact),
             var contact = try connection.contacts.find(id: id), contact.app == device.app
         else { return }
-        var said: Set<String> = []
+        var known: Set<String> = []
         for other in try connection.devices.ofContact(id, limit: Self.maximumDevices) where other.id != device.id {
-            guard let applied = other.applied, applied.contact == id else { continue }
-            said.formUnion(applied.attributes.keys)
+            known.formUnion(other.applied?.names(saidOf: id) ?? [])
         }
-        let news = values.filter { contact.attributes[$0.key] == nil && !said.contains($0.key) }
+        let news = values.filter { contact.attributes[$0.key] == nil && !known.contains($0.key) }
         guard !news.isEmpty else { return }
         contact.attributes.merge(news) { present, _ in present }
-        try connection.contacts.save(contact, now: now)
+        try connection.contacts.save(contact, now: now, saidAt: row.receivedAt)
     }
 
     /// How many of a contact's devices are asked what they have said; the newest.

@@ -40,7 +40,7 @@ package struct CalendarEntry: Hashable, Sendable {
         if campaign.draft.kind.isInApp {
             ends = [campaign.draft.inApp?.endsAt, campaign.endedAt].compactMap(\.self).min()
         } else {
-            ends = max(begins, schedule?.localAt == nil ? begins : schedule?.lastSend ?? begins)
+            ends = max(begins, schedule?.lastSend ?? begins)
         }
     }
 
@@ -56,7 +56,7 @@ package struct CalendarEntry: Hashable, Sendable {
     package var isLasting: Bool { campaign.kind.isInApp }
 
     /// Whether a person is told of it by a notification, which caps count.
-    package var notifies: Bool { campaign.kind == .push || campaign.kind == .pushAndMessageCenter }
+    package var notifies: Bool { campaign.kind.notifies }
 
     /// Whether it is still to be sent, or goes on.
     package var isPlanned: Bool { [.scheduled, .sending, .paused, .active].contains(campaign.status) }

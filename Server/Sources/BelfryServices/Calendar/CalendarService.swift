@@ -72,11 +72,8 @@ package struct CalendarService: Sendable {
             try connection.campaigns.unfinished(app: app.id, limit: maximumCampaigns)
             + connection.campaigns.ended(app: app.id, launched: time, limit: maximumCampaigns)
             + connection.campaigns.drafts(app: app.id, limit: maximumCampaigns)
-        return numbers.compactMap { number -> (entry: CalendarEntry, audience: Condition)? in
-            // One that cannot be read must not hide the others.
-            guard let row = try? CampaignID(number).flatMap(connection.campaigns.find),
-                let entry = CalendarEntry(row.campaign), entry.falls(into: time)
-            else { return nil }
+        return try connection.campaigns.each(numbers) { row -> (entry: CalendarEntry, audience: Condition)? in
+            guard let entry = CalendarEntry(row.campaign), entry.falls(into: time) else { return nil }
             return (entry, row.campaign.draft.audience)
         }.sorted { ($0.entry.begins, $0.entry.campaign.id.number) < ($1.entry.begins, $1.entry.campaign.id.number) }
     }

@@ -83,7 +83,7 @@ struct CampaignCheckResult: Sendable {
     ) throws -> CampaignDraft {
         guard let result else { throw Outdated() }
         let basis = try CampaignBasis(app: app, in: connection)
-        guard draft == result.given, basis == result.basis else { throw Outdated() }
+        guard try draft.isSame(as: result.given), basis == result.basis else { throw Outdated() }
         return try result.checked
     }
 }

@@ -1,5 +1,6 @@
 import BelfryModel
 import BelfryStore
+import CoreMetrics
 import Foundation
 import Logging
 
@@ -17,11 +18,15 @@ package struct CampaignPlanner: Sendable {
     let database: any SQLDatabase
     let environment: ServerEnvironment
     let attempts: WorkAttempts
+    /// Of audiences that stand in the ledger; nil where nobody asks how large they are.
+    private let audiences: Recorder?
     let logger: Logger
 
     package init(
-        database: any SQLDatabase, environment: ServerEnvironment, attempts: WorkAttempts, logger: Logger
+        database: any SQLDatabase, environment: ServerEnvironment, attempts: WorkAttempts, metrics: Metrics? = nil,
+        logger: Logger
     ) {
+        audiences = metrics.map { Recorder(label: "belfry_campaign_audience_size", aggregate: true, factory: $0) }
         self.database = database
         self.environment = environment
         self.attempts = attempts
@@ -59,7 +64,16 @@ package struct CampaignPlanner: Sendable {
         // One that was set aside just now lets the next one go on.
         guard let step else { return true }
         logger.report(step?.failed)
+        if step?.isDone == true, step?.failed == nil { await noteAudience(of: id) }
         return step != nil
+    }
+
+    /// Once for each campaign, and not in the way of its batches.
+    private func noteAudience(of campaign: Int64) async {
+        guard let audiences, let id = CampaignID(campaign) else { return }
+        // One that cannot be counted now is missing in the metrics and nowhere else.
+        guard let counts = try? await database.read({ try $0.deliveries.counts(of: id) }) else { return }
+        audiences.record(counts.audience)
     }
 
     /// Looks who is next in the audience, and then writes them down.
@@ -161,7 +175,7 @@ private struct BatchPlanning {
             throw StoreError.corrupted(table: "campaigns", key: String(id))
         }
         if case .unreadable = look.finding { throw StoreError.corrupted(table: "campaigns", key: String(id)) }
-        guard look.stands(row) else { return PlanningStep(isDone: false, change: .campaign) }
+        guard try look.stands(row) else { return PlanningStep(isDone: false, change: .campaign) }
         var failed: FailedCampaign?
         switch look.finding {
         case .slice(let slice):

@@ -35,6 +35,8 @@ struct ContactErasure {
             removed.events += try connection.events.delete(of: device, contact: contact.id)
             removed.deliveries += try forget(numbers, in: device)
             try forgetRegistrations(of: device, under: numbers)
+            // What was rehearsed for it may tell of the person whose it was.
+            try connection.rehearsals.forget(device: device)
             try connection.formerDevices.delete(device, of: contact.id, app: contact.app)
         }
         try connection.erasedDevices.insert(devices.map(\.client), app: contact.app, now: now)
@@ -62,8 +64,11 @@ struct ContactErasure {
         try connection.registrations.deleteFinished(of: id)
         guard var device = try connection.devices.find(id: id) else { return }
         for row in try connection.registrations.waiting(of: id) { try forgetContact(in: row) }
-        guard let said = device.applied, contacts.contains(said.contact) else { return }
-        device.applied?.attributes = [:]
+        guard var applied = device.applied else { return }
+        if contacts.contains(applied.contact) { applied.attributes = [:] }
+        if let left = applied.left, contacts.contains(left.contact) { applied.left = nil }
+        guard applied != device.applied else { return }
+        device.applied = applied
         try connection.devices.save(device)
     }
 }
@@ -85,5 +90,32 @@ extension ContactErasure {
         snapshot.unreadableAttributes = nil
         snapshot.tags = nil
         try connection.registrations.replace(snapshot: JSONText.encode(snapshot), of: row.id)
+    }
+}
+
+/// What an erasure of a person would remove.
+package struct ErasablePerson: Hashable, Sendable {
+    /// Up to which events are counted: who has more has many.
+    package static let countedEvents = 10_000
+
+    package let number: Int64
+    package let key: String
+    package let aliases: Int
+    package let devices: Int
+    /// Of the devices that the person has; one more than are counted if there are more.
+    package let events: Int
+    /// In message centers.
+    package let messages: Int
+
+    init(_ contact: ContactRow, in connection: any SQLConnection) throws {
+        number = contact.id
+        key = contact.key
+        aliases = try connection.contacts.merged(into: contact.id).count
+        devices = try connection.devices.count(ofContact: contact.id)
+        let first = try connection.devices.ofContact(contact.id, limit: ContactErasure.devicesAtOnce)
+        events = try connection.events.count(of: first.map(\.id), upTo: Self.countedEvents + 1)
+        messages = try connection.holders(of: contact).reduce(0) { count, holder in
+            try count + connection.centerMessages.count(of: holder.number)
+        }
     }
 }

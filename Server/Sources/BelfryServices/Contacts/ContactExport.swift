@@ -10,20 +10,42 @@ package struct ContactExport: Sendable {
     package enum Part: Sendable {
         /// Those that have left are named only.
         case devices([Device])
+        case links([Link])
+        case registrations([Registration])
         case events([Event])
         case messages([Message])
         case deliveries([Delivery])
         case inAppMessages([InAppMessage])
+        case rehearsals([Rehearsed])
     }
 
-    /// A message as the layers above hand it on.
-    package typealias Message = StoredMessage
+    package struct Message: Sendable {
+        /// In whose own inbox it is, for nobody was logged in on it when it came; nil: in the contact's (MC-15).
+        package let client: DeviceID?
+        package let stored: StoredMessage
+        /// Devices that have stored its rich content.
+        package let confirmations: [RichConfirmation]
+    }
 
     package struct Device: Sendable {
         package let client: DeviceID
         /// Nil for a device that has left: it is somebody else's by now.
         package let device: DeviceRow?
         package let badge: Badge?
+    }
+
+    /// Why a device came or left, as the layers above hand it on.
+    package typealias LinkCause = ContactLinkCause
+
+    /// The device came to the person, or left.
+    package struct Link: Sendable {
+        package let client: DeviceID
+        package let link: ContactLinkRow
+    }
+
+    package struct Registration: Sendable {
+        package let client: DeviceID
+        package let registration: RegistrationRow
     }
 
     package struct Event: Sendable {
@@ -42,6 +64,20 @@ package struct ContactExport: Sendable {
         package let client: DeviceID
         package let message: InAppDeviceStateRow
         package let campaign: CampaignSummary?
+        /// By the buttons' ids.
+        package let clicksByButton: [String: Int]
+        /// By the reasons' words.
+        package let timesNotShown: [String: Int]
+    }
+
+    /// What a rehearsal has found for a device of the person (CON-12).
+    package struct Rehearsed: Sendable {
+        package let client: DeviceID
+        package let campaign: CampaignID
+        package let rehearsal: Int64
+        package let outcome: RehearsedOutcome
+        /// When it would leave, or end.
+        package let at: Date
     }
 
     /// How many devices are read at once.
@@ -50,6 +86,8 @@ package struct ContactExport: Sendable {
     static let rowsAtOnce = 500
     /// The same of messages, which may have long pages.
     static let messagesAtOnce = 10
+    /// The same of links and registrations.
+    static let recordsAtOnce = 200
 
     let database: any SQLDatabase
     let app: AppRecord
@@ -57,16 +95,22 @@ package struct ContactExport: Sendable {
     /// Its former keys, and those of the server's own that became it.
     package let aliases: [String]
     package let tags: [String]
+    /// When each attribute was set, in milliseconds.
+    package let attributeTimes: [String: Int64]
     /// The contact, and those that became it: rows may still name them.
     let numbers: [Int64]
 
     /// Hands on all of it, part by part.
     package func forEachPart(_ body: (Part) async throws -> Void) async throws {
         try await devices(body)
+        try await forEachDevice { try await links(of: $0, body) }
+        try await forEachDevice { try await registrations(of: $0, body) }
         try await forEachDevice { try await events(of: $0, body) }
         try await messages(body)
+        try await forEachDevice { try await inbox(of: $0, body) }
         try await forEachDevice { try await deliveries(of: $0, body) }
         try await forEachDevice { try await inAppMessages(of: $0, body) }
+        try await forEachDevice { try await rehearsals(of: $0, body) }
     }
 }
 
@@ -85,137 +129,9 @@ extension ContactService {
                 database: database, app: app, contact: contact,
                 aliases: try connection.contacts.aliases(of: contact.id, known: false, limit: .max),
                 tags: try connection.contacts.tags(of: contact.id),
+                attributeTimes: try connection.contacts.attributeTimes(of: contact.id).times,
                 numbers: [contact.id] + (try connection.contacts.merged(into: contact.id))
             )
-        }
-    }
-}
-
-extension ContactExport {
-    /// A device that may have something of the person.
-    private struct Source: Sendable {
-        let id: Int64
-        let client: DeviceID
-        let isPresent: Bool
-    }
-
-    private func devices(_ body: (Part) async throws -> Void) async throws {
-        let contact = contact.id
-        try await pages(of: Self.devicesAtOnce, after: Int64(0)) { position in
-            let page = try await database.read { connection in
-                try connection.people.devices(of: contact, after: position, limit: Self.devicesAtOnce).map {
-                    (row: $0, badge: try connection.badges.find(device: $0.id))
-                }
-            }
-            try await body(.devices(page.map { Device(client: $0.row.client, device: $0.row, badge: $0.badge) }))
-            return (page.count, page.last?.row.id)
-        }
-        try await formerDevices { page in
-            try await body(.devices(page.map { Device(client: $0.client, device: nil, badge: nil) }))
-        }
-    }
-
-    private func formerDevices(_ body: ([(id: Int64, client: DeviceID)]) async throws -> Void) async throws {
-        let (contact, app) = (contact.id, app.id)
-        try await pages(of: Self.devicesAtOnce, after: Int64(0)) { position in
-            let page = try await database.read {
-                try $0.people.formerDevices(of: contact, app: app, after: position, limit: Self.devicesAtOnce)
-            }
-            try await body(page)
-            return (page.count, page.last?.id)
-        }
-    }
-
-    private func forEachDevice(_ body: (Source) async throws -> Void) async throws {
-        let contact = contact.id
-        try await pages(of: Self.devicesAtOnce, after: Int64(0)) { position in
-            let page = try await database.read {
-                try $0.people.devices(of: contact, after: position, limit: Self.devicesAtOnce)
-                    .map { Source(id: $0.id, client: $0.client, isPresent: true) }
-            }
-            for device in page { try await body(device) }
-            return (page.count, page.last?.id)
-        }
-        try await formerDevices { page in
-            for device in page { try await body(Source(id: device.id, client: device.client, isPresent: false)) }
-        }
-    }
-
-    private func events(of source: Source, _ body: (Part) async throws -> Void) async throws {
-        let numbers = numbers
-        try await pages(of: Self.rowsAtOnce, after: "") { position in
-            let page = try await database.read {
-                try $0.people.events(
-                    of: source.id, contacts: numbers, withNobodys: source.isPresent, after: position,
-                    limit: Self.rowsAtOnce
-                )
-            }
-            try await body(.events(page.map { Event(client: source.client, event: $0) }))
-            return (page.count, page.last?.event.eventID)
-        }
-    }
-
-    private func messages(_ body: (Part) async throws -> Void) async throws {
-        let contact = contact
-        for holder in try await database.read({ try $0.holders(of: contact) }) {
-            try await pages(of: Self.messagesAtOnce, after: StoredMessage.Position?.none) { position in
-                let page = try await database.read {
-                    try $0.people.messages(of: holder.number, after: position, limit: Self.messagesAtOnce)
-                }
-                try await body(.messages(page))
-                return (page.count, page.last.map { $0.position as StoredMessage.Position? })
-            }
-        }
-    }
-
-    private func deliveries(of source: Source, _ body: (Part) async throws -> Void) async throws {
-        let (numbers, app) = (numbers, app.id)
-        try await pages(of: Self.rowsAtOnce, after: Int64.max) { position in
-            let page = try await database.read { connection -> [Delivery] in
-                let rows = try connection.people.deliveries(
-                    of: source.id, contacts: numbers, app: app, before: position, limit: Self.rowsAtOnce
-                )
-                let campaigns = try connection.people.campaigns(rows.map(\.campaign))
-                return try rows.map { row in
-                    Delivery(
-                        client: source.client, delivery: row, campaign: campaigns[row.campaign],
-                        engagement: try connection.centerEngagement.find(campaign: row.campaign, device: source.id)
-                    )
-                }
-            }
-            try await body(.deliveries(page))
-            return (page.count, page.last?.delivery.campaign.number)
-        }
-    }
-
-    private func inAppMessages(of source: Source, _ body: (Part) async throws -> Void) async throws {
-        let numbers = numbers
-        try await pages(of: Self.rowsAtOnce, after: (campaign: Int64(0), contact: Int64(0))) { position in
-            let page = try await database.read { connection -> [InAppMessage] in
-                let rows = try connection.people.inAppMessages(
-                    of: source.id, contacts: numbers, after: position, limit: Self.rowsAtOnce
-                )
-                let campaigns = try connection.people.campaigns(rows.map(\.campaign))
-                return rows.map {
-                    InAppMessage(client: source.client, message: $0, campaign: campaigns[$0.campaign])
-                }
-            }
-            try await body(.inAppMessages(page))
-            return (page.count, page.last.map { ($0.message.campaign.number, $0.message.contact) })
-        }
-    }
-
-    /// Reads page after page until one is not full.
-    ///
-    /// - Parameter page: reads what follows a position; returns how many entries it has, and the position of the last.
-    private func pages<Position: Sendable>(
-        of size: Int, after start: Position, _ page: (Position) async throws -> (count: Int, last: Position?)
-    ) async throws {
-        var position = start
-        while true {
-            let (count, last) = try await page(position)
-            guard count == size, let last else { return }
-            position = last
         }
     }
 }

@@ -4,7 +4,9 @@ import Foundation
 
 /// An export as one JSON document, written part by part: what was written is forgotten.
 package struct ContactExportDocument {
-    private static let lists = ["devices", "events", "messages", "ledger", "inApp"]
+    private static let lists = [
+        "devices", "links", "registrations", "events", "messages", "ledger", "inApp", "rehearsals",
+    ]
 
     private let export: ContactExport
     private let app: AppCode
@@ -46,10 +48,13 @@ package struct ContactExportDocument {
     private mutating func bytes(of part: ContactExport.Part) throws -> [UInt8] {
         switch part {
         case .devices(let devices): try entries(devices.map { ExportedDevice($0, of: export.contact.id) }, in: 0)
-        case .events(let events): try entries(events.map(ExportedEvent.init), in: 1)
-        case .messages(let messages): try entries(try messages.map(ExportedMessage.init), in: 2)
-        case .deliveries(let deliveries): try entries(deliveries.map(ExportedDelivery.init), in: 3)
-        case .inAppMessages(let messages): try entries(messages.map(ExportedInAppMessage.init), in: 4)
+        case .links(let links): try entries(links.map(ExportedLink.init), in: 1)
+        case .registrations(let registrations): try entries(registrations.map(ExportedRegistration.init), in: 2)
+        case .events(let events): try entries(events.map(ExportedEvent.init), in: 3)
+        case .messages(let messages): try entries(try messages.map(ExportedMessage.init), in: 4)
+        case .deliveries(let deliveries): try entries(deliveries.map(ExportedDelivery.init), in: 5)
+        case .inAppMessages(let messages): try entries(messages.map(ExportedInAppMessage.init), in: 6)
+        case .rehearsals(let rehearsals): try entries(rehearsals.map(ExportedRehearsal.init), in: 7)
         }
     }
 
@@ -84,7 +89,9 @@ extension ExportedContact {
     fileprivate init(_ export: ContactExport) {
         self.init(
             contactKey: export.contact.key, aliases: export.aliases, known: export.contact.known,
-            partyIdentifier: export.contact.party, attributes: export.contact.attributes, tags: export.tags,
+            partyIdentifier: export.contact.party, attributes: export.contact.attributes,
+            attributesSetAt: export.attributeTimes.mapValues { Timestamp.text(Date(milliseconds: $0)) },
+            tags: export.tags,
             lastOpenedAt: export.contact.lastOpenedAt.map(Timestamp.text),
             createdAt: Timestamp.text(export.contact.createdAt)
         )
@@ -108,6 +115,36 @@ extension ExportedDevice {
     }
 }
 
+extension ExportedLink {
+    fileprivate init(_ entry: ContactExport.Link) {
+        self.init(
+            deviceId: entry.client.rawValue, at: Timestamp.text(entry.link.at), began: entry.link.began,
+            cause: entry.link.cause, known: entry.link.isKnown
+        )
+    }
+}
+
+extension ExportedRegistration {
+    fileprivate init(_ entry: ContactExport.Registration) {
+        let row = entry.registration
+        self.init(
+            deviceId: entry.client.rawValue, id: row.registrationID, revision: row.revision,
+            receivedAt: Timestamp.text(row.receivedAt), status: row.status, rejected: row.rejected,
+            // What cannot be read says nothing of anybody.
+            said: try? CheckedJSON.decode(JSONObject.self, from: Data(row.snapshot.utf8))
+        )
+    }
+}
+
+extension ExportedRehearsal {
+    fileprivate init(_ entry: ContactExport.Rehearsed) {
+        self.init(
+            deviceId: entry.client.rawValue, campaign: entry.campaign.description, rehearsal: String(entry.rehearsal),
+            state: entry.outcome.state, reason: entry.outcome.reason?.rawValue, at: Timestamp.text(entry.at)
+        )
+    }
+}
+
 extension ExportedEvent {
     fileprivate init(_ entry: ContactExport.Event) {
         let event = entry.event.event
@@ -123,14 +160,15 @@ extension ExportedEvent {
 
 extension ExportedMessage {
     fileprivate init(_ entry: ContactExport.Message) throws {
-        let message = entry.message
+        let (stored, message) = (entry.stored, entry.stored.message)
         // The store has the members alone.
         let json = Data("{".utf8) + Data(message.body) + Data("}".utf8)
         self.init(
-            campaign: message.campaign.description, center: message.center.rawValue,
+            deviceId: entry.client?.rawValue, campaign: message.campaign.description, center: message.center.rawValue,
             sentAt: Timestamp.text(message.sentAt), expiresAt: message.expiresAt.map(Timestamp.text),
-            state: message.state, stateAt: entry.stateAt.map(Timestamp.text),
-            content: try CheckedJSON.decode(JSONObject.self, from: json), richHtml: entry.richHTML
+            state: message.state, stateAt: stored.stateAt.map(Timestamp.text),
+            content: try CheckedJSON.decode(JSONObject.self, from: json), richHtml: stored.richHTML,
+            richStored: entry.confirmations.map { .init(deviceId: $0.client.rawValue, at: Timestamp.text($0.at)) }
         )
     }
 }
@@ -160,7 +198,8 @@ extension ExportedInAppMessage {
             displays: message.displays, displayedAt: message.displayedAt.map(Timestamp.text),
             clicks: message.clicks, clickedAt: message.clickedAt.map(Timestamp.text),
             dismissals: message.dismissals, dismissedAt: message.dismissedAt.map(Timestamp.text),
-            secondsOnScreen: message.seconds, notShownReason: message.notShownReason,
+            secondsOnScreen: message.seconds, clicksByButton: entry.clicksByButton,
+            timesNotShown: entry.timesNotShown, notShownReason: message.notShownReason,
             notShownAt: message.notShownAt.map(Timestamp.text), recalledAt: message.recalledAt.map(Timestamp.text)
         )
     }

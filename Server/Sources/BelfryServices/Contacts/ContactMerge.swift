@@ -35,6 +35,11 @@ struct ContactMerge {
         var applied = device.applied ?? AppliedSnapshot(contact: contact.id, attributes: [:])
         applied.merged(contact.id, into: other.id)
         device.applied = applied
+        // The device still counts pushes by the tag of its last link as its own (ID-4): it may hold the other contact for
+        // somebody who used it before. A link whose answer it may not have got has told it nothing.
+        if (device.knownTag?.generation ?? -1) < device.confirmedGeneration {
+            device.knownTag = KnownTag(contact: contact.id, generation: device.linkGeneration)
+        }
         device.updatedAt = now
         try connection.devices.save(device)
         try connection.contactLinks.note(device.id, from: nil, to: other.id, cause: .merge, at: now)
@@ -46,8 +51,9 @@ struct ContactMerge {
         try connection.formerDevices.delete(device, of: contact.id, app: contact.app)
         guard let row = try connection.devices.find(id: device) else { return }
         if row.contact != other.id { try connection.formerDevices.insert(device, of: other.id, app: contact.app) }
-        guard var applied = row.applied, applied.contact == contact.id else { return }
-        applied.contact = other.id
+        guard var applied = row.applied else { return }
+        applied.follow(contact.id, into: other.id)
+        guard applied != row.applied else { return }
         var moved = row
         moved.applied = applied
         try connection.devices.save(moved)

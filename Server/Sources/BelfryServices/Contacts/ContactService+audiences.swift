@@ -9,10 +9,9 @@ extension ContactService {
     /// Campaigns that are read at once.
     private static let campaignsAtOnce = 50
 
-    /// Takes a contact's keys and the devices that the next step erases out of the audiences of the app's campaigns.
-    /// Whom they choose does not change: the person is gone.
-    func forgetInAudiences(_ contact: Int64, app: AppRecord) async throws {
-        let names = try await database.read { connection -> PersonNames in
+    /// By what somebody may have named a contact, and the devices that the next step of its erasure erases.
+    func names(of contact: Int64) async throws -> PersonNames {
+        try await database.read { connection in
             let row = try connection.contacts.find(id: contact)
             let keys = row.map { [$0.key] } ?? []
             let devices = try connection.devices.ofContact(contact, limit: ContactErasure.devicesAtOnce)
@@ -22,6 +21,11 @@ extension ContactService {
                 partyNumber: try connection.contacts.ownPartyNumber(of: row)
             )
         }
+    }
+
+    /// Takes a person's names out of the audiences of the app's campaigns. Whom they choose does not change: the person
+    /// is gone.
+    func forgetInAudiences(_ names: PersonNames, app: AppRecord) async throws {
         var position: Int64 = 0
         while true {
             let start = position

@@ -28,8 +28,8 @@ package struct ContactService: Sendable {
         }
     }
 
-    /// Removes a person: the contact, its devices and what they sent, its former keys, and its name in audiences. The
-    /// devices are turned away from then on.
+    /// Removes a person: the contact, its devices and what they sent, its former keys, and its name in audiences and
+    /// comments. The devices are turned away from then on.
     ///
     /// A contact that many devices share goes in several writes, itself with the last: one that breaks off is asked for
     /// again, and goes on where it was, with the same receipt.
@@ -43,7 +43,9 @@ package struct ContactService: Sendable {
         let name = environment.uuid().uuidString
         let number = try await database.read { try AppLookup(connection: $0, app: app.id).person(person).id }
         while true {
-            try await forgetInAudiences(number, app: app)
+            let names = try await names(of: number)
+            try await forgetInAudiences(names, app: app)
+            try await forgetInComments(names, app: app)
             let receipt = try await database.write { connection -> Receipt in
                 // It may have gone into another one meanwhile, or be erased by somebody else.
                 guard let id = try connection.contacts.surviving(number),

@@ -1,5 +1,6 @@
 import BelfryModel
 import BelfryServerModel
+import BelfryStore
 
 /// What an export has of a person, as it is written (ADM-4).
 package struct ExportedContact: Hashable, Sendable, Codable {
@@ -8,6 +9,8 @@ package struct ExportedContact: Hashable, Sendable, Codable {
     package var known: Bool
     package var partyIdentifier: PartyIdentifier?
     package var attributes: [String: AttributeValue]
+    /// When each of them was set.
+    package var attributesSetAt: [String: String]
     package var tags: [String]
     package var lastOpenedAt: String?
     package var createdAt: String
@@ -33,6 +36,39 @@ package struct ExportedDevice: Hashable, Sendable, Codable {
     package var updatedAt: String?
 }
 
+/// A device came to the person, or left.
+package struct ExportedLink: Hashable, Sendable, Codable {
+    package var deviceId: String
+    package var at: String
+    /// Whether it came; otherwise it left.
+    package var began: Bool
+    package var cause: ContactLinkCause
+    /// Whether the app had named the contact.
+    package var known: Bool
+}
+
+package struct ExportedRegistration: Hashable, Sendable, Codable {
+    package var deviceId: String
+    package var id: String
+    package var revision: Int64
+    package var receivedAt: String
+    package var status: ReceiptStatus
+    package var rejected: [RejectedField]
+    /// As the device said it.
+    package var said: JSONObject?
+}
+
+/// What a rehearsal has found for a device.
+package struct ExportedRehearsal: Hashable, Sendable, Codable {
+    package var deviceId: String
+    package var campaign: String
+    package var rehearsal: String
+    package var state: DeliveryState
+    package var reason: String?
+    /// When it would leave, or end.
+    package var at: String
+}
+
 package struct ExportedEvent: Hashable, Sendable, Codable {
     package var deviceId: String
     package var id: String
@@ -47,6 +83,8 @@ package struct ExportedEvent: Hashable, Sendable, Codable {
 }
 
 package struct ExportedMessage: Hashable, Sendable, Codable {
+    /// The device in whose own inbox it is; nil: it is in the contact's.
+    package var deviceId: String?
     package var campaign: String
     package var center: String
     package var sentAt: String
@@ -56,6 +94,14 @@ package struct ExportedMessage: Hashable, Sendable, Codable {
     /// As devices get it.
     package var content: JSONObject
     package var richHtml: String?
+    /// The devices that have stored its rich content.
+    package var richStored: [ExportedMoment]
+}
+
+/// When something happened on a device.
+package struct ExportedMoment: Hashable, Sendable, Codable {
+    package var deviceId: String
+    package var at: String
 }
 
 package struct ExportedDelivery: Hashable, Sendable, Codable {
@@ -90,6 +136,8 @@ package struct ExportedInAppMessage: Hashable, Sendable, Codable {
     package var dismissals: Int
     package var dismissedAt: String?
     package var secondsOnScreen: Double
+    package var clicksByButton: [String: Int]
+    package var timesNotShown: [String: Int]
     package var notShownReason: String?
     package var notShownAt: String?
     package var recalledAt: String?

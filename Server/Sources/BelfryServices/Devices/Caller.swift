@@ -68,6 +68,8 @@ package struct AuthenticatedCaller: Sendable {
     package let epoch: Int64
     package let order: RequestOrder
     package let clockOffset: ClockOffset?
+    /// Whether a client of Mobile Engage v3 calls (WIRE-29).
+    let isV3: Bool
 
     package var installation: ShownInstallation { ShownInstallation(device: device, epoch: epoch) }
     /// When what the call says was said (WIRE-21).
@@ -127,7 +129,7 @@ package struct CallerAuthentication: Sendable {
         }
         return AuthenticatedCaller(
             app: caller.app, client: caller.client, device: token.device, generation: token.generation,
-            epoch: token.epoch, order: caller.order, clockOffset: caller.clockOffset
+            epoch: token.epoch, order: caller.order, clockOffset: caller.clockOffset, isV3: caller.v3 != nil
         )
     }
 

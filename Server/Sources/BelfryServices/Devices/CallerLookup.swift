@@ -7,12 +7,15 @@ import Foundation
 struct CallerLookup {
     let connection: any SQLConnection
 
-    /// The installation that the caller shows to be; else the one under its id that nobody has linked yet, made when
-    /// there is none and the caller's address may make one more (SEC-2). With an id alone, which can be guessed, nobody
-    /// gets into the installation of another, ends it or takes anything from it (WIRE-20).
+    /// The installation that the caller shows to be; else one under its id that nobody has linked: the row that was the
+    /// caller's own until it was revoked, before any other. One is made when there is none and the caller's address may make
+    /// one more (SEC-2). With an id alone, which can be guessed, nobody gets into the installation of another, ends it or
+    /// takes anything from it (WIRE-20).
     func device(named caller: Caller, keys: ServerKeys, now: Date) throws -> DeviceRow {
-        if let device = try shownDevice(of: caller, keys: keys) { return device }
-        try refuseErased(caller.client, app: caller.app)
+        let shown = try shownDevices(of: caller, keys: keys)
+        if let device = shown.first(where: { keys.authLevel(of: caller, to: $0) != .unauthenticated }) { return device }
+        if let erasure = try erasure(of: caller, keys: keys) { throw erasure.error }
+        if let device = shown.first(where: { $0.contact == nil }) { return device }
         if let device = try connection.devices.unlinked(app: caller.app.id, client: caller.client) { return device }
         if let budget = caller.linkBudget {
             try budget.admitInstallation()
@@ -22,20 +25,25 @@ struct CallerLookup {
         return try connection.devices.insert(app: caller.app.id, client: caller.client, now: now)
     }
 
-    private func shownDevice(of caller: Caller, keys: ServerKeys) throws -> DeviceRow? {
-        for number in keys.devices(shownBy: caller) {
+    /// The rows of the caller's id that its state and token name, whatever they are worth by now.
+    private func shownDevices(of caller: Caller, keys: ServerKeys) throws -> [DeviceRow] {
+        try keys.devices(shownBy: caller).compactMap { number in
             guard let device = try connection.devices.find(id: number), device.app == caller.app.id,
-                device.client == caller.client, keys.authLevel(of: caller, to: device) != .unauthenticated
-            else { continue }
+                device.client == caller.client
+            else { return nil }
             return device
         }
-        return nil
     }
 
     /// The link of the caller's device; ends earlier link generations once a newer one is used (WIRE-20), and refuses
     /// theirs.
     func link(of caller: AuthenticatedCaller) throws -> DeviceLink {
-        let link = try shownLink(of: caller)
+        try confirmed(try connection.devices.link(id: caller.device), of: caller)
+    }
+
+    /// The same with what was found of the device before, in this transaction; nil: it is not there.
+    func confirmed(_ found: DeviceLink?, of caller: AuthenticatedCaller) throws -> DeviceLink {
+        let link = try shown(found, of: caller)
         if caller.generation > link.confirmedGeneration {
             try connection.devices.confirmGeneration(caller.generation, of: link.id)
             // Before the first there is none.
@@ -48,11 +56,14 @@ struct CallerLookup {
 
     /// The link of the caller's device, as far as it can be told without a write: refuses link generations that have
     /// ended, and ends none.
-    private func shownLink(of caller: AuthenticatedCaller) throws -> DeviceLink {
-        guard let link = try connection.devices.link(id: caller.device), link.app == caller.app.id,
+    func shown(_ found: DeviceLink?, of caller: AuthenticatedCaller) throws -> DeviceLink {
+        guard let link = found, link.app == caller.app.id,
             caller.generation >= link.confirmedGeneration, caller.generation <= link.linkGeneration
         else {
-            try refuseErased(caller.client, app: caller.app)
+            // Of a client of v3 its state decides, which is looked at where this is answered.
+            if found == nil, !caller.isV3, try connection.erasedDevices.find(caller.client, app: caller.app.id) != nil {
+                throw Erasure.error
+            }
             throw ServiceError.unauthorized(
                 code: "contactTokenInvalid", message: CallerAuthentication.endedToken
             )
@@ -69,20 +80,26 @@ struct CallerLookup {
         return device
     }
 
-    /// An erased installation stays away: whatever it calls is answered with 410 (REG-36). It is asked for only where a
-    /// device is missing, so that those that are there pay nothing for it.
-    func refuseErased(_ client: DeviceID, app: AppRecord) throws {
-        guard try connection.erasedDevices.contains(client, app: app.id) else { return }
-        throw ServiceError.gone(
-            code: "erased", message: "This installation was erased. Delete all its data and send nothing more."
-        )
+    /// The erasure of the caller's installation, which stays away: whatever it calls is answered with 410 (REG-36). It is
+    /// asked for only where a device is missing, so that those that are there pay nothing for it.
+    ///
+    /// - Returns: nil for everybody else: for another installation with the same id (WIRE-20), and for a client of v3 that
+    ///   shows nothing of ours from before the erasure. Such a client keeps its id for good, and knows no other way to begin
+    ///   anew.
+    func erasure(of caller: Caller, keys: ServerKeys) throws -> Erasure? {
+        guard let erasedAt = try connection.erasedDevices.find(caller.client, app: caller.app.id) else { return nil }
+        guard try shownDevices(of: caller, keys: keys).isEmpty else { return nil }
+        guard caller.v3 != nil else { return Erasure() }
+        guard let shown = ClientStateHeader(caller.state, for: caller.client.canonical, with: keys) else { return nil }
+        let fresh = ClientStateHeader(after: erasedAt, with: keys)
+        return shown == fresh ? nil : Erasure(state: fresh.signed(for: caller.client.canonical, with: keys))
     }
 
     /// Nil when the caller's token ends earlier ones, which is to be written down.
     fileprivate func read<Value>(
         for caller: AuthenticatedCaller, _ body: CallerRead<Value>
     ) throws -> (link: DeviceLink, value: Value)? {
-        let link = try shownLink(of: caller)
+        let link = try shown(try connection.devices.link(id: caller.device), of: caller)
         guard caller.generation <= link.confirmedGeneration else { return nil }
         return (link, try body(connection, link))
     }

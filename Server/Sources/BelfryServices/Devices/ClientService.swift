@@ -106,9 +106,9 @@ package struct ClientService: Sendable {
         return DeviceCallResult(value: (), clientState: keys.state(of: link, client: caller.client))
     }
 
-    /// Refuses a caller that was erased, where its token has failed already.
-    package func refuseErased(_ caller: Caller) async throws {
-        try await database.read { try CallerLookup(connection: $0).refuseErased(caller.client, app: caller.app) }
+    /// The erasure of a caller whose call was refused; nil when it was refused for another reason.
+    package func erasure(of caller: Caller) async throws -> Erasure? {
+        try await database.read { [keys] in try CallerLookup(connection: $0).erasure(of: caller, keys: keys) }
     }
 
     /// Makes a token of what a device calls one, for its push service (WIRE-5).

@@ -25,6 +25,7 @@ struct ContactChange {
         }
         guard former != contact else { return }
         device.contact = contact
+        device.knownTag = nil
         // It has purged all of the former one's by now, and asks again when they come back (ID-4, MC-9).
         try connection.richConfirmations.forget(contact: former, device: device.id)
         try connection.formerDevices.insert(device.id, of: former, app: device.app)
@@ -51,7 +52,7 @@ struct ContactChange {
         merged.attributes = newer.attributes
         merged.party = newer.party
         merged.lastOpenedAt = newer.lastOpenedAt
-        try connection.contacts.save(merged, now: now)
+        try connection.contacts.save(merged, now: now, times: times(of: old, enrichedBy: taken))
         try connection.centerMessages.reassign(madeFrom: own, to: contact, device: device.id)
         try connection.centerMessages.moveInbox(of: earlier, to: device.id)
         try move(all: old, to: contact, by: device)
@@ -75,8 +76,11 @@ struct ContactChange {
             let known = try connection.contacts.find(id: contact), known.known
         else { return false }
         let isLast = try !connection.devices.hasOthers(of: old.id, than: device.id)
-        let merged = isLast ? known.enriched(by: old) : known.enriched(by: old.part(of: device))
-        if merged != known { try connection.contacts.save(merged, now: now) }
+        let part = isLast ? old : old.part(of: device)
+        let merged = known.enriched(by: part)
+        if merged != known {
+            try connection.contacts.save(merged, now: now, times: times(of: known, enrichedBy: part))
+        }
         // What was said to nobody in particular stays in an installation's inbox; what was made of these values goes
         // (MC-15).
         let earlier = try isLast ? connection.formerDevices.all(of: old.id, app: old.app) : []
@@ -89,6 +93,14 @@ struct ContactChange {
         try connection.inAppDeviceStates.move(of: device.id, from: old.id, to: known.id)
         try connection.contacts.moveTags(of: device.id, from: old.id, to: known.id, now: now)
         return true
+    }
+
+    /// When the values were set that the contact has with what another brings along: each is as old as it was (ADM-5).
+    private func times(of contact: ContactRow, enrichedBy other: ContactRow) throws -> AttributeTimes {
+        try connection.contacts.attributeTimes(of: contact.id).completed(
+            by: connection.contacts.attributeTimes(of: other.id),
+            for: other.attributes.keys.filter { contact.attributes[$0] == nil }
+        )
     }
 
     /// Nobody is left with the old contact: what devices that went before this one left behind goes along.
@@ -124,6 +136,17 @@ extension ContactRow {
     }
 }
 
+extension DeviceRow {
+    /// Whether nobody but a person is known to have had the device. Only the newest of the contacts that it has left are
+    /// kept: where there is no more room for another, somebody may be forgotten.
+    ///
+    /// - Parameter contacts: the person's contact, and those that became it.
+    func isSole(of contacts: [Int64]) -> Bool {
+        let former = applied?.formerContacts ?? []
+        return former.count < AppliedSnapshot.maximumFormerContacts && former.allSatisfy(contacts.contains)
+    }
+}
+
 extension AppliedSnapshot {
     /// What counts as said by a device that leaves one contact for another. What it said of one whose history goes along
     /// counts as said of the other: repeated, it overwrites nothing there (REG-28).
@@ -131,6 +154,8 @@ extension AppliedSnapshot {
         self = said ?? AppliedSnapshot(contact: former, attributes: [:])
         guard merges else { return }
         if ![former, contact].contains(self.contact) {
+            // It was said of one of those before. That one gets what is defined later, and nobody else (REG-25).
+            if let revision { left = SaidAttributes(contact: self.contact, attributes: attributes, revision: revision) }
             attributes = [:]
             revision = nil
         }
@@ -148,8 +173,35 @@ extension AppliedSnapshot {
 
     /// The device's contact became another one by an operator's merge (ADM-5).
     mutating func merged(_ contact: Int64, into other: Int64) {
-        if self.contact == contact { self.contact = other }
+        follow(contact, into: other)
         let others = (mergedContacts ?? []).filter { $0 != contact }
         mergedContacts = (others + [contact]).suffix(Self.maximumFormerContacts)
+    }
+
+    /// What was said of a contact that became another one was said of that.
+    mutating func follow(_ contact: Int64, into other: Int64) {
+        if self.contact == contact { self.contact = other }
+        if left?.contact == contact { left?.contact = other }
+    }
+
+    /// What a snapshot said, and of whom; nil when that is not known.
+    func said(at revision: Int64) -> SaidAttributes? {
+        if self.revision == revision {
+            return SaidAttributes(contact: contact, attributes: attributes, revision: revision)
+        }
+        return left?.revision == revision ? left : nil
+    }
+
+    /// What the device is known to have said of a contact.
+    func names(saidOf contact: Int64) -> Set<String> {
+        var names: Set<String> = []
+        if self.contact == contact { names.formUnion(attributes.keys) }
+        if let left, left.contact == contact { names.formUnion(left.attributes.keys) }
+        return names
+    }
+
+    /// What counts of a snapshot by the present definitions of attributes.
+    mutating func review(_ revision: Int64, as accepted: [String: AttributeValue]) {
+        if self.revision == revision { attributes = accepted } else { left?.attributes = accepted }
     }
 }

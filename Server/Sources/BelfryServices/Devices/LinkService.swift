@@ -101,6 +101,8 @@ package struct LinkService: Sendable {
             } else if try (standing == .late && (level != .linked || target.isFresh)) || !linking.isMade(on: device) {
                 return endedGrant(for: device, caller: caller, refreshToken: refreshToken, now: now)
             }
+            // Who shows a later link has its answer, and in it their contact's tag (ADM-5).
+            if let tag = device.knownTag, let generation, generation > tag.generation { device.knownTag = nil }
             // What is there already is not made again, but a lost answer still gets its tokens.
             let grant = try newGrant(for: &device, caller: caller, refreshToken: refreshToken, now: now, connection)
             if let left, left != device.contact { try connection.contacts.deleteIfEmpty(left, app: device.app) }
@@ -154,8 +156,8 @@ package struct LinkService: Sendable {
                 let device = try connection.devices.find(id: grant.device), device.app == caller.app.id,
                 device.client == caller.client, grant.generation >= device.confirmedGeneration
             else {
-                try CallerLookup(connection: connection).refuseErased(caller.client, app: caller.app)
-                throw ServiceError.registerAnew
+                let erasure = try CallerLookup(connection: connection).erasure(of: caller, keys: keys)
+                throw erasure?.error ?? ServiceError.registerAnew
             }
             try connection.devices.confirmGeneration(grant.generation, of: device.id)
             try connection.refreshTokens.deleteOlder(than: grant.generation, device: device.id)

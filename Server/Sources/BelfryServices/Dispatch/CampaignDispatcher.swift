@@ -30,7 +30,7 @@ package struct CampaignDispatcher: PushWorker {
         self.work = work
         planner = CampaignPlanner(
             database: pipeline.database, environment: pipeline.environment, attempts: pipeline.attempts,
-            logger: pipeline.logger
+            metrics: pipeline.metrics, logger: pipeline.logger
         )
     }
 
@@ -60,6 +60,7 @@ package struct CampaignDispatcher: PushWorker {
             let round = await held.insert([batch])
             group.addTask { await deliver(batch, round, isAlone: false) }
         }
+        pipeline.metrics.set(await held.count, "belfry_batches_in_work")
         return found.batches.count + (found.alone == nil ? 0 : 1)
     }
 
@@ -90,6 +91,8 @@ package struct CampaignDispatcher: PushWorker {
             return try claim.claim(limit, alone: isFree, except: held)
         }
         pipeline.attempts.report(found.starts)
+        // Whoever had it before has died, or could not write how it ended.
+        if found.alone != nil { pipeline.metrics.add(1, to: "belfry_leases_taken_over_total") }
         return found
     }
 
@@ -115,6 +118,7 @@ package struct CampaignDispatcher: PushWorker {
         }
         await logPause(batch.campaign)
         await held.remove(round)
+        pipeline.metrics.set(await held.count, "belfry_batches_in_work")
         work.signal()
     }
 
@@ -140,6 +144,7 @@ package struct CampaignDispatcher: PushWorker {
             // A batch that was given back meanwhile is not a lost lease.
             let lost = await held.leased.filter { batches.contains($0) && !kept.contains($0) }
             if !lost.isEmpty {
+                pipeline.metrics.add(lost.count, to: "belfry_leases_lost_total")
                 pipeline.logger.warning("leases were lost", metadata: ["count": "\(lost.count)"])
             }
         } catch {

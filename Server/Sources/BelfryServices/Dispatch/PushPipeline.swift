@@ -15,11 +15,14 @@ package struct PushPipeline: Sendable {
     let transport: any PushTransport
     let keys: ServerKeys
     let metrics: Metrics
+    let durations: PushDurations
+    /// Of ledger rows; nil when nobody collects them.
+    let traces: TraceLog?
     let logger: Logger
 
     package init(
         database: any SQLDatabase, environment: ServerEnvironment, attempts: WorkAttempts, accounts: PushAccounts,
-        transport: any PushTransport, keys: ServerKeys, metrics: Metrics, logger: Logger
+        transport: any PushTransport, keys: ServerKeys, metrics: Metrics, traces: TraceLog? = nil, logger: Logger
     ) {
         self.database = database
         self.environment = environment
@@ -28,6 +31,8 @@ package struct PushPipeline: Sendable {
         self.transport = transport
         self.keys = keys
         self.metrics = metrics
+        durations = PushDurations(metrics)
+        self.traces = traces
         self.logger = logger
     }
 

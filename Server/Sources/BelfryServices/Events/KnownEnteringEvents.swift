@@ -16,8 +16,10 @@ final class KnownEnteringEvents: Sendable {
     private let decoded = Mutex<[Int64: Decoded]>([:])
 
     /// Whether one of these events can.
-    func hold(any names: Set<String>, app: Int64, _ connection: any SQLConnection) throws -> Bool {
-        guard let source = try connection.inAppRevisions.enteringEvents(app: app) else { return false }
+    ///
+    /// - Parameter source: those that can, as they are stored; nil: none.
+    func hold(any names: Set<String>, app: Int64, _ source: EnteringEvents?) throws -> Bool {
+        guard let source else { return false }
         let known = decoded.withLock { $0[app] }
         if let known, known.source == source { return known.names?.isDisjoint(with: names) != true }
         let wanted = try source.names()

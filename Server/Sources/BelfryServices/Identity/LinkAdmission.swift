@@ -1,5 +1,7 @@
 import BelfryModel
+import BelfryRules
 import BelfryServerModel
+import Foundation
 
 extension AppSettings {
     /// The name of the contact that a link states and does not prove, if the app takes it (ID-3, WIRE-2).
@@ -7,7 +9,7 @@ extension AppSettings {
     /// - Parameter field: absent, it is the app's own.
     func statedName(_ key: ContactKey, field: String?) throws(ServiceError) -> ContactName {
         try refuseUnproven("contactFieldValue")
-        let field = field.flatMap { $0.isEmpty ? nil : $0 }
+        let field = try Self.parsed(field)
         guard let contactField else {
             try admitLink(by: field ?? "")
             return .plain(key)
@@ -25,7 +27,7 @@ extension AppSettings {
 
     /// Refuses a proven link that names a contact field which the app does not list. It need not name one.
     func admitProvenLink(by field: String?) throws(ServiceError) {
-        guard let field else { return }
+        guard let field = try Self.parsed(field) else { return }
         if let contactField, Self.isSame(field, contactField) { return }
         try admitLink(by: field)
     }
@@ -46,6 +48,21 @@ extension AppSettings {
             message: "This app does not link by '\(field.prefix(64))', only by: "
                 + "\(contactFields.joined(separator: ", "))."
         )
+    }
+
+    /// Characters of a contact field, as the SDK has it.
+    static let maximumFieldLength = SnapshotReading.maximumPropertyLength
+
+    /// The field that a link names, trimmed; an empty one is as good as none.
+    private static func parsed(_ field: String?) throws(ServiceError) -> String? {
+        guard let field, !field.isEmpty else { return nil }
+        let name = field.trimmingCharacters(in: .whitespacesAndNewlines)
+        guard name.isNamed(within: maximumFieldLength) else {
+            throw .invalid(
+                "contactFieldId", "invalidLength", "A contact field has 1 to \(maximumFieldLength) characters."
+            )
+        }
+        return name
     }
 
     /// To the last code point, as keys are.

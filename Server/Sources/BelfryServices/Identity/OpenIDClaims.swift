@@ -79,7 +79,7 @@ struct OpenIDClaims: Decodable {
     /// 1.0 §3.1.3.7).
     func isOnlyFor(_ party: String) -> Bool {
         if let authorized = values["azp"] {
-            guard case .text(party) = authorized else { return false }
+            guard case .text(let text) = authorized, text.utf8.elementsEqual(party.utf8) else { return false }
             return isFor(party)
         }
         if case .texts(let texts) = values["aud"], texts.count > 1 { return false }

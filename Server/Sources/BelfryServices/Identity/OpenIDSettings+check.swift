@@ -12,7 +12,7 @@ extension OpenIDSettings {
     static let maximumKeys = 20
 
     /// The settings as they are kept: trimmed, with those keys only that check signatures of an allowed algorithm.
-    /// A provider's key set may hold others, for encryption say. Every fault is reported by its field.
+    /// A provider's key set may hold others, for encryption say. Every error is reported by its field.
     func checked(at field: String, _ report: (FieldError) -> Void) -> OpenIDSettings {
         func text(_ raw: String, _ member: String, _ maximum: Int) -> String {
             let trimmed = raw.trimmingCharacters(in: .whitespacesAndNewlines)

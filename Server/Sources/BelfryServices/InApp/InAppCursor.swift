@@ -13,7 +13,7 @@ struct InAppCursor: Hashable, Sendable {
     /// Messages beside those that the app's campaigns offer now: enough for years, and few enough for an address.
     static let maximumOthers = 200
     /// What a device can hold: one that says it has more was made by no server.
-    static let maximumHeld = InAppLimits.maximumActive + maximumOthers
+    static let maximumHeld = InAppSync.maximumMessages + maximumOthers
     /// Characters.
     static let maximumLength = 8_192
     private static let format: UInt8 = 1
@@ -95,7 +95,7 @@ extension InAppCursor {
         bytes.append(UInt8(rest))
     }
 
-    /// Nil when it is cut off, or none of 63 bits.
+    /// Nil when it is cut off or has more than 63 bits.
     private static func number(_ bytes: inout ArraySlice<UInt8>) -> Int64? {
         var number: UInt64 = 0
         for place in 0..<9 {

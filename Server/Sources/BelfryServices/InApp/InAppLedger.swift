@@ -35,8 +35,8 @@ struct InAppLedger {
     }
 
     /// Notes why messages cannot be made for the device's contact.
-    func suppress(_ faults: [CampaignID: String], contact: Int64, now: Date) throws {
-        for (campaign, note) in faults.sorted(by: { $0.key < $1.key }) {
+    func suppress(_ errors: [CampaignID: String], contact: Int64, now: Date) throws {
+        for (campaign, note) in errors.sorted(by: { $0.key < $1.key }) {
             try connection.deliveries.suppressDownload(
                 campaign, device: device, contact: contact, note: note, now: now
             )

@@ -68,7 +68,7 @@ package struct InAppPlanner: Sendable {
                 )
             }
             let step = try await write(id, of: .planningInApp, isDone: { $0.isPlanned }) { connection, row, now in
-                try InAppWalkStep(connection: connection, now: now).plan(
+                try InAppAudienceWalk(connection: connection, now: now).plan(
                     look, of: &row, isLast: number == CampaignPlanner.maximumLooks
                 )
             }
@@ -82,7 +82,7 @@ package struct InAppPlanner: Sendable {
     /// Ends the next slice of what some campaign that is over has pending; false when nothing is.
     package func closeNext() async throws -> Bool {
         try await step(.closing, isDone: { $0.closedTo == nil }) { connection, row, now in
-            try InAppWalkStep(connection: connection, now: now).close(&row)
+            try InAppAudienceWalk(connection: connection, now: now).close(&row)
             try connection.campaigns.save(row)
             return .saved
         }
@@ -100,7 +100,7 @@ package struct InAppPlanner: Sendable {
     }
 
     /// What a change came to beside the row.
-    fileprivate enum Changed {
+    enum Changed {
         case saved
         case failed(FailedCampaign)
         /// Nothing was changed, since what was looked at is not as it was.
@@ -181,60 +181,5 @@ package struct InAppPlanner: Sendable {
             }
             return PlanningStep(isDone: true, failed: failed)
         }
-    }
-}
-
-/// One step of a walk over an in-app campaign's audience, or over its ledger, inside the transaction that writes it.
-private struct InAppWalkStep {
-    let connection: any SQLConnection
-    let now: Date
-
-    /// Writes down whom a look has found.
-    func plan(_ look: AudienceScan, of row: inout CampaignRow, isLast: Bool) throws -> InAppPlanner.Changed {
-        if case .unreadable = look.finding {
-            throw StoreError.corrupted(table: "campaigns", key: String(row.id.number))
-        }
-        guard look.stands(row) else { return .outdated(.campaign) }
-        switch look.finding {
-        case .slice(let slice):
-            let slice = try slice.unmoved(app: row.app, isLast: isLast, in: connection)
-            guard slice.reached > row.plannedTo || row.plannedTo >= row.planEnd else { return .outdated(.device) }
-            try write(slice, of: &row)
-            try connection.campaigns.save(row)
-            return .saved
-        case .refused(let refusal):
-            let failed = row.fail(because: refusal, now: now)
-            row.closeInApp()
-            try connection.campaigns.save(row)
-            try connection.inAppRevisions.advance(app: row.app, now: now)
-            return .failed(failed)
-        case .unreadable: return .outdated(.campaign)
-        }
-    }
-
-    /// While the campaign is active its devices are told; one that is paused or over tells nobody.
-    private func write(_ slice: AudienceSlice, of row: inout CampaignRow) throws {
-        try connection.deliveries.planInApp(row.id, app: row.app, members: slice.members, now: now)
-        if row.campaign.status == .active { try wake(slice.members.map(\.device)) }
-        row.plannedTo = max(slice.reached, row.plannedTo)
-        row.isPlanned = row.plannedTo >= row.planEnd
-    }
-
-    /// Ends what the next rows of the ledger have pending, of a campaign that is over.
-    func close(_ row: inout CampaignRow) throws {
-        let slice = try connection.deliveries.states(
-            of: row.id, after: row.closedTo ?? 0, limit: InAppPlanner.sliceSize
-        )
-        guard let first = slice.first?.device, let last = slice.last?.device else { return row.closedTo = nil }
-        let (state, reason): (DeliveryState, DeliveryReason) =
-            row.campaign.status == .completed ? (.suppressed, .expired) : (.cancelled, .campaignCancelled)
-        try connection.deliveries.endPending(of: row.id, devices: first...last, as: state, reason: reason, now: now)
-        if row.campaign.recalledAt != nil { try wake(slice.filter { $0.state == .accepted }.map(\.device)) }
-        row.closedTo = slice.count == InAppPlanner.sliceSize ? last : nil
-    }
-
-    /// Owes these devices a silent push, those that can be woken, within their budget (PUSH-7).
-    private func wake(_ devices: [Int64]) throws {
-        try connection.silentPushes.request(.inApp, devices: devices, interval: SilentPushBudget.interval, now: now)
     }
 }

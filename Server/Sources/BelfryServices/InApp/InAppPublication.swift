@@ -23,6 +23,18 @@ struct InAppPublication {
         }
     }
 
+    /// Refuses a further copy for a test (CAMP-7): it takes no room from campaigns, but has a bound, too.
+    func checkTest(app: Int64) throws {
+        guard try connection.inAppCampaigns.testCount(app: app) < InAppLimits.maximumActive else {
+            throw ServiceError.conflict(
+                message: """
+                    The app already has \(InAppLimits.maximumActive) tests of in-app messages that have not ended. \
+                    Each ends after a day at most; cancel the copies of earlier tests by their numbers, or wait.
+                    """
+            )
+        }
+    }
+
     /// From now on devices download the campaign's message, until it ends (CAMP-2, IAM-1).
     func publish(_ row: inout CampaignRow) throws {
         row.campaign.status = .active
@@ -38,9 +50,9 @@ struct InAppPublication {
     ) throws {
         let before = row.campaign.draft
         let edited = edit.inPlace(of: before)
-        try ServiceError.refuse(edited.faults)
+        try ServiceError.refuse(edited.errors)
         let draft = try CampaignCheckResult.checked(edited.draft, by: verdict, app: row.app, in: connection)
-        guard draft != before || resetsDisplays else { return }
+        guard try resetsDisplays || !draft.isSame(as: before) else { return }
         try draft.refuseEnd(by: now)
         row.campaign.draft = draft
         row.campaign.inAppVersion += 1
@@ -66,21 +78,21 @@ struct InAppPublication {
 
 extension CampaignDraft {
     /// The draft as an edit after the launch: what that cannot change stays as it was where the draft leaves it out, and
-    /// is a fault where it does not.
-    func inPlace(of launched: CampaignDraft) -> (draft: CampaignDraft, faults: [FieldError]) {
+    /// is an error where it does not.
+    func inPlace(of launched: CampaignDraft) -> (draft: CampaignDraft, errors: [FieldError]) {
         var draft = self
-        var faults: [FieldError] = []
+        var errors: [FieldError] = []
         if kind != launched.kind {
-            faults.append(
+            errors.append(
                 .notChangeable("kind", "A campaign that was launched keeps its kind, '\(launched.kind.rawValue)'."))
         }
         draft.schedule = schedule ?? launched.schedule
         if draft.schedule != launched.schedule {
-            faults.append(
+            errors.append(
                 .notChangeable("schedule", "The campaign was already launched. Leave its schedule out or unchanged.")
             )
         }
-        return (draft, faults)
+        return (draft, errors)
     }
 
     fileprivate func refuseEnd(by now: Date) throws(ServiceError) {

@@ -41,11 +41,11 @@ extension InAppDraft {
 
 extension RenderError {
     /// What was saved fits the app no more, or the rules of its HTML.
-    fileprivate init(_ faults: TemplateErrors) {
-        let fault = faults.errors.first
+    fileprivate init(_ errors: TemplateErrors) {
+        let first = errors.errors.first
         self.init(
-            field: fault.map { "content.\($0.field)" } ?? "content", variable: "",
-            sentence: "It can no longer be rendered: \(fault?.error.message ?? "its templates are invalid.")"
+            field: first.map { "content.\($0.field)" } ?? "content", variable: "",
+            sentence: "It can no longer be rendered: \(first?.error.message ?? "its templates are invalid.")"
         )
     }
 }

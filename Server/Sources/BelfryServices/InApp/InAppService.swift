@@ -9,6 +9,8 @@ package struct InAppService: Sendable {
     let environment: ServerEnvironment
     let templates = InAppTemplateCache()
     private let states = SignedStates()
+    /// Those that wait together are looked up together.
+    private let unchanged: JointCall<InAppSyncCall, DeviceLink?>
     /// Looks for one call, when what they find has changed before it could be written.
     private static let maximumLooks = 3
 
@@ -16,6 +18,7 @@ package struct InAppService: Sendable {
         self.database = database
         self.keys = keys
         self.environment = environment
+        unchanged = JointCall { try InAppSyncCall.unchanged($0, keys, in: $1) }
     }
 
     /// What has changed since a cursor was given. What the device downloads stands in the ledger before it is told: where
@@ -26,8 +29,11 @@ package struct InAppService: Sendable {
     package func sync(since text: String?, for caller: AuthenticatedCaller) async throws -> DeviceCallResult<InAppSync>
     {
         let cursor = text.flatMap(InAppCursor.init)
-        if let cursor, let text, let link = try await database.read(unchanged(cursor, caller)) {
-            return answer(InAppSync(cursor: text), to: caller, link)
+        if let cursor, let text {
+            let call = InAppSyncCall(cursor: cursor, caller: caller)
+            if let link = try await database.read({ [unchanged] in try unchanged.run(call, in: $0) }) {
+                return answer(InAppSync(cursor: text), to: caller, link)
+            }
         }
         let look = InAppSyncQuery(
             client: caller.client, cursor: cursor, now: environment.now(), keys: keys, templates: templates
@@ -56,24 +62,10 @@ package struct InAppService: Sendable {
             completion(.success(nil))
             return
         }
-        database.read(unchanged(cursor, caller)) { [self] result in
+        database.read(InAppSyncCall(cursor: cursor, caller: caller), of: unchanged) { [self] result in
             completion(
                 result.map { link in link.map { answer(InAppSync(cursor: text), to: caller, $0) } }
             )
-        }
-    }
-
-    /// The caller's link, when the cursor is its own and nothing can have changed since; nil else, whatever is wrong.
-    private func unchanged(
-        _ cursor: InAppCursor, _ caller: AuthenticatedCaller
-    ) -> @Sendable (any SQLConnection) throws -> DeviceLink? {
-        { [keys] connection in
-            guard let stamp = try connection.devices.inAppStamp(id: caller.device), stamp.link.app == caller.app.id,
-                // The first use of a newer link's token is to be written down (WIRE-20).
-                caller.generation == stamp.link.confirmedGeneration, let contact = stamp.link.contact,
-                cursor.stands(at: stamp, mark: keys.inAppMark(device: stamp.link.id, contact: contact))
-            else { return nil }
-            return stamp.link
         }
     }
 
@@ -86,7 +78,7 @@ package struct InAppService: Sendable {
             finding.sync.messages.map { ($0.campaign, $0.version, $0.displayEpoch) }, contact: contact, now: now
         )
         try connection.inAppDeviceStates.withdraw(finding.withdrawn, device: link.id, contact: contact, now: now)
-        try ledger.suppress(finding.faults, contact: contact, now: now)
+        try ledger.suppress(finding.errors, contact: contact, now: now)
     }
 
     private func answer(
@@ -94,5 +86,27 @@ package struct InAppService: Sendable {
     ) -> DeviceCallResult<InAppSync> {
         let state = states.state(of: link, client: caller.client, keys: keys)
         return DeviceCallResult(value: sync, clientState: state)
+    }
+}
+
+/// One device asks whether anything is new since a cursor.
+private struct InAppSyncCall: Sendable {
+    let cursor: InAppCursor
+    let caller: AuthenticatedCaller
+
+    /// For each the caller's link, when the cursor is its own and nothing can have changed since; nil else, whatever is
+    /// wrong.
+    static func unchanged(
+        _ calls: [InAppSyncCall], _ keys: ServerKeys, in connection: any SQLConnection
+    ) throws -> [Result<DeviceLink?, any Error>] {
+        let stamps = try connection.devices.inAppStamps(ids: calls.map(\.caller.device))
+        return zip(calls, stamps).map { call, stamp in
+            guard let stamp, stamp.link.app == call.caller.app.id,
+                // The first use of a newer link's token is to be written down (WIRE-20).
+                call.caller.generation == stamp.link.confirmedGeneration, let contact = stamp.link.contact,
+                call.cursor.stands(at: stamp, mark: keys.inAppMark(device: stamp.link.id, contact: contact))
+            else { return .success(nil) }
+            return .success(stamp.link)
+        }
     }
 }

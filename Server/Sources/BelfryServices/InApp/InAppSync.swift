@@ -1,9 +1,11 @@
 import BelfryModel
 import BelfryServerModel
-import Foundation
 
 /// What a device is told of its in-app messages (WIRE-9).
 package struct InAppSync: Hashable, Sendable {
+    /// Messages that an app can offer at a time: those of its campaigns, and those of tests (CAMP-7).
+    package static let maximumMessages = 2 * InAppLimits.maximumActive
+
     /// What it shows the next time.
     package let cursor: String
     package var messages: [OutgoingInAppMessage] = []

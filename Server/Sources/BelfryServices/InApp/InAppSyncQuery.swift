@@ -58,7 +58,7 @@ struct InAppSyncQuery: Sendable {
                 registration: try connection.registrations.result(for: link)
             ),
             withdrawn: selection.recalled.filter { id in copies[id].map { $0.recalledAt == nil } ?? false },
-            faults: try offer.faults.filter { try !ledger.says($0.value, of: $0.key) },
+            errors: try offer.errors.filter { try !ledger.says($0.value, of: $0.key) },
             open: candidates.open, stamp: stamp
         )
     }
@@ -77,7 +77,7 @@ struct InAppSyncQuery: Sendable {
         /// Those that do not fit into this response.
         var later: Set<CampaignID> = []
         /// Why a message cannot be made for the device's contact.
-        var faults: [CampaignID: String] = [:]
+        var errors: [CampaignID: String] = [:]
         /// Of the messages.
         var bytes = 0
     }
@@ -99,7 +99,7 @@ struct InAppSyncQuery: Sendable {
                     offer.bytes += draft.content.textBytes
                     offer.messages.append(message(row.campaign, draft, copies[row.id]))
                 } catch let error as RenderError {
-                    offer.faults[row.id] = "\(error.field): \(error.sentence)"
+                    offer.errors[row.id] = "\(error.field): \(error.sentence)"
                     continue
                 }
             }
@@ -131,7 +131,7 @@ struct InAppSyncQuery: Sendable {
                 continue
             }
             campaignStates[campaign.id] =
-                offer.faults[campaign.id] == nil
+                offer.errors[campaign.id] == nil
                 ? InAppSelection.CampaignState(of: campaign, wasShown: wasShown, now: now) : .replaced
         }
         return campaignStates
@@ -152,13 +152,13 @@ struct InAppSyncResult: AudienceDependentResult {
     /// Those taken from the device that the store does not know as taken yet.
     let withdrawn: [CampaignID]
     /// Those that cannot be made for the device's contact, and why, as far as the ledger does not say so already.
-    let faults: [CampaignID: String]
+    let errors: [CampaignID: String]
     let open: Set<CampaignID>
     /// What it was found by: as long as it is the same, so is what was found.
     let stamp: InAppSyncVersion
 
     /// Whether there is something to write before the device is told.
-    var isWritten: Bool { !sync.messages.isEmpty || !withdrawn.isEmpty || !faults.isEmpty }
+    var isWritten: Bool { !sync.messages.isEmpty || !withdrawn.isEmpty || !errors.isEmpty }
 }
 
 extension InAppSelection.CampaignState {

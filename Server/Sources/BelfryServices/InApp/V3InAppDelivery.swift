@@ -42,11 +42,11 @@ struct V3InAppResult: AudienceDependentResult {
     /// Those of them that stand there as they are.
     var known: Set<CampaignID> = []
     /// Why a message cannot be made for the device's contact, as far as the ledger does not say so already.
-    var faults: [CampaignID: String] = [:]
+    var errors: [CampaignID: String] = [:]
     var open: Set<CampaignID> = []
 
     /// Whether there is something to write before the client is told.
-    var isWritten: Bool { !downloads.isEmpty || !faults.isEmpty }
+    var isWritten: Bool { !downloads.isEmpty || !errors.isEmpty }
 
     var downloads: [V3InAppDelivery] { copies.filter { !known.contains($0.campaign) } }
 
@@ -74,7 +74,7 @@ struct V3InAppResult: AudienceDependentResult {
         } catch let error as RenderError {
             let note = "\(error.field): \(error.sentence)"
             let ledger = InAppLedger(connection: connection, device: device.id)
-            if try !ledger.says(note, of: offer.id) { faults[offer.id] = note }
+            if try !ledger.says(note, of: offer.id) { errors[offer.id] = note }
             return false
         }
     }
@@ -95,6 +95,6 @@ struct V3InAppResult: AudienceDependentResult {
     /// Writes down what a client of version 3 is about to get (LED-1).
     func write(to ledger: InAppLedger, contact: Int64, now: Date) throws {
         try ledger.download(downloads.map { ($0.campaign, $0.version, $0.epoch) }, contact: contact, now: now)
-        try ledger.suppress(faults, contact: contact, now: now)
+        try ledger.suppress(errors, contact: contact, now: now)
     }
 }

@@ -21,6 +21,12 @@ package struct AddressRateLimiter: Sendable {
         self.init(Quota(minute: limit), maximumCount: maximumCount)
     }
 
+    /// Grants from now on one of so many equal parts.
+    func divide(by parts: Int) {
+        addresses.divide(by: parts)
+        sites.divide(by: parts)
+    }
+
     /// Counts a call or its content. If the larger network's limit rejects it, it does not count for the address, and
     /// takes no memory.
     ///
@@ -38,6 +44,9 @@ package struct AddressRateLimiter: Sendable {
         addresses.putBack(address, weight)
         if let site = address.site { sites.putBack(site, weight) }
     }
+
+    /// As of ``RateLimiter/division``.
+    var division: String { addresses.division }
 
     /// How many addresses are remembered.
     var count: Int { addresses.count }

@@ -43,6 +43,14 @@ package struct RateLimit: Hashable, Sendable {
         RateLimit(amount: limit.amount * factor, period: limit.period, burst: limit.burst * factor)
     }
 
+    /// One of so many equal parts, and at least 1.
+    static func / (limit: RateLimit, parts: Int) -> RateLimit {
+        let parts = max(1, parts)
+        return RateLimit(
+            amount: max(1, limit.amount / parts), period: limit.period, burst: max(1, limit.burst / parts)
+        )
+    }
+
     private init(amount: Int, period: Period, burst: Int) {
         self.amount = amount
         self.period = period
@@ -62,5 +70,10 @@ package struct Quota: Hashable, Sendable {
 
     init(perMinute: Int, perDay: Int) {
         self.init(minute: RateLimit(perMinute: perMinute), day: RateLimit(perDay: perDay))
+    }
+
+    /// One of so many equal parts.
+    static func / (quota: Quota, parts: Int) -> Quota {
+        Quota(minute: quota.minute / parts, day: quota.day.map { $0 / parts })
     }
 }

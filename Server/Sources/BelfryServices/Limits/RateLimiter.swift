@@ -7,29 +7,54 @@ import Synchronization
 /// full as well. So the memory follows the number of current callers, not of all former ones (REL-7).
 package final class RateLimiter<Key: Hashable & Sendable>: Sendable {
     private struct Buckets {
+        /// What a bucket holds: this process's part of the whole.
+        var quota: Quota
+        /// How many equal parts there are.
+        var parts = 1
         var recent: [Key: QuotaBucket] = [:]
         /// The buckets of the previous generation.
         var former: [Key: QuotaBucket] = [:]
         /// When the recent generation began; nil before the first call.
         var begun: Date?
+
+        init(_ quota: Quota) {
+            self.quota = quota
+        }
     }
 
     /// How long a generation lasts, in seconds, unless it fills up earlier.
     static var generation: TimeInterval { 300 }
 
+    /// The whole of it, however many processes share it.
     let quota: Quota
     private let maximumCount: Int
-    private let buckets = Mutex(Buckets())
+    private let buckets: Mutex<Buckets>
 
     /// - Parameter maximumCount: the maximum number of buckets; beyond it the least recently used are dropped, and so
     ///   are full again.
     init(_ quota: Quota, maximumCount: Int) {
         self.quota = quota
         self.maximumCount = maximumCount
+        buckets = Mutex(Buckets(quota))
     }
 
     convenience init(_ limit: RateLimit, maximumCount: Int) {
         self.init(Quota(minute: limit), maximumCount: maximumCount)
+    }
+
+    /// Grants from now on one of so many equal parts of the quota, for as many processes (FLEET-1). What callers have
+    /// used up stays so; a bucket that holds more than its part loses the rest.
+    func divide(by parts: Int) {
+        buckets.withLock { buckets in
+            buckets.quota = quota / parts
+            buckets.parts = max(1, parts)
+        }
+    }
+
+    /// What a refusal adds to the rule where the quota is divided.
+    var division: String {
+        let parts = buckets.withLock { $0.parts }
+        return parts > 1 ? " Each of the \(parts) processes that answer calls grants an equal part of it." : ""
     }
 
     /// Counts a call or its content.
@@ -37,6 +62,7 @@ package final class RateLimiter<Key: Hashable & Sendable>: Sendable {
     /// - Returns: nil if it is granted; otherwise the seconds until it would be.
     func take(_ key: Key, _ weight: Int = 1, now: Date) -> Int? {
         buckets.withLock { buckets in
+            let quota = buckets.quota
             var bucket = buckets.recent[key] ?? buckets.former[key] ?? QuotaBucket(quota, now: now)
             let wait = bucket.take(quota, weight, now: now)
             buckets.recent[key] = bucket
@@ -56,7 +82,7 @@ package final class RateLimiter<Key: Hashable & Sendable>: Sendable {
         } else if now.timeIntervalSince(begun) >= Self.generation {
             // The passing of time alone drops nobody who still owes something, and makes nobody seem more recent.
             let owed = buckets.former.filter { key, bucket in
-                buckets.recent[key] == nil && !bucket.isFull(quota, now: now)
+                buckets.recent[key] == nil && !bucket.isFull(buckets.quota, now: now)
             }
             if owed.count + buckets.recent.count <= most {
                 buckets.former = owed.merging(buckets.recent) { _, recent in recent }
@@ -74,7 +100,7 @@ package final class RateLimiter<Key: Hashable & Sendable>: Sendable {
     func putBack(_ key: Key, _ weight: Int = 1) {
         buckets.withLock { buckets in
             guard var bucket = buckets.recent[key] ?? buckets.former[key] else { return }
-            bucket.putBack(quota, weight)
+            bucket.putBack(buckets.quota, weight)
             buckets.recent[key] = bucket
         }
     }

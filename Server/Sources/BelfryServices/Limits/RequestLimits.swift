@@ -5,13 +5,7 @@ import Synchronization
 
 /// Counts calls and what they bring, and refuses those of who makes too many (SEC-2, SEC-9). Without rates it counts
 /// nothing.
-package struct RequestLimits: Sendable {
-    /// Buckets of devices; with its key one takes some 200 bytes.
-    static let maximumDevices = 100_000
-    static let maximumAddresses = 50_000
-    static let maximumKeys = 1_000
-    static let maximumApps = 1_000
-
+package final class RequestLimits: Sendable {
     /// Who has used up how much.
     struct Counting: Sendable {
         let rates: RequestRates
@@ -30,8 +24,8 @@ package struct RequestLimits: Sendable {
 
         init(_ rates: RequestRates) {
             self.rates = rates
-            devices = RateLimiter(rates.device, maximumCount: maximumDevices)
-            backlogs = RateLimiter(rates.backlog, maximumCount: maximumDevices)
+            devices = RateLimiter(rates.device, maximumCount: RequestRates.maximumDevices)
+            backlogs = RateLimiter(rates.backlog, maximumCount: RequestRates.maximumDevices)
             bytes = UploadBudget(
                 .bytes, device: rates.bytes, unauthenticated: rates.unauthenticatedBytes,
                 address: rates.app?.bytesOfAddress, app: rates.app?.bytes
@@ -41,14 +35,14 @@ package struct RequestLimits: Sendable {
                 .events, device: rates.events, unauthenticated: nil, address: rates.app?.eventsOfAddress,
                 app: rates.app?.events
             )
-            contactsOfDevices = RateLimiter(rates.newContactsOfDevice, maximumCount: maximumDevices)
-            installations = RateLimiter(rates.newInstallations, maximumCount: maximumDevices)
-            addresses = AddressRateLimiter(rates.newDevices, maximumCount: maximumAddresses)
-            contacts = AddressRateLimiter(rates.newContacts, maximumCount: maximumAddresses)
-            unauthenticated = AddressRateLimiter(rates.unauthenticated, maximumCount: maximumAddresses)
-            proofs = AddressRateLimiter(rates.uselessProofs, maximumCount: maximumAddresses)
-            keys = RateLimiter(rates.adminKey, maximumCount: maximumKeys)
-            keptAnswers = RateLimiter(rates.keptAnswers, maximumCount: maximumKeys)
+            contactsOfDevices = RateLimiter(rates.newContactsOfDevice, maximumCount: RequestRates.maximumDevices)
+            installations = RateLimiter(rates.newInstallations, maximumCount: RequestRates.maximumDevices)
+            addresses = AddressRateLimiter(rates.newDevices, maximumCount: RequestRates.maximumAddresses)
+            contacts = AddressRateLimiter(rates.newContacts, maximumCount: RequestRates.maximumAddresses)
+            unauthenticated = AddressRateLimiter(rates.unauthenticated, maximumCount: RequestRates.maximumAddresses)
+            proofs = AddressRateLimiter(rates.uselessProofs, maximumCount: RequestRates.maximumAddresses)
+            keys = RateLimiter(rates.adminKey, maximumCount: RequestRates.maximumKeys)
+            keptAnswers = RateLimiter(rates.keptAnswers, maximumCount: RequestRates.maximumKeys)
         }
 
         func calls(_ kind: CallKind) -> RateLimiter<CallPayer> {
@@ -81,6 +75,17 @@ package struct RequestLimits: Sendable {
         self.proxies = proxies
         self.now = now
         self.metrics = metrics
+    }
+
+    /// Divides what keys and apps may send among the processes that answer calls (FLEET-1): each counts for itself, and
+    /// together they grant what is configured. Devices, and the calls of addresses, are not divided: a client keeps its
+    /// connection, and so one process.
+    package func divide(among processes: Int) {
+        guard let counting else { return }
+        counting.keys.divide(by: processes)
+        counting.keptAnswers.divide(by: processes)
+        counting.bytes.divideApps(by: processes)
+        counting.events.divideApps(by: processes)
     }
 
     /// Counts a call of a device.
@@ -128,7 +133,10 @@ package struct RequestLimits: Sendable {
     package func admit(_ principal: AdminPrincipal) throws(ServiceError) {
         guard let counting, let wait = counting.keys.take(principal.name, now: now()) else { return }
         throw limitError(
-            "adminKey", "An admin key may send at most \(counting.rates.adminKey.amount) requests a minute.", wait)
+            "adminKey",
+            "An admin key may send at most \(counting.rates.adminKey.amount) requests a minute."
+                + counting.keys.division, wait
+        )
     }
 
     /// Counts what is kept of an answer for its repetition.
@@ -138,8 +146,9 @@ package struct RequestLimits: Sendable {
         guard let counting, let wait = counting.keptAnswers.take(key, bytes, now: now()) else { return }
         throw limitError(
             "keptAnswers",
-            "For an admin key, responses of up to \(counting.rates.keptAnswers.words("bytes")) are stored. The request "
-                + "was not carried out. Send it without an Idempotency-Key, or later.", wait
+            "For an admin key, responses of up to \(counting.rates.keptAnswers.words("bytes")) are stored."
+                + counting.keptAnswers.division
+                + " The request was not carried out. Send it without an Idempotency-Key, or later.", wait
         )
     }
 

@@ -7,6 +7,12 @@ package struct RequestRates: Hashable, Sendable {
     package static let maximumPerDevice = 1_000_000
     package static let standard = RequestRates(perDevice: standardPerDevice, limitsLoopback: false)
 
+    /// Buckets of devices; with its key one takes some 200 bytes.
+    static let maximumDevices = 100_000
+    static let maximumAddresses = 50_000
+    static let maximumKeys = 1_000
+    static let maximumApps = 1_000
+
     /// Calls of a burst at least, if the rate grants so many a minute: an app makes some ten when it starts.
     private static let smallestBurst = 20
     /// Events that an app has after weeks offline.

@@ -35,12 +35,18 @@ struct UploadBudget: Sendable {
     /// Without a quota nothing is counted.
     init(_ things: Things, device: Quota, unauthenticated: Quota?, address: Quota?, app: Quota?) {
         self.things = things
-        devices = RateLimiter(device, maximumCount: RequestLimits.maximumDevices)
+        devices = RateLimiter(device, maximumCount: RequestRates.maximumDevices)
         self.unauthenticated = unauthenticated.map {
-            AddressRateLimiter($0, maximumCount: RequestLimits.maximumAddresses)
+            AddressRateLimiter($0, maximumCount: RequestRates.maximumAddresses)
         }
-        addresses = address.map { AddressRateLimiter($0, maximumCount: RequestLimits.maximumAddresses) }
-        apps = app.map { RateLimiter($0, maximumCount: RequestLimits.maximumApps) }
+        addresses = address.map { AddressRateLimiter($0, maximumCount: RequestRates.maximumAddresses) }
+        apps = app.map { RateLimiter($0, maximumCount: RequestRates.maximumApps) }
+    }
+
+    /// Gives out from now on one of so many equal parts of what apps have, and of the addresses' parts of that.
+    func divideApps(by parts: Int) {
+        addresses?.divide(by: parts)
+        apps?.divide(by: parts)
     }
 
     /// Takes from all of them, or from none.
@@ -79,15 +85,17 @@ struct UploadBudget: Sendable {
             return excess("stranger", subject, unauthenticated.quota, wait: wait)
         case .address(let network):
             guard let addresses, let wait = addresses.take(network, weight, now: now) else { return nil }
-            return excess("address", "An address may send", addresses.quota, wait: wait)
+            return excess("address", "An address may send", addresses.quota, addresses.division, wait: wait)
         case .app(let app):
             guard let apps, let wait = apps.take(app, weight, now: now) else { return nil }
-            return excess("app", "All devices of an app together may send", apps.quota, wait: wait)
+            return excess("app", "All devices of an app together may send", apps.quota, apps.division, wait: wait)
         }
     }
 
-    private func excess(_ who: String, _ subject: String, _ quota: Quota, wait: Int) -> Excess {
-        let most = "at most \(quota.words(things.rawValue))."
+    private func excess(
+        _ who: String, _ subject: String, _ quota: Quota, _ division: String = "", wait: Int
+    ) -> Excess {
+        let most = "at most \(quota.words(things.rawValue)).\(division)"
         return switch things {
         case .bytes: Excess(limit: who + "Bytes", rule: "\(subject) bodies of \(most)", wait: wait)
         case .events: Excess(limit: who + "Events", rule: "\(subject) \(most)", wait: wait)

@@ -46,16 +46,12 @@ package struct Housekeeping: Service {
         self.logger = logger
     }
 
-    package func run() async throws {
-        // Only its end wakes it early.
-        try? await cancelWhenGracefulShutdown {
-            var round = 0
-            var owed: Set<UpkeepStep> = []
-            while true {
-                owed = await tidy(daily: round.isMultiple(of: Self.roundsPerDay), and: owed)
-                round += 1
-                try await environment.sleepUntil(environment.now().addingTimeInterval(Self.interval))
-            }
+    package func run() async {
+        let start = (round: 0, owed: Set<UpkeepStep>())
+        await environment.repeatUntilShutdown(remembering: start) { memory in
+            memory.owed = await tidy(daily: memory.round.isMultiple(of: Self.roundsPerDay), and: memory.owed)
+            memory.round += 1
+            return Self.interval
         }
     }
 

@@ -16,7 +16,7 @@ package actor Readiness {
         case readOnly
         /// Its disk is full, or below the floor.
         case noRoom
-        /// A newer program has changed its schema meanwhile.
+        /// A program that is more than one version newer has changed its schema meanwhile.
         case newerSchema
     }
 
@@ -58,7 +58,7 @@ package actor Readiness {
     private static func ask(_ database: any SQLDatabase) async -> State {
         do {
             let version = try await database.read { try $0.newestSchema() }
-            return version > Migration.newest ? .newerSchema : .ready
+            return version > Migration.newestAccepted ? .newerSchema : .ready
         } catch {
             return .databaseGone
         }

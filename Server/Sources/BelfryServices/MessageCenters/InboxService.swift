@@ -10,6 +10,8 @@ package struct InboxService: Sendable {
     let keys: ServerKeys
     let environment: ServerEnvironment
     private let states = SignedStates()
+    /// Those that wait together are looked up together.
+    private let fetches = JointCall { try CenterFetch.messages($0, in: $1) }
     let references = KnownReferences()
 
     package init(database: any SQLDatabase, keys: ServerKeys, environment: ServerEnvironment) {
@@ -37,8 +39,16 @@ package struct InboxService: Sendable {
     package func messages(in raw: String, for caller: AuthenticatedCaller) async throws -> DeviceCallResult<
         [InboxMessage]
     > {
-        let (link, messages) = try await database.read(for: caller, messages(in: raw))
-        return answer(messages, to: caller, link)
+        let fetch = CenterFetch(center: raw, caller: caller, now: environment.now())
+        if let found = try await database.read({ [fetches] in try fetches.run(fetch, in: $0) }) {
+            return answer(found.messages, to: caller, found.link)
+        }
+        let found = try await database.write { [fetches] connection in
+            _ = try CallerLookup(connection: connection).link(of: caller)
+            return try fetches.run(fetch, in: connection)
+        }
+        guard let found else { throw StoreError.corrupted(table: "devices", key: String(caller.device)) }
+        return answer(found.messages, to: caller, found.link)
     }
 
     /// The same for a caller who goes on, as with all the centers.
@@ -46,7 +56,10 @@ package struct InboxService: Sendable {
         in raw: String, for caller: AuthenticatedCaller,
         completion: @escaping @Sendable (Result<DeviceCallResult<[InboxMessage]>?, any Error>) -> Void
     ) {
-        database.readOnly(for: caller, messages(in: raw)) { [self] in completion(answer($0, to: caller)) }
+        let fetch = CenterFetch(center: raw, caller: caller, now: environment.now())
+        database.read(fetch, of: fetches) { [self] result in
+            completion(result.map { found in found.map { answer($0.messages, to: caller, $0.link) } })
+        }
     }
 
     private func inbox(of app: AppRecord) -> CallerRead<Inbox> {
@@ -69,20 +82,6 @@ package struct InboxService: Sendable {
                 badge: try connection.badges.find(device: link.id, maximum: maximum),
                 registration: try connection.registrations.result(for: link)
             )
-        }
-    }
-
-    private func messages(in raw: String) -> CallerRead<[InboxMessage]> {
-        let now = environment.now()
-        return { connection, link in
-            let holder = try connection.holder(of: link).number
-            let center = try AppLookup(connection: connection, app: link.app).center(raw)
-            try center.refuseIfDisabled()
-            let rows = try connection.centerMessages.newest(
-                contact: holder, center: center.name, now: now, limit: MessageCenterLimits.messagesPerCenter
-            )
-            let owner = MessageOwner(contact: holder)
-            return rows.map { InboxMessage($0, of: owner) }
         }
     }
 

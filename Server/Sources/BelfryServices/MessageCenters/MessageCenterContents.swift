@@ -4,7 +4,7 @@ import BelfryStore
 
 /// A campaign with messages in a center.
 package struct CenterCampaign: Hashable, Sendable {
-    package let campaign: CampaignService.Summary
+    package let campaign: CampaignSummary
     /// How many messages it has placed, those that were deleted since included.
     package let messages: Int
     /// Whether there are more than ``messages``.
@@ -56,7 +56,7 @@ extension MessageCenterService {
     }
 
     private static func counted(
-        _ campaign: CampaignService.Summary, in connection: any SQLConnection
+        _ campaign: CampaignSummary, in connection: any SQLConnection
     ) throws -> CenterCampaign {
         let count = try connection.placingCampaigns.messageCount(of: campaign.id, atMost: maximumCounted + 1)
         return CenterCampaign(

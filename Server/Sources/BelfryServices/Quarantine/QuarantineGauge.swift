@@ -21,14 +21,8 @@ package struct QuarantineGauge: Service {
         self.logger = logger
     }
 
-    package func run() async throws {
-        // Only a shutdown wakes it early.
-        try? await cancelWhenGracefulShutdown {
-            while true {
-                await look()
-                try await environment.sleepUntil(environment.now().addingTimeInterval(Self.interval))
-            }
-        }
+    package func run() async {
+        await environment.repeatUntilShutdown(every: Self.interval) { await look() }
     }
 
     package func look() async {

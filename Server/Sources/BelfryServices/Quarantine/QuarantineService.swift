@@ -97,9 +97,9 @@ package struct QuarantineService: Sendable {
                 }
             )
         }
-        signals.registrations.signal()
-        signals.campaigns.signal()
-        signals.silentPushes.signal()
+        signals.registrations.announce()
+        signals.campaigns.announce()
+        signals.silentPushes.announce()
         return .waits(work)
     }
 
@@ -124,8 +124,8 @@ package struct QuarantineService: Sendable {
         let work = try await change(id, app: app) {
             try QuarantineDecision(connection: $0, now: $2).drop($1.subject)
         }
-        signals.campaigns.signal()
-        signals.silentPushes.signal()
+        signals.campaigns.announce()
+        signals.silentPushes.announce()
         return work
     }
 
@@ -147,5 +147,14 @@ package struct QuarantineService: Sendable {
                 attempts: shown.attempts, reason: shown.reason ?? "No reason is recorded.", since: shown.since
             )
         }
+    }
+}
+
+extension QuarantinedWork {
+    init(_ attempt: WorkAttempt, app: AppCode?) {
+        self.init(
+            subject: attempt.subject, app: app, attempts: attempt.attempts,
+            reason: attempt.reason ?? "No reason is recorded.", since: attempt.since
+        )
     }
 }

@@ -53,11 +53,11 @@ struct AppLookup {
     /// The center of this very name; names are compared letter by letter.
     func center(_ raw: String) throws -> MessageCenter {
         guard let name = try? MessageCenterName(raw), let center = try connection.messageCenters.find(app: app, name)
-        else {
-            throw ServiceError.notFound(
-                what: "messageCenter", id: String(raw.prefix(64)), code: "unknownMessageCenter"
-            )
-        }
+        else { throw Self.unknownCenter(raw) }
         return center
+    }
+
+    static func unknownCenter(_ raw: String) -> ServiceError {
+        .notFound(what: "messageCenter", id: String(raw.prefix(64)), code: "unknownMessageCenter")
     }
 }

@@ -17,13 +17,24 @@ package struct ContactExplanation: Hashable, Sendable {
         /// Of the message that is there; nil when there is none.
         package let state: MessageState?
         package let sentence: String
+
+        /// Whether a device's sentence says where the message is, as a sentence or as a part of one. It may know better
+        /// how far it came.
+        fileprivate func isSaid(in text: String) -> Bool {
+            let place = "in the message center '\(name)'"
+            guard let end = sentence.range(of: place)?.upperBound else { return false }
+            return text.contains(sentence[..<end].dropFirst())
+        }
     }
 
     package let contactKey: String
-    /// The newest that the person has, then those that got the campaign while they were the person's.
+    /// Those that the person has, then those that got the campaign while they were the person's, each the newest first.
+    /// Of too many to be listed, those to which it came furthest.
     package let devices: [Device]
     /// Of all devices that the person has.
     package let deviceCount: Int
+    /// Whether more devices than are listed got the campaign while they were the person's.
+    package let hasMoreFormer: Bool
     /// Of a campaign that keeps a message.
     package let center: Center?
 
@@ -32,8 +43,20 @@ package struct ContactExplanation: Hashable, Sendable {
     package var reason: String? { best?.reason }
 
     package var sentence: String {
-        let place = center.map { " \($0.sentence)" } ?? ""
-        return ofDevices + place
+        let devices = ofDevices
+        guard let center, !center.isSaid(in: devices) else { return devices }
+        return "\(devices) \(center.sentence)"
+    }
+
+    /// That there are devices which are not listed; nil when all are.
+    package var omission: String? {
+        let more = deviceCount - devices.count(where: \.isPresent)
+        let sentences = [
+            more > 0 ? "\(more) more device\(more == 1 ? " is" : "s are") not listed." : nil,
+            hasMoreFormer ? "Nor are all that got it while they were the contact's." : nil,
+        ]
+        let text = sentences.compactMap(\.self).joined(separator: " ")
+        return text.isEmpty ? nil : text
     }
 
     private static let absent = "notInAudience"
@@ -50,10 +73,13 @@ package struct ContactExplanation: Hashable, Sendable {
         guard let first = devices.first else { return "The contact has no device." }
         if devices.count == 1 { return first.explanation.sentence }
         let sentences = devices.map(\.explanation.sentence)
-        if sentences.allSatisfy({ $0 == sentences[0] }) { return "On all \(devices.count) devices: \(sentences[0])" }
+        if sentences.allSatisfy({ $0 == sentences[0] }) {
+            let whole = "On all \(devices.count) devices: \(sentences[0])"
+            return [whole, omission].compactMap(\.self).joined(separator: " ")
+        }
         let count = devices.count { $0.explanation.state == DeliveryState.accepted.rawValue }
-        let lead = "\(count) of \(devices.count) devices accepted it."
-        return ([lead] + devices.map { "\($0.client.rawValue): \($0.explanation.sentence)" }).joined(separator: " ")
+        let lead = ["\(count) of \(devices.count) devices accepted it.", omission].compactMap(\.self)
+        return (lead + devices.map { "\($0.client.rawValue): \($0.explanation.sentence)" }).joined(separator: " ")
     }
 }
 
@@ -96,7 +122,8 @@ extension Explainer {
             }
         }
         return ContactExplanation(
-            contactKey: person.key, devices: devices, deviceCount: person.deviceCount, center: person.center
+            contactKey: person.key, devices: devices, deviceCount: person.deviceCount,
+            hasMoreFormer: person.hasMoreFormer, center: person.center
         )
     }
 }
@@ -106,20 +133,23 @@ private struct ExplainedPerson: Sendable {
     let key: String
     let devices: [(id: Int64, client: DeviceID, isPresent: Bool)]
     let deviceCount: Int
+    let hasMoreFormer: Bool
     let center: ContactExplanation.Center?
 
     init(of row: CampaignRow, contact: ContactRow, now: Date, in connection: any SQLConnection) throws {
         key = contact.key
         deviceCount = try connection.devices.count(ofContact: contact.id)
-        let present = try connection.devices.ofContact(contact.id, limit: Explainer.maximumDevices)
-        let people = try Set([contact.id] + connection.contacts.merged(into: contact.id))
+        let limit = Explainer.maximumDevices
+        let present = try connection.people.devices(of: contact.id, furthestIn: row.id, limit: limit)
+        // What one that has left got for somebody else is not the person's.
         let left = try connection.people.formerDevices(
-            of: contact.id, app: contact.app, after: 0, limit: Explainer.maximumDevices
-        ).filter { device in
-            // What it got for somebody else is not the person's.
-            try connection.deliveries.find(campaign: row.id, device: device.id)?.contact.map(people.contains) ?? false
-        }
-        devices = present.map { ($0.id, $0.client, true) } + left.map { ($0.id, $0.client, false) }
+            of: contact.id, app: contact.app, furthestIn: row.id,
+            owners: [contact.id] + connection.contacts.merged(into: contact.id), limit: limit + 1
+        )
+        hasMoreFormer = left.count > limit
+        devices =
+            present.sorted { $0.id > $1.id }.map { ($0.id, $0.client, true) }
+            + left.prefix(limit).sorted { $0.id > $1.id }.map { ($0.id, $0.client, false) }
         center = try Self.center(of: row.campaign, contact: contact, now: now, in: connection)
     }
 

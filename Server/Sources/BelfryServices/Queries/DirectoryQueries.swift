@@ -70,7 +70,7 @@ package struct DirectoryQueries: Sendable {
     package static let maximumEvents = 1_000
     /// Devices that a contact's profile shows; one that everybody shares may have any number.
     package static let maximumDevices = 100
-    /// How many events are read at once to compare their attributes, and how often for one answer.
+    /// How many events are read at once to compare their names and attributes, and how often for one answer (ADM-7).
     static let comparedAtOnce = 1_000
     static let maximumComparisons = 10
 
@@ -151,19 +151,19 @@ package struct DirectoryQueries: Sendable {
         return (at, id)
     }
 
-    /// A page of events. Attributes are compared here, a bounded number of events at once: a page may hold fewer than
-    /// its limit, or none, and still say where to go on.
+    /// A page of events. Names and attributes are compared here, a bounded number of events at once: a page may hold
+    /// fewer than its limit, or none, and still say where to go on.
     private static func eventPage(
         of device: Int64, matching filter: EventFilter, before cursor: (at: Int64, id: String)?, limit: Int,
         in connection: any SQLConnection
     ) throws -> (events: [EventRow], next: (at: Int64, id: String)?) {
-        let comparesAttributes = !filter.attributes.isEmpty
-        let atOnce = comparesAttributes ? comparedAtOnce : limit
+        let compares = filter.name != nil || !filter.attributes.isEmpty
+        let atOnce = compares ? comparedAtOnce : limit
         var found: [EventRow] = []
         var position = cursor
-        for _ in 0..<(comparesAttributes ? maximumComparisons : 1) {
+        for _ in 0..<(compares ? maximumComparisons : 1) {
             let rows = try connection.events.ofDevice(
-                device, named: filter.name, from: filter.from, to: filter.to, before: position, limit: atOnce
+                device, from: filter.from, to: filter.to, before: position, limit: atOnce
             )
             for row in rows {
                 position = (at: row.at.milliseconds, id: row.eventID)

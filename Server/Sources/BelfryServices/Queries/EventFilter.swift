@@ -25,9 +25,10 @@ package struct EventFilter: Hashable, Sendable {
 
     package init() {}
 
-    /// Whether the attributes are as they must be; name and time are the store's to compare.
+    /// Whether name and attributes are as they must be; the time is the store's to compare.
     func admits(_ event: EventRow) -> Bool {
-        attributes.allSatisfy { wanted in
+        if let name, !event.name.utf8.elementsEqual(name.rawValue.utf8) { return false }
+        return attributes.allSatisfy { wanted in
             guard let value = event.attributes[wanted.name] else { return false }
             if let number = value.numberRead, let other = AttributeValue.string(wanted.value).numberRead {
                 return number == other

@@ -27,6 +27,30 @@ struct PeopleFinder {
         }
     }
 
+    /// Those whom the text names: by a key, by a contact field and by a party identifier.
+    func named() throws -> [PeopleFinding] {
+        var findings = try [PeopleSearchKind.key, .party].map { try find($0, name: "", cursor: nil) }
+        // Nobody searches the whole list for a text by everything that it could be.
+        if !text.isEmpty, app.settings.contactField != nil {
+            for field in (app.settings.contactFields ?? []).prefix(Self.maximumFields) {
+                findings.insert(try find(.field, name: field, cursor: nil), at: 1)
+            }
+        }
+        return findings
+    }
+
+    /// The same people in the order of how well the text names them: first those whose key it is or was, then those of
+    /// a contact field or a party identifier, then those whose key only begins so.
+    func bestNamed() throws -> [PeopleFinding.Person] {
+        let findings = try named()
+        let byKey = findings.filter { $0.kind == .key }.flatMap(\.people)
+        let others = findings.filter { $0.kind != .key }.flatMap(\.people)
+        let isWhole = { (person: PeopleFinding.Person) in
+            person.formerKey != nil || person.contact.key.utf8.elementsEqual(text.utf8)
+        }
+        return byKey.filter(isWhole) + others + byKey.filter { !isWhole($0) }
+    }
+
     private var quoted: String { "'\(text)'" }
 
     /// The contact of a former key, and then those whose key begins so, by their keys.

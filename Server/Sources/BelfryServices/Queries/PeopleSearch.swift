@@ -94,16 +94,19 @@ extension DirectoryQueries {
     private func everywhere(_ text: String, app: AppRecord, limit: Int) async throws -> [PeopleFinding] {
         try await database.read { connection in
             let finder = PeopleFinder(connection: connection, app: app, text: text, limit: limit)
-            var findings = try [PeopleSearchKind.key, .party, .device, .token].map {
-                try finder.find($0, name: "", cursor: nil)
-            }
-            // Nobody searches the whole list for a text by everything that it could be.
-            if !text.isEmpty, app.settings.contactField != nil {
-                for field in (app.settings.contactFields ?? []).prefix(PeopleFinder.maximumFields) {
-                    findings.insert(try finder.find(.field, name: field, cursor: nil), at: 1)
-                }
-            }
-            return findings.filter { !$0.isEmpty }
+            let devices = try [PeopleSearchKind.device, .token].map { try finder.find($0, name: "", cursor: nil) }
+            return try (finder.named() + devices).filter { !$0.isEmpty }
+        }
+    }
+
+    /// The contacts that a text names in whatever way, each once; those last whose key only begins so (CON-2).
+    func contacts(named text: String, app: AppRecord, limit: Int) async throws -> [ContactProfile.Contact] {
+        let text = text.precomposedStringWithCanonicalMapping
+        return try await database.read { connection in
+            let finder = PeopleFinder(connection: connection, app: app, text: text, limit: limit)
+            var found: Set<Int64> = []
+            let contacts = try finder.bestNamed().map(\.contact)
+            return Array(contacts.filter { found.insert($0.id).inserted }.prefix(limit))
         }
     }
 
@@ -151,8 +154,8 @@ private struct AttributeQuestion {
         let condition = Condition.attribute(name, .equal(try Self.value(text, of: name, type)))
         // Nothing here depends on the time.
         let sql = try AudienceCompiler(connection: connection, app: app).sql(now: Date(timeIntervalSince1970: 0))
-        if let fault = sql.errors(of: condition).first {
-            throw ServiceError.invalid(field: "text", fault.error)
+        if let error = sql.errors(of: condition).first {
+            throw ServiceError.invalid(field: "text", error.error)
         }
         audience = try sql.compile(condition)
         candidates = sql.candidates(condition)

@@ -17,8 +17,8 @@ package struct SearchResults: Sendable {
     package var isEmpty: Bool { campaigns.isEmpty && contacts.isEmpty && devices.isEmpty }
 }
 
-/// Finds campaigns by a part of their name or by their number, contacts by the beginning of their key, devices by id or
-/// push token. Each is bounded, whatever the size of the app (ADM-7).
+/// Finds campaigns by a part of their name or by their number, contacts by whatever names them (the beginning of their key,
+/// a former key, the value of a contact field, the number of a party identifier), devices by id or push token. Each is bounded, whatever the size of the app (ADM-7).
 package struct SearchService: Sendable {
     /// Campaigns that are looked through, the newest.
     package static let maximumCampaigns = 500
@@ -39,7 +39,7 @@ package struct SearchService: Sendable {
         }
         let directory = DirectoryQueries(database: database)
         async let campaigns = campaigns(text, app: app, limit: limit)
-        async let contacts = directory.contacts(app: app, prefix: text, cursor: nil, limit: limit).contacts
+        async let contacts = directory.contacts(named: text, app: app, limit: limit)
         return SearchResults(
             campaigns: try await campaigns, contacts: try await contacts,
             devices: try await devices(text, app: app, limit: limit, directory)
@@ -50,11 +50,9 @@ package struct SearchService: Sendable {
         let newest = try await database.read {
             try $0.campaigns.list(app: app.id, before: nil, limit: Self.maximumCampaigns)
         }
-        let wanted = Array(text.lowercased().utf8)
+        let wanted = CampaignFilter(text: text)
         return Array(
-            newest.lazy.filter { campaign in
-                campaign.id.description == text || Self.contains(campaign.name, wanted)
-            }.prefix(limit)
+            newest.lazy.filter { $0.id.description == text || wanted.matches($0) }.prefix(limit)
         )
     }
 
@@ -73,12 +71,6 @@ package struct SearchService: Sendable {
 
     /// Bytes of a text that may be a push token.
     private static let shortestToken = 6
-
-    private static func contains(_ name: String, _ wanted: [UInt8]) -> Bool {
-        let bytes = Array(name.lowercased().utf8)
-        guard wanted.count <= bytes.count else { return false }
-        return (0...(bytes.count - wanted.count)).contains { bytes[$0..<($0 + wanted.count)].elementsEqual(wanted) }
-    }
 
     private static func trimmed(_ text: String) -> String {
         let space = UInt8(ascii: " ")

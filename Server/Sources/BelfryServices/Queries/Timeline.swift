@@ -64,13 +64,13 @@ struct TimelineReader {
         let left = try connection.people.formerDevices(
             of: contact.id, app: contact.app, after: 0, limit: Explainer.timelineDevices
         )
+        let contacts = try [contact.id] + connection.contacts.merged(into: contact.id)
         self.connection = connection
         self.now = now
         app = contact.app
         scope = TimelineScope(
-            app: contact.app, contacts: try [contact.id] + connection.contacts.merged(into: contact.id),
-            present: present.map(\.id), former: left.map(\.id),
-            sole: present.filter { ($0.applied?.formerContacts ?? []).isEmpty }.map(\.id),
+            app: contact.app, contacts: contacts, present: present.map(\.id), former: left.map(\.id),
+            sole: present.filter { $0.isSole(of: contacts) }.map(\.id),
             holders: try connection.holders(of: contact).map(\.number)
         )
         let named = present.map { ($0.id, $0.client) } + left.map { ($0.id, $0.client) }

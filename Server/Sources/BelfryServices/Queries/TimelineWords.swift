@@ -17,7 +17,7 @@ struct TimelineWords {
         let at = Date(milliseconds: found.position.at)
         switch found.content {
         case .event(let device, let event):
-            var entry = try entry(at, .event, device, what: event.event.name, Self.sentence(event))
+            var entry = try entry(at, .event, device, what: event.event.name, event.sentence)
             entry.attributes = event.event.attributes
             return entry
         case .registration(let registration):
@@ -112,12 +112,13 @@ struct TimelineWords {
     }
 }
 
-extension TimelineWords {
-    fileprivate static func sentence(_ event: StoredEvent) -> String {
-        event.kind == Event.Kind.custom.rawValue
-            ? "The app tracked '\(event.event.name)'." : "The SDK reported '\(event.event.name)'."
+extension StoredEvent {
+    var sentence: String {
+        kind == Event.Kind.custom.rawValue ? "The app tracked '\(event.name)'." : "The SDK reported '\(event.name)'."
     }
+}
 
+extension TimelineWords {
     fileprivate static func sentence(_ registration: TimelineRegistration) -> String {
         let name = "Registration \(registration.revision)"
         switch registration.status {

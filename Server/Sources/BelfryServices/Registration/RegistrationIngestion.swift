@@ -13,6 +13,8 @@ package struct RegistrationIngestion: Sendable {
     let environment: ServerEnvironment
     /// Tells the processor that something waits.
     let received: AsyncSignal
+    /// Those that wait together are stored together.
+    private let arrivals = JointCall(isInTurn: true) { try RegistrationArrival.store($0, in: $1) }
 
     package init(database: any SQLDatabase, keys: ServerKeys, environment: ServerEnvironment, received: AsyncSignal) {
         self.database = database
@@ -48,7 +50,7 @@ package struct RegistrationIngestion: Sendable {
             )
             return DeviceCallResult(value: receipt, clientState: keys.state(of: link, client: caller.client))
         }
-        received.signal()
+        received.announce()
         return response
     }
 
@@ -61,24 +63,15 @@ package struct RegistrationIngestion: Sendable {
         completion: @escaping @Sendable (Result<DeviceCallResult<Receipt>, any Error>) -> Void,
         deliver: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void = { $0() }
     ) {
-        let now = environment.now()
-        database.write { connection in
-            let link = try CallerLookup(connection: connection).link(of: caller)
-            guard try connection.registrations.insert(incoming, link: link, caller, now: now) else {
-                throw ServiceError.conflict(message: "There is already a registration with this id.")
-            }
-            let receipt = Receipt(
-                registrationID: incoming.registrationID,
-                revision: max(link.revision, try connection.registrations.highestRevision(device: link.id)),
-                status: .received, rejected: [], newest: try connection.registrations.result(for: link)
-            )
-            return (link, receipt)
-        } completion: { [keys, received] (result: Result<(DeviceLink, Receipt), any Error>) in
-            received.signal()
+        let arrival = RegistrationArrival(incoming: incoming, caller: caller, now: environment.now())
+        database.write(arrival, of: arrivals, turn: .next) { [keys, received] result in
+            received.announce()
             deliver {
                 completion(
-                    result.map { link, receipt in
-                        DeviceCallResult(value: receipt, clientState: keys.state(of: link, client: caller.client))
+                    result.map { stored in
+                        DeviceCallResult(
+                            value: stored.receipt, clientState: keys.state(of: stored.link, client: caller.client)
+                        )
                     }
                 )
             }
@@ -107,8 +100,16 @@ package struct RegistrationIngestion: Sendable {
 extension RegistrationRepository {
     /// What a device is told of its newest registration that was processed; nil before the first (REG-25).
     func result(for link: DeviceLink) throws -> RegistrationResult? {
-        guard link.revision > 0 else { return nil }
-        return try newestProcessed(of: link.id).map { RegistrationResult(revision: $0.revision, rejected: $0.rejected) }
+        try results(for: [link])[link.id]
+    }
+
+    /// The same of several, by the numbers of their devices.
+    func results(for links: [DeviceLink]) throws -> [Int64: RegistrationResult] {
+        let ids = links.filter { $0.revision > 0 }.map(\.id)
+        guard !ids.isEmpty else { return [:] }
+        return try zip(ids, newestProcessed(of: ids)).reduce(into: [:]) { results, found in
+            results[found.0] = found.1.map { RegistrationResult(revision: $0.revision, rejected: $0.rejected) }
+        }
     }
 
     fileprivate func insert(

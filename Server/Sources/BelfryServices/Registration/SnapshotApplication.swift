@@ -165,7 +165,7 @@ struct SnapshotApplication {
         if let opened = lastOpened(reading) {
             contact.lastOpenedAt = max(opened, contact.lastOpenedAt ?? opened)
         }
-        try connection.contacts.save(contact, now: now)
+        try connection.contacts.save(contact, now: now, saidAt: row.receivedAt)
         if let tags = reading.tags {
             try connection.contacts.replaceTags(of: device.id, on: id, with: tags, now: now)
         }

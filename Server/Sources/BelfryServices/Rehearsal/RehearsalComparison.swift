@@ -60,6 +60,21 @@ package struct RehearsalComparison: Hashable, Sendable, Codable {
     package internal(set) var lines: [Line] = []
     /// Whether nothing of it changes any more.
     package internal(set) var isFinal = false
+    /// When it was made; nil for one of an older program.
+    package internal(set) var madeAt: Date?
+    /// Seconds for which it is given again though it may change.
+    var rest: TimeInterval?
+
+    /// - Parameter isFinal: whether a new one would not change any more.
+    func mayBeGivenAgain(at now: Date, final isFinal: Bool) -> Bool {
+        guard !isFinal, let madeAt, let rest else { return false }
+        return (0..<rest).contains(now.timeIntervalSince(madeAt))
+    }
+
+    /// Names some devices no more; they still count.
+    mutating func forget(_ devices: Set<String>) {
+        for place in differences.indices { differences[place].devices.removeAll(where: devices.contains) }
+    }
 
     package var different: Int { differences.map(\.count).reduce(0, +) }
     package var unexplained: Int {
@@ -161,7 +176,10 @@ struct ComparisonTally: Sendable {
 
     mutating func addEqual() { equal += 1 }
 
-    mutating func add(_ device: ComparedDevice, named name: String?, because cause: RehearsalComparison.Cause) {
+    /// - Returns: whether the device is named.
+    mutating func add(
+        _ device: ComparedDevice, named name: String?, because cause: RehearsalComparison.Cause
+    ) -> Bool {
         var key = Key(rehearsed: device.rehearsed, came: device.came, cause: cause)
         if differences[key] == nil, differences.count >= Self.maximumDifferences {
             key = Key(rehearsed: nil, came: nil, cause: cause)
@@ -172,8 +190,10 @@ struct ComparisonTally: Sendable {
                 rehearsed: key.rehearsed, came: key.came, cause: cause, count: 0, devices: []
             )
         difference.count += 1
-        if let name, difference.devices.count < Self.namedDevices { difference.devices.append(name) }
-        differences[key] = difference
+        defer { differences[key] = difference }
+        guard let name, difference.devices.count < Self.namedDevices else { return false }
+        difference.devices.append(name)
+        return true
     }
 
     /// The largest first.
@@ -181,6 +201,27 @@ struct ComparisonTally: Sendable {
         differences.values.sorted { one, other in
             (other.count, one.cause.rawValue, one.came?.reason?.rawValue ?? "")
                 < (one.count, other.cause.rawValue, other.came?.reason?.rawValue ?? "")
+        }
+    }
+}
+
+/// What changed from one rehearsal of a campaign to the next: the devices of one outcome.
+package struct RehearsalChange: Hashable, Sendable {
+    package let outcome: RehearsedOutcome
+    package let before: Int
+    package let now: Int
+
+    /// Those that changed, the largest change first.
+    package static func all(from former: RehearsalFigures, to figures: RehearsalFigures) -> [RehearsalChange] {
+        func counts(_ figures: RehearsalFigures) -> [RehearsedOutcome: Int] {
+            Dictionary(figures.outcomes.map { ($0.outcome, $0.count) }, uniquingKeysWith: +)
+        }
+        let (before, now) = (counts(former), counts(figures))
+        return Set(before.keys).union(now.keys).map { outcome in
+            RehearsalChange(outcome: outcome, before: before[outcome] ?? 0, now: now[outcome] ?? 0)
+        }.filter { $0.before != $0.now }.sorted { one, other in
+            (abs(other.now - other.before), one.outcome.state.rawValue, one.outcome.reason?.rawValue ?? "")
+                < (abs(one.now - one.before), other.outcome.state.rawValue, other.outcome.reason?.rawValue ?? "")
         }
     }
 }

@@ -4,20 +4,21 @@ import BelfryStore
 import Foundation
 import ServiceLifecycle
 
-/// One rehearsal that a worker has under way: it reads page after page, and decides about one while the next is read.
-/// The writer is asked for a moment every few pages, to keep what was found and to hear whether it goes on.
+/// One rehearsal that a worker has under way: it reads a page and decides about it, page after page, and so keeps one
+/// processor busy at most: the calls of devices have the others (PERF-13). The writer is asked for a moment every few
+/// pages, to keep what was found and to hear whether it goes on.
 struct RehearsalRun: Sendable {
     /// Pages that are kept together.
     static let pagesAtOnce = 20
     /// Seconds after which those that there are, are kept.
     static let patience: TimeInterval = 1
 
-    let campaigns: CampaignService
+    let previews: CampaignPreviewer
     let row: RehearsalRow
     let owner: String
 
-    private var database: any SQLDatabase { campaigns.database }
-    private var environment: ServerEnvironment { campaigns.environment }
+    private var database: any SQLDatabase { previews.database }
+    private var environment: ServerEnvironment { previews.environment }
 
     /// How a run came to an end.
     enum End: Hashable, Sendable {
@@ -38,51 +39,84 @@ struct RehearsalRun: Sendable {
             )
         }
         guard let app else { throw ServiceError.unknownApp(String(row.app)) }
-        var scene = try await campaigns.rehearsalScene(of: row.campaign, app: app, lastDevice: lastDevice)
+        var scene = try await previews.rehearsalScene(of: row.campaign, app: app, lastDevice: lastDevice)
         let (version, launch) = (scene.version, scene.launch)
-        let isOurs = try await database.write { connection in
-            try connection.rehearsals.begin(
+        let mark = try await database.write { [row] connection -> ErasureMark? in
+            let isOurs = try connection.rehearsals.begin(
                 id, owner: owner, version: version, launchAt: launch, lastDevice: lastDevice
             )
+            return isOurs ? try connection.erasures.mark(app: row.app) : nil
         }
-        guard isOurs else { return (.lost, nil) }
-        return try await play(&scene)
+        guard let mark else { return (.lost, nil) }
+        return try await play(&scene, since: mark)
     }
 
-    private func play(_ scene: inout RehearsalScene) async throws -> (end: End, figures: RehearsalFigures?) {
+    private func play(
+        _ scene: inout RehearsalScene, since mark: ErasureMark
+    ) async throws -> (end: End, figures: RehearsalFigures?) {
         let reading = scene.reading
         var tally = RehearsalTally(launch: scene.launch)
-        var unkept: [RehearsalPage] = []
+        var unkept: [FoundPage] = []
         var keptAt = environment.now()
-        var input = try await read(reading, after: 0)
+        var reached: Int64 = 0
         while true {
-            let reached = input.reached
+            let input = try await read(reading, after: reached)
+            reached = input.reached
             let isLast = reached >= reading.lastDevice
-            async let following: RehearsalInput? = isLast ? nil : read(reading, after: reached)
             let page = tally.add(scene.player.play(input), crowded: input.crowded)
-            if !page.devices.isEmpty { unkept.append(page) }
+            if !page.devices.isEmpty { unkept.append(FoundPage(page, of: input)) }
             let isTime = environment.now().timeIntervalSince(keptAt) >= Self.patience
             if isLast || isTime || unkept.count >= Self.pagesAtOnce {
-                guard try await keep(unkept, reached: reached, audience: tally.audience) else { return (.lost, nil) }
+                guard try await keep(unkept, since: mark, reached: reached, audience: tally.audience) else {
+                    return (.lost, nil)
+                }
                 unkept = []
                 keptAt = environment.now()
             }
-            guard let next = try await following else { break }
+            if isLast { break }
             if Task.isShuttingDownGracefully || Task.isCancelled { return (.stopped, nil) }
-            input = next
         }
         return (.done, tally.figures(warnings: scene.warnings))
     }
 
     private func read(_ reading: RehearsalReading, after device: Int64) async throws -> RehearsalInput {
-        try await database.ask(.planning) { try reading.page(after: device, $0) }
+        try await database.ask(.rehearsing) { try reading.page(after: device, $0) }
     }
 
     /// - Returns: whether it goes on.
-    private func keep(_ pages: [RehearsalPage], reached: Int64, audience: Int) async throws -> Bool {
-        let (id, owner) = (row.id, owner)
+    private func keep(
+        _ found: [FoundPage], since mark: ErasureMark, reached: Int64, audience: Int
+    ) async throws -> Bool {
+        let (id, owner, app) = (row.id, owner, row.app)
         return try await database.write(turn: .unsynced) { connection in
-            try connection.rehearsals.advance(id, owner: owner, pages: pages, reached: reached, audience: audience)
+            // Who is erased while a page waits here is not found in it by the erasure.
+            let gone =
+                try connection.erasures.mayHaveGoneOn(since: mark, app: app)
+                ? connection.erasures.moved(found.flatMap(\.members)) : []
+            return try connection.rehearsals.advance(
+                id, owner: owner, pages: found.compactMap { $0.packed(without: gone) }, reached: reached,
+                audience: audience
+            )
+        }
+    }
+
+    /// A page that is not kept yet, and whose its devices were when it was read.
+    private struct FoundPage {
+        private let page: RehearsalPage
+        /// All of it, so that the writer need not pack.
+        private let packed: PackedRehearsalPage?
+        let members: [AudienceMember]
+
+        init(_ page: RehearsalPage, of input: RehearsalInput) {
+            self.page = page
+            packed = PackedRehearsalPage(page)
+            members = input.recipients.map { AudienceMember(device: $0.device, contact: $0.contact) }
+        }
+
+        /// Nil when nothing is left of it.
+        func packed(without gone: Set<Int64>) -> PackedRehearsalPage? {
+            guard !gone.isEmpty, page.devices.contains(where: { gone.contains($0.device) }) else { return packed }
+            return PackedRehearsalPage(RehearsalPage(page.devices.filter { !gone.contains($0.device) }))
         }
     }
 }

@@ -31,7 +31,7 @@ struct RehearsalScene: Sendable {
     let warnings: [String]
 }
 
-extension CampaignService {
+extension CampaignPreviewer {
     /// Reads and compiles the campaign for a rehearsal.
     ///
     /// - Throws: ``ServiceError`` when it cannot be rehearsed as it is.
@@ -43,7 +43,7 @@ extension CampaignService {
         let schedule = campaign.draft.schedule
         let cap = campaign.draft.kind.notifies ? schedule?.frequencyCap : nil
         // The last moment at which anything leaves is not known: what begins within its window may count.
-        let horizon = max(launch, schedule?.localAt.map { _ in launch.addingTimeInterval(26 * 3_600) } ?? launch)
+        let horizon = max(launch, schedule?.lastSend ?? launch)
         let planned = try await database.read { connection -> [PlannedNotifications] in
             guard cap != nil else { return [] }
             return try PlannedNotifications.all(
@@ -53,7 +53,9 @@ extension CampaignService {
         let obstacles = try await database.read { connection in
             try LaunchObstacles(connection: connection, now: now).sentences(of: campaign, app: app)
         }
-        let prepared = try await preparedPreview(of: id, saying: campaign.draft, app: app, now: launch)
+        let prepared = try await PreparedPreview(
+            of: id, saying: campaign.draft, app: app, now: launch, in: database
+        )
         let (player, values, warnings) = prepared.rehearsed(campaign, launch: launch, by: tests)
         let reading = RehearsalReading(
             campaign: id, app: app, audience: campaign.draft.audience, values: values, launch: launch, now: now,

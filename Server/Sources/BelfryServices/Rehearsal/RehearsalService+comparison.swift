@@ -5,41 +5,65 @@ import Foundation
 
 /// A rehearsal beside the ledger (CON-13).
 extension RehearsalService {
-    /// Rows of the ledger that are read at once behind the last rehearsed device.
-    private static let rowsAtOnce = 2_000
+    /// Rows of the ledger that are read at once.
+    static let rowsAtOnce = 2_000
+    /// A comparison that may still change is given again for so many times as long as it took to make, at most so many
+    /// seconds: however often somebody asks, the ledger of a large campaign is read now and then.
+    static let rest: Double = 10
+    static let longestRest: TimeInterval = 600
 
+    /// - Parameter rows: so many rows of the ledger are read at once.
     /// - Throws: a conflict when the campaign was never launched, or the rehearsal is not done.
     package func comparison(
-        _ number: Int64, of id: CampaignID, app: AppRecord
+        _ number: Int64, of id: CampaignID, app: AppRecord, rows: Int = rowsAtOnce
     ) async throws -> RehearsalComparison {
+        let begin = environment.now()
         let source = try await database.read { connection in
-            try ComparisonSource(number, of: id, app: app, in: connection)
+            try ComparisonSource(number, of: id, app: app, at: begin, in: connection)
         }
-        if let kept = source.kept { return kept }
+        if let given = source.given { return given }
         var tally = ComparisonTally()
+        var named: [NamedDevice] = []
         var last: Int64 = 0
         while true {
             try Task.checkCancellation()
             let after = last
             let part = try await database.read { connection in
-                try source.part(after: after, rows: Self.rowsAtOnce, in: connection)
+                try source.part(after: after, rows: rows, in: connection)
             }
             for entry in part.entries {
                 guard let compared = entry.compared else {
                     tally.addEqual()
                     continue
                 }
-                tally.add(compared, named: entry.name, because: source.rule.cause(of: compared))
+                let device = entry.device
+                if tally.add(compared, named: device?.name, because: source.rule.cause(of: compared)), let device {
+                    named.append(device)
+                }
             }
             guard let next = part.next else { break }
             last = next
         }
-        let comparison = source.comparison(tally)
-        guard comparison.isFinal else { return comparison }
-        let text = try JSONText.encode(comparison)
-        try await database.write(turn: .patient) { try $0.rehearsals.save(comparison: text, of: number) }
-        return comparison
+        var comparison = source.comparison(tally)
+        let took = environment.now().timeIntervalSince(begin)
+        comparison.madeAt = environment.now()
+        comparison.rest = min(max(took, 0) * Self.rest, Self.longestRest)
+        return try await database.write(turn: .patient) { [comparison, named] connection in
+            var comparison = comparison
+            let gone = try source.gone(among: named, in: connection)
+            if !gone.isEmpty { comparison.forget(gone) }
+            try connection.rehearsals.save(comparison: JSONText.encode(comparison), of: number)
+            return comparison
+        }
     }
+}
+
+/// A device that a comparison names.
+private struct NamedDevice: Sendable {
+    let name: String
+    /// Whose it was when its part was read.
+    let member: AudienceMember
+    let isRehearsed: Bool
 }
 
 /// What a comparison begins with.
@@ -50,10 +74,14 @@ private struct ComparisonSource: Sendable {
     let outcomes: [DeliveryOutcome]
     let isFinal: Bool
     let rule: ComparisonRule
-    /// One that was made when nothing could change any more.
-    let kept: RehearsalComparison?
+    /// The last one that was made, if it is given again.
+    let given: RehearsalComparison?
+    /// How far erasures had come.
+    private let mark: ErasureMark
 
-    init(_ number: Int64, of id: CampaignID, app: AppRecord, in connection: any SQLConnection) throws {
+    init(
+        _ number: Int64, of id: CampaignID, app: AppRecord, at now: Date, in connection: any SQLConnection
+    ) throws {
         row = try RehearsalLookup(connection: connection, app: app).rehearsal(number, of: id)
         guard row.status == .done, let figures = row.figures else {
             throw ServiceError.conflict(message: "Rehearsal \(number) is \(row.status.rawValue): it has found nothing.")
@@ -67,9 +95,14 @@ private struct ComparisonSource: Sendable {
         }
         self.figures = figures
         campaign = id
-        outcomes = try connection.deliveries.outcomes(of: id)
-        isFinal =
-            [.completed, .cancelled].contains(found.campaign.status) && !outcomes.contains { $0.state == .pending }
+        mark = try connection.erasures.mark(app: app.id)
+        let kept = try row.comparison.map { try JSONText.decode(RehearsalComparison.self, $0) }
+        let isOver = [.completed, .cancelled].contains(found.campaign.status)
+        let isFinal = try kept?.isFinal == true || isOver && !connection.deliveries.arePending(of: id)
+        self.isFinal = isFinal
+        given = kept.flatMap { $0.isFinal || $0.mayBeGivenAgain(at: now, final: isFinal) ? $0 : nil }
+        // With one that is given again the ledger need not be read.
+        outcomes = try given == nil ? connection.deliveries.outcomes(of: id) : []
         let launch = row.launchAt ?? launchedAt
         rule = ComparisonRule(
             rehearsedAt: row.startedAt ?? row.requestedAt,
@@ -77,28 +110,40 @@ private struct ComparisonSource: Sendable {
                 && found.retriesFrom.map { $0 == launchedAt } ?? true,
             isSameDraft: try DraftVersion(found.campaign.draft).text == row.version
         )
-        kept = try row.comparison.map { try JSONText.decode(RehearsalComparison.self, $0) }
     }
 
     struct Entry: Sendable {
         /// Nil for a device that ended as was rehearsed.
         let compared: ComparedDevice?
-        let name: String?
+        let device: NamedDevice?
     }
 
-    /// The devices of the next page, or what follows the last one.
+    /// Those of some named devices that an erasure since may have been about: it has not found them here. One that has
+    /// left the erased person stays, and goes from what was rehearsed.
+    func gone(among named: [NamedDevice], in connection: any SQLConnection) throws -> Set<String> {
+        guard try connection.erasures.mayHaveGoneOn(since: mark, app: row.app) else { return [] }
+        let moved = try connection.erasures.moved(named.map(\.member))
+        let gone = try named.filter { device in
+            try moved.contains(device.member.device)
+                || device.isRehearsed && connection.rehearsals.find(device.member.device, in: row.id) == nil
+        }
+        return Set(gone.map(\.name))
+    }
+
+    /// What comes next behind a device: never more rows of the ledger than the limit, whoever was rehearsed.
     func part(
         after device: Int64, rows limit: Int, in connection: any SQLConnection
     ) throws -> (entries: [Entry], next: Int64?) {
         let rehearsals = connection.rehearsals
-        if let page = try rehearsals.pages(of: row.id, after: device, limit: 1).first,
-            let end = page.devices.last?.device
-        {
-            let ledger = try rehearsals.ledger(of: campaign, devices: (device + 1)...end)
-            return (try entries(page.devices, ledger, in: connection), end)
+        let page = try rehearsals.pages(of: row.id, after: device, limit: 1).first
+        let end = page?.devices.last?.device
+        let ledger = try rehearsals.ledger(of: campaign, devices: (device + 1)...(end ?? .max), limit: limit)
+        let isWhole = ledger.count < limit
+        guard let reached = isWhole ? end : ledger.last?.device else {
+            return (try entries([], ledger, in: connection), nil)
         }
-        let rest = try rehearsals.ledger(of: campaign, devices: (device + 1)...Int64.max, limit: limit)
-        return (try entries([], rest, in: connection), rest.count < limit ? nil : rest.last?.device)
+        let rehearsed = page?.devices.filter { $0.device > device && $0.device <= reached } ?? []
+        return (try entries(rehearsed, ledger, in: connection), reached)
     }
 
     private func entries(
@@ -116,7 +161,7 @@ private struct ComparisonSource: Sendable {
         let people = Dictionary(
             try connection.recipients.find(others.map(\.device)).map { ($0.device, $0) }
         ) { first, _ in first }
-        let equal = Array(repeating: Entry(compared: nil, name: nil), count: pairs.count - others.count)
+        let equal = Array(repeating: Entry(compared: nil, device: nil), count: pairs.count - others.count)
         return equal
             + others.compactMap { pair in
                 let person = people[pair.device]
@@ -125,7 +170,14 @@ private struct ComparisonSource: Sendable {
                 return Entry(
                     compared: ComparedDevice(
                         rehearsed: pair.rehearsed, came: pair.came, consent: person?.consent, tokenAt: person?.tokenAt
-                    ), name: person?.client.rawValue
+                    ),
+                    device: person.map { person in
+                        NamedDevice(
+                            name: person.client.rawValue,
+                            member: AudienceMember(device: person.device, contact: person.contact),
+                            isRehearsed: pair.rehearsed != nil
+                        )
+                    }
                 )
             }
     }

@@ -56,21 +56,12 @@ extension Rehearsal {
     }
 }
 
-/// Some devices behind a number of a rehearsal.
-package struct RehearsedPerson: Hashable, Sendable {
-    package let device: String
-    package let number: Int64
-    /// Who uses it now; nil when nobody is known.
-    package let contact: Int64?
-    package let outcome: RehearsedOutcome
-    /// When it would leave, or end.
-    package let at: Date
-}
-
 /// Rehearsals of campaigns before their launch (CON-12, CON-13).
 package struct RehearsalService: Sendable {
-    /// Rehearsals that are kept of each campaign: the newest that have ended.
+    /// Rehearsals that are kept of each campaign: the newest that have ended, beside those that approvals refer to.
     package static let keptPerCampaign = 5
+    /// The most that a campaign has: those that are kept, and two that have not ended or are to go.
+    static let mostOfCampaign = keptPerCampaign + RehearsalRepository.decisionsKept + 2
     /// Rehearsals of one app that wait at a time.
     package static let maximumWaiting = 20
     /// Days of recorded sessions against which in-app triggers are tried.
@@ -81,19 +72,17 @@ package struct RehearsalService: Sendable {
 
     let database: any SQLDatabase
     let environment: ServerEnvironment
-    let campaigns: CampaignService
     let work: AsyncSignal
 
-    package init(campaigns: CampaignService, work: AsyncSignal) {
-        database = campaigns.database
-        environment = campaigns.environment
-        self.campaigns = campaigns
+    package init(database: any SQLDatabase, environment: ServerEnvironment, work: AsyncSignal) {
+        self.database = database
+        self.environment = environment
         self.work = work
     }
 
     /// Asks for a rehearsal of a campaign as it is now. One that waits or runs for the same version is given instead.
     package func start(_ id: CampaignID, app: AppRecord) async throws -> Rehearsal {
-        defer { work.signal() }
+        defer { work.announce() }
         let now = environment.now()
         return try await database.write { connection in
             let campaign = try AppLookup(connection: connection, app: app.id).rehearsed(id)
@@ -104,6 +93,7 @@ package struct RehearsalService: Sendable {
                 if open.version == version { return Rehearsal(open) }
                 // What it is about is not there any more.
                 try connection.rehearsals.cancel(open.id, now: now)
+                try connection.rehearsals.prune(id, keeping: Self.keptPerCampaign)
             }
             guard try connection.rehearsals.waiting(app: app.id) < Self.maximumWaiting else {
                 throw ServiceError.tooManyCalls(
@@ -131,7 +121,7 @@ package struct RehearsalService: Sendable {
     package func list(of id: CampaignID, app: AppRecord) async throws -> [Rehearsal] {
         try await database.read { connection in
             _ = try AppLookup(connection: connection, app: app.id).campaign(id)
-            return try connection.rehearsals.list(of: id, limit: Self.keptPerCampaign + 2).map(Rehearsal.init)
+            return try connection.rehearsals.list(of: id, limit: Self.mostOfCampaign).map(Rehearsal.init)
         }
     }
 
@@ -142,7 +132,10 @@ package struct RehearsalService: Sendable {
             let lookup = RehearsalLookup(connection: connection, app: app)
             _ = try lookup.rehearsal(number, of: id)
             try connection.rehearsals.cancel(number, now: now)
-            return Rehearsal(try lookup.rehearsal(number, of: id))
+            let cancelled = Rehearsal(try lookup.rehearsal(number, of: id))
+            // No worker comes by one that was cancelled.
+            try connection.rehearsals.prune(id, keeping: Self.keptPerCampaign)
+            return cancelled
         }
     }
 
@@ -150,7 +143,7 @@ package struct RehearsalService: Sendable {
     package func former(of rehearsal: Rehearsal) async throws -> Rehearsal? {
         try await database.read { connection in
             try connection.rehearsals.list(
-                of: rehearsal.campaign, before: rehearsal.id, limit: Self.keptPerCampaign + 2
+                of: rehearsal.campaign, before: rehearsal.id, limit: Self.mostOfCampaign
             ).first { $0.status == .done }.map(Rehearsal.init)
         }
     }
@@ -160,46 +153,10 @@ package struct RehearsalService: Sendable {
         let outcomes = (rehearsal.figures?.outcomes ?? []).sorted { $1.count < $0.count }
         var samples: [RehearsedPerson] = []
         for entry in outcomes.prefix(Self.sampledOutcomes) {
-            samples += try await people(in: rehearsal, entry.outcome, limit: Self.samplesOfEach)
+            let selection = RehearsedSelection(outcome: entry.outcome)
+            samples += try await people(in: rehearsal, selection, limit: Self.samplesOfEach).people
         }
         return samples
-    }
-
-    /// Devices of a rehearsal, in the order of their numbers; those that are gone are left out.
-    ///
-    /// - Parameters:
-    ///   - outcome: only those; nil: all.
-    ///   - cursor: the number of the last one that is known.
-    package func people(
-        in rehearsal: Rehearsal, _ outcome: RehearsedOutcome? = nil, after cursor: Int64? = nil, limit: Int
-    ) async throws -> [RehearsedPerson] {
-        guard let figures = rehearsal.figures, let launch = rehearsal.launchAt else { return [] }
-        let place = outcome.map { outcome in figures.outcomes.firstIndex { $0.outcome == outcome } }
-        if let place, place == nil { return [] }
-        let wanted = place ?? nil
-        return try await database.read { connection in
-            var found: [RehearsedPerson] = []
-            var last = cursor ?? 0
-            while found.count < limit {
-                let pages = try connection.rehearsals.pages(of: rehearsal.id, after: last, having: wanted, limit: 1)
-                guard let page = pages.first, let end = page.devices.last?.device else { break }
-                let chosen = page.devices.filter { $0.device > last && (wanted == nil || $0.outcome == wanted) }
-                    .prefix(limit - found.count)
-                let clients = try connection.rehearsals.clients(of: chosen.map(\.device))
-                found += chosen.compactMap { entry in
-                    guard figures.outcomes.indices.contains(entry.outcome), let client = clients[entry.device] else {
-                        return nil
-                    }
-                    return RehearsedPerson(
-                        device: client.id, number: entry.device, contact: client.contact,
-                        outcome: figures.outcomes[entry.outcome].outcome,
-                        at: launch.addingTimeInterval(Double(entry.after))
-                    )
-                }
-                last = end
-            }
-            return found
-        }
     }
 }
 

@@ -11,8 +11,6 @@ struct RehearsalTally: Sendable {
     static let shownNames = 60
     /// Hours that are told apart: forty days.
     static let maximumHours = 960
-    /// The name of all others.
-    static let others = "others"
 
     private let launch: Date
     private var numbers: [RehearsedOutcome: Int] = [:]
@@ -36,33 +34,41 @@ struct RehearsalTally: Sendable {
     mutating func add(_ deliveries: [RehearsedDelivery], crowded: Set<Int64> = []) -> RehearsalPage {
         RehearsalPage(
             deliveries.map { delivery in
-                add(delivery)
-                if delivery.hasMessage, crowded.contains(delivery.recipient.device) { sums.crowded += 1 }
-                return RehearsedDevice(
-                    device: delivery.recipient.device, outcome: number(of: delivery.outcome),
-                    after: Int(max(delivery.at.timeIntervalSince(launch), 0))
-                )
+                var marks: RehearsedMarks = []
+                if delivery.hasMessage { marks.insert(.placed) }
+                if delivery.hasMessage, crowded.contains(delivery.recipient.device) { marks.insert(.crowded) }
+                return add(delivery, marks)
             }
         )
     }
 
-    private mutating func add(_ delivery: RehearsedDelivery) {
+    private mutating func add(_ delivery: RehearsedDelivery, _ marks: RehearsedMarks) -> RehearsedDevice {
+        let recipient = delivery.recipient
         let number = number(of: delivery.outcome)
+        let after = Int(max(delivery.at.timeIntervalSince(launch), 0))
         outcomes[number].count += 1
         sums.audience += 1
-        if delivery.hasMessage { sums.placed += 1 }
+        if marks.contains(.placed) { sums.placed += 1 }
+        if marks.contains(.crowded) { sums.crowded += 1 }
         let isReached = delivery.outcome == .accepted
-        if isReached {
-            sums.reached += 1
-            sums.firstAt = min(sums.firstAt ?? delivery.at, delivery.at)
-            sums.lastAt = max(sums.lastAt ?? delivery.at, delivery.at)
-            let hour = Int((delivery.at.timeIntervalSince1970 / 3_600).rounded(.down))
-            if hours[hour] != nil || hours.count < Self.maximumHours { hours[hour, default: 0] += 1 }
-        }
-        let recipient = delivery.recipient
-        Self.count(recipient.timeZone, isReached, in: &zones)
-        Self.count(recipient.rehearsedPlatform, isReached, in: &platforms)
-        Self.count(recipient.locale, isReached, in: &locales)
+        if isReached { reach(delivery.at, after: after) }
+        return RehearsedDevice(
+            device: recipient.device, outcome: number, after: after,
+            traits: RehearsedTraits(
+                zone: Self.count(recipient.timeZone, isReached, in: &zones),
+                platform: Self.count(recipient.rehearsedPlatform, isReached, in: &platforms),
+                locale: Self.count(recipient.locale, isReached, in: &locales), marks: marks
+            )
+        )
+    }
+
+    private mutating func reach(_ date: Date, after seconds: Int) {
+        sums.reached += 1
+        sums.firstAt = min(sums.firstAt ?? date, date)
+        sums.lastAt = max(sums.lastAt ?? date, date)
+        // By the second that is kept of the device, so that an hour counts those that are found in it.
+        let hour = Int((launch.addingTimeInterval(Double(seconds)).timeIntervalSince1970 / 3_600).rounded(.down))
+        if hours[hour] != nil || hours.count < Self.maximumHours { hours[hour, default: 0] += 1 }
     }
 
     private mutating func number(of outcome: RehearsedOutcome) -> Int {
@@ -72,12 +78,17 @@ struct RehearsalTally: Sendable {
         return outcomes.count - 1
     }
 
-    private static func count(_ name: String?, _ isReached: Bool, in groups: inout [String?: RehearsedGroup]) {
-        let key = groups[name] != nil || groups.count < maximumNames ? name : others
-        var group = groups[key] ?? RehearsedGroup(name: key)
+    /// - Returns: the place by which the device refers to its group.
+    private static func count(
+        _ name: String?, _ isReached: Bool, in groups: inout [String?: RehearsedGroup]
+    ) -> Int {
+        let key = groups[name] != nil || groups.count < maximumNames ? name : RehearsedGroup.others
+        let place = groups[key]?.place ?? groups.count
+        var group = groups[key] ?? RehearsedGroup(name: key, place: place)
         group.audience += 1
         if isReached { group.reached += 1 }
         groups[key] = group
+        return place
     }
 
     /// The figures so far.
@@ -100,8 +111,9 @@ struct RehearsalTally: Sendable {
         var shown = Array(all.prefix(shownNames))
         let rest = all.dropFirst(shownNames)
         guard !rest.isEmpty else { return shown }
-        var sum = RehearsedGroup(name: others)
-        if let index = shown.firstIndex(where: { $0.name == others }) { sum = shown.remove(at: index) }
+        var sum = RehearsedGroup(name: RehearsedGroup.others)
+        if let index = shown.firstIndex(where: { $0.name == RehearsedGroup.others }) { sum = shown.remove(at: index) }
+        sum.place = nil
         for group in rest {
             sum.audience += group.audience
             sum.reached += group.reached

@@ -5,7 +5,7 @@ import Foundation
 import Logging
 
 /// Rehearses campaigns in the background, one at a time (CON-12). What it has under way is lent to it: when it dies,
-/// another worker begins it anew once the loan has ended.
+/// another worker begins it anew once the lease has ended.
 package struct RehearsalWorker: LeaseWorker {
     /// How often a rehearsal is begun; then it is said that it was interrupted.
     package static let maximumAttempts = 3
@@ -15,19 +15,19 @@ package struct RehearsalWorker: LeaseWorker {
     private static let restAfterFailure: TimeInterval = 1
 
     let owner: String
-    let campaigns: CampaignService
+    let previews: CampaignPreviewer
     package let work: AsyncSignal
     let logger: Logger
     private let held = HeldWork<Int64>()
 
-    package var environment: ServerEnvironment { campaigns.environment }
+    package var environment: ServerEnvironment { previews.environment }
 
     /// - Parameters:
     ///   - owner: names this worker in the leases; no two workers share a name.
     ///   - work: rings when somebody has asked for a rehearsal.
-    package init(owner: String, campaigns: CampaignService, work: AsyncSignal, logger: Logger) {
+    package init(owner: String, previews: CampaignPreviewer, work: AsyncSignal, logger: Logger) {
         self.owner = owner
-        self.campaigns = campaigns
+        self.previews = previews
         self.work = work
         self.logger = logger
     }
@@ -50,17 +50,17 @@ package struct RehearsalWorker: LeaseWorker {
     private func next(now: Date) async throws -> Date {
         let latest = now.addingTimeInterval(Self.longestWait)
         guard await held.count == 0 else { return latest }
-        let due = try await campaigns.database.read { try $0.rehearsals.nextDue() }
+        let due = try await previews.database.read { try $0.rehearsals.nextDue() }
         return due.map { min(max($0, now.addingTimeInterval(Self.restAfterFailure)), latest) } ?? latest
     }
 
     /// Most of the time there is nothing, and to see that takes no turn of the writer.
     private func claim(now: Date) async throws -> RehearsalRow? {
         let owner = owner
-        guard let due = try await campaigns.database.read({ try $0.rehearsals.nextDue() }), due <= now else {
+        guard let due = try await previews.database.read({ try $0.rehearsals.nextDue() }), due <= now else {
             return nil
         }
-        return try await campaigns.database.write { connection in
+        return try await previews.database.write { connection in
             try connection.rehearsals.claim(owner: owner, until: now.addingTimeInterval(Self.lease), now: now)
         }
     }
@@ -69,7 +69,7 @@ package struct RehearsalWorker: LeaseWorker {
         do {
             try await finish(row)
         } catch {
-            // The loan ends by itself, and it is begun anew.
+            // The lease ends by itself, and it is begun anew.
             logger.failed("a rehearsal failed and will be begun anew", error, ["rehearsal": "\(row.id)"])
         }
         await held.remove(round)
@@ -81,7 +81,7 @@ package struct RehearsalWorker: LeaseWorker {
             return try await end(row, as: .failed, because: "It was interrupted each time. Start it again.")
         }
         do {
-            let run = RehearsalRun(campaigns: campaigns, row: row, owner: owner)
+            let run = RehearsalRun(previews: previews, row: row, owner: owner)
             let (end, figures) = try await run.run()
             switch end {
             case .done: try await self.end(row, as: .done, figures)
@@ -101,7 +101,7 @@ package struct RehearsalWorker: LeaseWorker {
 
     private func giveBack(_ row: RehearsalRow) async throws {
         let owner = owner
-        try await campaigns.database.write { try $0.rehearsals.giveBack(row.id, owner: owner) }
+        try await previews.database.write { try $0.rehearsals.giveBack(row.id, owner: owner) }
     }
 
     private func end(
@@ -109,7 +109,7 @@ package struct RehearsalWorker: LeaseWorker {
         because problem: String? = nil
     ) async throws {
         let (owner, now) = (owner, environment.now())
-        try await campaigns.database.write { connection in
+        try await previews.database.write { connection in
             try connection.rehearsals.end(
                 row.id, owner: owner, as: status, figures: figures, problem: problem, now: now
             )
@@ -122,7 +122,7 @@ package struct RehearsalWorker: LeaseWorker {
         guard !ids.isEmpty else { return }
         let until = environment.now().addingTimeInterval(Self.lease)
         do {
-            try await campaigns.database.write { try $0.rehearsals.renew(ids, owner: owner, until: until) }
+            try await previews.database.write { try $0.rehearsals.renew(ids, owner: owner, until: until) }
         } catch {
             logger.failed("leases of rehearsals cannot be renewed", error)
         }

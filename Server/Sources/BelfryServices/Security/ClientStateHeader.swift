@@ -1,4 +1,6 @@
 import BelfryStore
+import Crypto
+import Foundation
 
 /// `X-Client-State` (WIRE-20): proves that its bearer is the installation that was linked to a contact.
 struct ClientStateHeader: Hashable, Sendable {
@@ -25,6 +27,15 @@ struct ClientStateHeader: Hashable, Sendable {
         self.contact = contact
         self.epoch = epoch
         self.generation = generation
+    }
+
+    /// Proves no more than that its bearer has heard of an erasure (REG-36): no device has this number. Of the moment it
+    /// shows nothing, since anyone may read what is signed.
+    init(after erasedAt: Date, with keys: ServerKeys) {
+        let code = HMAC<SHA256>.authenticationCode(
+            for: Data("erased \(erasedAt.milliseconds)".utf8), using: keys.clientState
+        )
+        self.init(device: 0, contact: 0, epoch: code.prefix(7).reduce(0) { $0 << 8 | Int64($1) })
     }
 
     /// What the device is told of its link.

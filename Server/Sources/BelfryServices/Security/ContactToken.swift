@@ -2,6 +2,7 @@ import BelfryModel
 import BelfryPush
 import Crypto
 import Foundation
+import Synchronization
 
 /// The signed token of a device (WIRE-20): a JWT (HS256) with app, device, link generation and the epoch of the
 /// installation. Generations continue across epochs, so a token of an earlier epoch belongs to an ended generation
@@ -125,5 +126,24 @@ extension ArraySlice<UInt8> {
         let digits = prefix { $0 == UInt8(ascii: "-") || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
         removeFirst(digits.count)
         return WholeNumber.read(String(decoding: digits, as: UTF8.self))
+    }
+}
+
+/// Contact tokens with a recently verified signature: a device sends the same one with each call, for hours. Its expiry
+/// and its link are checked each time.
+final class VerifiedTokens: Sendable {
+    /// Some hundred bytes per entry.
+    static let maximumCount = 16_384
+
+    private let tokens = Mutex(RecentMemory<String, ContactToken>(maximumCount: maximumCount))
+
+    func find(_ text: String) -> ContactToken? {
+        // A longer one is invalid, and is not looked up while others wait.
+        guard text.utf8.count <= ContactToken.maximumLength else { return nil }
+        return tokens.withLock { $0.find(text) }
+    }
+
+    func insert(_ token: ContactToken, as text: String) {
+        tokens.withLock { $0.insert(token, for: text) }
     }
 }

@@ -1,3 +1,5 @@
+import Logging
+
 /// The description of an error for the log: never a value that somebody sent (SEC-3).
 package struct LoggedError: CustomStringConvertible {
     private let error: any Error
@@ -21,5 +23,16 @@ package struct LoggedError: CustomStringConvertible {
 
     private static func place(_ context: DecodingError.Context) -> String {
         context.codingPath.isEmpty ? "the whole" : context.codingPath.map(\.stringValue).joined(separator: ".")
+    }
+}
+
+extension Logger {
+    /// Logs a failure of work in the background. A failing database is reported once by ``StorageWatch``, and not by
+    /// everything that needs it.
+    func failed(_ message: Logger.Message, _ error: any Error, _ metadata: Logger.Metadata = [:]) {
+        log(
+            level: error.meansTryAgain ? .debug : .error, message,
+            metadata: metadata.merging(["error": "\(LoggedError(error))"]) { $1 }
+        )
     }
 }

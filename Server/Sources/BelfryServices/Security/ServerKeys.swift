@@ -2,7 +2,7 @@ import Crypto
 import Foundation
 
 /// The server's secrets, all derived from one root secret (SEC-1). Processes with the same root secret share them all.
-package struct ServerKeys: Sendable {
+package final class ServerKeys: Sendable {
     package static let minimumSecretLength = 32
 
     /// Identifies the key that signed a token, so that keys can be changed later.

@@ -33,6 +33,10 @@ struct ProviderMetadata: Hashable, Sendable {
         guard let authorization = try? TokenURI(document.authorization_endpoint),
             let token = try? TokenURI(document.token_endpoint), let keys = try? TokenURI(document.jwks_uri)
         else { throw .badMetadata }
+        // A provider elsewhere does not send this server's calls, or browsers, to what listens on their own machines
+        // (SEC-5). TLS of the issuer proves no service without it.
+        let endpoints = [authorization, token, keys]
+        guard (try? TokenURI(issuer))?.isSecure == false || endpoints.allSatisfy(\.isSecure) else { throw .badMetadata }
         self.authorization = authorization
         self.token = token
         self.keys = keys

@@ -15,7 +15,10 @@ extension UserService {
         of issuer: String, subject: String, email: String?, displayName: String?
     ) async throws -> (user: UserRow, isNew: Bool) {
         let now = environment.now()
-        let shown = displayName.flatMap { try? Self.displayName(String($0.prefix(Self.maximumDisplayNameLength))) }
+        let shown = displayName.flatMap { text -> String? in
+            let beginning = text.unicodeScalars.prefix(Self.maximumDisplayNameLength)
+            return try? Self.displayName(String(String.UnicodeScalarView(beginning)))
+        }
         let own = Self.name(of: subject, issuer: issuer)
         return try await database.write { connection in
             if var user = try connection.users.find(issuer: issuer, subject: subject) {

@@ -75,7 +75,7 @@ package struct StatisticsService: Sendable {
     package func overview(app: AppRecord, days: Int, campaigns: Int) async throws -> AppOverview {
         let now = environment.now()
         let limit = AppOverview.maximumEntries + 1
-        return try await database.read { connection in
+        return try await database.glance { connection in
             AppOverview(
                 statistics: try Self.statistics(app, days: days, now: now, in: connection),
                 paused: try connection.campaigns.paused(app: app.id, limit: limit),

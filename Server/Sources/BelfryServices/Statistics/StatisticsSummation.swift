@@ -13,9 +13,11 @@ package struct StatisticsSummation: Service {
     static let interval: TimeInterval = 60
     /// Seconds between two counts of an app's devices.
     static let consentInterval: TimeInterval = 3_600
-    /// How long it is one process's, in seconds; each campaign prolongs it.
+    /// How long it is one process's, in seconds; each campaign renews it, and a large one after each ``renewal``.
     static let lease: TimeInterval = 60
-    /// Campaigns at once.
+    /// In seconds.
+    private static let renewal: TimeInterval = 15
+    /// Campaigns that are looked for at once.
     static let campaigns = 50
     /// Rows of the ledger that one statement reads.
     static let rows = 20_000
@@ -34,14 +36,8 @@ package struct StatisticsSummation: Service {
         self.logger = logger
     }
 
-    package func run() async throws {
-        // Only its end wakes it early.
-        try? await cancelWhenGracefulShutdown {
-            while true {
-                await sumUp()
-                try await environment.sleepUntil(environment.now().addingTimeInterval(Self.interval))
-            }
-        }
+    package func run() async {
+        await environment.repeatUntilShutdown(every: Self.interval) { await sumUp() }
     }
 
     /// Sums up whatever is due. What fails is tried again a minute later; what fails, or ends the process, each time is
@@ -52,7 +48,8 @@ package struct StatisticsSummation: Service {
                 return
             }
             try await sumAll()
-            try await database.write(turn: .unsynced) { try $0.workAttempts.end(.upkeep(.statistics)) }
+            let owner = attempts.owner
+            try await database.write(turn: .unsynced) { try $0.workAttempts.end(.upkeep(.statistics), of: owner) }
         } catch is CancellationError {
             return
         } catch {
@@ -76,19 +73,41 @@ package struct StatisticsSummation: Service {
 
     private func sumAll() async throws {
         let now = environment.now()
-        let (apps, due) = try await database.read { connection in
-            (
-                try connection.apps.all(),
-                try connection.statistics.campaignsToSum(now: now, limit: Self.campaigns)
-            )
-        }
+        let apps = try await database.read { try $0.apps.all() }
         let zones = apps.reduce(into: [Int64: TimeZone]()) { $0[$1.id] = $1.settings.zone }
-        for campaign in due { try await sum(campaign, zone: zones[campaign.app] ?? .gmt) }
-        for app in apps { try await countConsent(of: app) }
+        var isMore = true
+        while isMore {
+            try Task.checkCancellation()
+            // Those that were summed up are due at a later moment.
+            let due = try await database.read {
+                try $0.statistics.campaignsToSum(now: now, limit: Self.campaigns)
+            }
+            for campaign in due { try await sum(campaign, zone: zones[campaign.app] ?? .gmt) }
+            isMore = due.count == Self.campaigns
+        }
+        var renewed = environment.now()
+        for app in apps {
+            try await countConsent(of: app)
+            renewed = try await renewLease(since: renewed)
+        }
+    }
+
+    /// Renews the lease when it is time, so that no other process begins the same meanwhile.
+    ///
+    /// - Returns: when it was renewed last.
+    private func renewLease(since last: Date) async throws -> Date {
+        let now = environment.now()
+        guard now.timeIntervalSince(last) >= Self.renewal else { return last }
+        let (owner, until) = (attempts.owner, now.addingTimeInterval(Self.lease))
+        try await database.write(turn: .unsynced) {
+            try $0.workAttempts.renew(.upkeep(.statistics), of: owner, until: until)
+        }
+        return now
     }
 
     private func sum(_ campaign: CampaignToSum, zone: TimeZone) async throws {
         let start = environment.now()
+        var renewed = start
         var quarters: [Int64: LedgerSums] = [:]
         var outcomes = OutcomeSums()
         var device: Int64 = 0
@@ -103,6 +122,7 @@ package struct StatisticsSummation: Service {
             quarters.merge(sums) { $0 + $1 }
             outcomes.add(ends)
             device = last
+            renewed = try await renewLease(since: renewed)
         }
         let found = quarters.sorted { $0.key < $1.key }.map { quarter, sums in
             (day: Self.day(of: quarter, in: zone), sums: QuarterSums(quarter: quarter, sums: sums))

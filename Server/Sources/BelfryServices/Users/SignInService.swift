@@ -14,7 +14,8 @@ package struct SignInService: Sendable {
     package static let maximumAge: TimeInterval = 14 * 86_400
     /// A session's last request is written down so often, in seconds.
     static let seenInterval: TimeInterval = 60
-    package static let maximumListed = 50
+    /// Sessions of a person at a time: for a further one the oldest ends (SEC-2).
+    package static let maximumSessions = 50
     static let maximumAgentLength = 200
 
     let database: any SQLDatabase
@@ -59,6 +60,12 @@ package struct SignInService: Sendable {
         return try await begin(for: user.id, agent: agent)
     }
 
+    /// Counts an attempt of a person at their own password in a session, as those at the sign-in are: whoever has taken
+    /// a session does not guess the password by it, nor keep the hashing busy for everybody else (SEC-2).
+    package func attempt(by user: SignedInUser, from address: IPAddress?) throws(ServiceError) {
+        try limits.attempt(name: user.name, address: address)
+    }
+
     /// Begins a session of a person who has proven who they are.
     package func begin(for user: Int64, agent: String) async throws -> SignedIn {
         let token = Base64URL.encode(environment.randomBytes(32))
@@ -72,6 +79,7 @@ package struct SignInService: Sendable {
                 throw ServiceError.unauthorized(code: "unknownUser", message: "There is no such person any more.")
             }
             try connection.userSessions.insert(hash: hash, user: user, agent: agent, now: now, expires: expires)
+            try connection.userSessions.deleteOldest(of: user, keeping: Self.maximumSessions)
             guard let session = try connection.userSessions.find(hash: hash) else {
                 throw StoreError.corrupted(table: "user_sessions", key: row.name)
             }
@@ -84,7 +92,7 @@ package struct SignInService: Sendable {
     package func user(token: String) async throws -> SignedInUser? {
         let hash = Self.hash(token)
         let now = environment.now()
-        let found: (user: SignedInUser, isSeen: Bool)? = try await database.read { connection in
+        let found: (user: SignedInUser, isSeen: Bool)? = try await database.glance { connection in
             guard let session = try connection.userSessions.find(hash: hash), session.expiresAt > now,
                 session.seenAt.addingTimeInterval(Self.idleLimit) > now,
                 let row = try connection.users.find(id: session.user), !row.isDisabled
@@ -108,7 +116,7 @@ package struct SignInService: Sendable {
     /// Those that go on, the newest first.
     package func sessions(of user: Int64) async throws -> [UserSession] {
         let now = environment.now()
-        return try await database.read { try $0.userSessions.list(user: user, limit: Self.maximumListed) }
+        return try await database.read { try $0.userSessions.list(user: user, limit: Self.maximumSessions) }
             .filter { $0.expiresAt > now && $0.seenAt.addingTimeInterval(Self.idleLimit) > now }
     }
 
@@ -125,17 +133,12 @@ package struct SignInService: Sendable {
         return SignedInUser(
             id: row.id, name: row.name, displayName: row.displayName, isOperator: row.isOperator,
             hasPassword: row.password != nil, roles: Dictionary(roles) { first, _ in first }, session: session,
-            formToken: formToken(of: token)
+            formToken: FormToken.make(session: token, user: row.id)
         )
     }
 
     static func hash(_ token: String) -> [UInt8] {
         Array(SHA256.hash(data: Data(token.utf8)))
-    }
-
-    /// It is made of the cookie, which scripts cannot read, and tells nothing of it.
-    private static func formToken(of token: String) -> String {
-        Base64URL.encode(Array(SHA256.hash(data: Data("form:\(token)".utf8))))
     }
 
     private static func shortened(_ agent: String) -> String {

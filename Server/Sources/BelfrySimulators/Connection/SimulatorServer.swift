@@ -1,6 +1,7 @@
 import Foundation
 import Logging
 import NIOCore
+import NIOPosix
 import NIOSSL
 import Synchronization
 
@@ -88,6 +89,24 @@ public final class SimulatorServer<Addresses: Sendable>: Sendable {
             service: service
         )
         return try await listener.listen(on: eventLoopGroup)
+    }
+
+    /// Opens one port without TLS.
+    ///
+    /// - Parameter initialise: prepares each connection.
+    func listenWithoutTLS(
+        on port: Int, initialise: @escaping @Sendable (any Channel, Logger) throws -> Void
+    ) async throws -> any Channel {
+        let (connections, logger) = (connections, logger)
+        return try await ServerBootstrap(group: eventLoopGroup)
+            .serverChannelOption(.backlog, value: 256)
+            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+            .childChannelInitializer { channel in
+                connections.hold(channel)
+                return channel.eventLoop.makeCompletedFuture { try initialise(channel, logger) }
+            }
+            .bind(host: setup.host, port: port)
+            .get()
     }
 
     /// Begins to listen and says where. Again while it runs: says it again.

@@ -84,14 +84,16 @@ enum ControlInput {
     }
 
     /// Reads a JSON body; throws a `ControlError` that names the field.
-    static func decode<Input: Decodable>(
+    static func decode<Input: ControlBody>(
         _ type: Input.Type,
         from request: Request,
         _ context: ControlContext
     ) async throws -> Input {
         let body = try await request.body.collect(upTo: context.maxUploadSize)
+        let bytes = Array(body.readableBytesView)
+        try type.refuseUnknown(in: bytes)
         do {
-            return try ReceivedJSON.decode(type, from: Array(body.readableBytesView))
+            return try ReceivedJSON.decode(type, from: bytes)
         } catch let error as DecodingError {
             throw explain(error)
         }
@@ -116,7 +118,10 @@ enum ControlInput {
     }
 
     private static func name(of path: [any CodingKey]) -> String {
-        path.isEmpty ? "body" : path.map(\.stringValue).joined(separator: ".")
+        guard let first = path.first else { return "body" }
+        return path.dropFirst().reduce(first.stringValue) { name, key in
+            key.intValue.map { "\(name)[\($0)]" } ?? "\(name).\(key.stringValue)"
+        }
     }
 }
 

@@ -145,8 +145,11 @@ extension DeviceRegistry {
         _ = shard(of: token).part.withLock { $0.devices[token]?.close(number) }
     }
 
-    /// What waits beyond `sequence`; nil: there is no such token. With nothing there, `waiter` is told of the next push.
-    private func poll(
+    /// What waits beyond `sequence`; nil: there is no such token. With nothing there, `waiter` is told of the next push,
+    /// or of another look; with something there it is not kept.
+    ///
+    /// - Parameter until: how long the device counts as there.
+    func poll(
         _ token: DeviceTokenKey,
         after sequence: Int,
         now: Date,

@@ -2,6 +2,9 @@ import Foundation
 
 /// Where requests are decided on, for all connections of a simulator: it owns what they share.
 final class WebPushReception: Sendable {
+    /// Subscriptions at once that others may make.
+    static let subscriptionLimit = 2_000_000
+
     /// An accepted push, as the history keeps it.
     struct Entry: Sendable {
         var key: DeviceTokenKey
@@ -17,25 +20,23 @@ final class WebPushReception: Sendable {
     let clock: @Sendable () -> Date
     private let signatures = VerifiedTexts<VAPIDSignature>()
     private let reading: WebPushReading
+    let browsers = BrowserRegistry()
     /// By their public keys.
     let senderRates: SenderRates<[UInt8]>
 
+    /// - Parameters:
+    ///   - limits: of each subscription.
+    ///   - history: how many accepted pushes are remembered.
+    ///   - quota: of each sender.
     init(
-        configuration: WebPushSimulator.Configuration,
-        random: RandomSource,
-        clock: @escaping @Sendable () -> Date
+        limits: DeviceLimits, history: Int, faults: FaultPlan, reading: WebPushReading, quota: SimulatorQuota?,
+        random: RandomSource, clock: @escaping @Sendable () -> Date
     ) {
-        devices = DeviceRegistry(
-            limits: DeviceLimits(
-                stored: configuration.storedPerSubscription,
-                streamBuffer: configuration.streamBuffer,
-                rate: configuration.subscriptionQuota
-            )
-        )
-        journal = Journal(historyLimit: configuration.keepsHistory)
-        faults = FaultDraws(configuration.faults)
-        reading = WebPushReading(opens: configuration.opensPayloads, messageIDPath: configuration.messageIDPath)
-        senderRates = SenderRates(configuration.senderQuota)
+        devices = DeviceRegistry(limits: limits)
+        journal = Journal(historyLimit: history)
+        self.faults = FaultDraws(faults)
+        self.reading = reading
+        senderRates = SenderRates(quota)
         self.random = random
         self.clock = clock
     }
@@ -121,8 +122,8 @@ final class WebPushReception: Sendable {
 /// What stands behind one connection of an application server.
 struct WebPushService: ConnectionService {
     let reception: WebPushReception
-    /// Where the simulator listens, known once it does.
-    let addresses: @Sendable () -> WebPushSimulator.Addresses?
+    /// Of the endpoints; known once the simulator listens.
+    let origin: @Sendable () -> String?
 
     var allowsAllStreams: Bool { true }
     var goAwayAfter: Int? { reception.faults.goAwayAfter }
@@ -137,7 +138,7 @@ struct WebPushService: ConnectionService {
     }
 
     func process(_ request: PlainRequest) -> Reply {
-        reception.process(request, origin: addresses()?.origin ?? "")
+        reception.process(request, origin: origin() ?? "")
     }
 }
 

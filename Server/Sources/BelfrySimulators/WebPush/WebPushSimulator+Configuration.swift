@@ -7,6 +7,9 @@ extension WebPushSimulator {
         public var host = "127.0.0.1"
         /// The port; 0: any free one.
         public var port = 0
+        /// The port for browsers that speak Mozilla's push protocol over a WebSocket without TLS; 0: any free one, nil:
+        /// none.
+        public var browserPort: Int?
         /// The host in the endpoints that it gives; nil: `host`.
         public var publicHost: String?
         /// The names and addresses that the certificate is for; `host` and `publicHost` are added.
@@ -36,5 +39,21 @@ extension WebPushSimulator {
 
         /// The defaults.
         public init() {}
+    }
+}
+
+extension WebPushReception {
+    convenience init(
+        _ configuration: WebPushSimulator.Configuration, random: RandomSource, clock: @escaping @Sendable () -> Date
+    ) {
+        self.init(
+            limits: DeviceLimits(
+                stored: configuration.storedPerSubscription, streamBuffer: configuration.streamBuffer,
+                rate: configuration.subscriptionQuota
+            ),
+            history: configuration.keepsHistory, faults: configuration.faults,
+            reading: WebPushReading(opens: configuration.opensPayloads, messageIDPath: configuration.messageIDPath),
+            quota: configuration.senderQuota, random: random, clock: clock
+        )
     }
 }

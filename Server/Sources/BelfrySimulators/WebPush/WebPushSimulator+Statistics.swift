@@ -19,6 +19,8 @@ extension WebPushSimulator {
         public var openConnections = 0
         /// Subscriptions that were made.
         public var subscriptions = 0
+        /// Browsers that are connected and have said hello.
+        public var browsers = 0
         /// Pushes that were handed to a browser.
         public var delivered = 0
         /// Pushes that were kept for a browser.

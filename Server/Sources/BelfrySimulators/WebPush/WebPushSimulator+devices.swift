@@ -1,4 +1,3 @@
-import Crypto
 import Foundation
 import NIOCore
 
@@ -13,7 +12,7 @@ extension WebPushSimulator {
         guard let addresses else {
             throw SimulatorError(.notRunning, field: "start", "it has no endpoints before it listens")
         }
-        let serverKey = try applicationServerKey.map(Self.serverKey)
+        let serverKey = try applicationServerKey.map(SimulatedSubscription.serverKey)
         let keys = WebPushKeys(reception.random)
         let key = reception.random.deviceToken()
         reception.devices.add(key, SimulatedSubscription(state: .valid, applicationServerKey: serverKey, keys: keys))
@@ -83,6 +82,7 @@ extension WebPushSimulator {
         statistics.connections = counts.connections
         statistics.openConnections = counts.openConnections
         statistics.subscriptions = reception.devices.count
+        statistics.browsers = reception.browsers.connected
         statistics.delivered = deliveries.delivered
         statistics.kept = deliveries.kept
         statistics.replaced = deliveries.replaced
@@ -114,19 +114,6 @@ extension WebPushSimulator {
     private func key(of id: String) throws(SimulatorError) -> DeviceTokenKey {
         guard let key = DeviceTokenKey(base64URL: id) else { throw Self.unknownToken }
         return key
-    }
-
-    private static func serverKey(_ text: String) throws(SimulatorError) -> [UInt8] {
-        guard let bytes = SimulatorBase64URL.decode(text), bytes.count == 65,
-            (try? P256.Signing.PublicKey(x963Representation: bytes)) != nil
-        else {
-            throw SimulatorError(
-                .invalidValue,
-                field: "applicationServerKey",
-                "is not an uncompressed point of P-256 in base64url"
-            )
-        }
-        return bytes
     }
 
     private static var unknownToken: SimulatorError {

@@ -21,10 +21,13 @@ import NIOCore
 /// for await push in try simulator.pushes(for: subscription.id) { … }
 /// ```
 ///
+/// With a port for browsers, it speaks Mozilla's push protocol over WebSockets, too: a real Firefox whose
+/// `dom.push.serverURL` names it subscribes here and gets what was accepted, as it was encrypted.
+///
 /// Receipts, and the reading of messages over HTTP, are not simulated.
 public final class WebPushSimulator: PushSimulator {
     /// Subscriptions that can be made over the control API.
-    public static let subscriptionLimit = 2_000_000
+    public static let subscriptionLimit = WebPushReception.subscriptionLimit
 
     /// Its ports.
     public let server: SimulatorServer<Addresses>
@@ -46,7 +49,7 @@ public final class WebPushSimulator: PushSimulator {
         clock: @escaping @Sendable () -> Date,
         logger: Logger
     ) throws {
-        let reception = WebPushReception(configuration: configuration, random: RandomSource(random), clock: clock)
+        let reception = WebPushReception(configuration, random: RandomSource(random), clock: clock)
         let publicHost = configuration.publicHost ?? configuration.host
         let setup = SimulatorSetup(
             host: configuration.host,
@@ -60,12 +63,21 @@ public final class WebPushSimulator: PushSimulator {
             setup, certificates: certificates, now: clock(), eventLoopGroup: eventLoopGroup, logger: logger,
             open: { server in
                 let channel = try await server.listen(on: configuration.port) {
-                    WebPushService(reception: reception, addresses: { server.addresses })
+                    WebPushService(reception: reception, origin: { server.addresses?.origin })
                 }
                 let port = channel.localAddress?.port ?? configuration.port
                 let origin = SimulatorAddress.origin(host: publicHost, port: port)
-                let addresses = Addresses(host: configuration.host, port: port, origin: origin)
-                return SimulatorServer<Addresses>.Listeners(addresses: addresses, channels: [channel])
+                var addresses = Addresses(host: configuration.host, port: port, origin: origin)
+                guard let browserPort = configuration.browserPort else {
+                    return SimulatorServer<Addresses>.Listeners(addresses: addresses, channels: [channel])
+                }
+                let browsers = try await server.listenWithoutTLS(on: browserPort) { channel, logger in
+                    let service = BrowserService(
+                        reception: reception, browsers: reception.browsers, origin: { server.addresses?.origin })
+                    try BrowserPort.initialise(channel, service, logger)
+                }
+                addresses.browserPort = browsers.localAddress?.port ?? browserPort
+                return SimulatorServer<Addresses>.Listeners(addresses: addresses, channels: [channel, browsers])
             },
             closed: { reception.devices.disconnectAll() }
         )
@@ -92,5 +104,12 @@ extension WebPushSimulator {
         public let port: Int
         /// The origin of its endpoints, which a VAPID token is for.
         public let origin: String
+        /// The port for browsers that speak Mozilla's push protocol, if there is one.
+        public internal(set) var browserPort: Int?
+
+        /// The value of `dom.push.serverURL` for a Firefox.
+        public var browserURL: String? {
+            browserPort.map { "ws://\(host.contains(":") ? "[\(host)]" : host):\($0)/" }
+        }
     }
 }

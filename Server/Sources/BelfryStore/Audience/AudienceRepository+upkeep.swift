@@ -43,7 +43,7 @@ extension AudienceRepository {
 
     func insert(_ device: DeviceRow) throws {
         let row = AudienceDevice(device)
-        try connection.execute(
+        try connection.executeLater(
             """
             INSERT INTO \(AudienceColumns.table(of: device.app))
                 (device_id, contact_id, \(AudienceDevice.own.joined(by: ", ")))
@@ -73,7 +73,7 @@ extension AudienceRepository {
 
     /// Follows an opening, which a statement of its own has noted.
     func follow(openingOf device: Int64, app: Int64, at: Date) throws {
-        try connection.execute(
+        try connection.executeLater(
             "UPDATE \(AudienceColumns.table(of: app)) SET last_opened_at = ? WHERE device_id = ?",
             [.date(at), .integer(device)]
         )
@@ -213,7 +213,7 @@ extension AudienceRepository {
 
     private func apply(_ changes: RowChanges, _ table: SQLText, where key: SQLText, _ id: Int64) throws {
         guard !changes.values.isEmpty else { return }
-        try connection.execute(
+        try connection.executeLater(
             "UPDATE \(table) SET \(changes.assignments) WHERE \(key) = ?", changes.values + [.integer(id)]
         )
     }

@@ -27,7 +27,7 @@ package struct AudienceSQL {
         return AudiencePredicate(compiler: self, condition: predicate)
     }
 
-    /// Everything that is wrong with a predicate, each fault with its place.
+    /// Everything that is wrong with a predicate, each error with its place.
     package func errors(of predicate: Condition) -> [ConditionError] {
         predicate.errors(in: context)
     }

@@ -64,3 +64,6 @@ extension ComparisonSQL {
         }
     }
 }
+
+/// The engines' dialects keep its limits too.
+package typealias DecimalText = BelfryModel.DecimalText

@@ -1,3 +1,45 @@
+/// How many devices belong to which of several audiences at once.
+extension PredicateConnection {
+    /// So many audiences are compared at once at most.
+    package static var maximumOverlaps: Int { 12 }
+
+    /// The devices that belong to at least one of some audiences, counted by which: bit 0 of a key stands for the first
+    /// audience. The table is read once for all of them.
+    package func overlaps(app: Int64, audiences: [AudiencePredicate]) throws -> [Int: Int] {
+        guard !audiences.isEmpty, let known = try connection.audiences.devices(app: app) else { return [:] }
+        let audiences = Array(audiences.prefix(Self.maximumOverlaps))
+        func count(_ devices: ClosedRange<Int64>) throws -> [(audiences: Int, devices: Int)] {
+            let query = Self.overlaps(app: app, audiences: audiences, devices: devices)
+            return try connection.query(query.sql, query.arguments) { (Int($0.integer(0)), Int($0.integer(1))) }
+        }
+        var found: [Int: Int] = [:]
+        func add(_ counts: [(audiences: Int, devices: Int)]) {
+            for entry in counts where entry.audiences != 0 { found[entry.audiences, default: 0] += entry.devices }
+        }
+        guard audiences.contains(where: \.asksForEvents) else {
+            add(try connection.scanning { try count(known) })
+            return found
+        }
+        var windows = DeviceWindows(known)
+        while let window = windows.next(spent: budget.spent) { add(try count(window)) }
+        return found
+    }
+
+    private static func overlaps(
+        app: Int64, audiences: [AudiencePredicate], devices: ClosedRange<Int64>
+    ) -> SQLFragment {
+        let scope = AudienceScope.devices(devices, of: app)
+        let bits = audiences.enumerated().map { index, audience -> SQLFragment in
+            "CASE WHEN (\(audience.condition(in: scope))) THEN \(1 << index) ELSE 0 END"
+        }
+        return """
+            SELECT audiences, count(*) FROM (
+                SELECT \(SQLFragment.joined(bits, by: "+")) AS audiences FROM \(scope.source) WHERE \(scope.condition)
+            ) o GROUP BY audiences
+            """
+    }
+}
+
 /// Questions about people instead of their devices.
 extension PredicateConnection {
     /// The contacts that have a device of an audience, the newest first, from below a number. Those of one that asks for

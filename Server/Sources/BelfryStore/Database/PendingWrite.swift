@@ -1,17 +1,49 @@
-/// A write whose result waits for the commit.
+/// A write whose result waits for the commit. Reads that share a view wait for its end likewise.
 package protocol PendingWrite: AnyObject, Sendable {
+    /// Of those that can be run together; nil for one that is alone of its kind.
+    var kind: ObjectIdentifier? { get }
+    /// Whether those of its kind are run by one writer at a time.
+    var isInTurn: Bool { get }
     /// Whether the commit that it shares is to be on the disk before anybody is told.
     var isSynced: Bool { get }
     /// - Returns: false when it has failed and left something behind.
     /// - Throws: only when the transaction itself has ended.
     func run(in connection: any GroupConnection) throws -> Bool
+    /// The same of several of its kind together.
+    func run(with others: [any PendingWrite], in connection: any GroupConnection) throws -> Bool
     /// The same in a savepoint: whatever fails leaves nothing behind.
     func runApart(in connection: any GroupConnection) throws -> Bool
     func finish()
     func fail(_ error: any Error)
 }
 
-/// What an engine lends to the writes that share a commit.
+extension PendingWrite {
+    package var kind: ObjectIdentifier? { nil }
+    package var isInTurn: Bool { false }
+
+    package func run(with others: [any PendingWrite], in connection: any GroupConnection) throws -> Bool {
+        try ([self] as [any PendingWrite] + others).allSatisfy { try $0.run(in: connection) }
+    }
+}
+
+extension [any PendingWrite] {
+    /// Those of one kind together, each kind where its first one stands.
+    package var byKind: [(first: any PendingWrite, others: [any PendingWrite])] {
+        var places: [ObjectIdentifier: Int] = [:]
+        var kinds: [(first: any PendingWrite, others: [any PendingWrite])] = []
+        for write in self {
+            if let kind = write.kind, let place = places[kind] {
+                kinds[place].others.append(write)
+            } else {
+                if let kind = write.kind { places[kind] = kinds.count }
+                kinds.append((first: write, others: []))
+            }
+        }
+        return kinds
+    }
+}
+
+/// The connection that an engine gives to the writes that share a commit.
 package protocol GroupConnection: SQLConnection {
     /// Rows that were changed on this connection so far.
     var changes: Int { get }
@@ -76,6 +108,11 @@ package final class Write<Output: Sendable>: PendingWrite, @unchecked Sendable {
             try connection.checkTransaction(error)
         }
         return true
+    }
+
+    /// It was run with others, and came to this.
+    func settle(_ outcome: Result<Output, any Error>) {
+        self.outcome = outcome
     }
 
     package func finish() {

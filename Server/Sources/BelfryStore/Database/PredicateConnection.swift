@@ -1,4 +1,4 @@
-/// A connection as ``SQLDatabase/ask(_:_:)`` lends it. Every statement that evaluates a predicate whose cost is not
+/// The connection that ``SQLDatabase/ask(_:_:)`` gives to a question. Every statement that evaluates a predicate whose cost is not
 /// bounded is a method of it, and no transaction that writes has one: the compiler keeps the writer's time from them.
 package struct PredicateConnection {
     /// What else is known of the same moment.
@@ -12,7 +12,7 @@ package struct PredicateConnection {
     }
 }
 
-/// What an engine lends to a question.
+/// The connection that an engine gives to a question.
 package protocol BudgetedConnection: SQLConnection {
     /// How much of the question's budget is spent, 0 to 1.
     var spent: Double { get }

@@ -9,12 +9,15 @@ package enum Question: Hashable, Sendable {
     case looking(device: Int64, app: Int64)
     /// A campaign's audience comes into the ledger.
     case planning
+    /// A campaign is rehearsed, page by page: it takes turns with callers and stands in no launch's way (CON-13).
+    case rehearsing
 
     /// One of each group at a time.
     enum Group: Hashable, Sendable {
         case counting(app: Int64)
         case looking(app: Int64)
         case planning
+        case rehearsing
     }
 
     var group: Group {
@@ -22,6 +25,7 @@ package enum Question: Hashable, Sendable {
         case .counting(let app), .spareCounting(let app): .counting(app: app)
         case .looking(_, let app): .looking(app: app)
         case .planning: .planning
+        case .rehearsing: .rehearsing
         }
     }
 }
@@ -53,7 +57,7 @@ package struct QuestionLimits: Sendable {
         switch question {
         case .counting, .spareCounting: countingBudget
         case .looking: lookingBudget
-        case .planning: planningBudget
+        case .planning, .rehearsing: planningBudget
         }
     }
 }

@@ -27,6 +27,18 @@ package protocol SQLDatabase: Sendable {
         completion: @escaping @Sendable (Result<Output, any Error>) -> Void
     )
 
+    /// A write of a kind of which many come at once: an engine may run those that wait together.
+    func write<Item: Sendable, Output: Sendable>(
+        _ item: Item, of call: JointCall<Item, Output>, turn: WritePriority,
+        completion: @escaping @Sendable (Result<Output, any Error>) -> Void
+    )
+
+    /// The same of a read that takes a moment.
+    func read<Item: Sendable, Output: Sendable>(
+        _ item: Item, of call: JointCall<Item, Output>,
+        completion: @escaping @Sendable (Result<Output, any Error>) -> Void
+    )
+
     /// The same for a predicate, which is evaluated nowhere else: few at a time, with connections that nobody else
     /// needs, within a budget. It ends early when the task is cancelled.
     ///
@@ -38,6 +50,24 @@ package protocol SQLDatabase: Sendable {
 }
 
 extension SQLDatabase {
+    package func write<Item: Sendable, Output: Sendable>(
+        _ item: Item, of call: JointCall<Item, Output>, turn: WritePriority,
+        completion: @escaping @Sendable (Result<Output, any Error>) -> Void
+    ) {
+        write(turn: turn) {
+            try call.run(item, in: $0)
+        } completion: {
+            completion($0)
+        }
+    }
+
+    package func read<Item: Sendable, Output: Sendable>(
+        _ item: Item, of call: JointCall<Item, Output>,
+        completion: @escaping @Sendable (Result<Output, any Error>) -> Void
+    ) {
+        read({ try call.run(item, in: $0) }, completion: completion)
+    }
+
     package func read<Output: Sendable>(
         _ body: @escaping @Sendable (any SQLConnection) throws -> Output,
         completion: @escaping @Sendable (Result<Output, any Error>) -> Void
@@ -89,44 +119,5 @@ extension SQLDatabase {
         completion: @escaping @Sendable (Result<Output, any Error>) -> Void
     ) {
         write(turn: .next, body, completion: completion)
-    }
-}
-
-/// One connection inside a transaction; it must not leave the closure that received it.
-///
-/// SQL is written once for every engine: `?` stands for an argument, and what differs comes from ``Dialect``.
-package protocol SQLConnection {
-    var dialect: any Dialect { get }
-
-    /// Runs one statement; returns how many rows it changed.
-    @discardableResult
-    func execute(_ sql: SQLText, _ arguments: [SQLValue]) throws -> Int
-
-    /// Runs one statement for each row of arguments; returns how many rows were changed together.
-    @discardableResult
-    func executeEach(_ sql: SQLText, _ rows: [[SQLValue]]) throws -> Int
-
-    func query<Element>(
-        _ sql: SQLText, _ arguments: [SQLValue], _ map: (any SQLRow) throws -> Element
-    ) throws -> [Element]
-
-    /// Runs a body that reads most of a large table, in whatever way the engine reads most quickly.
-    func scanning<Output>(_ body: () throws -> Output) throws -> Output
-}
-
-extension SQLConnection {
-    package func scanning<Output>(_ body: () throws -> Output) throws -> Output { try body() }
-}
-
-extension SQLConnection {
-    @discardableResult
-    package func execute(_ sql: SQLText) throws -> Int {
-        try execute(sql, [])
-    }
-
-    package func first<Element>(
-        _ sql: SQLText, _ arguments: [SQLValue], _ map: (any SQLRow) throws -> Element
-    ) throws -> Element? {
-        try query(sql, arguments, map).first
     }
 }

@@ -1,7 +1,8 @@
 /// SQL that the program itself has written.
 ///
-/// It is made of literals, of integers, of words of our own enumerations and of other such texts. No `String` fits in,
-/// so what somebody sent cannot become a part of a statement: it has no other way in than an argument (SEC-7).
+/// It is made of literals, of integers, of words of our own enumerations, of the schema's names and of other such texts.
+/// No `String` fits in, so what somebody sent cannot become a part of a statement: it has no other way in than an
+/// argument (SEC-7).
 package struct SQLText: Hashable, Sendable {
     /// As an engine takes it.
     package let statement: String
@@ -45,6 +46,11 @@ extension SQLText: ExpressibleByStringInterpolation {
             // A case of an enumeration is a literal of ours; whatever else claims to be one is left out.
             guard word.rawValue.utf8.allSatisfy(SQLText.isOfWord) else { return }
             statement += "'\(word.rawValue)'"
+        }
+
+        /// A table or a column of the schema, quoted: `count` is a word of SQL's as well.
+        package mutating func appendInterpolation(_ name: SchemaName) {
+            statement += "\"\(name.text)\""
         }
     }
 

@@ -44,7 +44,8 @@ struct WaitingQuestions {
             underWay.append(entry)
             return (entry.id, .now)
         }
-        guard waiting.count < limits.waiting,
+        // Rehearsals are few, and have time.
+        guard question == .rehearsing || waiting.count < limits.waiting,
             waiting.count(where: { $0.question.group == question.group }) < mostWaiting(question)
         else { return (entry.id, .refused) }
         waiting.append(entry)
@@ -94,7 +95,7 @@ struct WaitingQuestions {
         switch question {
         case .counting, .spareCounting: limits.waitingCounts
         case .looking: limits.waitingLooks
-        case .planning: limits.waiting
+        case .planning, .rehearsing: limits.waiting
         }
     }
 }

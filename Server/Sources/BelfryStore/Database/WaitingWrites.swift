@@ -10,7 +10,7 @@ package struct WaitingWrites {
     /// What the writes that share a commit cost together at most: as much as the largest upload alone. Bounds how long
     /// the first of them waits. A write that costs more has a commit for itself.
     package static let maximumCost = 10_000
-    /// So many commits of others a patient write lets pass.
+    /// So many commits of others a patient write lets pass, on each of the writers.
     package static let maximumPassed = 16
 
     /// What a writer does next.
@@ -24,6 +24,8 @@ package struct WaitingWrites {
 
     private var next: [(write: any PendingWrite, cost: Int)] = []
     private var patient: [any PendingWrite] = []
+    /// Kinds that a writer is at, and that no other may begin with meanwhile.
+    private var underWay: Set<ObjectIdentifier> = []
     /// Commits since a patient write had its turn, or since it began to wait.
     private var passed = 0
     /// Others had the last turn.
@@ -49,15 +51,16 @@ package struct WaitingWrites {
 
     /// - Returns: whether a writer is to be asked for a turn: something waits and one of them sleeps.
     package mutating func wake() -> Bool {
-        guard awake < writers, !next.isEmpty || !patient.isEmpty else { return false }
+        guard awake < writers, hasNext || !patient.isEmpty else { return false }
         awake += 1
         return true
     }
 
     /// What a writer does in its turn. Unless it commits, it sleeps until it is woken.
     package mutating func take() -> Turn {
-        let isPatientsTurn = !patient.isEmpty && (next.isEmpty || passed >= Self.maximumPassed)
-        if isPatientsTurn, next.isEmpty, isRestless, passed < Self.maximumPassed {
+        let hasNext = hasNext
+        let isPatientsTurn = !patient.isEmpty && (!hasNext || passed >= mostPassed)
+        if isPatientsTurn, !hasNext, isRestless, passed < mostPassed {
             isRestless = false
             awake -= 1
             return .rest
@@ -66,7 +69,7 @@ package struct WaitingWrites {
             passed = 0
             return .commit([patient.removeFirst()])
         }
-        guard !next.isEmpty else {
+        guard hasNext else {
             awake -= 1
             return .nothing
         }
@@ -75,15 +78,43 @@ package struct WaitingWrites {
         return .commit(takeGroup())
     }
 
+    private var mostPassed: Int { Self.maximumPassed * writers }
+
+    /// A writer is done with a group, whatever it came to. In its next turn it may take those that waited for that.
+    package mutating func end(_ group: [any PendingWrite]) {
+        for write in group where write.isInTurn {
+            if let kind = write.kind { underWay.remove(kind) }
+        }
+    }
+
     private mutating func takeGroup() -> [any PendingWrite] {
         var group: [any PendingWrite] = []
+        var held: [(write: any PendingWrite, cost: Int)] = []
         var cost = 0
-        for waiting in next.prefix(Self.maximumGroup) {
+        var seen = 0
+        for waiting in next {
+            guard group.count < Self.maximumGroup else { break }
+            guard !isHeld(waiting.write) else {
+                seen += 1
+                held.append(waiting)
+                continue
+            }
             cost += waiting.cost
             guard group.isEmpty || cost <= Self.maximumCost else { break }
+            seen += 1
             group.append(waiting.write)
         }
-        next.removeFirst(group.count)
+        next.replaceSubrange(..<seen, with: held)
+        for write in group where write.isInTurn {
+            if let kind = write.kind { underWay.insert(kind) }
+        }
         return group
+    }
+
+    /// Whether one of those that wait may begin.
+    private var hasNext: Bool { next.contains { !isHeld($0.write) } }
+
+    private func isHeld(_ write: any PendingWrite) -> Bool {
+        !underWay.isEmpty && write.isInTurn && write.kind.map(underWay.contains) == true
     }
 }

@@ -168,6 +168,7 @@ struct AppTests {
             (String(repeating: "x", count: 129), #"{"type":"string"}"#, 422, "key"),
             ("%ff", #"{"type":"string"}"#, 400, "key"), ("city", #"{"type":"text"}"#, 400, "type"),
             ("city", "{}", 400, "type"), ("city", #"{"type":null}"#, 400, "type"),
+            ("city", #"{"type":"string","foo":1}"#, 422, "foo"),
         ]
     )
     func badAttributes(path: String, body: String, status: Int, target: String) async throws {

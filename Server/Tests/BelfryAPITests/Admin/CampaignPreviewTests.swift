@@ -66,6 +66,43 @@ struct CampaignPreviewTests {
         }
     }
 
+    @Test("CAMP-7: a device that is not there is refused by its place in the list")
+    func unknownDevice() async throws {
+        try await TestServer.run { server in
+            try await server.makeApp()
+            var device = TestDevice(server)
+            try await device.start(contactKey: "anna")
+            _ = try await server.admin(.post, "/apps/shop/campaigns", Self.body("{}"))
+            let message = #"{"subject":"s","message":"m"}"#
+            let center =
+                #"{"name":"N","kind":"messageCenter","audience":{"everyone":true},"messageCenter":\#(message)}"#
+            _ = try await server.admin(.post, "/apps/shop/campaigns", center)
+            for path in ["1/preview", "1/test", "2/test"] {
+                for (devices, place) in [(#""nobody""#, 0), (#""\#(device.id)","nobody""#, 1)] {
+                    let body = #"{"deviceIds":[\#(devices)]}"#
+                    let response = try await server.admin(.post, "/apps/shop/campaigns/\(path)", body)
+                    try expectRefusal(response, .notFound, "notFound", target: "deviceIds[\(place)]")
+                }
+            }
+        }
+    }
+
+    @Test("CAMP-7: an unknown device whose id begins another one's is refused by its own place, and so is a long id")
+    func unknownBeginning() async throws {
+        try await TestServer.run { server in
+            try await server.makeApp()
+            var device = TestDevice(server)
+            device.id = "abc1"
+            try await device.start(contactKey: "anna")
+            _ = try await server.admin(.post, "/apps/shop/campaigns", Self.body("{}"))
+            for id in ["abc", String(repeating: "x", count: 100)] {
+                let body = #"{"deviceIds":["abc1","\#(id)"]}"#
+                let response = try await server.admin(.post, "/apps/shop/campaigns/1/preview", body)
+                try expectRefusal(response, .notFound, "notFound", target: "deviceIds[1]")
+            }
+        }
+    }
+
     @Test("CAMP-4, SEC-2: a preview's response has at most 4 MiB; a recipient beyond it is named and left out")
     func longPreview() async throws {
         try await TestServer.run { server in

@@ -103,18 +103,20 @@ struct EventQueryTests {
             try await server.makeApp()
             var device = TestDevice(server)
             try await device.start()
-            try await device.track(Self.event("wanted", "n", minute: 0, #"{"city":"Paris"}"#))
+            try await device.track(Self.event("wanted", "rare", minute: 0, #"{"city":"Paris"}"#))
             for request in 0..<6 {
                 let events = (0..<2_000).map { Self.event("e\(request)-\($0)", "n", minute: 1) }
                 try await device.track(events.joined(separator: ","))
             }
-            let path = "/apps/shop/devices/\(device.id)/events?attribute.city=Paris"
-            let first = try await server.admin(.get, path).json(DeviceEventsResponse.self)
-            #expect(first.events.isEmpty)
-            let cursor = try #require(first.cursor)
-            let second = try await server.admin(.get, "\(path)&cursor=\(cursor)").json(DeviceEventsResponse.self)
-            #expect(second.events.map(\.id) == ["wanted"])
-            #expect(second.cursor == nil)
+            for query in ["attribute.city=Paris", "name=rare"] {
+                let path = "/apps/shop/devices/\(device.id)/events?\(query)"
+                let first = try await server.admin(.get, path).json(DeviceEventsResponse.self)
+                #expect(first.events.isEmpty, "\(query)")
+                let cursor = try #require(first.cursor)
+                let second = try await server.admin(.get, "\(path)&cursor=\(cursor)").json(DeviceEventsResponse.self)
+                #expect(second.events.map(\.id) == ["wanted"], "\(query)")
+                #expect(second.cursor == nil)
+            }
         }
     }
 }

@@ -35,6 +35,26 @@ struct PeopleSearchAPITests {
         }
     }
 
+    @Test("CON-2, ADM-5, ID-9: the search of everything finds people by party identifiers and former keys, each once")
+    func everything() async throws {
+        try await TestServer.run { server in
+            try await server.makeApp()
+            var device = TestDevice(server)
+            let party = #"{"partyIdentifier":{"type":"customer","name":"crm","number":"4711"}}"#
+            #expect(try await device.call(.post, "/client/contact", party).status == .ok)
+            var other = TestDevice(server)
+            try await other.start(contactKey: "ann")
+            let renamed = try await server.admin(.post, "/apps/shop/contacts/ann/rename", #"{"to":"ann2"}"#)
+            #expect(renamed.status == .ok, "\(renamed.text)")
+            func find(_ text: String) async throws -> [String] {
+                try await server.admin(.get, "/apps/shop/search?q=\(text)").json(SearchResponse.self).contacts
+            }
+            #expect(try await find("4711") == ["party:customer:crm:4711"])
+            #expect(try await find("ann") == ["ann2"])
+            #expect(try await find("471") == [])
+        }
+    }
+
     @Test("CON-9: a person's timeline comes in pages, newest first, and by kind")
     func timeline() async throws {
         try await TestServer.run { server in

@@ -13,7 +13,7 @@ struct RehearsalTests {
 
     private static func worker(_ server: TestServer) -> RehearsalWorker {
         RehearsalWorker(
-            owner: "test", campaigns: server.services.campaigns, work: AsyncSignal(),
+            owner: "test", previews: server.services.campaigns.previews, work: AsyncSignal(),
             logger: Logger(label: "belfry.test") { _ in SwiftLogNoOpLogHandler() }
         )
     }
@@ -50,13 +50,35 @@ struct RehearsalTests {
             let none = try await server.admin(.get, "\(Self.path)/1/devices?state=suppressed&reason=noToken")
                 .json(RehearsedDevicesResponse.self)
             #expect(none.devices.isEmpty && none.cursor == nil)
-            #expect(try await server.admin(.get, "\(Self.path)/1/devices?state=lost").status == .badRequest)
+            try await Self.expectQueries(server, rehearsal)
             #expect(try await server.admin(.get, "\(Self.path)/1/comparison").status == .conflict)
             _ = try await server.admin(.post, "/apps/shop/campaigns/1/launch")
             while try await server.planner.planNext() {}
             let comparison = try await server.admin(.get, "\(Self.path)/1/comparison")
                 .json(RehearsalComparisonResponse.self)
             #expect(comparison.differences.map(\.cause) == [.notYet] && !comparison.isFinal)
+        }
+    }
+
+    /// The devices behind each figure, and what is no question.
+    private static func expectQueries(_ server: TestServer, _ rehearsal: RehearsalResponse) async throws {
+        let (hour, zone) = (try #require(rehearsal.byHour?.first?.from), rehearsal.byZone?.first?.name)
+        let named = zone.map { "&name=\($0)" } ?? ""
+        let questions: [(query: String, count: Int)] = [
+            ("", 1), ("reached=yes", 1), ("reached=no", 0), ("from=\(hour)", 1), ("to=\(hour)", 0),
+            ("by=zone\(named)", 1), ("by=zone\(named)&reached=yes&from=\(hour)", 1), ("by=zone&name=Mars/Olympus", 0),
+            ("by=platform&name=mainframe", 0), ("message=placed", 0), ("message=crowded", 0),
+        ]
+        for (query, count) in questions {
+            let found = try await server.admin(.get, "\(path)/1/devices?\(query)").json(RehearsedDevicesResponse.self)
+            #expect(found.devices.count == count && found.cursor == nil, "\(query)")
+        }
+        for (query, target) in [
+            ("state=lost", "state"), ("reached=perhaps", "reached"), ("by=shoe", "by"), ("message=lost", "message"),
+            ("from=today", "from"), ("from=\(hour)&to=\(hour)", "to"),
+        ] {
+            let refused = try await server.admin(.get, "\(path)/1/devices?\(query)")
+            #expect(refused.status == .badRequest && refused.text.contains("\"\(target)\""), "\(query)")
         }
     }
 
@@ -72,7 +94,9 @@ struct RehearsalTests {
             let second = try await server.admin(.get, "\(Self.path)/2").json(RehearsalResponse.self)
             #expect(second.former == "1")
             #expect(second.changes?.map(\.reason) == ["noToken"] && second.changes?.map(\.now) == [1])
-            let entries = try await server.services.access.log.list(app: nil, before: nil, limit: 50).entries
+            let entries = try await server.services.access.log.list(
+                matching: AuditLog.Search(), before: nil, limit: 50
+            ).entries
             #expect(entries.filter { $0.action == "campaign.rehearse" }.count == 2)
         }
     }

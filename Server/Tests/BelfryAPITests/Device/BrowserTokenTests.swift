@@ -35,6 +35,26 @@ struct BrowserTokenTests {
         }
     }
 
+    @Test("WIRE-5: what is wrong with a subscription is said of its members, not of its form")
+    func incomplete() async throws {
+        try await TestServer.run { server in
+            try await server.makeApp()
+            try await Credentials.putAll(on: server)
+            var device = try await Self.browser(server)
+            for (object, target) in [
+                (#"{"endpoint":"http://x"}"#, "pushToken.keys"), ("{}", "pushToken.endpoint"),
+                (#"{"endpoint":"https://x.example","keys":{"auth":"a"}}"#, "pushToken.keys.p256dh"),
+                (#"{"endpoint":1,"keys":{"auth":"a","p256dh":"b"}}"#, "pushToken.endpoint"), ("1", "pushToken"),
+            ] {
+                let response = try await device.call(.put, "/client/push-token", #"{"pushToken":\#(object)}"#)
+                #expect(response.status == .badRequest, "\(object)")
+                let error = try response.json(ErrorBody.self).error
+                #expect(error.target == target, "\(object)")
+                #expect(error.message.contains("a string") == (object.contains("1")), "\(object): \(error.message)")
+            }
+        }
+    }
+
     @Test("WIRE-7: in a registration it may be the object, too")
     func snapshot() async throws {
         try await TestServer.run { server in

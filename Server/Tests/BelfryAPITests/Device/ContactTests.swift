@@ -54,6 +54,32 @@ struct ContactTests {
         }
     }
 
+    @Test("ID-3, WIRE-2: the field of a link is trimmed, and one that is blank or too long is refused by its name")
+    func fieldRule() async throws {
+        try await TestServer.run { server in
+            try await server.makeApp()
+            try await server.changeSettings { $0.contactField = "id" }
+            var device = TestDevice(server)
+            func link(_ field: String) -> String {
+                #"{"contactFieldId":"\#(field)","contactFieldValue":"anna"}"#
+            }
+            let longest = String(repeating: "f", count: 255)
+            for (field, key) in [
+                (" 3\\n", "field:3:anna"), ("3", "field:3:anna"), (" id ", "anna"), ("", "anna"),
+                (longest, "field:\(longest):anna"),
+            ] {
+                #expect(try await device.call(.post, "/client/contact", link(field)).status == .ok)
+                #expect(try await device.contactKey() == key)
+            }
+            for field in [longest + "f", String(repeating: "f", count: 2_000), " ", "a\\u0000b"] {
+                let response = try await device.call(.post, "/client/contact", link(field))
+                #expect(response.status == .badRequest)
+                #expect(try response.json(ErrorBody.self).error.target == "contactFieldId")
+                #expect(try await device.contactKey() == "field:\(longest):anna")
+            }
+        }
+    }
+
     @Test(
         "WIRE-2, ID-3, ID-9: other fields and party identifiers have name spaces; their keys are found percent-encoded")
     func nameSpaces() async throws {

@@ -91,4 +91,163 @@ struct ErasedDeviceTests {
             #expect(try await stranger.track(EventTests.event("e1")).status == .noContent)
         }
     }
+
+    private static let v3 = ["X-EMARSYS-SDK-VERSION": "3.10.2", "X-EMARSYS-SDK-MODE": "production"]
+
+    /// A client of Mobile Engage v3 of a person who was erased, as it was before.
+    private func erasedClient(_ server: TestServer) async throws -> TestDevice {
+        try await server.makeApp()
+        var device = TestDevice(server)
+        try await device.call(.post, "/client", #"{"platform":"ios"}"#, headers: Self.v3)
+        let login = #"{"contactFieldId":3,"contactFieldValue":"anna"}"#
+        #expect(try await device.call(.post, "/client/contact", login, headers: Self.v3).status == .ok)
+        let events = #"{"events":[\#(EventTests.event("e1"))]}"#
+        #expect(try await device.call(.post, "/client/events", events, headers: Self.v3).status == .noContent)
+        #expect(try await server.admin(.post, "/apps/shop/contacts/anna/erase").status == .ok)
+        server.clock.advance(by: 5)
+        return device
+    }
+
+    @Test("REG-36, WIRE-29: whatever a v3 client calls, it hears of the erasure, and gets a state for what comes next")
+    func v3Refused() async throws {
+        try await TestServer.run { server in
+            let before = try await erasedClient(server)
+            let contents = try await server.contents()
+            for (method, path, body) in Self.calls(before) {
+                var device = before
+                let response = try await device.call(method, path, body, headers: Self.v3)
+                try expectRefusal(response, .gone, "erased", "\(method) \(path)")
+                #expect(device.state != before.state && device.state?.isEmpty == false, "\(method) \(path)")
+            }
+            #expect(try await server.contents() == contents)
+        }
+    }
+
+    @Test("REG-36, WIRE-29: a v3 client that has heard of the erasure begins anew; what it had before stays refused")
+    func v3Anew() async throws {
+        try await TestServer.run { server in
+            let before = try await erasedClient(server)
+            var device = before
+            let events = #"{"events":[\#(EventTests.event("e2"))]}"#
+            let refresh = #"{"refreshToken":"\#(before.refreshToken ?? "")"}"#
+            #expect(try await device.call(.post, "/client/events", events, headers: Self.v3).status == .gone)
+            let told = device.state
+            // Its tokens have ended, in the words that such a client understands.
+            let late = try await device.call(.post, "/client/events", events, headers: Self.v3)
+            try expectRefusal(late, .unauthorized, "contactTokenInvalid", target: "X-Contact-Token")
+            let renewed = try await device.call(.post, "/client/contact-token", refresh, headers: Self.v3)
+            try expectRefusal(renewed, .badRequest, "1101", target: "refreshToken")
+            // It still shows its former token here, as these clients do.
+            let link = try await device.call(.post, "/client/contact?anonymous=true", "{}", headers: Self.v3)
+            #expect(link.status == .ok && device.contactToken != before.contactToken)
+            #expect(try await device.call(.post, "/client/events", events, headers: Self.v3).status == .noContent)
+            let stored = try await server.device(device.id)
+            #expect(stored.contactKey?.hasPrefix("anonymous:") == true)
+            #expect(try await device.events().count == 1)
+            // The token expires as any other, and is renewed.
+            server.clock.advance(by: 9 * 3_600)
+            let expired = try await device.call(.post, "/client/events", events, headers: Self.v3)
+            try expectRefusal(expired, .unauthorized, "contactTokenExpired", target: "X-Contact-Token")
+            let own = #"{"refreshToken":"\#(device.refreshToken ?? "")"}"#
+            #expect(try await device.call(.post, "/client/contact-token", own, headers: Self.v3).status == .ok)
+            try await expectRefused(before, refresh, beside: device, server)
+            // The person is as new under their former key.
+            let login = #"{"contactFieldId":3,"contactFieldValue":"anna"}"#
+            #expect(try await device.call(.post, "/client/contact", login, headers: Self.v3).status == .ok)
+            #expect(try await device.events().count == 1)
+            // Erased once more, it hears of that, too: what it was told of the first erasure does not count.
+            #expect(try await server.admin(.post, "/apps/shop/contacts/anna/erase").status == .ok)
+            for state in [told, device.state] {
+                var replay = device
+                replay.state = state
+                let response = try await replay.call(.post, "/client/contact?anonymous=true", "{}", headers: Self.v3)
+                try expectRefusal(response, .gone, "erased")
+            }
+        }
+    }
+
+    /// What the client had before the erasure is refused while it lives anew, and changes nothing.
+    private func expectRefused(
+        _ before: TestDevice, _ refresh: String, beside device: TestDevice, _ server: TestServer
+    ) async throws {
+        let contents = try await server.contents()
+        for (method, path, body) in Self.calls(before) {
+            var replay = before
+            try expectRefusal(
+                try await replay.call(method, path, body, headers: Self.v3), .gone, "erased", "\(method) \(path)")
+        }
+        var thief = device
+        thief.contactToken = before.contactToken
+        let events = #"{"events":[\#(EventTests.event("e3"))]}"#
+        #expect(try await thief.call(.post, "/client/events", events, headers: Self.v3).status == .unauthorized)
+        let renewed = try await thief.call(.post, "/client/contact-token", refresh, headers: Self.v3)
+        try expectRefusal(renewed, .badRequest, "1101", target: "refreshToken")
+        #expect(try await server.contents() == contents)
+    }
+
+    @Test(
+        "REG-36, WIRE-29: a v3 client that was installed anew keeps its id and begins at once; Belfry's SDK has another"
+    )
+    func reinstalled() async throws {
+        try await TestServer.run { server in
+            let before = try await erasedClient(server)
+            var device = TestDevice(server)
+            device.id = before.id
+            let properties = #"{"platform":"ios"}"#
+            let refused = try await device.call(.post, "/client", properties)
+            try expectRefusal(refused, .gone, "erased")
+            #expect(try await device.call(.post, "/client", properties, headers: Self.v3).status == .noContent)
+            let link = try await device.call(.post, "/client/contact?anonymous=true", "{}", headers: Self.v3)
+            #expect(link.status == .ok)
+            #expect(try await device.events().isEmpty)
+        }
+    }
+
+    @Test(
+        "REG-36, WIRE-29: who shows a state that is not ours does not learn that somebody was erased",
+        arguments: ["!", "QUJD"])
+    func stranger(state: String) async throws {
+        try await TestServer.run { server in
+            let erased = try await erasedClient(server)
+            let known = TestDevice(server)
+            var answers: [String] = []
+            for id in [erased.id, known.id] {
+                var stranger = TestDevice(server)
+                stranger.id = id
+                stranger.state = state
+                let response = try await stranger.call(
+                    .post, "/client/contact-token", #"{"refreshToken":"x"}"#, headers: Self.v3)
+                answers.append("\(response.status) \(String(buffer: response.body))")
+            }
+            #expect(answers[0] == answers[1])
+        }
+    }
+
+    @Test("REG-36, WIRE-20: an erasure shuts out no other installation with the same id")
+    func sameID() async throws {
+        try await TestServer.run { server in
+            try await server.makeApp()
+            var owner = TestDevice(server)
+            try await owner.start(contactKey: "anna")
+            var other = TestDevice(server)
+            other.id = owner.id
+            try await other.start(contactKey: "bert")
+            #expect(try await server.admin(.post, "/apps/shop/contacts/anna/erase").status == .ok)
+            #expect(try await other.track(EventTests.event("e1")).status == .noContent)
+            // Not even once its token has expired, or was ended by a newer link.
+            server.clock.advance(by: 9 * 3_600)
+            let expired = try await other.track(EventTests.event("e2"))
+            try expectRefusal(expired, .unauthorized, "contactTokenExpired", target: "X-Contact-Token")
+            let refresh = #"{"refreshToken":"\#(other.refreshToken ?? "")"}"#
+            #expect(try await other.call(.post, "/client/contact-token", refresh).status == .ok)
+            let former = other.contactToken
+            try await other.call(.post, "/client/contact", #"{"contactFieldId":3,"contactFieldValue":"cleo"}"#)
+            #expect(try await other.track(EventTests.event("e3")).status == .noContent)
+            var late = other
+            late.contactToken = former
+            let ended = try await late.track(EventTests.event("e4"))
+            try expectRefusal(ended, .unauthorized, "contactTokenInvalid", target: "X-Contact-Token")
+            try expectRefusal(try await owner.track(EventTests.event("e5")), .gone, "erased")
+        }
+    }
 }

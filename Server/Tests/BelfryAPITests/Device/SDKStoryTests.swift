@@ -158,6 +158,44 @@ struct SDKStoryTests {
         while try await server.registrations.processWaiting() > 0 {}
     }
 
+    /// A test message of the campaign, as the device gets it (CAMP-7).
+    private func push(to client: BelfryClient, _ server: TestServer) async throws -> ReceivedPush {
+        let device = try await client.state().deviceId
+        let sent = try await server.admin(.post, "/apps/shop/campaigns/1/test", #"{"deviceIds":["\#(device)"]}"#)
+        #expect(sent.status == .ok && sent.text.contains("accepted"), "\(sent.text)")
+        return try #require(ReceivedPush(json: Data(server.transport.newestPayload)))
+    }
+
+    @Test("ADM-5, ID-4: after a merge into a contact that used the device before, no push is dropped")
+    func mergedIntoFormer() async throws {
+        try await live { _ in
+        } _: { server, client in
+            _ = try await server.admin(.put, "/apps/shop/credentials/apns", try Credentials.body())
+            let campaign =
+                #"{"name":"Sale","kind":"push","audience":{"everyone":true},"push":{"title":"Hi","body":"!"}}"#
+            #expect(try await server.admin(.post, "/apps/shop/campaigns", campaign).status == .created)
+            try await client.setPushToken(String(repeating: "ab", count: 32), environment: .production)
+            var bobs: ReceivedPush?
+            for key in ["bob", "anna"] {
+                try await client.identify(contactKey: key)
+                #expect(try await device(of: client, server).contactKey == key)
+                if key == "bob" { bobs = try await push(to: client, server) }
+            }
+            let former = try #require(bobs)
+            #expect(try await !client.mayShow(former), "a push for who used it before")
+            let merged = try await server.admin(.post, "/apps/shop/contacts/anna/merge", #"{"into":"bob"}"#)
+            #expect(merged.status == .ok)
+            let first = try await push(to: client, server)
+            #expect(try await client.mayShow(first))
+            // The app names the contact that remains: for the device another person.
+            try await client.identify(contactKey: "bob")
+            #expect(try await device(of: client, server).contactKey == "bob")
+            let second = try await push(to: client, server)
+            #expect(try await client.mayShow(second))
+            #expect(second.payload.to != first.payload.to && second.payload.to == former.payload.to)
+        }
+    }
+
     @Test("EVT-9: a clock that was ahead once misdates nothing afterwards")
     func clockAheadOnce() async throws {
         try await live { _ in

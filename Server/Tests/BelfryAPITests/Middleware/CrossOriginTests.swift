@@ -110,6 +110,36 @@ struct CrossOriginTests {
         }
     }
 
+    @Test("WIRE-24: a page of a listed origin may make every call of the device API, and a page of no other")
+    func everyCall() async throws {
+        let own = [
+            "content-type", "content-encoding", "x-client-id", "x-client-state", "x-contact-token", "x-request-order",
+            "x-client-time", "idempotency-key",
+        ]
+        try await CallStage.run { stage in
+            let list = #"{"allowedOrigins":["\#(Self.listed)"]}"#
+            #expect(try await stage.server.admin(.put, "/apps/shop/settings", list).status == .ok)
+            let operations = stage.deviceOperations
+            #expect(operations.count > 20)
+            for operation in operations {
+                let call = try stage.call(operation)
+                let others = ["Access-Control-Request-Headers": own.joined(separator: ",")]
+                let asking = Self.asking(operation.method, others)
+                let response = try await stage.server.call(.options, call.address, headers: asking)
+                #expect(response.status == .noContent, "\(operation.id)")
+                let methods = response.header("Access-Control-Allow-Methods")?.components(separatedBy: ", ") ?? []
+                #expect(methods.contains(operation.method), "\(operation.id)")
+                let headers = response.header("Access-Control-Allow-Headers")?.lowercased().components(
+                    separatedBy: ", ")
+                #expect(Set(own).isSubset(of: headers ?? []), "\(operation.id)")
+                let elsewhere = Self.asking(operation.method, from: "https://other.example", others)
+                let refused = try await stage.server.call(.options, call.address, headers: elsewhere)
+                #expect(refused.status == .forbidden, "\(operation.id)")
+                #expect(refused.header("Access-Control-Allow-Methods") == nil, "\(operation.id)")
+            }
+        }
+    }
+
     @Test("WIRE-24: a change of the list applies to the next call")
     func change() async throws {
         try await Self.run { server in

@@ -12,9 +12,10 @@ struct EveryOperationTests {
         "changeUser", "listUserSessions", "endUserSession", "renameApp", "readServerState",
         "setUserRole", "listAppUsers", "removeUserRole", "deleteUser", "changeSettings", "readSettings",
         "putAPNsCredentials", "putFCMCredentials", "putWebPushCredentials", "listCredentials", "checkAPNsCredentials",
-        "checkFCMCredentials", "checkWebPushCredentials", "readServer", "defineAttribute", "defineAttributes",
+        "checkFCMCredentials", "checkWebPushCredentials", "readWebsite",
+        "readServer", "defineAttribute", "defineAttributes",
         "listAttributes", "putMessageCenter", "listMessageCenters",
-        "putClient", "linkContact", "refreshContactToken", "refreshContactTokenByUnderscore",
+        "putClient", "readWebPushKey", "linkContact", "refreshContactToken", "refreshContactTokenByUnderscore",
         "putPushToken", "putPushTokenByUnderscore", "sendRegistration", "readRegistration", "sendEvents",
         "sendEventsOfVersion4", "readMessageCenters", "readCenterMessages", "readMessage", "readRichContent",
         "confirmRichContent", "withdrawRichContent", "putMessageState",
@@ -81,7 +82,7 @@ struct EveryOperationTests {
         let started = try await stage.send(try stage.call("startRehearsal"))
         #expect(started.status == .accepted)
         let worker = RehearsalWorker(
-            owner: "test", campaigns: stage.server.services.campaigns, work: AsyncSignal(),
+            owner: "test", previews: stage.server.services.campaigns.previews, work: AsyncSignal(),
             logger: Logger(label: "belfry.test") { _ in SwiftLogNoOpLogHandler() }
         )
         await worker.runUntilIdle()

@@ -151,9 +151,18 @@ extension WireSample {
             contact: ExportedContact(
                 contactKey: "anna", aliases: ["ann"], known: true,
                 partyIdentifier: PartyIdentifier(type: "email", name: "primary", number: "a@example.com"),
-                attributes: ["city": "Paris"], tags: ["sports"], lastOpenedAt: at, createdAt: at
+                attributes: ["city": "Paris"], attributesSetAt: ["city": at], tags: ["sports"], lastOpenedAt: at,
+                createdAt: at
             ),
             devices: [ExportedDevice(deviceId: "d", isPresent: false)],
+            links: [ExportedLink(deviceId: "d", at: at, began: true, cause: .registration, known: true)],
+            registrations: [
+                ExportedRegistration(
+                    deviceId: "d", id: "r1", revision: 1, receivedAt: at, status: .partlyRejected,
+                    rejected: [RejectedField(field: "attributes.shoe", reason: "undefined", message: "It is not.")],
+                    said: content
+                )
+            ],
             events: [
                 ExportedEvent(
                     deviceId: "d", id: "e1", type: "custom", name: "purchase", timestamp: at, correctedTimestamp: at,
@@ -162,11 +171,25 @@ extension WireSample {
             ],
             messages: [
                 ExportedMessage(
-                    campaign: "7", center: "Primary", sentAt: at, expiresAt: at, state: .read, stateAt: at,
-                    content: content, richHtml: "<p>Hi</p>"
+                    deviceId: "d", campaign: "7", center: "Primary", sentAt: at, expiresAt: at, state: .read,
+                    stateAt: at,
+                    content: content, richHtml: "<p>Hi</p>", richStored: [ExportedMoment(deviceId: "d", at: at)]
                 )
             ],
-            ledger: [], inApp: []
+            ledger: [],
+            inApp: [
+                ExportedInAppMessage(
+                    deviceId: "d", campaign: "7", name: "Sale", version: 1, downloadedAt: at, displays: 1,
+                    displayedAt: at, clicks: 1, clickedAt: at, dismissals: 1, dismissedAt: at, secondsOnScreen: 2.5,
+                    clicksByButton: ["buy": 1], timesNotShown: ["capped": 2], notShownReason: "capped",
+                    notShownAt: at, recalledAt: at
+                )
+            ],
+            rehearsals: [
+                ExportedRehearsal(
+                    deviceId: "d", campaign: "7", rehearsal: "3", state: .suppressed, reason: "noToken", at: at
+                )
+            ]
         )
     }
 }

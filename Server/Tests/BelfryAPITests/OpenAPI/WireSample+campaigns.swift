@@ -122,7 +122,8 @@ extension WireSample {
                     reason: "BadDeviceToken", sentence: "It was refused.", history: []
                 )
             ],
-            deviceCount: 1, messageCenter: .init(center: "Primary", state: .read, sentence: "It is there.")
+            deviceCount: 51, omission: "50 more devices are not listed.",
+            messageCenter: .init(center: "Primary", state: .read, sentence: "It is there.")
         )
         let message = DeviceMessagesResponse.Entry(
             campaign: "7", name: "Sale", kind: .push, state: "rejected", reason: "BadDeviceToken",

@@ -59,7 +59,8 @@ extension WireSample {
         )
         let line = RehearsalComparisonResponse.Line(state: .suppressed, reason: "noToken", rehearsed: 1, came: 2)
         let whole = RehearsalComparisonResponse(
-            equal: 1, different: 1, unexplained: 0, isFinal: true, lines: [line], differences: [difference]
+            equal: 1, different: 1, unexplained: 0, isFinal: true, comparedAt: at, lines: [line],
+            differences: [difference]
         )
         return [
             try WireSample("RehearsalComparisonResponse", whole), try WireSample("ComparedOutcome", end),

@@ -72,6 +72,7 @@ extension WireSample {
             try WireSample(
                 "PushTokenRequest", PushTokenRequest(pushToken: "abc", provider: .apns, environment: .sandbox)
             ),
+            try WireSample("WebPushKeyResponse", WebPushKeyResponse(publicKey: String(repeating: "B", count: 87))),
             try WireSample("Event", event),
             try WireSample("RejectedEvent", RejectedEvent(index: 0, id: "e1", reason: "name: is missing")),
         ]
@@ -107,7 +108,16 @@ extension WireSample {
 
     private static func apps() throws -> [WireSample] {
         let attribute = AttributeDefinition(key: "city", type: .string)
+        let script = WebsiteResponse.Script(name: "belfry.js", integrity: "sha384-abc")
         return [
+            try WireSample(
+                "WebsiteResponse",
+                WebsiteResponse(
+                    server: "https://belfry.example.com", version: "1.2.3", scripts: [script],
+                    allowedOrigins: ["https://shop.example"], publicKey: "B"
+                )
+            ),
+            try WireSample("WebsiteScript", script),
             try WireSample("CreateAppRequest", CreateAppRequest(code: "shop", name: "Shop")),
             try WireSample("CreateAppResponse", CreateAppResponse(code: "shop", name: "Shop", apiKey: "bk_1")),
             try WireSample("AppListResponse", AppListResponse(apps: [.init(code: "shop", name: "Shop")], cursor: "1")),

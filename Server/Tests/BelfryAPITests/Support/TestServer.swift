@@ -26,6 +26,8 @@ package struct TestServer: Sendable {
     /// The simulated state of the store's disk.
     package let disk: TestDisk
     package let client: any APIClient
+    /// The push services.
+    package let transport: AcceptingTransport
     package let services: APIServices
     /// The state that its connections share.
     package let rules: ConnectionRules
@@ -66,7 +68,10 @@ package struct TestServer: Sendable {
             logger: logger
         )
         let watched = WatchedDatabase(database, watch: storage)
-        let services = services(watched, environment, metrics, limits, storage: storage, signals: signals)
+        let transport = AcceptingTransport()
+        let services = services(
+            watched, environment, metrics, limits, storage: storage, signals: signals, transport: transport
+        )
         let rules = ConnectionRules(connections, services: services, proxies: proxies, logger: logger)
         let router = makeRouter(services, logger: logger)
         let routes = router.routes.map(\.description)
@@ -81,8 +86,9 @@ package struct TestServer: Sendable {
                     planner: CampaignPlanner(
                         database: database, environment: environment, attempts: attempts, logger: logger
                     ),
-                    log: log, disk: disk, client: DescribedClient(base: client), services: services, rules: rules,
-                    routes: routes
+                    log: log, disk: disk, client: DescribedClient(base: client), transport: transport,
+                    services: services,
+                    rules: rules, routes: routes
                 )
             )
         }
@@ -110,15 +116,15 @@ package struct TestServer: Sendable {
 
     static func services(
         _ database: any SQLDatabase, _ environment: ServerEnvironment, _ metrics: Metrics, _ limits: RequestLimits,
-        storage: StorageWatch, signals: ServiceSignals
+        storage: StorageWatch, signals: ServiceSignals, transport: AcceptingTransport = AcceptingTransport()
     ) -> APIServices {
         APIServices(
             database: database, keys: keys, rootKey: rootKey, endpointPolicy: .publicOnly,
             accounts: PushAccounts(
                 vault: CredentialVault(keys: keys), exchange: NoTokenExchange(), environment: environment
             ),
-            transport: AcceptingTransport(), signals: signals, metrics: metrics, limits: limits, storage: storage,
-            environment: environment
+            transport: transport, signals: signals, metrics: metrics, limits: limits, storage: storage,
+            environment: environment, publicServer: PublicServer(address: nil, version: "1.2.3")
         )
     }
 }

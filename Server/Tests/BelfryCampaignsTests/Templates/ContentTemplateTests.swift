@@ -66,6 +66,14 @@ struct ContentTemplateTests {
         ) { try template.render(["Paris", nil, "anna", "31", "https://example.com"]) }
         #expect(throws: RenderError.self) { try template.render(["Paris", "", "anna", "31", "https://example.com"]) }
         #expect(try rendered("a{{#city}}{{city}}{{/city}}") == "a")
+        // As it is written, for whoever looks for it in the text.
+        let prefixed = try ContentTemplate(
+            PushContent(title: "a", body: "{{contact.city}} {{city}}"), schema: templateSchema)
+        #expect(
+            throws: RenderError(
+                field: "body", variable: "city", sentence: "There is no value for {{contact.city}}, and no default."
+            )
+        ) { try prefixed.render([nil]) }
     }
 
     @Test("CAMP-4: a blank text is not a notification")

@@ -32,8 +32,8 @@ struct CalendarPagesTests {
                 Self.draft("<b>At noon", CampaignSchedule(at: noon)),
                 Self.draft("By each clock", CampaignSchedule(localAt: LocalDateTime("\((monday + 2).text)T09:30"))),
             ] {
-                let id = try await campaigns.create(draft, app: story.app).id
-                _ = try await campaigns.launch(id, app: story.app)
+                let id = try await campaigns.drafts.create(draft, app: story.app).id
+                _ = try await campaigns.life.launch(id, app: story.app)
             }
             let week = try await marketer.get("\(Self.page)?view=week&from=\((monday + 4).text)").text
             #expect(week.contains("&lt;b&gt;At noon") && !week.contains("<b>At") && week.contains("12:00"))
@@ -62,8 +62,9 @@ struct CalendarPagesTests {
                 ("First", CampaignSchedule(at: noon)),
                 ("Second", CampaignSchedule(at: noon.addingTimeInterval(60), frequencyCap: cap)),
             ] {
-                let id = try await console.services.campaigns.create(Self.draft(name, schedule), app: story.app).id
-                _ = try await console.services.campaigns.launch(id, app: story.app)
+                let id = try await console.services.campaigns.drafts.create(Self.draft(name, schedule), app: story.app)
+                    .id
+                _ = try await console.services.campaigns.life.launch(id, app: story.app)
             }
             let from = CalendarDay(noon, in: .gmt).text
             let answer = try await viewer.submit(

@@ -72,7 +72,7 @@ struct CampaignRolesTests {
         let draft = CampaignDraft(
             name: "Sale", kind: .push, audience: .everyone, push: PushContent(title: "T", body: "B")
         )
-        let id = try await story.console.services.campaigns.create(draft, app: story.app).id
+        let id = try await story.console.services.campaigns.drafts.create(draft, app: story.app).id
         return CampaignStory.list + path.replacing("ID", with: id.description)
     }
 

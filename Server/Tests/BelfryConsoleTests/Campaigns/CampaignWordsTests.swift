@@ -123,7 +123,7 @@ struct CampaignWordsTests {
         #expect(!html.utf8.contains("<script".utf8) && html.utf8.contains("&lt;script&gt;".utf8))
         let basis = ComposeBasis(schema: [text: .string], zone: AppZone(named: "UTC"))
         let form = ComposeModel(
-            ComposeForm(draft, basis), ComposeProblems("title", text), basis,
+            ComposeForm(draft, basis), FormProblems("title", text), basis,
             place: ComposePlace(base: "/x", campaign: CampaignID(1), version: "v", formToken: "t")
         )
         #expect(try !PageTemplates(PageSources.all).render("compose", form).utf8.contains("<script".utf8))

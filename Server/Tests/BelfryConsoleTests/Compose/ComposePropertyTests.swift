@@ -17,7 +17,7 @@ struct ComposePropertyTests {
 
     /// The page of a draft, and its form.
     private static func page(_ draft: CampaignDraft) throws -> (html: String, form: PageForm) {
-        let model = ComposeModel(ComposeForm(draft, basis), ComposeProblems(), basis, place: place)
+        let model = ComposeModel(ComposeForm(draft, basis), FormProblems(), basis, place: place)
         let html = try templates.get().render("compose", model)
         return (html, try #require(PageForm(html, id: "compose")))
     }
@@ -29,7 +29,7 @@ struct ComposePropertyTests {
             let draft = drafts.draft(kind)
             let (html, form) = try Self.page(draft)
             let sent = ComposeForm(form.fields, kind: kind)
-            var problems = ComposeProblems()
+            var problems = FormProblems()
             #expect(sent.draft(over: draft, Self.basis, &problems) == draft, "round \(round)")
             #expect(problems.isEmpty, "round \(round): \(problems)")
             #expect(!html.contains("<script>alert"), "round \(round)")
@@ -79,7 +79,7 @@ struct ComposePropertyTests {
                     expected.inApp?.variants?["ar"]?.imageAlt = "Bild"
                 }
             }
-            var problems = ComposeProblems()
+            var problems = FormProblems()
             let made = ComposeForm(form.fields, kind: kind).draft(over: draft, Self.basis, &problems)
             #expect(made == expected, "round \(round)")
             #expect(problems.isEmpty, "round \(round): \(problems)")

@@ -37,7 +37,7 @@ struct ComposeStoryTests {
             #expect(saved.status == .seeOther, "\(saved.text.prefix(2_000))")
             let id = try #require(CampaignStory.id(saved))
             let message = try #require(
-                try await console.services.campaigns.campaign(id, app: story.app).draft.inApp
+                try await console.services.campaigns.queries.campaign(id, app: story.app).draft.inApp
             )
             #expect(
                 message.trigger
@@ -68,7 +68,7 @@ struct ComposeStoryTests {
             #expect(try await marketer.send(edit, changed).status == .seeOther)
             var expected = message
             expected.content.title = "Hi {{city}}"
-            #expect(try await console.services.campaigns.campaign(id, app: story.app).draft.inApp == expected)
+            #expect(try await console.services.campaigns.queries.campaign(id, app: story.app).draft.inApp == expected)
         }
     }
 
@@ -121,7 +121,7 @@ struct ComposeStoryTests {
             let saved = try await marketer.send(Self.new, form)
             #expect(saved.status == .seeOther, "\(saved.text.prefix(3_000))")
             let id = try #require(CampaignStory.id(saved))
-            let draft = try await console.services.campaigns.campaign(id, app: story.app).draft
+            let draft = try await console.services.campaigns.queries.campaign(id, app: story.app).draft
             let push = try #require(draft.push)
             #expect(
                 push.buttons == [
@@ -213,7 +213,7 @@ struct ComposeStoryTests {
             for field in ["limit", "background", "buttonTarget-0"] {
                 #expect(services.text.contains("id=\"\(field)-error\""), "\(field)")
             }
-            #expect(try await console.services.campaigns.list(app: story.app, before: nil, limit: 1).isEmpty)
+            #expect(try await console.services.campaigns.queries.list(app: story.app, before: nil, limit: 1).isEmpty)
         }
     }
 
@@ -230,6 +230,7 @@ struct ComposeStoryTests {
                 let answer = try await marketer.send(Self.new, CampaignStory.changed(form, values))
                 #expect(answer.status == .unprocessableContent, "\(text.prefix(20))")
                 Self.isEscaped(answer.text)
+                if text == HostileTexts.script { #expect(answer.text.contains("&lt;script&gt;alert")) }
                 let preview = try await marketer.send(
                     "\(CampaignStory.list)/preview", CampaignStory.changed(form, values))
                 #expect(preview.status == .ok)

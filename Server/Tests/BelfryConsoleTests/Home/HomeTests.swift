@@ -27,17 +27,38 @@ struct HomeTests {
         }
     }
 
+    @Test(
+        "CON-14, WEB-8: the home of a demonstration leads to its phone and to the page for one's own browser; no other does"
+    )
+    func neighbours() async throws {
+        try await TestConsole.run { console in
+            let story = try await CampaignStory(console, devices: 1)
+            let viewer = try await story.person(.viewer)
+            #expect(try await !viewer.get(Self.home).text.contains("Beside this console"))
+            let user = try await console.services.users.create(
+                name: "demo", displayName: "Demo", password: nil, isOperator: true, roles: [:]
+            )
+            _ = console.invitation.invite(
+                user.id, beside: [.init(name: "A phone", purpose: "Push to it.", address: "http://127.0.0.1:1/phone")]
+            )
+            let page = try await viewer.get(Self.home).text
+            #expect(page.contains("Beside this console") && page.contains("Push to it."))
+            #expect(
+                page.contains("<a href=\"http://127.0.0.1:1/phone\" target=\"_blank\" rel=\"noopener\">A phone</a>"))
+        }
+    }
+
     @Test("CON-4: home has figures, charts with a table, the last campaigns, and what is paused with its link")
     func busy() async throws {
         try await TestConsole.run { console in
             let story = try await CampaignStory(console, devices: 3)
             let marketer = try await story.person(.marketer)
             let id = try #require(try await story.compose(marketer))
-            _ = try await console.services.campaigns.launch(id, app: story.app)
+            _ = try await console.services.campaigns.life.launch(id, app: story.app)
             await console.dispatcher.runUntilIdle()
             let paused = try #require(try await story.compose(marketer, ["name": "Waits"]))
-            _ = try await console.services.campaigns.launch(paused, app: story.app)
-            _ = try await console.services.campaigns.pause(paused, app: story.app)
+            _ = try await console.services.campaigns.life.launch(paused, app: story.app)
+            _ = try await console.services.campaigns.life.pause(paused, app: story.app)
             await console.summation.sumUp()
             let page = try await marketer.get(Self.home).text
             #expect(page.contains("The campaign &#39;Waits&#39; is paused. Paused by an operator."))
@@ -84,7 +105,7 @@ struct HomeTests {
             let marketer = try await story.person(.marketer)
             let name = "<img src=x onerror=alert(1)>\u{301}\"'"
             let id = try #require(try await story.compose(marketer, ["name": name]))
-            _ = try await console.services.campaigns.launch(id, app: story.app)
+            _ = try await console.services.campaigns.life.launch(id, app: story.app)
             try await console.database.write {
                 try $0.campaigns.pauseSending(id, because: "<script>alert(2)</script>")
             }

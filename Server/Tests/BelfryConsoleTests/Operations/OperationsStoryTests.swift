@@ -31,7 +31,8 @@ struct OperationsStoryTests {
             let calm = try await op.get(Self.server)
             #expect(calm.status == .ok && calm.text.contains("The server takes requests and writes."))
             #expect(
-                calm.text.contains("No send has failed since the process started.") && calm.text.contains("<td>test <"))
+                calm.text.contains("No send has failed since the process started.")
+                    && calm.text.contains("<td><bdi>test</bdi> <"))
             #expect(!calm.text.contains("What has stopped") && !calm.text.contains("in quarantine:"))
             let id = try #require(try await story.compose(op))
             try await console.database.write { connection in

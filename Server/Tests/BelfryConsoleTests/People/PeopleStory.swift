@@ -81,8 +81,8 @@ struct PeopleStory: Sendable {
         let draft = CampaignDraft(
             name: name, kind: .push, audience: .everyone, push: PushContent(title: "Hi", body: "Only today")
         )
-        let id = try await console.services.campaigns.create(draft, app: app).id
-        _ = try await console.services.campaigns.launch(id, app: app)
+        let id = try await console.services.campaigns.drafts.create(draft, app: app).id
+        _ = try await console.services.campaigns.life.launch(id, app: app)
         await console.dispatcher.runUntilIdle()
         return id
     }
@@ -93,8 +93,8 @@ struct PeopleStory: Sendable {
 
     /// What the audit log has of the app, the newest first.
     func audited() async throws -> [String] {
-        try await console.services.access.log.list(app: app.code, before: nil, limit: 50).entries.map {
-            "\($0.actor) \($0.action) \($0.target ?? "")"
-        }
+        try await console.services.access.log.list(
+            matching: AuditLog.Search(app: app.code.rawValue), before: nil, limit: 50
+        ).entries.map { "\($0.actor) \($0.action) \($0.target ?? "")" }
     }
 }

@@ -12,7 +12,7 @@ import Testing
 struct RehearsalPageTests {
     private static func worker(_ console: TestConsole) -> RehearsalWorker {
         RehearsalWorker(
-            owner: "console", campaigns: console.services.campaigns, work: AsyncSignal(),
+            owner: "console", previews: console.services.campaigns.previews, work: AsyncSignal(),
             logger: Logger(label: "belfry.test") { _ in SwiftLogNoOpLogHandler() }
         )
     }
@@ -54,6 +54,81 @@ struct RehearsalPageTests {
         }
     }
 
+    /// The cells of the row that begins with these words: as rehearsed, and as it came.
+    private static func beside(_ words: String, _ page: String) -> [String]? {
+        guard let table = page.range(of: "data-part=\"rehearsed\""),
+            let start = page.range(of: ">\(words)</", range: table.upperBound..<page.endIndex)
+        else { return nil }
+        let row = page[start.upperBound...].prefix(while: { $0 != "\n" })
+        return row.components(separatedBy: "<td class=\"number\">").dropFirst().map { String($0.prefix { $0 != "<" }) }
+    }
+
+    @Test("CON-7: a launched campaign's page shows as rehearsed beside as it came, by stored figures alone")
+    func beside() async throws {
+        try await TestConsole.run { console in
+            let story = try await CampaignStory(console, devices: 3)
+            let marketer = try await story.person(.marketer)
+            let id = try #require(try await story.compose(marketer))
+            let page = "\(CampaignStory.list)/\(id)"
+            #expect(try await !marketer.get(page).text.contains("As rehearsed"))
+            let address = try #require(try await marketer.submit("\(page)/rehearsals").headers[.location])
+            await Self.worker(console).runUntilIdle()
+            // Opted out after the rehearsal.
+            let now = console.clock.now
+            _ = try await console.database.write { connection in
+                try connection.execute(
+                    "UPDATE devices SET opt_out_reason = 'user', opt_out_at = ? WHERE client_id = ?",
+                    [.date(now), .text(CampaignStory.device(1))]
+                )
+            }
+            let draft = try await marketer.get(page)
+            _ = try await marketer.submit("\(page)/launch", ["version": draft.hidden("version")])
+            let begun = try await marketer.get(page).text
+            #expect(begun.contains("expected 3 of 4 devices to get it. 0 have it so far."))
+            #expect(begun.contains("data-part=\"rehearsed\""))
+            await console.dispatcher.runUntilIdle()
+            // The page does not go through the devices: neither those of the rehearsal, nor those of the ledger.
+            _ = try await console.database.write { try $0.execute("DELETE FROM rehearsal_pages", []) }
+            let done = try await marketer.get(page).text
+            #expect(done.contains("expected 3 of 4 devices to get it. 2 got it."))
+            #expect(Self.beside("Audience", done) == ["4", "4"] && Self.beside("Accepted", done) == ["3", "2"])
+            #expect(Self.beside("Not sent", done) == ["1", "2"] && Self.beside("Waiting", done) == nil)
+            #expect(Self.beside("They switched push off in the app.", done) == ["0", "1"])
+            #expect(
+                Self.beside("They have no push token: the app was never allowed to show notifications.", done)
+                    == ["1", "1"])
+            #expect(done.contains("<a href=\"\(address)\">Why they differ</a>"))
+        }
+    }
+
+    @Test("CON-7, CON-11: without a rehearsal of what was launched, the campaign's page says so, and what to do")
+    func besideNothing() async throws {
+        try await TestConsole.run { console in
+            let story = try await CampaignStory(console, devices: 1)
+            let marketer = try await story.person(.marketer)
+            for isRehearsed in [false, true] {
+                let id = try #require(try await story.compose(marketer))
+                let page = "\(CampaignStory.list)/\(id)"
+                if isRehearsed {
+                    _ = try await marketer.submit("\(page)/rehearsals")
+                    await Self.worker(console).runUntilIdle()
+                    var draft = try await console.services.campaigns.queries.campaign(id, app: story.app).draft
+                    draft.push?.title = "Other"
+                    _ = try await console.services.campaigns.drafts.update(id, with: draft, app: story.app)
+                }
+                _ = try await console.services.campaigns.life.launch(id, app: story.app)
+                let text = try await marketer.get(page).text
+                #expect(text.contains("As rehearsed, and as it came"))
+                #expect(
+                    text.contains(
+                        isRehearsed
+                            ? "The draft was changed after it was rehearsed" : "It was launched without a rehearsal."
+                    ))
+                #expect(text.contains(">Look at what was rehearsed</a>") == isRehearsed)
+            }
+        }
+    }
+
     @Test("CON-12: a changed draft makes a rehearsal old, and the next one says what has changed")
     func outdated() async throws {
         try await TestConsole.run { console in
@@ -63,14 +138,64 @@ struct RehearsalPageTests {
             let page = "\(CampaignStory.list)/\(id)/rehearsals"
             _ = try await marketer.submit(page)
             await Self.worker(console).runUntilIdle()
-            var draft = try await console.services.campaigns.campaign(id, app: story.app).draft
+            var draft = try await console.services.campaigns.queries.campaign(id, app: story.app).draft
             draft.audience = .deviceIDs([CampaignStory.device(1)])
-            _ = try await console.services.campaigns.update(id, with: draft, app: story.app)
+            _ = try await console.services.campaigns.drafts.update(id, with: draft, app: story.app)
             #expect(try await marketer.get(page).text.contains("The draft has changed since this rehearsal."))
             _ = try await marketer.submit(page)
             await Self.worker(console).runUntilIdle()
             let second = try await marketer.get(page)
             #expect(!second.text.contains("The draft has changed") && second.text.contains("2 devices fewer"))
+        }
+    }
+
+    @Test("CON-12: each figure by hour, zone, platform and locale leads to the people behind it")
+    func figures() async throws {
+        try await TestConsole.run { console in
+            let story = try await CampaignStory(console, devices: 4)
+            let viewer = try await story.person(.viewer)
+            try await console.database.write { connection in
+                for (place, numbers) in [("Europe/Paris", [1, 2, 5]), ("Asia/Tokyo", [3])] {
+                    try connection.executeEach(
+                        "UPDATE devices SET time_zone = ?, locale = ?, platform = 'ios' WHERE client_id = ?",
+                        numbers.map { [.text(place), .text("x-\($0)"), .text(CampaignStory.device($0))] }
+                    )
+                }
+            }
+            // The first two leave before the end of the hour.
+            let now = console.clock.now.timeIntervalSince1970
+            console.clock.advance(by: (now / 3_600).rounded(.up) * 3_600 + 3_600 - 1.5 - now)
+            let draft = CampaignDraft(
+                name: "Sale", kind: .push, audience: .everyone, push: PushContent(title: "T", body: "B"),
+                schedule: CampaignSchedule(ratePerSecond: 1)
+            )
+            let id = try await console.services.campaigns.drafts.create(draft, app: story.app).id
+            let rehearsal = try await console.services.rehearsals.start(id, app: story.app)
+            await Self.worker(console).runUntilIdle()
+            let address = "\(CampaignStory.list)/\(id)/rehearsals/\(rehearsal.id)"
+            let page = try await viewer.get(address).text
+            let links = Set(
+                page.components(separatedBy: "href=\"\(address)/people").dropFirst().map {
+                    String($0.prefix { $0 != "\"" }).replacing("&amp;", with: "&")
+                })
+            let zone = "?by=zone&name=Europe%2FParis"
+            #expect(
+                links.isSuperset(of: ["", zone, "?state=accepted&by=platform&name=ios", "?by=locale", "?reached=no"]))
+            #expect(links.count { $0.utf8.starts(with: "?state=accepted&from=".utf8) } == 2)
+            func devices(_ link: String) async throws -> [Int] {
+                let text = try await viewer.get("\(address)/people\(link)").text
+                return (1...5).filter { text.contains(CampaignStory.device($0)) }
+            }
+            let hours = links.filter { $0.contains("from=") }.sorted()
+            try #require(hours.count == 2)
+            let behind: [(link: String, devices: [Int])] = [
+                (zone, [1, 2, 5]), ("?state=accepted&by=zone&name=Asia%2FTokyo", [3]), ("?by=locale", [4]),
+                ("?reached=no", [5]), (hours[0], [1, 2]), (hours[1], [3, 4]),
+            ]
+            for (link, numbers) in behind { #expect(try await devices(link) == numbers, "\(link)") }
+            let people = try await viewer.get("\(address)/people\(zone)").text
+            #expect(people.contains("Devices of the time zone") && people.contains("Europe/Paris"))
+            #expect(try await viewer.get("\(address)/people?by=zone&name=Mars").text.contains(">Nobody</h2>"))
         }
     }
 

@@ -46,7 +46,7 @@ struct CampaignSearchPageTests {
                 let draft = CampaignDraft(
                     name: name, kind: .push, audience: .everyone, push: PushContent(title: "T", body: "B")
                 )
-                _ = try await console.services.campaigns.create(draft, app: story.app)
+                _ = try await console.services.campaigns.drafts.create(draft, app: story.app)
             }
             let viewer = try await story.person(.viewer)
             let found = try await viewer.get("\(CampaignStory.list)?q=SALE&status=draft&kind=").text

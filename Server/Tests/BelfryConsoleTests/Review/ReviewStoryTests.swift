@@ -17,7 +17,7 @@ struct ReviewStoryTests {
 
     /// A rehearsal that is done, of what the campaign says now.
     private static func rehearse(_ id: CampaignID, _ story: CampaignStory) async throws {
-        let draft = try await story.console.services.campaigns.campaign(id, app: story.app).draft
+        let draft = try await story.console.services.campaigns.queries.campaign(id, app: story.app).draft
         let (app, now, version) = (story.app.id, story.console.clock.now, try DraftVersion(draft).text)
         try await story.console.database.write { connection in
             let number = try connection.rehearsals.insert(campaign: id, app: app, version: version, now: now)
@@ -54,7 +54,7 @@ struct ReviewStoryTests {
             #expect(composed.contains("was not rehearsed yet"))
             let launch = Self.fields(composed, before: ">Launch now<")
             let refused = try await marketer.submit("\(page)/launch", launch)
-            #expect(refused.status == .conflict && refused.text.contains("This app asks for an approval"))
+            #expect(refused.status == .conflict && refused.text.contains("nobody has approved version 1"))
 
             try await Self.rehearse(id, story)
             let asked = Self.fields(try await marketer.get(page).text, before: ">Ask for an approval<")
@@ -69,9 +69,9 @@ struct ReviewStoryTests {
             #expect(try await approver.submit("\(page)/approval/approve", form).status == .seeOther)
             #expect(try await approver.get(page).text.contains("approver approved version 1 after rehearsal 1."))
 
-            var edit = try await console.services.campaigns.campaign(id, app: story.app).draft
+            var edit = try await console.services.campaigns.queries.campaign(id, app: story.app).draft
             edit.push?.title = "Other"
-            _ = try await console.services.campaigns.update(id, with: edit, by: .key("key-7"), app: story.app)
+            _ = try await console.services.campaigns.drafts.update(id, with: edit, by: .key("key-7"), app: story.app)
             #expect(try await marketer.get(page).text.contains("Not approved"))
             let stale = try await approver.submit("\(page)/approval/approve", form)
             #expect(stale.status == .conflict && stale.text.contains("its newest version is 2"))
@@ -81,7 +81,7 @@ struct ReviewStoryTests {
             #expect(try await approver.submit("\(page)/approval/approve", again).status == .seeOther)
             let ready = Self.fields(try await marketer.get(page).text, before: ">Launch now<")
             #expect(try await marketer.submit("\(page)/launch", ready).status == .seeOther)
-            #expect(try await console.services.campaigns.campaign(id, app: story.app).status == .sending)
+            #expect(try await console.services.campaigns.queries.campaign(id, app: story.app).status == .sending)
         }
     }
 
@@ -98,6 +98,17 @@ struct ReviewStoryTests {
             let forged = try await admin.submit("\(page)/approval/approve", ["version": "1", "rehearsal": "1"])
             #expect(forged.status == .conflict && forged.text.contains("You edited version 1 yourself."))
         }
+    }
+
+    @Test("CON-5: nobody is taken for another person by calling themselves so")
+    func namesakes() {
+        func words(_ name: String?, _ shown: String?) -> String {
+            NamedAuthor(.user(1), userName: name, displayName: shown).words
+        }
+        #expect(words("bert", "Bert") == "Bert")
+        #expect(words("mallory@example.com", "Bert") == "Bert (mallory@example.com)")
+        #expect(words(nil, nil) == "a person who was removed")
+        #expect(NamedAuthor(.key("key-7")).words == "the key key-7")
     }
 
     @Test("CON-5, CON-11: a rejection needs a reason, which its author reads")
@@ -178,10 +189,10 @@ struct ReviewStoryTests {
             let (marketer, viewer) = (try await story.person(.marketer), try await story.person(.viewer))
             let id = try #require(try await story.compose(marketer))
             let page = "\(CampaignStory.list)/\(id)"
-            var changed = try await console.services.campaigns.campaign(id, app: story.app).draft
+            var changed = try await console.services.campaigns.queries.campaign(id, app: story.app).draft
             changed.push?.title = "Good evening"
             changed.audience = .tag("sports")
-            _ = try await console.services.campaigns.update(id, with: changed, by: .key("key-7"), app: story.app)
+            _ = try await console.services.campaigns.drafts.update(id, with: changed, by: .key("key-7"), app: story.app)
             let list = try await viewer.get("\(page)/versions").text
             #expect(list.contains("Version 2") && list.contains("the key key-7") && list.contains("marketer"))
             #expect(list.contains("Present"))
@@ -197,7 +208,7 @@ struct ReviewStoryTests {
             #expect(stale.status == .conflict && stale.text.contains("Somebody else has changed this draft"))
             let form = Self.fields(first, before: ">Restore this version<")
             #expect(try await marketer.submit("\(page)/versions/1/restore", form).status == .seeOther)
-            let restored = try await console.services.campaigns.campaign(id, app: story.app).draft
+            let restored = try await console.services.campaigns.queries.campaign(id, app: story.app).draft
             #expect(restored.push?.title == "Hello" && restored.audience == .everyone)
             let versions = try await console.services.campaignVersions.list(
                 of: id, app: story.app, before: nil, limit: 9)
@@ -219,8 +230,8 @@ struct ReviewStoryTests {
                 )
             )
             let services = console.services
-            let id = try await services.campaigns.create(draft, by: .key("root"), app: story.app).id
-            _ = try await services.campaigns.launch(id, app: story.app)
+            let id = try await services.campaigns.drafts.create(draft, by: .key("root"), app: story.app).id
+            _ = try await services.campaigns.life.launch(id, app: story.app)
             draft.inApp?.content.title = "Two"
             _ = try await services.campaignVersions.propose(draft, of: id, by: .key("root"), app: story.app)
             let marketer = try await story.person(.marketer)
@@ -236,7 +247,7 @@ struct ReviewStoryTests {
             change.requiresApproval = .reset
             _ = try await services.apps.changeSettings(change, of: story.app)
             #expect(try await marketer.submit("\(page)/versions/2/publish").status == .seeOther)
-            #expect(try await services.campaigns.campaign(id, app: story.app).draft == draft)
+            #expect(try await services.campaigns.queries.campaign(id, app: story.app).draft == draft)
         }
     }
 

@@ -1,3 +1,4 @@
+import BelfryBrowser
 import BelfryModel
 import BelfryServerModel
 import BelfryServices
@@ -172,7 +173,9 @@ struct SettingsStoryTests {
         }
     }
 
-    @Test("CON-10: websites see the public key and the lines to paste; without a key pair the page says what to do")
+    @Test(
+        "CON-10, WEB-1: websites see the public key and the lines to paste; without a key pair the page says what to do"
+    )
     func website() async throws {
         try await TestConsole.run { console in
             let story = try await CampaignStory(console)
@@ -182,7 +185,11 @@ struct SettingsStoryTests {
                 subject: "mailto:ops@example.com", trustRoots: nil, app: story.app
             )
             let page = try await admin.get("\(Self.base)/websites").text
-            #expect(page.contains(facts.publicKey) && page.contains("applicationServerKey"))
+            #expect(page.contains(facts.publicKey))
+            let lines = BrowserSDK(version: "1.2.3").lines(server: "https://belfry.example.com", app: "shop")
+            for text in [lines.page, lines.worker, lines.policy] {
+                #expect(page.contains(HTMLEscaping.escaped(text)), "\(text)")
+            }
         }
     }
 }
@@ -190,6 +197,6 @@ struct SettingsStoryTests {
 extension TestConsole {
     /// The newest lines of the audit log.
     func lines() async throws -> [AuditLog.Entry] {
-        try await services.access.log.list(app: nil, before: nil, limit: 100).entries
+        try await services.access.log.list(matching: AuditLog.Search(), before: nil, limit: 100).entries
     }
 }

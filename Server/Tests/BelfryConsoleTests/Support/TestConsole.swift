@@ -1,3 +1,4 @@
+import BelfryAPI
 import BelfryPush
 import BelfryServerTestSupport
 import BelfryServices
@@ -26,19 +27,29 @@ struct TestConsole: Sendable {
     let provider: TestProvider?
     private let client: any TestClientProtocol
 
-    /// - Parameter settings: changes those of the console.
+    /// Where it listens; nil when it does not.
+    let port: Int?
+
+    /// - Parameters:
+    ///   - rates: how many calls are granted; nil: all.
+    ///   - disk: may be full.
+    ///   - isListening: whether calls may come by sockets, too.
+    ///   - wait: for whatever waits; without it nothing may.
     static func run<Value: Sendable>(
-        publicURL: String? = nil, hasProvider: Bool = false,
+        publicURL: String? = nil, hasProvider: Bool = false, rates: RequestRates? = nil, disk: TestDisk = TestDisk(),
+        isListening: Bool = false, wait: @escaping @Sendable () async throws -> Void = { throw CancellationError() },
         _ test: @escaping @Sendable (TestConsole) async throws -> Value
     ) async throws -> Value {
         let store = try TestStore(.ofThisRun)
+        defer { withExtendedLifetime(store) {} }
+        let database = DatabaseOnDisk(database: store.database, disk: disk)
         let clock = ManualClock()
-        let environment = environment(clock)
+        let environment = environment(clock, wait: wait)
         let logger = Logger(label: "belfry.test") { _ in SwiftLogNoOpLogHandler() }
         let metrics = Metrics()
-        let limits = RequestLimits(rates: nil, proxies: .none, now: environment.now, metrics: metrics)
+        let limits = RequestLimits(rates: rates, proxies: .none, now: environment.now, metrics: metrics)
         let storage = StorageWatch(
-            database: store.database, disk: nil, floor: .off, environment: environment, metrics: metrics, logger: logger
+            database: database, disk: nil, floor: .off, environment: environment, metrics: metrics, logger: logger
         )
         let keys = ServerKeys(secret: Array("a secret of a test console, long enough".utf8))
         let accounts = PushAccounts(
@@ -47,9 +58,9 @@ struct TestConsole: Sendable {
         let dispatcher = CampaignDispatcher(
             owner: "console",
             pipeline: PushPipeline(
-                database: store.database, environment: environment,
+                database: database, environment: environment,
                 attempts: WorkAttempts(
-                    owner: "console", database: store.database, environment: environment, metrics: metrics,
+                    owner: "console", database: database, environment: environment, metrics: metrics,
                     logger: logger
                 ),
                 accounts: accounts, transport: NoTransport(), keys: keys, metrics: metrics, logger: logger
@@ -58,10 +69,10 @@ struct TestConsole: Sendable {
         )
         let provider = hasProvider ? TestProvider(now: environment.now) : nil
         let services = APIServices(
-            database: store.database, keys: keys, rootKey: "root-key-of-a-test-console-0123456789",
+            database: database, keys: keys, rootKey: rootKey,
             endpointPolicy: .publicOnly, accounts: accounts, transport: NoTransport(), signals: ServiceSignals(),
             metrics: metrics, limits: limits, storage: storage,
-            environment: environment,
+            environment: environment, publicServer: PublicServer(address: publicURL, version: "1.2.3"),
             provider: try provider.map {
                 ProviderSignIn.Connection(provider: try $0.settings(), transport: $0, logger: logger)
             }
@@ -72,19 +83,31 @@ struct TestConsole: Sendable {
             settings: ConsoleSettings(publicURL: publicURL, servesTLS: false, version: "test", invitation: invitation),
             logger: logger
         )
-        let router = Router(context: BasicRequestContext.self)
-        console.add(to: router) { _, _ in nil }
-        return try await Application(router: router, logger: logger).test(.router) { client in
-            try await test(
-                TestConsole(
-                    services: services, clock: clock, invitation: invitation, database: store.database,
-                    dispatcher: dispatcher, provider: provider, client: client
-                )
-            )
+        let router = Router(context: APIRequestContext.self)
+        console.add(to: router) { _, _ in
+            nil
+        } onDeparture: { context, departed in
+            context.onDeparture(departed)
         }
+        let application = Application(router: router, logger: logger)
+        let run: @Sendable (Int?) async throws -> Value = { port in
+            // A browser's calls need no socket: those of the library bound the time that an answer may take.
+            try await application.test(.router) { client in
+                try await test(
+                    TestConsole(
+                        services: services, clock: clock, invitation: invitation, database: database,
+                        dispatcher: dispatcher, provider: provider, client: client, port: port
+                    )
+                )
+            }
+        }
+        guard isListening else { return try await run(nil) }
+        return try await application.test(.live) { try await run($0.port) }
     }
 
-    private static func environment(_ clock: ManualClock) -> ServerEnvironment {
+    private static func environment(
+        _ clock: ManualClock, wait: @escaping @Sendable () async throws -> Void
+    ) -> ServerEnvironment {
         let dice = Mutex(SeededGenerator(seed: 1))
         return ServerEnvironment(
             now: { clock.now },
@@ -96,7 +119,7 @@ struct TestConsole: Sendable {
                 UUID(
                     uuid: (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, UInt8(dice.withLock { $0.next() % 256 })))
             },
-            sleepUntil: { _ in throw CancellationError() }
+            sleepUntil: { _ in try await wait() }
         )
     }
 
@@ -129,6 +152,7 @@ struct TestConsole: Sendable {
         return browser
     }
 
+    static let rootKey = "root-key-of-a-test-console-0123456789"
     static let password = "correct horse battery staple"
 }
 
@@ -159,6 +183,13 @@ final class Browser: Sendable {
     }
 
     var cookieNames: [String] { cookies.withLock { $0.keys.sorted() } }
+
+    /// As it sends them; nil for none.
+    var cookieHeader: String? {
+        let kept = cookies.withLock { $0 }
+        return kept.isEmpty
+            ? nil : kept.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: "; ")
+    }
 
     /// A copy with the same cookies: the cookie as a thief has it.
     func copy() -> Browser {
@@ -199,6 +230,11 @@ final class Browser: Sendable {
         return try await call(.post, path, pairs: pairs, headers: ["Sec-Fetch-Site": "same-origin"])
     }
 
+    /// Sends fields as they are, in their order.
+    func post(_ path: String, pairs: [(String, String)]) async throws -> Answer {
+        try await call(.post, path, pairs: pairs, headers: ["Sec-Fetch-Site": "same-origin"])
+    }
+
     func signIn(_ name: String, password: String = TestConsole.password) async throws {
         _ = try await post("/console/sign-in", ["name": name, "password": password, "next": "/console"])
     }
@@ -217,10 +253,7 @@ final class Browser: Sendable {
             guard let name = HTTPField.Name(name) else { continue }
             fields[name] = value
         }
-        let kept = cookies.withLock { $0 }
-        if !kept.isEmpty {
-            fields[.cookie] = kept.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: "; ")
-        }
+        fields[.cookie] = cookieHeader
         var body: ByteBuffer?
         if let pairs {
             fields[.contentType] = "application/x-www-form-urlencoded"

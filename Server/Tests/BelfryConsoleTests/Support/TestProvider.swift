@@ -19,7 +19,7 @@ final class TestProvider: ProviderTransport {
         case wrongNonce, noNonce, wrongIssuer, wrongAudience, severalAudiences, otherParty, expired, noExpiry
         case fromTheFuture, otherKey, unknownKey, algorithmNone, sharedSecret, brokenSignature, noSubject, longSubject
         case noToken, refusesCode, notJSON, unreachable, slow, endless, brokenKeys, noKeys
-        case metadataOfAnother, insecureMetadata, brokenMetadata, noMetadata
+        case metadataOfAnother, insecureMetadata, loopbackMetadata, brokenMetadata, noMetadata
     }
 
     private struct Grant: Sendable {
@@ -113,12 +113,14 @@ final class TestProvider: ProviderTransport {
         if faults.contains(.noMetadata) { return (503, []) }
         if faults.contains(.brokenMetadata) { return (200, Array("{}".utf8)) }
         let issuer = faults.contains(.metadataOfAnother) ? "https://id.example.com/other" : Self.issuer
+        // In the second case what people see is right, and the server's own calls go to a port of its machine.
         let base = faults.contains(.insecureMetadata) ? "http://id.example.com/realm" : Self.issuer
+        let called = faults.contains(.loopbackMetadata) ? "http://127.0.0.1:6379/realm" : base
         let method = takesBasic ? "client_secret_basic" : "client_secret_post"
         let names = state.withLock { $0.namesItself }
         let text = """
             {"issuer":"\(issuer)","authorization_endpoint":"\(base)/authorize?prompt=none",\
-            "token_endpoint":"\(base)/token","jwks_uri":"\(base)/keys",\
+            "token_endpoint":"\(called)/token","jwks_uri":"\(called)/keys",\
             "token_endpoint_auth_methods_supported":["\(method)"],\
             "authorization_response_iss_parameter_supported":\(names)}
             """

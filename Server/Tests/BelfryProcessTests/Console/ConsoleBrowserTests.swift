@@ -1,8 +1,9 @@
+import BelfryTestSupport
 import Foundation
 import Testing
 
 /// The console in a real Chromium (CON-17): `Server/Tests/Browser` starts a demonstration and does what people do.
-/// Without a browser the tests fail; `Scripts/setup` installs one.
+/// Without a browser the tests fail; `Scripts/setup` installs one. ``ConsolePagesTests`` runs beside it.
 @Suite("The console in a browser", .serialized, .timeLimit(.minutes(45)))
 struct ConsoleBrowserTests {
     @Test(
@@ -12,50 +13,55 @@ struct ConsoleBrowserTests {
         """
     )
     func stories() async throws {
-        try await run([
+        try await BrowserProgram.runConsole([
             "newcomer", "outside", "marketer", "approver", "approval", "support", "operator", "keyboard",
-            "without_scripts",
+            "without_scripts", "session", "change",
         ])
     }
 
     @Test(
         """
-        CON-17, CON-2: whatever a role is shown leads somewhere; no page has a console error, a violation of its policy, \
-        a violation of axe, or scrolls sideways, at three widths and in both schemes
+        CON-14, CON-15, CON-17: the phone on the screen: every screen of it at three widths, by pointer and by keys; an \
+        opt-out that the ledger explains; two candidates for one event, a recall and a kill while a message is shown; two \
+        phones of one person; a page that is closed in the middle; a phone for another server, whose program ends and comes \
+        back; and what the inspector says of each
         """
     )
-    func pages() async throws {
-        try await run(["viewer", "marketer", "approver", "admin", "operator"].map { "pages-of-\($0)" })
+    func phone() async throws {
+        try await BrowserProgram.runConsole(
+            ["looks", "full_screen", "opt_out", "candidates", "people", "left_alone", "elsewhere"].map { "phone_\($0)" }
+        )
+    }
+
+    @Test(
+        """
+        CON-14, CON-17, WEB-8: the website for one's own browser is found from the console's home and from the phone; its page \
+        has nothing to complain of, at three widths and in both schemes, and says what a person can do
+        """
+    )
+    func website() async throws {
+        try await BrowserProgram.runConsole(["website_page"])
+    }
+
+    @Test(
+        """
+        WEB-2, WEB-3, WEB-5: a page of a site logs a person in, edits and tracks by the SDK's calls; what a closed page has \
+        left arrives once, in order; a message of a center and one over the page come and are counted; a logout takes it all
+        """
+    )
+    func browserSDK() async throws {
+        try await BrowserProgram.runConsole(["website_sdk"])
+    }
+
+    @Test(
+        "CON-16: a newcomer has their own push on the phone within a minute",
+        .enabled(if: Endurance.isOn, "make endurance runs it"))
+    func minute() async throws {
+        try await BrowserProgram.runConsole(["newcomer"])
     }
 
     @Test("CON-3, CON-17: a person signs in by an identity provider, gets a role, and works; others get nothing by it")
     func provider() async throws {
-        try await run(["provider"])
-    }
-
-    private func run(_ names: [String]) async throws {
-        try await withStage { stage in
-            let run = try BrowserProgram.start(names, in: stage)
-            defer { run.send(SIGTERM) }
-            await run.expectSuccess()
-        }
-    }
-}
-
-/// The programs of `Server/Tests/Browser`, which drive a browser.
-private enum BrowserProgram {
-    /// - Parameter names: the stories; `run.py` says which there are.
-    static func start(_ names: [String], in stage: Stage) throws -> ProgramRun {
-        let server = URL(filePath: #filePath).resolvingSymlinksInPath().appending(path: "../../../..").standardized
-        let program = server.appending(path: "Tests/Browser/run.py")
-        return try ProgramRun.start(
-            [
-                "python3", program.path, "--program", try ProgramFile.locate().path, "--libraries",
-                server.appending(path: ".build/browser").path, "--foreign",
-                server.appending(path: ".build/python").path,
-            ] + names,
-            program: URL(filePath: "/usr/bin/env"),
-            environment: ["PYTHONDONTWRITEBYTECODE": "1", "PYTHONUTF8": "1"], folder: stage.folder
-        )
+        try await BrowserProgram.runConsole(["provider"])
     }
 }

@@ -37,7 +37,10 @@ struct ForeignServiceTests {
     }
 
     @Test(
-        "PUSH-1 to PUSH-5, PUSH-21, LED-1: every push is verified and decrypted, and 404, 410, 413, 429 and 503 understood",
+        """
+        PUSH-1 to PUSH-5, PUSH-21, LED-1, WEB-9: every push is verified and decrypted, also through a UnifiedPush \
+        distributor, and 404, 410, 413, 429, 503 and 507 understood
+        """,
         .timeLimit(.minutes(10))
     )
     func verified() async throws {

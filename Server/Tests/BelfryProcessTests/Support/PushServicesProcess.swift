@@ -26,11 +26,19 @@ struct PushServicesProcess: Sendable {
     let addresses: [String: String]
     let trustRoots: String
     private let http: HTTPCaller
+    private let run: ProgramRun
 
-    fileprivate init(addresses: [String: String], trustRoots: String, http: HTTPCaller) {
+    fileprivate init(addresses: [String: String], trustRoots: String, http: HTTPCaller, run: ProgramRun) {
         self.addresses = addresses
         self.trustRoots = trustRoots
         self.http = http
+        self.run = run
+    }
+
+    /// Ends them as a power cut would, and waits until they are gone.
+    func kill9() async {
+        run.send(SIGKILL)
+        _ = await run.exit
     }
 
     var control: String { addresses["Control API"] ?? "" }
@@ -148,13 +156,16 @@ struct PushServicesProcess: Sendable {
 extension Stage {
     /// Runs simulated push services in a process of their own, and ends them, however the body ends.
     ///
-    /// - Parameter names: other hosts that they answer for.
+    /// - Parameters:
+    ///   - names: other hosts that they answer for.
+    ///   - options: more of them.
     func withPushServices(
-        names: [String] = [], _ body: (PushServicesProcess) async throws -> Void
+        names: [String] = [], options: [String] = [], _ body: (PushServicesProcess) async throws -> Void
     ) async throws {
         let trustRoots = folder.appending(path: "root.pem")
         var arguments = ["simulate", "push-services", "--trust-root-file", trustRoots.path]
         for name in names { arguments += ["--server-name", name] }
+        arguments += options
         try await withProgram(arguments) { run in
             var addresses: [String: String] = [:]
             for await line in run.lines {
@@ -164,7 +175,7 @@ extension Stage {
                 if line.hasPrefix("Seed") { break }
             }
             let root = try String(contentsOf: trustRoots, encoding: .utf8)
-            try await body(PushServicesProcess(addresses: addresses, trustRoots: root, http: http))
+            try await body(PushServicesProcess(addresses: addresses, trustRoots: root, http: http, run: run))
         }
     }
 

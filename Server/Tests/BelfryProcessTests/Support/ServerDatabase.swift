@@ -41,7 +41,7 @@ struct ServerDatabase: Sendable {
         try await opened { try await $0.write(devices, app: app, now: Date()) }
     }
 
-    private func opened<Value>(_ body: (OpenTestStore) async throws -> Value) async throws -> Value {
+    func opened<Value>(_ body: (OpenTestStore) async throws -> Value) async throws -> Value {
         let store = try open()
         let value = try await body(store)
         try store.close()

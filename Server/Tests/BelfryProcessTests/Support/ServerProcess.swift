@@ -68,10 +68,14 @@ extension Stage {
 
     /// How many sends this server itself has recorded as accepted.
     func accepted(by server: ServerProcess) async throws -> Int {
+        try await metric(#"belfry_deliveries_total{state="accepted"}"#, of: server)
+    }
+
+    /// The value of one of a server's metrics; 0 when it has none of that name.
+    func metric(_ name: String, of server: ServerProcess) async throws -> Int {
         let text = String(decoding: try await http.call(.GET, "\(server.address)/metrics").body, as: UTF8.self)
-        let series = #"belfry_deliveries_total{state="accepted"} "#
-        let line = text.split(separator: "\n").first { $0.hasPrefix(series) }
-        return line.flatMap { Int($0.dropFirst(series.count)) } ?? 0
+        let line = text.split(separator: "\n").first { $0.hasPrefix(name + " ") }
+        return line.flatMap { Int($0.dropFirst(name.count + 1)) } ?? 0
     }
 
     private func server(

@@ -134,4 +134,22 @@ struct ConcurrentChangeTests {
         try await users.change("anna", displayName: "Anna", isOperator: false, isDisabled: false)
         #expect(try await signIn.sessions(of: anna.id).isEmpty)
     }
+    @Test("CON-3: what is set as it is ends no session; another role ends all of the person")
+    func sameRole() async throws {
+        let world = try await ServiceWorld()
+        defer { withExtendedLifetime(world) {} }
+        let hasher = PasswordHasher()
+        let users = UserService(database: world.database, environment: world.environment, hasher: hasher)
+        let signIn = SignInService(database: world.database, environment: world.environment, hasher: hasher)
+        let anna = try await users.create(
+            name: "anna", displayName: nil, password: nil, isOperator: false, roles: [world.app.id: .viewer]
+        )
+        for _ in 0..<2 { _ = try await signIn.begin(for: anna.id, agent: "test") }
+        try await users.setRole(.viewer, of: "anna", in: world.app)
+        try await users.setOperator(false, of: "anna")
+        try await users.setDisabled(false, of: "anna")
+        #expect(try await signIn.sessions(of: anna.id).count == 2)
+        try await users.setRole(.marketer, of: "anna", in: world.app)
+        #expect(try await signIn.sessions(of: anna.id).isEmpty)
+    }
 }

@@ -1,5 +1,6 @@
 import BelfryModel
 import BelfryServerModel
+import BelfryServerTestSupport
 import BelfryServices
 import BelfryStore
 import Foundation
@@ -84,6 +85,22 @@ struct AttributeReviewTests {
         #expect(try await Self.attributes("anna", in: world) == ["city": "new"])
     }
 
+    @Test("REG-25, ADM-5: it keeps the time at which it was said, so that a newer one wins in a merge")
+    func time() async throws {
+        let world = try await ServiceWorld()
+        var old = try await TestDevice.started(world, 1)
+        var new = try await TestDevice.started(world, 2)
+        try await old.say(["city": "old"], of: "ann")
+        world.clock.advance(by: 60)
+        try await world.apps.defineAttribute("city", type: .string, app: world.app)
+        try await new.say(["city": "new"], of: "anna")
+        world.clock.advance(by: 60)
+        try await world.reviewAttributes()
+        #expect(try await Self.attributes("ann", in: world) == ["city": "old"])
+        _ = try await world.contacts.merge("ann", into: "anna", field: "into", app: world.app)
+        #expect(try await Self.attributes("anna", in: world) == ["city": "new"])
+    }
+
     @Test("REG-25: it is applied to the contact that the snapshot was made for, and never after an erasure")
     func contacts() async throws {
         let world = try await ServiceWorld()
@@ -101,15 +118,92 @@ struct AttributeReviewTests {
         #expect(await refusalCode { try await world.directory.contact("cleo", app: world.app) } == "notFound")
     }
 
-    @Test("REG-25, ID-8: a snapshot of one person is not applied to the next, whom an anonymous contact led to")
-    func laterPerson() async throws {
+    @Test(
+        "REG-25, ID-8: it is the first person's, whoever has logged in after a logout, and never a later one's",
+        arguments: Engine.ofEachRun)
+    func laterPerson(_ engine: Engine) async throws {
+        for isNamed in [true, false] {
+            let world = try await ServiceWorld(engine)
+            var device = try await TestDevice.started(world, 1)
+            try await device.identify("anna")
+            try await device.say(["city": "Anna's"], of: isNamed ? "anna" : nil)
+            for key in ["bert", "cleo"] {
+                world.clock.advance(by: 1)
+                try await device.linkAnonymously()
+                world.clock.advance(by: 1)
+                try await device.identify(key)
+            }
+            try await Self.define("city", in: world)
+            #expect(try await Self.attributes("anna", in: world) == ["city": "Anna's"])
+            #expect(try await Self.attributes("bert", in: world).isEmpty)
+            #expect(try await Self.attributes("cleo", in: world).isEmpty)
+            #expect(try await Self.rejected(device).isEmpty)
+            // Removed and defined again, it counts again.
+            _ = try await world.apps.removeAttribute("city", app: world.app)
+            try await world.reviewAttributes()
+            #expect(try await Self.attributes("anna", in: world).isEmpty)
+            try await Self.define("city", in: world)
+            #expect(try await Self.attributes("anna", in: world) == ["city": "Anna's"])
+        }
+    }
+
+    @Test("REG-25, ID-8: what was said anonymously is the first person's, too", arguments: Engine.ofEachRun)
+    func anonymousBefore(_ engine: Engine) async throws {
+        let world = try await ServiceWorld(engine)
+        var device = try await TestDevice.started(world, 1)
+        try await device.say(["city": "Anna's"], of: nil)
+        for key in ["anna", "bert"] {
+            world.clock.advance(by: 1)
+            try await device.identify(key)
+            world.clock.advance(by: 1)
+            try await device.linkAnonymously()
+        }
+        try await device.identify("cleo")
+        try await Self.define("city", in: world)
+        #expect(try await Self.attributes("anna", in: world) == ["city": "Anna's"])
+        for key in ["bert", "cleo"] { #expect(try await Self.attributes(key, in: world).isEmpty) }
+    }
+
+    @Test(
+        "REG-25, ADM-4, ADM-5: it follows a merge of the person who has left, and goes with their erasure",
+        arguments: Engine.ofEachRun)
+    func leftPerson(_ engine: Engine) async throws {
+        let world = try await ServiceWorld(engine)
+        try await Self.define("shoe", in: world)
+        var device = try await TestDevice.started(world, 1)
+        try await device.identify("ann")
+        try await device.say(["city": "Anna's", "shoe": "Anna's shoe"], of: "ann")
+        world.clock.advance(by: 1)
+        try await device.linkAnonymously()
+        world.clock.advance(by: 1)
+        try await device.identify("bert")
+        _ = try await TestDevice.registered(world, 2, key: "anna")
+        _ = try await world.contacts.merge("ann", into: "anna", field: "into", app: world.app)
+        try await Self.define("city", in: world)
+        #expect(try await Self.attributes("anna", in: world) == ["city": "Anna's", "shoe": "Anna's shoe"])
+        #expect(try await Self.attributes("bert", in: world).isEmpty)
+        let app = world.app.id
+        let anna = try #require(try await world.database.read { try $0.contacts.number(app: app, key: "anna") })
+        #expect(try await device.row.applied?.left?.contact == anna)
+        _ = try await world.contacts.erase("anna", app: world.app)
+        #expect(try await device.row.applied?.left == nil)
+        #expect(try await world.database.read { try $0.traces(of: "Anna's", engine) } == [])
+    }
+
+    @Test("REG-25: a newer snapshot takes the place of the one of the person who has left")
+    func newerSnapshot() async throws {
         let world = try await ServiceWorld()
         var device = try await TestDevice.started(world, 1)
         try await device.say(["city": "Anna's"], of: "anna")
+        world.clock.advance(by: 1)
         try await device.linkAnonymously()
+        world.clock.advance(by: 1)
         try await device.identify("bert")
+        try await device.say(["city": "Bert's"], of: "bert")
+        #expect(try await device.row.applied?.left == nil)
         try await Self.define("city", in: world)
-        #expect(try await Self.attributes("bert", in: world).isEmpty)
+        #expect(try await Self.attributes("bert", in: world) == ["city": "Bert's"])
+        #expect(try await Self.attributes("anna", in: world).isEmpty)
     }
 
     @Test("REG-25: a removed attribute is gone from schema and contacts; defined again, what was sent last counts")
@@ -174,7 +268,7 @@ struct AttributeReviewTests {
         }
         #expect(try await world.apps.attributes(of: world.app) == ["city": .string, "shoe": .string])
         _ = try await world.apps.removeAttribute("shoe", app: world.app)
-        _ = try await world.campaigns.cancel(id, app: world.app)
+        _ = try await world.campaigns.life.cancel(id, app: world.app)
         _ = try await world.apps.removeAttribute("city", app: world.app)
         #expect(try await world.apps.attributes(of: world.app).isEmpty)
     }
@@ -256,7 +350,7 @@ extension ServiceWorld {
 
 extension TestDevice {
     /// Sends a snapshot of that contact, which is processed.
-    fileprivate mutating func say(_ attributes: [String: AttributeValue], of contact: String) async throws {
+    fileprivate mutating func say(_ attributes: [String: AttributeValue], of contact: String?) async throws {
         try await register {
             $0.contactKey = contact
             $0.attributes = attributes

@@ -42,7 +42,7 @@ struct AttributeTypeTests {
         let world = try await Self.world()
         let id = try await world.launch(audience: Self.audience, schedule: wait.isBegun ? nil : Self.later)
         if wait == .pausedBeforeItsTime || wait == .pausedWhilePlanned {
-            _ = try await world.campaigns.pause(id, app: world.app)
+            _ = try await world.campaigns.life.pause(id, app: world.app)
         }
         let campaign = try await world.campaign(id)
         let message = try #require(try await Self.refusal(in: world))
@@ -56,7 +56,7 @@ struct AttributeTypeTests {
         if wait.isBegun {
             while try await world.planner.planNext() {}
         } else {
-            _ = try await world.campaigns.cancel(id, app: world.app)
+            _ = try await world.campaigns.life.cancel(id, app: world.app)
         }
         #expect(try await Self.refusal(in: world) == nil)
         #expect(try await world.apps.attributes(of: world.app) == ["birthday": .date])
@@ -77,17 +77,18 @@ struct AttributeTypeTests {
     @Test("CAMP-3: drafts, ended campaigns and those of other apps do not block a change")
     func free() async throws {
         let world = try await Self.world()
-        let draft = try await world.campaigns.create(ServiceWorld.draft(audience: Self.audience), app: world.app).id
+        let draft = try await world.campaigns.drafts.create(ServiceWorld.draft(audience: Self.audience), app: world.app)
+            .id
         _ = try await world.launch(audience: Self.audience)
         try await world.sendToTheEnd()
         let other = try await world.apps.create(code: "other", name: "Other").app
         try await world.apps.defineAttribute("birthday", type: .string, app: other)
         try await world.apps.putAPNsCredentials(TestKeys.apns(), app: other)
         let foreign = ServiceWorld.draft(audience: Self.audience, schedule: Self.later)
-        let foreignID = try await world.campaigns.create(foreign, app: other).id
-        _ = try await world.campaigns.launch(foreignID, app: other)
+        let foreignID = try await world.campaigns.drafts.create(foreign, app: other).id
+        _ = try await world.campaigns.life.launch(foreignID, app: other)
         #expect(try await Self.refusal(in: world) == nil)
-        #expect(await refusalCode { try await world.campaigns.launch(draft, app: world.app) } == "invalidValue")
+        #expect(await refusalCode { try await world.campaigns.life.launch(draft, app: world.app) } == "invalidValue")
     }
 
     @Test("CAMP-3: a campaign that is already invalid, or unreadable, does not block a change")
@@ -113,10 +114,10 @@ struct AttributeTypeTests {
     func inApp() async throws {
         let world = try await Self.world()
         let draft = ServiceWorld.news("Welcome", audience: Self.audience)
-        let id = try await world.campaigns.create(draft, app: world.app).id
+        let id = try await world.campaigns.drafts.create(draft, app: world.app).id
         #expect(try await Self.refusal(in: world) == nil)
         #expect(try await Self.refusal(in: world, to: .string) == nil)
-        _ = try await world.campaigns.launch(id, app: world.app)
+        _ = try await world.campaigns.life.launch(id, app: world.app)
         await world.silentPushSender().runUntilIdle()
         let refusal = try #require(try await Self.refusal(in: world))
         #expect(refusal.hasPrefix("Campaign \(id) ('Welcome') is active") && refusal.contains("audience.value"))
@@ -124,8 +125,8 @@ struct AttributeTypeTests {
 
         // The advice in the error works, once the ledger has the rest of the audience.
         let other = try await world.publish("Other", audience: Self.audience)
-        _ = try await world.campaigns.cancel(other, app: world.app)
-        _ = try await world.campaigns.cancel(id, app: world.app)
+        _ = try await world.campaigns.life.cancel(other, app: world.app)
+        _ = try await world.campaigns.life.cancel(id, app: world.app)
         #expect(try await Self.refusal(in: world)?.hasSuffix("Try again when that is done.") == true)
         await world.silentPushSender().runUntilIdle()
         #expect(try await Self.refusal(in: world) == nil)

@@ -65,11 +65,37 @@ struct AudienceInBetweenTests {
     @Test("CAMP-2: a campaign that is cancelled meanwhile is planned as cancelled, once")
     func cancelled() async throws {
         let (world, _, id) = try await Self.story { world, _, id in
-            _ = try await world.campaigns.cancel(id, app: world.app)
+            _ = try await world.campaigns.life.cancel(id, app: world.app)
         }
         try await world.sendToTheEnd()
         #expect(try await world.counts(id).cancelled == 2)
         #expect(world.transport.requests.isEmpty)
+    }
+
+    @Test("SEC-7, LED-1: an audience that changes meanwhile to one that only looks alike is selected anew")
+    func lookalike() async throws {
+        let world = try await ServiceWorld()
+        try await world.apps.defineAttribute("city", type: .string, app: world.app)
+        let cities = ["Orl\u{E9}ans", "Orle\u{301}ans"]
+        var devices: [TestDevice] = []
+        for (number, city) in cities.enumerated() {
+            var device = try await TestDevice.registered(world, number + 1, key: "k\(number)", token: "token\(number)")
+            try await device.tell(["city": .string(city)], key: "k\(number)", tags: [])
+            devices.append(device)
+        }
+        let audiences = cities.map { Condition.attribute("city", .equal(.string($0))) }
+        let id = try await world.launch(audience: audiences[0])
+        let database = InterruptedDatabase(world.database, after: "AudienceScan") {
+            try await world.database.write { connection in
+                let row = try #require(try connection.campaigns.find(id))
+                var draft = row.campaign.draft
+                draft.audience = audiences[1]
+                try connection.campaigns.replaceAudience(draft, of: id)
+            }
+        }
+        let planner = world.makePlanner(database, attempts: world.makeAttempts("a", over: database))
+        while try await planner.planNext() {}
+        #expect(try await Self.planned(world, id, devices) == [false, true])
     }
 
     @Test("LED-1: devices that another process has planned meanwhile are not planned twice")

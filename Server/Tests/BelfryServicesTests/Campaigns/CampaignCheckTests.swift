@@ -88,14 +88,14 @@ struct CampaignCheckTests {
         wrong.change(&draft)
         var refused: String?
         do {
-            _ = try await world.campaigns.create(draft, app: world.app)
+            _ = try await world.campaigns.drafts.create(draft, app: world.app)
         } catch ServiceError.invalid(let field, _) {
             refused = field
         } catch ServiceError.invalidFields(let first, let others) {
             refused = others.isEmpty ? first.field : nil
         }
         #expect(refused == wrong.field)
-        #expect(try await world.campaigns.list(app: world.app, before: nil, limit: 9).isEmpty)
+        #expect(try await world.campaigns.queries.list(app: world.app, before: nil, limit: 9).isEmpty)
     }
 
     @Test("CAMP-3: the references of an audience are checked again at the launch")
@@ -103,9 +103,9 @@ struct CampaignCheckTests {
         let world = try await ServiceWorld()
         try await world.apps.defineAttribute("birthday", type: .string, app: world.app)
         let draft = ServiceWorld.draft(audience: .attribute("birthday", .equal("today")))
-        let id = try await world.campaigns.create(draft, app: world.app).id
+        let id = try await world.campaigns.drafts.create(draft, app: world.app).id
         try await world.apps.defineAttribute("birthday", type: .date, app: world.app)
-        #expect(await refusalCode { try await world.campaigns.launch(id, app: world.app) } == "invalidValue")
+        #expect(await refusalCode { try await world.campaigns.life.launch(id, app: world.app) } == "invalidValue")
         #expect(try await world.campaign(id).status == .draft)
     }
 

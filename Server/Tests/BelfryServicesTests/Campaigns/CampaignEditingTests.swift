@@ -11,23 +11,23 @@ struct CampaignEditingTests {
     func versions() async throws {
         let world = try await ServiceWorld()
         let first = ServiceWorld.draft(name: "First")
-        let id = try await world.campaigns.create(first, app: world.app).id
+        let id = try await world.campaigns.drafts.create(first, app: world.app).id
         let version = try DraftVersion(first)
         let stored = try await world.campaign(id).draft
         #expect(try DraftVersion(stored) == version)
         let second = ServiceWorld.draft(name: "Second")
-        #expect(try await world.campaigns.saveDraft(id, as: second, from: version, app: world.app).draft == second)
+        #expect(try await world.campaigns.drafts.save(id, as: second, from: version, app: world.app).draft == second)
         await #expect(throws: ServiceError.self) {
-            _ = try await world.campaigns.saveDraft(id, as: first, from: version, app: world.app)
+            _ = try await world.campaigns.drafts.save(id, as: first, from: version, app: world.app)
         }
         #expect(try await world.campaign(id).draft == second)
         let blank = ServiceWorld.draft(push: PushContent(title: "", body: "B"))
         await #expect(throws: ServiceError.self) {
-            _ = try await world.campaigns.saveDraft(id, as: blank, from: try DraftVersion(second), app: world.app)
+            _ = try await world.campaigns.drafts.save(id, as: blank, from: try DraftVersion(second), app: world.app)
         }
-        _ = try await world.campaigns.launch(id, app: world.app)
+        _ = try await world.campaigns.life.launch(id, app: world.app)
         await #expect(throws: ServiceError.self) {
-            _ = try await world.campaigns.saveDraft(id, as: first, from: try DraftVersion(second), app: world.app)
+            _ = try await world.campaigns.drafts.save(id, as: first, from: try DraftVersion(second), app: world.app)
         }
         #expect(try await world.campaign(id).draft == second)
     }
@@ -36,13 +36,13 @@ struct CampaignEditingTests {
     func race() async throws {
         let world = try await ServiceWorld()
         let draft = ServiceWorld.draft()
-        let id = try await world.campaigns.create(draft, app: world.app).id
+        let id = try await world.campaigns.drafts.create(draft, app: world.app).id
         let version = try DraftVersion(draft)
         let saved = await withTaskGroup(of: Bool.self) { group in
             for number in 1...4 {
                 group.addTask {
                     let edit = ServiceWorld.draft(name: "Edit \(number)")
-                    return (try? await world.campaigns.saveDraft(id, as: edit, from: version, app: world.app)) != nil
+                    return (try? await world.campaigns.drafts.save(id, as: edit, from: version, app: world.app)) != nil
                 }
             }
             return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
@@ -58,10 +58,10 @@ struct CampaignEditingTests {
             audience: .tag("a"), name: String(repeating: "n", count: 200),
             schedule: CampaignSchedule(at: soon, ratePerSecond: 5)
         )
-        let id = try await world.campaigns.create(draft, app: world.app).id
-        #expect(try await world.campaigns.duplicate(id, app: world.app).draft.schedule?.at == soon)
+        let id = try await world.campaigns.drafts.create(draft, app: world.app).id
+        #expect(try await world.campaigns.drafts.duplicate(id, app: world.app).draft.schedule?.at == soon)
         world.clock.advance(by: 120)
-        let copy = try await world.campaigns.duplicate(id, app: world.app)
+        let copy = try await world.campaigns.drafts.duplicate(id, app: world.app)
         #expect(copy.id != id && copy.status == .draft && copy.draft.name.hasPrefix("Copy of n"))
         #expect(copy.draft.schedule == CampaignSchedule(ratePerSecond: 5))
         #expect(copy.draft.audience == draft.audience && copy.draft.push == draft.push)
@@ -83,8 +83,8 @@ struct CampaignEditingTests {
         }
         let id = try await world.launch()
         try await world.sendToTheEnd()
-        let standing = try await world.campaigns.standing(id, app: world.app)
-        let report = try await world.campaigns.report(id, app: world.app)
+        let standing = try await world.campaigns.queries.standing(id, app: world.app)
+        let report = try await world.campaigns.queries.report(id, app: world.app)
         #expect(standing.report == report)
         #expect(standing.isOver && standing.isPlanned)
         #expect(
@@ -100,7 +100,7 @@ struct CampaignEditingTests {
         let world = try await ServiceWorld()
         try await world.makeFleet(2)
         let id = try await world.launch()
-        let follower = world.campaigns.follow(id, app: world.app)
+        let follower = world.campaigns.queries.follow(id, app: world.app)
         #expect(try await follower.next()?.isOver == false)
         try await world.sendToTheEnd()
         async let last = follower.next()
@@ -116,10 +116,10 @@ struct CampaignEditingTests {
         let world = try await ServiceWorld()
         let push = PushContent(title: "Hello {{firstName}}", body: "{{visits}} of {{contact.key}}")
         let schema: [String: AttributeType] = ["firstName": .string, "visits": .number]
-        let shown = await world.campaigns.sample(of: push, schema: schema)
+        let shown = await world.campaigns.draftPreviews.sample(of: push, schema: schema)
         #expect(shown.problem == nil)
         #expect(shown.content.title == "Hello Ann" && shown.content.body == "3 of ann@example.com")
-        let wrong = await world.campaigns.sample(of: push, schema: [:])
+        let wrong = await world.campaigns.draftPreviews.sample(of: push, schema: [:])
         #expect(wrong.content == push && wrong.problem?.contains("firstName") == true)
     }
 }

@@ -10,12 +10,12 @@ struct CampaignLifeTests {
     func idempotence() async throws {
         let world = try await ServiceWorld()
         try await world.makeFleet(3)
-        let id = try await world.campaigns.create(ServiceWorld.draft(), app: world.app).id
+        let id = try await world.campaigns.drafts.create(ServiceWorld.draft(), app: world.app).id
         let steps: [(CampaignStatus, @Sendable () async throws -> Campaign)] = [
-            (.sending, { try await world.campaigns.launch(id, app: world.app) }),
-            (.paused, { try await world.campaigns.pause(id, app: world.app) }),
-            (.sending, { try await world.campaigns.resume(id, app: world.app) }),
-            (.cancelled, { try await world.campaigns.cancel(id, app: world.app) }),
+            (.sending, { try await world.campaigns.life.launch(id, app: world.app) }),
+            (.paused, { try await world.campaigns.life.pause(id, app: world.app) }),
+            (.sending, { try await world.campaigns.life.resume(id, app: world.app) }),
+            (.cancelled, { try await world.campaigns.life.cancel(id, app: world.app) }),
         ]
         for (status, step) in steps {
             world.clock.advance(by: 1)
@@ -30,13 +30,13 @@ struct CampaignLifeTests {
     @Test("CAMP-2: a step that the status does not allow is refused, and the status stays")
     func refusals() async throws {
         let world = try await ServiceWorld()
-        let id = try await world.campaigns.create(ServiceWorld.draft(), app: world.app).id
-        #expect(await refusalCode { try await world.campaigns.pause(id, app: world.app) } == "conflict")
-        #expect(await refusalCode { try await world.campaigns.resume(id, app: world.app) } == "conflict")
+        let id = try await world.campaigns.drafts.create(ServiceWorld.draft(), app: world.app).id
+        #expect(await refusalCode { try await world.campaigns.life.pause(id, app: world.app) } == "conflict")
+        #expect(await refusalCode { try await world.campaigns.life.resume(id, app: world.app) } == "conflict")
         #expect(try await world.campaign(id).status == .draft)
-        _ = try await world.campaigns.cancel(id, app: world.app)
-        #expect(await refusalCode { try await world.campaigns.launch(id, app: world.app) } == "conflict")
-        #expect(await refusalCode { try await world.campaigns.resume(id, app: world.app) } == "conflict")
+        _ = try await world.campaigns.life.cancel(id, app: world.app)
+        #expect(await refusalCode { try await world.campaigns.life.launch(id, app: world.app) } == "conflict")
+        #expect(await refusalCode { try await world.campaigns.life.resume(id, app: world.app) } == "conflict")
         #expect(try await world.campaign(id).status == .cancelled)
         #expect(try await world.counts(id).audience == 0)
     }
@@ -44,10 +44,10 @@ struct CampaignLifeTests {
     @Test("CAMP-2: a campaign belongs to its app")
     func otherApp() async throws {
         let world = try await ServiceWorld()
-        let id = try await world.campaigns.create(ServiceWorld.draft(), app: world.app).id
+        let id = try await world.campaigns.drafts.create(ServiceWorld.draft(), app: world.app).id
         let other = try await world.apps.create(code: "other", name: "Other").app
-        #expect(await refusalCode { try await world.campaigns.launch(id, app: other) } == "notFound")
-        #expect(await refusalCode { try await world.campaigns.report(id, app: other) } == "notFound")
+        #expect(await refusalCode { try await world.campaigns.life.launch(id, app: other) } == "notFound")
+        #expect(await refusalCode { try await world.campaigns.queries.report(id, app: other) } == "notFound")
         #expect(try await world.campaign(id).status == .draft)
     }
 
@@ -55,20 +55,20 @@ struct CampaignLifeTests {
     func withoutCredentials() async throws {
         let world = try await ServiceWorld()
         let other = try await world.apps.create(code: "other", name: "Other").app
-        let id = try await world.campaigns.create(ServiceWorld.draft(), app: other).id
-        #expect(await refusalCode { try await world.campaigns.launch(id, app: other) } == "conflict")
+        let id = try await world.campaigns.drafts.create(ServiceWorld.draft(), app: other).id
+        #expect(await refusalCode { try await world.campaigns.life.launch(id, app: other) } == "conflict")
     }
 
     @Test("CAMP-2: a draft may be changed, a launched campaign may not")
     func update() async throws {
         let world = try await ServiceWorld()
-        let id = try await world.campaigns.create(ServiceWorld.draft(), app: world.app).id
+        let id = try await world.campaigns.drafts.create(ServiceWorld.draft(), app: world.app).id
         let changed = ServiceWorld.draft(audience: .tag("vip"), name: " Autumn ")
-        #expect(try await world.campaigns.update(id, with: changed, app: world.app).draft.name == "Autumn")
+        #expect(try await world.campaigns.drafts.update(id, with: changed, app: world.app).draft.name == "Autumn")
         #expect(try await world.campaign(id).draft.audience == .tag("vip"))
-        _ = try await world.campaigns.launch(id, app: world.app)
+        _ = try await world.campaigns.life.launch(id, app: world.app)
         let code = await refusalCode {
-            try await world.campaigns.update(id, with: ServiceWorld.draft(), app: world.app)
+            try await world.campaigns.drafts.update(id, with: ServiceWorld.draft(), app: world.app)
         }
         #expect(code == "conflict")
         #expect(try await world.campaign(id).draft.name == "Autumn")
@@ -79,12 +79,12 @@ struct CampaignLifeTests {
         let world = try await ServiceWorld()
         try await world.makeFleet(5)
         let id = try await world.launch()
-        _ = try await world.campaigns.pause(id, app: world.app)
+        _ = try await world.campaigns.life.pause(id, app: world.app)
         try await world.sendToTheEnd()
         var counts = try await world.counts(id)
         #expect(counts.pending == 5 && counts.audience == 5)
         #expect(world.transport.requests.isEmpty)
-        _ = try await world.campaigns.resume(id, app: world.app)
+        _ = try await world.campaigns.life.resume(id, app: world.app)
         try await world.sendToTheEnd()
         counts = try await world.counts(id)
         #expect(counts.accepted == 5 && counts.total == counts.audience)
@@ -99,7 +99,7 @@ struct CampaignLifeTests {
         let id = try await world.launch()
         _ = try await world.planner.planNext()
         #expect(try await world.counts(id).audience == CampaignPlanner.batchSize)
-        _ = try await world.campaigns.cancel(id, app: world.app)
+        _ = try await world.campaigns.life.cancel(id, app: world.app)
         try await world.sendToTheEnd()
         let counts = try await world.counts(id)
         #expect(counts.cancelled == size && counts.audience == size)
@@ -120,7 +120,7 @@ struct CampaignLifeTests {
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await world.dispatcher().runUntilIdle() }
             await world.transport.received(4)
-            _ = try? await world.campaigns.cancel(id, app: world.app)
+            _ = try? await world.campaigns.life.cancel(id, app: world.app)
             world.transport.release()
         }
         let counts = try await world.counts(id)
@@ -133,10 +133,10 @@ struct CampaignLifeTests {
     func list() async throws {
         let world = try await ServiceWorld()
         var ids: [CampaignID] = []
-        for _ in 0..<3 { ids.append(try await world.campaigns.create(ServiceWorld.draft(), app: world.app).id) }
-        let first = try await world.campaigns.list(app: world.app, before: nil, limit: 2).map(\.id)
+        for _ in 0..<3 { ids.append(try await world.campaigns.drafts.create(ServiceWorld.draft(), app: world.app).id) }
+        let first = try await world.campaigns.queries.list(app: world.app, before: nil, limit: 2).map(\.id)
         #expect(first == [ids[2], ids[1]])
-        let rest = try await world.campaigns.list(app: world.app, before: ids[1].number, limit: 2).map(\.id)
+        let rest = try await world.campaigns.queries.list(app: world.app, before: ids[1].number, limit: 2).map(\.id)
         #expect(rest == [ids[0]])
     }
 }

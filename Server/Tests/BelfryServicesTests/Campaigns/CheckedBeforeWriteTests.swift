@@ -29,7 +29,7 @@ struct CheckedBeforeWriteTests {
         let world = try await Self.world()
         let database = CountingDatabase(world.database)
         let draft = ServiceWorld.draft(push: PushContent(title: "{{", body: "There"))
-        let code = await refusalCode { try await world.campaigns(over: database).create(draft, app: world.app) }
+        let code = await refusalCode { try await world.campaigns(over: database).drafts.create(draft, app: world.app) }
         #expect(code == "invalidTemplate")
         #expect(database.written.isEmpty)
     }
@@ -47,8 +47,8 @@ struct CheckedBeforeWriteTests {
             write == .publish
             ? ServiceWorld.news("Sale", audience: .everyone) : ServiceWorld.draft(audience: audience)
         guard write != .create else { return nil }
-        let id = try await world.campaigns.create(draft, app: world.app).id
-        if write == .publish { _ = try await world.campaigns.launch(id, app: world.app) }
+        let id = try await world.campaigns.drafts.create(draft, app: world.app).id
+        if write == .publish { _ = try await world.campaigns.life.launch(id, app: world.app) }
         return id
     }
 
@@ -61,9 +61,9 @@ struct CheckedBeforeWriteTests {
             ? ServiceWorld.news("Sale", audience: audience) : ServiceWorld.draft(audience: audience, name: "Other")
         switch (write, id) {
         case (.update, let id?), (.publish, let id?):
-            _ = try await campaigns.update(id, with: draft, app: world.app)
-        case (.launch, let id?): _ = try await campaigns.launch(id, app: world.app)
-        default: _ = try await campaigns.create(draft, app: world.app)
+            _ = try await campaigns.drafts.update(id, with: draft, app: world.app)
+        case (.launch, let id?): _ = try await campaigns.life.launch(id, app: world.app)
+        default: _ = try await campaigns.drafts.create(draft, app: world.app)
         }
     }
 
@@ -71,13 +71,13 @@ struct CheckedBeforeWriteTests {
     func changed(_ write: Write) async throws {
         let world = try await Self.world()
         let id = try await Self.campaign(for: write, in: world)
-        let before = try await world.campaigns.list(app: world.app, before: nil, limit: 9)
+        let before = try await world.campaigns.queries.list(app: world.app, before: nil, limit: 9)
         let database = InterruptedDatabase(world.database, after: "CampaignCheckInput") {
             try await Self.define("birthday", .date, in: world)
         }
         let code = await refusalCode { try await Self.run(write, id, in: world, over: database) }
         #expect(code == "invalidValue")
-        #expect(try await world.campaigns.list(app: world.app, before: nil, limit: 9) == before)
+        #expect(try await world.campaigns.queries.list(app: world.app, before: nil, limit: 9) == before)
     }
 
     @Test("SEC-8, CAMP-3: a change that does not affect the campaign prevents no write", arguments: Write.allCases)
@@ -88,21 +88,21 @@ struct CheckedBeforeWriteTests {
             try await Self.define("city", .string, in: world)
         }
         try await Self.run(write, id, in: world, over: database)
-        #expect(try await world.campaigns.list(app: world.app, before: nil, limit: 9).count == 1)
+        #expect(try await world.campaigns.queries.list(app: world.app, before: nil, limit: 9).count == 1)
     }
 
     @Test("SEC-8: changes during each check end in a conflict, and nothing is written", arguments: Write.allCases)
     func restless(_ write: Write) async throws {
         let world = try await Self.world()
         let id = try await Self.campaign(for: write, in: world)
-        let before = try await world.campaigns.list(app: world.app, before: nil, limit: 9)
+        let before = try await world.campaigns.queries.list(app: world.app, before: nil, limit: 9)
         let changes = Countdown(100)
         let database = InterruptedDatabase(world.database, after: "CampaignCheckInput", isRepeated: true) {
             #expect(changes.next())
             try await Self.define("city\(changes.rest)", .string, in: world)
         }
         #expect(await refusalCode { try await Self.run(write, id, in: world, over: database) } == "conflict")
-        #expect(try await world.campaigns.list(app: world.app, before: nil, limit: 9) == before)
+        #expect(try await world.campaigns.queries.list(app: world.app, before: nil, limit: 9) == before)
     }
 
     @Test("SEC-8, CAMP-3: a campaign that is launched during the check of a type is checked, too")

@@ -23,18 +23,21 @@ struct DraftPreviewTests {
         try await device.identify("ann")
         let draft = Self.draft("Hello {{city}} {{contact.key}}")
         func title(_ person: PreviewPerson, _ locale: String? = nil) async throws -> String? {
-            try await world.campaigns.preview(of: draft, as: person, locale: locale, app: world.app).push?.title
+            try await world.campaigns.draftPreviews.preview(of: draft, as: person, locale: locale, app: world.app).push?
+                .title
         }
         #expect(try await title(.contact("ann")) == "Hello Paris ann")
         #expect(try await title(.contact("ann"), "de-AT") == "Hallo Paris")
         #expect(try await title(.invented(["city": "Rome"])) == "Hello Rome ann@example.com")
-        let few = try await world.campaigns.preview(of: draft, as: .knownBy(["city": "Rome"]), app: world.app)
+        let few = try await world.campaigns.draftPreviews.preview(
+            of: draft, as: .knownBy(["city": "Rome"]), app: world.app)
         #expect(few.problem != nil && few.push?.title == "Hello {{city}} {{contact.key}}")
         #expect(few.values.map(\.name) == ["city", "contact.key"] && few.values.map(\.text) == ["Rome", nil])
         await #expect(throws: ServiceError.self) { try await title(.contact("nobody")) }
-        let broken = try await world.campaigns.preview(of: Self.draft("{{#if"), as: .invented([:]), app: world.app)
+        let broken = try await world.campaigns.draftPreviews.preview(
+            of: Self.draft("{{#if"), as: .invented([:]), app: world.app)
         #expect(broken.problem != nil && broken.push?.title == "{{#if")
-        let kept = try await world.campaigns.preview(
+        let kept = try await world.campaigns.draftPreviews.preview(
             of: Self.draft("Hello {{city}}", kind: .pushAndMessageCenter), as: .contact("ann"), app: world.app
         )
         #expect(kept.message?.subject == "Hello Paris" && kept.push?.title == "Hello Paris")
@@ -57,17 +60,18 @@ struct DraftPreviewTests {
                 try connection.audiences.rebuild(app: app)
             }
         }
-        let people = try await world.campaigns.people(of: .everyone, attributes: ["city", "gone"], app: world.app)
+        let people = try await world.campaigns.audiences.people(
+            of: .everyone, attributes: ["city", "gone"], app: world.app)
         #expect(people.map(\.key) == ["ann", "bert"])
         #expect(people.map { $0.values.map(\.text) } == [["Paris"], ["Rome"]])
-        let zones = try await world.campaigns.zones(of: .everyone, app: world.app)
+        let zones = try await world.campaigns.audiences.zones(of: .everyone, app: world.app)
         #expect(zones.map(\.zone) == ["Asia/Tokyo", nil] && zones.map(\.devices) == [2, 1])
         let few = Condition.attribute("city", .equal("Rome"))
-        #expect(try await world.campaigns.zones(of: few, app: world.app).map(\.devices) == [1])
+        #expect(try await world.campaigns.audiences.zones(of: few, app: world.app).map(\.devices) == [1])
         let event = Condition.event(EventClause(name: "never"))
-        #expect(try await world.campaigns.zones(of: event, app: world.app).isEmpty)
+        #expect(try await world.campaigns.audiences.zones(of: event, app: world.app).isEmpty)
         await #expect(throws: ServiceError.self) {
-            try await world.campaigns.zones(of: .attribute("gone", .exists(true)), app: world.app)
+            try await world.campaigns.audiences.zones(of: .attribute("gone", .exists(true)), app: world.app)
         }
     }
 

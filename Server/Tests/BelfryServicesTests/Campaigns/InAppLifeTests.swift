@@ -22,8 +22,8 @@ struct InAppLifeTests {
     }
 
     private static func launched(_ world: ServiceWorld, _ draft: CampaignDraft = draft()) async throws -> CampaignID {
-        let id = try await world.campaigns.create(draft, app: world.app).id
-        _ = try await world.campaigns.launch(id, app: world.app)
+        let id = try await world.campaigns.drafts.create(draft, app: world.app).id
+        _ = try await world.campaigns.life.launch(id, app: world.app)
         return id
     }
 
@@ -37,13 +37,13 @@ struct InAppLifeTests {
     func idempotence() async throws {
         let world = try await ServiceWorld()
         let (campaigns, app) = (world.campaigns, world.app)
-        let id = try await campaigns.create(Self.draft(), app: app).id
+        let id = try await campaigns.drafts.create(Self.draft(), app: app).id
         let steps: [(CampaignStatus, @Sendable () async throws -> Campaign)] = [
-            (.active, { try await campaigns.launch(id, app: app) }),
-            (.paused, { try await campaigns.pause(id, app: app) }),
-            (.active, { try await campaigns.resume(id, app: app) }),
-            (.cancelled, { try await campaigns.cancel(id, app: app) }),
-            (.cancelled, { try await campaigns.recall(id, app: app) }),
+            (.active, { try await campaigns.life.launch(id, app: app) }),
+            (.paused, { try await campaigns.life.pause(id, app: app) }),
+            (.active, { try await campaigns.life.resume(id, app: app) }),
+            (.cancelled, { try await campaigns.life.cancel(id, app: app) }),
+            (.cancelled, { try await campaigns.life.recall(id, app: app) }),
         ]
         for (status, step) in steps {
             world.clock.advance(by: 1)
@@ -76,20 +76,21 @@ struct InAppLifeTests {
     func withoutCredentials() async throws {
         let world = try await ServiceWorld()
         let other = try await world.apps.create(code: "other", name: "Other").app
-        let id = try await world.campaigns.create(Self.draft(), app: other).id
-        #expect(try await world.campaigns.launch(id, app: other).status == .active)
+        let id = try await world.campaigns.drafts.create(Self.draft(), app: other).id
+        #expect(try await world.campaigns.life.launch(id, app: other).status == .active)
     }
 
     @Test("IAM-1: a message whose end has passed is neither launched nor published again")
     func ended() async throws {
         let world = try await ServiceWorld()
         let now = world.clock.now
-        let late = try await world.campaigns.create(Self.draft(endsAt: now), app: world.app).id
-        #expect(await refusalCode { try await world.campaigns.launch(late, app: world.app) } == "passed")
+        let late = try await world.campaigns.drafts.create(Self.draft(endsAt: now), app: world.app).id
+        #expect(await refusalCode { try await world.campaigns.life.launch(late, app: world.app) } == "passed")
         #expect(try await world.campaign(late).status == .draft)
         let id = try await Self.launched(world)
         let edit = Self.draft("New", endsAt: now)
-        #expect(await refusalCode { try await world.campaigns.update(id, with: edit, app: world.app) } == "passed")
+        #expect(
+            await refusalCode { try await world.campaigns.drafts.update(id, with: edit, app: world.app) } == "passed")
         #expect(try await world.campaign(id).draft == Self.draft())
     }
 
@@ -98,22 +99,34 @@ struct InAppLifeTests {
         let world = try await ServiceWorld()
         let id = try await Self.launched(world)
         let version = try await Self.clock(world).version
-        let second = try await world.campaigns.update(id, with: Self.draft("Second"), app: world.app)
+        let second = try await world.campaigns.drafts.update(id, with: Self.draft("Second"), app: world.app)
         #expect(second.status == .active && second.inAppVersion == 2 && second.displayEpoch == 0)
         #expect(second.draft.inApp?.content.title == "Second")
         #expect(try await Self.clock(world).version > version)
-        let same = try await world.campaigns.update(id, with: Self.draft("Second"), app: world.app)
+        let same = try await world.campaigns.drafts.update(id, with: Self.draft("Second"), app: world.app)
         #expect(same == second)
-        let reset = try await world.campaigns.update(
+        let reset = try await world.campaigns.drafts.update(
             id, with: Self.draft("Second"), resetDisplays: true, app: world.app
         )
         #expect(reset.inAppVersion == 3 && reset.displayEpoch == 3)
-        let third = try await world.campaigns.update(id, with: Self.draft("Third"), app: world.app)
+        let third = try await world.campaigns.drafts.update(id, with: Self.draft("Third"), app: world.app)
         #expect(third.inAppVersion == 4 && third.displayEpoch == 3)
         // It may reach others, too.
-        let other = try await world.campaigns.update(id, with: Self.draft(audience: .tag("vip")), app: world.app)
+        let other = try await world.campaigns.drafts.update(id, with: Self.draft(audience: .tag("vip")), app: world.app)
         #expect(other.draft.audience == .tag("vip") && other.inAppVersion == 5)
         #expect(try await world.campaign(id) == other)
+    }
+
+    @Test("IAM-4: an edit of bytes alone is published, too")
+    func editedBytes() async throws {
+        let world = try await ServiceWorld()
+        let id = try await Self.launched(world, Self.draft("caf\u{E9}"))
+        let clock = try await Self.clock(world).version
+        let edited = try await world.campaigns.drafts.update(id, with: Self.draft("cafe\u{301}"), app: world.app)
+        let stored = try await world.campaign(id)
+        #expect(edited.inAppVersion == 2 && stored.inAppVersion == 2)
+        #expect(stored.draft.inApp?.content.title.map { Array($0.utf8) } == Array("cafe\u{301}".utf8))
+        #expect(try await Self.clock(world).version > clock)
     }
 
     @Test("IAM-4: an edit of a paused message is for its resume; a scheduled or ended one cannot be edited")
@@ -121,15 +134,19 @@ struct InAppLifeTests {
         let world = try await ServiceWorld()
         let (campaigns, app) = (world.campaigns, world.app)
         let id = try await Self.launched(world)
-        _ = try await campaigns.pause(id, app: app)
-        let paused = try await campaigns.update(id, with: Self.draft("Second"), app: app)
+        _ = try await campaigns.life.pause(id, app: app)
+        let paused = try await campaigns.drafts.update(id, with: Self.draft("Second"), app: app)
         #expect(paused.status == .paused && paused.inAppVersion == 2)
-        #expect(try await campaigns.resume(id, app: app).status == .active)
-        _ = try await campaigns.cancel(id, app: app)
-        #expect(await refusalCode { try await campaigns.update(id, with: Self.draft("Third"), app: app) } == "conflict")
+        #expect(try await campaigns.life.resume(id, app: app).status == .active)
+        _ = try await campaigns.life.cancel(id, app: app)
+        #expect(
+            await refusalCode { try await campaigns.drafts.update(id, with: Self.draft("Third"), app: app) }
+                == "conflict")
         let at = CampaignSchedule(at: world.clock.now.addingTimeInterval(60))
         let waiting = try await Self.launched(world, Self.draft(schedule: at))
-        #expect(await refusalCode { try await campaigns.update(waiting, with: Self.draft(), app: app) } == "conflict")
+        #expect(
+            await refusalCode { try await campaigns.drafts.update(waiting, with: Self.draft(), app: app) } == "conflict"
+        )
     }
 
     @Test("ADM-3: fields that an edit cannot change are reported: the kind, and the start")
@@ -139,16 +156,16 @@ struct InAppLifeTests {
         let at = CampaignSchedule(at: world.clock.now)
         let id = try await Self.launched(world, Self.draft(schedule: at))
         let push = ServiceWorld.draft()
-        #expect(await refusalCode { try await campaigns.update(id, with: push, app: app) } == "notChangeable")
+        #expect(await refusalCode { try await campaigns.drafts.update(id, with: push, app: app) } == "notChangeable")
         let later = Self.draft(schedule: CampaignSchedule(at: world.clock.now.addingTimeInterval(60)))
-        #expect(await refusalCode { try await campaigns.update(id, with: later, app: app) } == "notChangeable")
+        #expect(await refusalCode { try await campaigns.drafts.update(id, with: later, app: app) } == "notChangeable")
         #expect(try await world.campaign(id).inAppVersion == 1)
-        let same = try await campaigns.update(id, with: Self.draft("New", schedule: at), app: app)
-        let without = try await campaigns.update(id, with: Self.draft("Newer"), app: app)
+        let same = try await campaigns.drafts.update(id, with: Self.draft("New", schedule: at), app: app)
+        let without = try await campaigns.drafts.update(id, with: Self.draft("Newer"), app: app)
         #expect(same.inAppVersion == 2 && without.inAppVersion == 3 && without.draft.schedule == at)
         var bad = Self.draft()
         bad.inApp?.trigger = nil
-        #expect(await refusalCode { try await campaigns.update(id, with: bad, app: app) } == "missing")
+        #expect(await refusalCode { try await campaigns.drafts.update(id, with: bad, app: app) } == "missing")
     }
 
     @Test(
@@ -160,21 +177,21 @@ struct InAppLifeTests {
         let version = try await Self.clock(world).version
         world.clock.advance(by: 1)
         let moment = world.clock.now
-        try await campaigns.delete(id, app: app)
+        try await campaigns.life.delete(id, app: app)
         let deleted = try await world.campaign(id)
         #expect(deleted.status == .cancelled && deleted.deletedAt == moment && deleted.endedAt == moment)
         #expect(deleted.recalledAt == nil)
         #expect(try await Self.clock(world).version > version)
-        #expect(try await campaigns.list(app: app, before: nil, limit: 10).isEmpty)
+        #expect(try await campaigns.queries.list(app: app, before: nil, limit: 10).isEmpty)
         world.clock.advance(by: 1)
-        try await campaigns.delete(id, app: app)
+        try await campaigns.life.delete(id, app: app)
         #expect(try await world.campaign(id) == deleted)
-        #expect(await refusalCode { try await campaigns.resume(id, app: app) } == "conflict")
+        #expect(await refusalCode { try await campaigns.life.resume(id, app: app) } == "conflict")
 
-        let recalled = try await campaigns.recall(id, app: app)
+        let recalled = try await campaigns.life.recall(id, app: app)
         #expect(recalled.recalledAt == world.clock.now && recalled.endedAt == moment)
         world.clock.advance(by: 1)
-        #expect(try await campaigns.recall(id, app: app) == recalled)
+        #expect(try await campaigns.life.recall(id, app: app) == recalled)
     }
 
     @Test("ADM-2: deletion: a draft is removed, an ended one leaves the list, a sending one is a conflict")
@@ -182,29 +199,29 @@ struct InAppLifeTests {
         let world = try await ServiceWorld()
         let (campaigns, app) = (world.campaigns, world.app)
         for draft in [Self.draft(), ServiceWorld.draft()] {
-            let id = try await campaigns.create(draft, app: app).id
-            try await campaigns.delete(id, app: app)
+            let id = try await campaigns.drafts.create(draft, app: app).id
+            try await campaigns.life.delete(id, app: app)
             #expect(await refusalCode { try await world.campaign(id) } == "notFound")
-            #expect(await refusalCode { try await campaigns.delete(id, app: app) } == "notFound")
+            #expect(await refusalCode { try await campaigns.life.delete(id, app: app) } == "notFound")
         }
         let push = try await world.launch()
-        #expect(await refusalCode { try await campaigns.delete(push, app: app) } == "conflict")
-        _ = try await campaigns.pause(push, app: app)
-        #expect(await refusalCode { try await campaigns.delete(push, app: app) } == "conflict")
-        _ = try await campaigns.cancel(push, app: app)
-        try await campaigns.delete(push, app: app)
+        #expect(await refusalCode { try await campaigns.life.delete(push, app: app) } == "conflict")
+        _ = try await campaigns.life.pause(push, app: app)
+        #expect(await refusalCode { try await campaigns.life.delete(push, app: app) } == "conflict")
+        _ = try await campaigns.life.cancel(push, app: app)
+        try await campaigns.life.delete(push, app: app)
         #expect(try await world.campaign(push).deletedAt == world.clock.now)
         // An in-app campaign that waits for its time reaches nobody.
         let at = CampaignSchedule(at: world.clock.now.addingTimeInterval(60))
         let waiting = try await Self.launched(world, Self.draft(schedule: at))
-        try await campaigns.delete(waiting, app: app)
+        try await campaigns.life.delete(waiting, app: app)
         world.clock.advance(by: 120)
         try await world.planner.startDue()
         let campaign = try await world.campaign(waiting)
         #expect(campaign.status == .cancelled && campaign.launchedAt == nil && campaign.deletedAt != nil)
-        #expect(try await campaigns.list(app: app, before: nil, limit: 10).isEmpty)
+        #expect(try await campaigns.queries.list(app: app, before: nil, limit: 10).isEmpty)
         let other = try await world.apps.create(code: "other", name: "Other").app
-        #expect(await refusalCode { try await campaigns.delete(waiting, app: other) } == "notFound")
+        #expect(await refusalCode { try await campaigns.life.delete(waiting, app: other) } == "notFound")
     }
 
     @Test("IAM-10, LED-1: a recall removes a message even after its end, and the campaign stays completed")
@@ -214,9 +231,9 @@ struct InAppLifeTests {
         let id = try await Self.launched(world, Self.draft(endsAt: world.clock.now.addingTimeInterval(60)))
         world.clock.advance(by: 61)
         await world.silentPushSender().runUntilIdle()
-        let ended = try await campaigns.report(id, app: app).campaign
+        let ended = try await campaigns.queries.report(id, app: app).campaign
         #expect(ended.status == .completed)
-        let recalled = try await campaigns.recall(id, app: app)
+        let recalled = try await campaigns.life.recall(id, app: app)
         #expect(recalled.status == .completed && recalled.endedAt == ended.endedAt)
         #expect(recalled.recalledAt == world.clock.now && recalled.statusReason == ended.statusReason)
     }
@@ -225,9 +242,9 @@ struct InAppLifeTests {
     func whatIsRecalled() async throws {
         let world = try await ServiceWorld()
         let push = try await world.launch()
-        #expect(await refusalCode { try await world.campaigns.recall(push, app: world.app) } == "conflict")
-        let draft = try await world.campaigns.create(Self.draft(), app: world.app).id
-        #expect(await refusalCode { try await world.campaigns.recall(draft, app: world.app) } == "conflict")
+        #expect(await refusalCode { try await world.campaigns.life.recall(push, app: world.app) } == "conflict")
+        let draft = try await world.campaigns.drafts.create(Self.draft(), app: world.app).id
+        #expect(await refusalCode { try await world.campaigns.life.recall(draft, app: world.app) } == "conflict")
         #expect(try await world.campaign(draft).status == .draft)
     }
 
@@ -239,11 +256,11 @@ struct InAppLifeTests {
         let at = CampaignSchedule(at: world.clock.now.addingTimeInterval(60))
         _ = try await Self.launched(world, Self.draft(schedule: at))
         for _ in 2..<InAppLimits.maximumActive { _ = try await Self.launched(world) }
-        _ = try await campaigns.pause(first, app: app)
-        let next = try await campaigns.create(Self.draft(), app: app).id
-        #expect(await refusalCode { try await campaigns.launch(next, app: app) } == "conflict")
-        try await campaigns.delete(first, app: app)
-        #expect(try await campaigns.launch(next, app: app).status == .active)
+        _ = try await campaigns.life.pause(first, app: app)
+        let next = try await campaigns.drafts.create(Self.draft(), app: app).id
+        #expect(await refusalCode { try await campaigns.life.launch(next, app: app) } == "conflict")
+        try await campaigns.life.delete(first, app: app)
+        #expect(try await campaigns.life.launch(next, app: app).status == .active)
     }
 
     @Test("IAM-12: the app's setting for script applies when a message is saved and when it is launched")
@@ -253,14 +270,14 @@ struct InAppLifeTests {
         draft.inApp?.type = .html
         draft.inApp?.content = InAppContent(html: "<script>1</script>")
         let scripted = draft
-        let code = await refusalCode { try await world.campaigns.create(scripted, app: world.app) }
+        let code = await refusalCode { try await world.campaigns.drafts.create(scripted, app: world.app) }
         #expect(code == "scriptNotAllowed")
         var change = AppSettingsChange()
         change.inAppScripts = .set(true)
         _ = try await world.apps.changeSettings(change, of: world.app)
-        let id = try await world.campaigns.create(scripted, app: world.app).id
+        let id = try await world.campaigns.drafts.create(scripted, app: world.app).id
         change.inAppScripts = .set(false)
         _ = try await world.apps.changeSettings(change, of: world.app)
-        #expect(await refusalCode { try await world.campaigns.launch(id, app: world.app) } == "scriptNotAllowed")
+        #expect(await refusalCode { try await world.campaigns.life.launch(id, app: world.app) } == "scriptNotAllowed")
     }
 }

@@ -44,8 +44,8 @@ struct InAppPreviewTests {
     @Test("CAMP-4, IAM-12: a preview shows the same page as a device, or why there is none")
     func preview() async throws {
         let world = try await Self.world()
-        let id = try await world.campaigns.create(Self.draft, app: world.app).id
-        let previews = try await world.campaigns.preview(id, devices: nil, limit: 4, app: world.app)
+        let id = try await world.campaigns.drafts.create(Self.draft, app: world.app).id
+        let previews = try await world.campaigns.previews.preview(id, devices: nil, limit: 4, app: world.app)
         #expect(previews.map { $0.inApp?.title } == ["Hello Anna", "Salut <Ben>", nil, nil])
         #expect(previews.map(\.variant) == [nil, "fr", nil, nil])
         #expect(previews[1].inApp?.buttons?.first?.text == "Va" && previews[1].inApp?.buttons?.first?.id == "go")
@@ -56,7 +56,7 @@ struct InAppPreviewTests {
         #expect(previews[3].problem == "The device is not linked to a contact, so it cannot have messages.")
         #expect(previews[2].page == nil && previews[3].page == nil)
         #expect(previews.allSatisfy { $0.content == nil && $0.message == nil })
-        let named = try await world.campaigns.preview(
+        let named = try await world.campaigns.previews.preview(
             id, devices: [ServiceWorld.client(2).rawValue], limit: 1, app: world.app
         )
         #expect(Array(named) == [previews[1]])
@@ -69,9 +69,9 @@ struct InAppPreviewTests {
         draft.inApp?.type = .action
         draft.inApp?.content = InAppContent(actions: [.init(type: .openUrl, url: "shop://{{firstName}}")])
         draft.inApp?.variants = nil
-        let id = try await world.campaigns.create(draft, app: world.app).id
+        let id = try await world.campaigns.drafts.create(draft, app: world.app).id
         let preview = try #require(
-            try await world.campaigns.preview(id, devices: nil, limit: 1, app: world.app).first
+            try await world.campaigns.previews.preview(id, devices: nil, limit: 1, app: world.app).first
         )
         #expect(preview.inApp?.actions?.first?.url == "shop://Anna" && preview.page == nil)
     }
@@ -79,13 +79,13 @@ struct InAppPreviewTests {
     @Test("CAMP-7: a dry run counts who would download it, opted out or not, and who would not, by reason")
     func dryRun() async throws {
         let world = try await Self.world()
-        let id = try await world.campaigns.create(Self.draft, app: world.app).id
-        let run = try await world.campaigns.dryRun(id, app: world.app)
+        let id = try await world.campaigns.drafts.create(Self.draft, app: world.app).id
+        let run = try await world.campaigns.previews.dryRun(id, app: world.app)
         #expect(run.audience == 4 && run.wouldSend == 2 && run.later == 1 && run.suppressed == [.renderError: 1])
         let reasons = Set(run.samples.compactMap(\.reason))
         #expect(run.samples.count == 4 && reasons == ["noContact", "renderError"])
         // After its launch, too.
-        _ = try await world.campaigns.launch(id, app: world.app)
-        #expect(try await world.campaigns.dryRun(id, app: world.app) == run)
+        _ = try await world.campaigns.life.launch(id, app: world.app)
+        #expect(try await world.campaigns.previews.dryRun(id, app: world.app) == run)
     }
 }

@@ -49,8 +49,8 @@ struct MessageCenterPreviewTests {
     @Test("CAMP-4: a preview shows the message that real recipients would find, or why there is none")
     func preview() async throws {
         let world = try await Self.world()
-        let id = try await world.campaigns.create(Self.draft(), app: world.app).id
-        let previews = try await world.campaigns.preview(id, devices: nil, limit: 4, app: world.app)
+        let id = try await world.campaigns.drafts.create(Self.draft(), app: world.app).id
+        let previews = try await world.campaigns.previews.preview(id, devices: nil, limit: 4, app: world.app)
         #expect(previews.map { $0.message?.subject } == ["Hello Anna", "Salut <Ben>", nil, nil])
         #expect(previews[0].message?.center == "Primary" && previews[0].message?.badge == BadgeChange(op: .increment))
         #expect(previews[1].message?.richHtml == "<p>&lt;Ben&gt;</p>" && previews[1].variant == "fr")
@@ -62,8 +62,8 @@ struct MessageCenterPreviewTests {
     @Test("CAMP-4, MC-3: the preview of a kept push shows both; a recipient without a contact gets the push")
     func previewOfBoth() async throws {
         let world = try await Self.world()
-        let id = try await world.campaigns.create(Self.draft(.pushAndMessageCenter), app: world.app).id
-        let previews = try await world.campaigns.preview(id, devices: nil, limit: 4, app: world.app)
+        let id = try await world.campaigns.drafts.create(Self.draft(.pushAndMessageCenter), app: world.app).id
+        let previews = try await world.campaigns.previews.preview(id, devices: nil, limit: 4, app: world.app)
         #expect(previews.map { $0.content?.title } == ["Hello", "Hello", nil, "Hello"])
         #expect(previews.map { $0.message?.subject } == ["Hello Anna", "Salut <Ben>", nil, nil])
         #expect(previews.map { $0.problem == nil } == [true, true, false, true])
@@ -72,12 +72,12 @@ struct MessageCenterPreviewTests {
     @Test("CAMP-7: a dry run of a message-center campaign agrees with the launch that follows")
     func dryRun() async throws {
         let world = try await Self.world()
-        let id = try await world.campaigns.create(Self.draft(), app: world.app).id
-        let run = try await world.campaigns.dryRun(id, app: world.app)
+        let id = try await world.campaigns.drafts.create(Self.draft(), app: world.app).id
+        let run = try await world.campaigns.previews.dryRun(id, app: world.app)
         #expect(run.audience == 4 && run.wouldSend == 2)
         #expect(run.suppressed == [.renderError: 1, .noContact: 1])
         #expect(world.transport.requests.isEmpty)
-        _ = try await world.campaigns.launch(id, app: world.app)
+        _ = try await world.campaigns.life.launch(id, app: world.app)
         try await world.sendToTheEnd()
         let counts = try await world.counts(id)
         #expect(counts.accepted == run.wouldSend && counts.suppressed == 2)
@@ -92,10 +92,11 @@ struct MessageCenterPreviewTests {
                 subject: "a", message: "b", expiresAt: ServiceWorld.epoch.addingTimeInterval(60)
             )
         )
-        let late = try await world.campaigns.create(draft, app: world.app).id
+        let late = try await world.campaigns.drafts.create(draft, app: world.app).id
         draft.messageCenter = MessageCenterContent(center: "news", subject: "a", message: "b")
         #expect(
-            await refusalCode { try await world.campaigns.create(draft, app: world.app) } == "unknownMessageCenter")
+            await refusalCode { try await world.campaigns.drafts.create(draft, app: world.app) }
+                == "unknownMessageCenter")
         let (app, center) = (world.app.id, MessageCenterName(stored: "news"))
         func save(_ isEnabled: Bool) async throws {
             try await world.database.write { connection in
@@ -104,12 +105,12 @@ struct MessageCenterPreviewTests {
             }
         }
         try await save(true)
-        let closed = try await world.campaigns.create(draft, app: world.app).id
+        let closed = try await world.campaigns.drafts.create(draft, app: world.app).id
         try await save(false)
         world.clock.advance(to: ServiceWorld.epoch.addingTimeInterval(60))
         let cases = [(late, "passed"), (closed, "messageCenterDisabled")]
         for (id, code) in cases {
-            #expect(await refusalCode { try await world.campaigns.launch(id, app: world.app) } == code)
+            #expect(await refusalCode { try await world.campaigns.life.launch(id, app: world.app) } == code)
             #expect(try await world.campaign(id).status == .draft)
         }
     }

@@ -26,14 +26,14 @@ struct PreviewLaneTests {
         let world = try await Self.world()
         var draft = draft
         draft.audience = .attribute("birthday", .equal("today"))
-        let id = try await world.campaigns.create(draft, app: world.app).id
+        let id = try await world.campaigns.drafts.create(draft, app: world.app).id
         try await world.apps.defineAttribute("birthday", type: .date, app: world.app)
         let database = LaneDatabase(world.database, isClosed: true)
         let campaigns = world.campaigns(over: database)
         #expect(
-            await refusalCode { try await campaigns.preview(id, devices: nil, limit: 3, app: world.app) }
+            await refusalCode { try await campaigns.previews.preview(id, devices: nil, limit: 3, app: world.app) }
                 == "invalidValue")
-        #expect(await refusalCode { try await campaigns.dryRun(id, app: world.app) } == "invalidValue")
+        #expect(await refusalCode { try await campaigns.previews.dryRun(id, app: world.app) } == "invalidValue")
         #expect(database.asks == 0)
     }
 
@@ -41,9 +41,9 @@ struct PreviewLaneTests {
     func pages(_ draft: CampaignDraft) async throws {
         let world = try await Self.world()
         try await world.makeFleet(1_001)
-        let id = try await world.campaigns.create(draft, app: world.app).id
+        let id = try await world.campaigns.drafts.create(draft, app: world.app).id
         let database = LaneDatabase(world.database)
-        let run = try await world.campaigns(over: database).dryRun(id, app: world.app)
+        let run = try await world.campaigns(over: database).previews.dryRun(id, app: world.app)
         #expect(run.audience == 1_001)
         #expect(database.reads == 1 && database.asks == 3)
     }
@@ -52,9 +52,9 @@ struct PreviewLaneTests {
     func named(_ draft: CampaignDraft) async throws {
         let world = try await Self.world()
         let devices = try await world.makeFleet(2).map(\.rawValue)
-        let id = try await world.campaigns.create(draft, app: world.app).id
+        let id = try await world.campaigns.drafts.create(draft, app: world.app).id
         let database = LaneDatabase(world.database, isClosed: true)
-        let previews = try await world.campaigns(over: database).preview(
+        let previews = try await world.campaigns(over: database).previews.preview(
             id, devices: devices, limit: 2, app: world.app
         )
         #expect(previews.map(\.device) == devices)

@@ -16,9 +16,9 @@ struct TestCopyTests {
             name: "News", kind: .messageCenter, audience: .everyone,
             messageCenter: MessageCenterContent(subject: "News", message: "Today", badge: BadgeChange(op: .increment))
         )
-        let id = try await world.campaigns.create(draft, app: world.app).id
+        let id = try await world.campaigns.drafts.create(draft, app: world.app).id
         for _ in 0..<2 {
-            let results = try await world.campaigns.test(id, devices: [device.client.rawValue], app: world.app)
+            let results = try await world.campaigns.tests.test(id, devices: [device.client.rawValue], app: world.app)
             #expect(results.map(\.device) == [device.client.rawValue] && results.map(\.state) == [.pending])
             #expect(results[0].sentence.hasPrefix("The message is being placed in the message center 'Primary'"))
         }
@@ -26,14 +26,14 @@ struct TestCopyTests {
         // Each test is one message, and nobody else has any.
         let messages = try await world.inbox(device)
         #expect(messages.count == 2)
-        let end = world.clock.now.addingTimeInterval(CampaignService.testLifetime)
+        let end = world.clock.now.addingTimeInterval(CampaignTester.testLifetime)
         #expect(messages.allSatisfy { $0.expiresAt.map { $0 <= end } ?? false })
         #expect(try await world.inbox(other) == [])
         #expect(try await world.badge(device.client) == .none, "a test changes no badge")
         #expect(try await world.counts(id) == CampaignCounts())
-        #expect(try await world.campaigns.list(app: world.app, before: nil, limit: 9).map(\.id) == [id])
+        #expect(try await world.campaigns.queries.list(app: world.app, before: nil, limit: 9).map(\.id) == [id])
         // The launch places its own.
-        _ = try await world.campaigns.launch(id, app: world.app)
+        _ = try await world.campaigns.life.launch(id, app: world.app)
         try await world.sendToTheEnd()
         #expect(try await world.inbox(device).count == 3)
         #expect(try await world.counts(id).accepted == 2)
@@ -47,8 +47,8 @@ struct TestCopyTests {
             name: "News", kind: .pushAndMessageCenter, audience: .everyone, push: ServiceWorld.content,
             messageCenter: MessageCenterContent()
         )
-        let id = try await world.campaigns.create(draft, app: world.app).id
-        let results = try await world.campaigns.test(id, devices: [device.client.rawValue], app: world.app)
+        let id = try await world.campaigns.drafts.create(draft, app: world.app).id
+        let results = try await world.campaigns.tests.test(id, devices: [device.client.rawValue], app: world.app)
         #expect(results.map(\.state) == [.accepted])
         #expect(results[0].sentence.contains("accepted") && results[0].sentence.contains("being placed"))
         try await world.sendToTheEnd()
@@ -71,14 +71,14 @@ struct TestCopyTests {
                 content: InAppContent(title: "Hi {{contact.key}}")
             )
         )
-        let id = try await world.campaigns.create(draft, app: world.app).id
-        let results = try await world.campaigns.test(id, devices: [device.client.rawValue], app: world.app)
+        let id = try await world.campaigns.drafts.create(draft, app: world.app).id
+        let results = try await world.campaigns.tests.test(id, devices: [device.client.rawValue], app: world.app)
         #expect(results.map(\.state) == [.pending] && results[0].sentence.contains("in-app message"))
         let service = InAppService(database: world.database, keys: world.keys, environment: world.environment)
         let sync = try await service.sync(since: nil, for: device.authenticated()).value
         #expect(sync.messages.map(\.draft.content.title) == ["Hi ann"])
         #expect(sync.messages[0].draft.startsAt == nil)
-        #expect(sync.messages[0].draft.endsAt == world.clock.now.addingTimeInterval(CampaignService.testLifetime))
+        #expect(sync.messages[0].draft.endsAt == world.clock.now.addingTimeInterval(CampaignTester.testLifetime))
         #expect(try await service.sync(since: nil, for: other.authenticated()).value.messages.isEmpty)
         #expect(try await world.counts(id) == CampaignCounts())
     }
@@ -93,20 +93,73 @@ struct TestCopyTests {
             name: "News", kind: .messageCenter, audience: .everyone,
             messageCenter: MessageCenterContent(subject: "To {{city}}", message: "Today")
         )
-        let id = try await world.campaigns.create(draft, app: world.app).id
+        let id = try await world.campaigns.drafts.create(draft, app: world.app).id
         let before = try await world.rows("campaigns")
         let devices = [nobody.rawValue, device.client.rawValue]
-        let results = try await world.campaigns.test(id, devices: devices, app: world.app)
+        let results = try await world.campaigns.tests.test(id, devices: devices, app: world.app)
         #expect(results.map(\.state) == [.suppressed, .suppressed])
         #expect(results.map(\.reason) == [.noContact, .renderError])
         #expect(results[1].sentence.contains("city"))
         #expect(try await world.rows("campaigns") == before, "where nobody can have it, there is no copy")
         #expect(
-            await refusalCode { try await world.campaigns.test(id, devices: ["unknown"], app: world.app) } == "notFound"
+            await refusalCode { try await world.campaigns.tests.test(id, devices: ["unknown"], app: world.app) }
+                == "notFound"
         )
-        _ = try await world.campaigns.cancel(id, app: world.app)
+        _ = try await world.campaigns.life.cancel(id, app: world.app)
         #expect(
-            await refusalCode { try await world.campaigns.test(id, devices: devices, app: world.app) } == "conflict"
+            await refusalCode { try await world.campaigns.tests.test(id, devices: devices, app: world.app) }
+                == "conflict"
         )
     }
+
+    @Test("CAMP-7, CON-5: a test needs no approval, where the app asks for one of a launch")
+    func approval() async throws {
+        let world = try await ServiceWorld()
+        try await world.askForApprovals()
+        let device = try await TestDevice.registered(world, 1, key: "ann")
+        for draft in [Self.kept, Self.shown] {
+            let id = try await world.campaigns.drafts.create(draft, app: world.app).id
+            let results = try await world.campaigns.tests.test(id, devices: [device.client.rawValue], app: world.app)
+            #expect(results.map(\.state) == [.pending])
+            #expect(
+                await refusalCode { try await world.campaigns.life.launch(id, app: world.app) } == "approvalRequired"
+            )
+        }
+        try await world.sendToTheEnd()
+        #expect(try await world.inbox(device).count == 1)
+        let service = InAppService(database: world.database, keys: world.keys, environment: world.environment)
+        #expect(try await service.sync(since: nil, for: device.authenticated()).value.messages.count == 1)
+        #expect(try await world.rows("campaigns") == 4, "two drafts, and a copy of each")
+    }
+
+    @Test("CAMP-7, IAM-1: tests keep no campaign from its launch; they have a bound, and a refused one leaves nothing")
+    func bound() async throws {
+        let world = try await ServiceWorld()
+        let device = try await TestDevice.registered(world, 1, key: "ann")
+        let id = try await world.campaigns.drafts.create(Self.shown, app: world.app).id
+        func test() async throws -> [TestSendResult] {
+            try await world.campaigns.tests.test(id, devices: [device.client.rawValue], app: world.app)
+        }
+        for _ in 0..<InAppLimits.maximumActive { _ = try await test() }
+        let before = try await world.rows("campaigns")
+        #expect(await refusalCode { try await test() } == "conflict")
+        #expect(try await world.rows("campaigns") == before)
+        #expect(try await world.campaigns.life.launch(id, app: world.app).status == .active)
+        // When the copies have ended there is room again.
+        world.clock.advance(by: CampaignTester.testLifetime + 1)
+        await world.silentPushSender().runUntilIdle()
+        #expect(try await test().map(\.state) == [.pending])
+    }
+
+    private static let kept = CampaignDraft(
+        name: "News", kind: .messageCenter, audience: .everyone,
+        messageCenter: MessageCenterContent(subject: "News", message: "Today")
+    )
+
+    private static let shown = CampaignDraft(
+        name: "Hello", kind: .inApp, audience: .everyone,
+        inApp: InAppDraft(
+            type: .modal, trigger: InAppTrigger(event: "session:start"), content: InAppContent(title: "Hi")
+        )
+    )
 }

@@ -56,11 +56,40 @@ struct ContactMergeTests {
         #expect(try await world.rows("center_messages") == 1)
         try await world.expectExactAudience()
         for key in ["ann", "anna"] {
-            #expect(try await world.campaigns.countAudience(.contactKeys([key]), app: world.app) == 2, "\(key)")
+            #expect(try await world.campaigns.audiences.count(.contactKeys([key]), app: world.app) == 2, "\(key)")
         }
         // A call that comes again changes nothing more.
         #expect(try await Self.merge(world, "ann", into: "anna") == 0)
         #expect(try await world.directory.contact("anna", app: world.app).contact == profile.contact)
+    }
+
+    @Test("ADM-5, ID-8: a value that a login brought along is as old as it was", arguments: [false, true])
+    func broughtAlong(isShared: Bool) async throws {
+        let world = try await ServiceWorld()
+        try await world.apps.defineAttribute("city", type: .string, app: world.app)
+        var ann = try await TestDevice.started(world, 1)
+        _ = try await ann.register { $0.attributes = ["city": "Paris"] }
+        try await world.process()
+        if isShared {
+            // Another device with the same contact keeps it there.
+            _ = try await TestDevice.started(world, 3)
+            let contact = try #require(try await world.profile(ann).contact).id
+            _ = try await world.database.write { connection in
+                try connection.execute(
+                    "UPDATE devices SET contact_id = ? WHERE contact_id IS NULL OR contact_id <> ?",
+                    [.integer(contact), .integer(contact)]
+                )
+            }
+        }
+        world.clock.advance(by: 60)
+        var anna = try await TestDevice.started(world, 2)
+        try await anna.identify("anna")
+        try await anna.tell(["city": "Oslo"], key: "anna", tags: [])
+        world.clock.advance(by: 60)
+        try await ann.identify("ann")
+        #expect(try await world.directory.contact("ann", app: world.app).contact.attributes == ["city": "Paris"])
+        _ = try await Self.merge(world, "ann", into: "anna")
+        #expect(try await world.directory.contact("anna", app: world.app).contact.attributes == ["city": "Oslo"])
     }
 
     @Test("ADM-5: an app that identifies with the old key, and events that name the old contact, reach the new one")

@@ -30,7 +30,7 @@ struct ContactRenameTests {
         #expect(try await world.contactKeys().filter { !$0.hasPrefix(ContactKey.anonymousPrefix) } == ["anna"])
         // An audience that names the former key has the contact.
         let audience = Condition.contactKeys(["ann"])
-        #expect(try await world.campaigns.countAudience(audience, app: world.app) == 1)
+        #expect(try await world.campaigns.audiences.count(audience, app: world.app) == 1)
     }
 
     @Test("ADM-5: a rename that comes again changes nothing more, and a contact may get its former key back")
@@ -76,7 +76,7 @@ struct ContactRenameTests {
         let key = try #require(try await device.contactKey)
         let contact = try await world.contacts.rename(key, to: "ann", field: "to", app: world.app)
         #expect(contact.known && contact.key == "ann")
-        #expect(try await world.campaigns.countAudience(.known(true), app: world.app) == 1)
+        #expect(try await world.campaigns.audiences.count(.known(true), app: world.app) == 1)
         try await device.identify("ann")
         #expect(try await device.contactKey == "ann")
         #expect(try await world.rows("devices") == 1)

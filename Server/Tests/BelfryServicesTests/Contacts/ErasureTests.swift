@@ -68,7 +68,8 @@ struct ErasureTests {
                 try await world.clients.putProperties(SystemProperties(), osPushEnabled: nil, caller: caller)
             } == "erased"
         )
-        #expect(await refusalCode { try await world.clients.refuseErased(caller) } == "erased")
+        let erasure = try #require(try await world.clients.erasure(of: caller))
+        #expect(erasure.state == nil, "only a client of v3 gets one")
         #expect(try await world.rows("devices") == 0)
         let other = try await world.apps.create(code: "other", name: "Other").app
         var elsewhere = caller

@@ -119,13 +119,13 @@ struct BadgeStoryTests {
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { await world.dispatcher().runUntilIdle() }
             await world.transport.received(256)
-            _ = try await world.campaigns.pause(id, app: world.app)
+            _ = try await world.campaigns.life.pause(id, app: world.app)
             world.transport.release()
             try await group.waitForAll()
         }
         #expect(try await world.rows("badges") == 256)
-        _ = try await world.campaigns.resume(id, app: world.app)
-        _ = try await world.campaigns.cancel(id, app: world.app)
+        _ = try await world.campaigns.life.resume(id, app: world.app)
+        _ = try await world.campaigns.life.cancel(id, app: world.app)
         try await world.sendToTheEnd()
         let counts = try await world.counts(id)
         #expect(counts.accepted == 256 && counts.cancelled == 44)
@@ -192,9 +192,9 @@ struct BadgeStoryTests {
         world.transport.answer("token1", .serverError)
         let id = try await world.launch(message: Self.message(Self.increment))
         await world.dispatcher().runUntilIdle()
-        for _ in 0..<2 { _ = try await world.campaigns.pause(id, app: world.app) }
+        for _ in 0..<2 { _ = try await world.campaigns.life.pause(id, app: world.app) }
         #expect(try await world.fate(id, device) == "pending")
-        for _ in 0..<2 { _ = try await world.campaigns.cancel(id, app: world.app) }
+        for _ in 0..<2 { _ = try await world.campaigns.life.cancel(id, app: world.app) }
         try await world.sendToTheEnd()
         #expect(try await world.fate(id, device) == "accepted")
         #expect(try await world.inbox(device).count == 1)
@@ -211,7 +211,7 @@ struct BadgeStoryTests {
         #expect(try await world.campaign(id).status == .paused)
         #expect(try await world.fate(id, device) == "pending")
         #expect(try await world.inbox(device).count == 1)
-        _ = try await world.campaigns.resume(id, app: world.app)
+        _ = try await world.campaigns.life.resume(id, app: world.app)
         try await world.sendToTheEnd()
         #expect(try await world.fate(id, device) == "accepted")
         #expect(try await world.badge(device.client) == Badge(count: 1, revision: 1))

@@ -27,7 +27,7 @@ struct CancelledBadgePushTests {
             #expect(note.hasPrefix(mark) && note.count > mark.count)
             expected.append((device, "badge push: \(note.dropFirst(mark.count))"))
         }
-        _ = try await world.campaigns.cancel(id, app: world.app)
+        _ = try await world.campaigns.life.cancel(id, app: world.app)
         try await world.sendToTheEnd()
         for (device, note) in expected {
             let row = try await world.delivery(id, device)
@@ -53,7 +53,7 @@ struct CancelledBadgePushTests {
         await world.dispatcher("a", database: mortal).runUntilIdle()
         let placed = try await world.delivery(id, device)
         #expect(placed?.state == .pending && placed?.note == nil)
-        _ = try await world.campaigns.cancel(id, app: world.app)
+        _ = try await world.campaigns.life.cancel(id, app: world.app)
         world.clock.advance(by: 15)
         await world.dispatcher("b").runUntilIdle()
         let row = try await world.delivery(id, device)

@@ -35,7 +35,7 @@ struct CredentialErrorTests {
         #expect(try await world.campaign(id).status == .paused)
 
         world.transport.answerAll(.accepted)
-        _ = try await world.campaigns.resume(id, app: world.app)
+        _ = try await world.campaigns.life.resume(id, app: world.app)
         try await world.sendToTheEnd()
         counts = try await world.counts(id)
         #expect(counts.accepted == 5 && counts.suppressed == 1 && counts.total == counts.audience)
@@ -56,7 +56,7 @@ struct CredentialErrorTests {
         #expect(try await world.counts(id).pending == 900)
         try await world.apps.putAPNsCredentials(TestKeys.apns(), app: world.app)
         world.transport.answerAll(.accepted)
-        _ = try await world.campaigns.resume(id, app: world.app)
+        _ = try await world.campaigns.life.resume(id, app: world.app)
         try await world.sendToTheEnd()
         #expect(try await world.counts(id).accepted == 900)
         #expect(world.transport.requests.count == 900 + touched)
@@ -72,7 +72,7 @@ struct CredentialErrorTests {
             try await world.sendToTheEnd()
             #expect(try await world.campaign(id).status == .paused)
             #expect(try await world.counts(id).pending == 3)
-            _ = try await world.campaigns.resume(id, app: world.app)
+            _ = try await world.campaigns.life.resume(id, app: world.app)
         }
         #expect(world.transport.requests.count == 9)
     }
@@ -91,7 +91,7 @@ struct CredentialErrorTests {
         #expect(campaign.statusReason?.contains("Set the credentials again") == true)
         #expect(try await world.counts(id).pending == 2)
         try await world.apps.putAPNsCredentials(TestKeys.apns(), app: world.app)
-        _ = try await world.campaigns.resume(id, app: world.app)
+        _ = try await world.campaigns.life.resume(id, app: world.app)
         try await world.sendToTheEnd()
         #expect(try await world.counts(id).accepted == 2)
     }

@@ -104,9 +104,9 @@ struct DeliveryStoryTests {
         let short = try await world.launch(push: content)
         content.ttlSeconds = 0
         let never = try await world.launch(push: content)
-        _ = try await world.campaigns.pause(short, app: world.app)
+        _ = try await world.campaigns.life.pause(short, app: world.app)
         world.clock.advance(by: 61)
-        _ = try await world.campaigns.resume(short, app: world.app)
+        _ = try await world.campaigns.life.resume(short, app: world.app)
         try await world.sendToTheEnd()
         let client = try ServiceWorld.client(1)
         #expect(try await world.delivery(short, client)?.reason == .expired)

@@ -30,9 +30,9 @@ struct MessageCenterDeletionTests {
         try await world.send(until: try #require(Timestamp.date("2026-11-21T20:00:00Z")))
         #expect(try await world.counts(id).pending == 1)
         #expect(await Self.refusal(world) == "conflict")
-        _ = try await world.campaigns.pause(id, app: world.app)
+        _ = try await world.campaigns.life.pause(id, app: world.app)
         #expect(await Self.refusal(world) == "conflict")
-        _ = try await world.campaigns.resume(id, app: world.app)
+        _ = try await world.campaigns.life.resume(id, app: world.app)
         try await world.sendToTheEnd()
         #expect(try await world.fate(id, device) == "accepted")
         #expect(await Self.refusal(world) == nil)
@@ -51,7 +51,7 @@ struct MessageCenterDeletionTests {
         // It is morning somewhere, so the audience is in the ledger.
         try await world.send(until: try #require(Timestamp.date("2026-11-21T20:00:00Z")))
         #expect(await Self.refusal(world) == "conflict")
-        _ = try await world.campaigns.cancel(cancelled, app: world.app)
+        _ = try await world.campaigns.life.cancel(cancelled, app: world.app)
         #expect(await Self.refusal(world) == nil)
     }
 }

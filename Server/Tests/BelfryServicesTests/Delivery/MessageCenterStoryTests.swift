@@ -164,13 +164,13 @@ struct MessageCenterStoryTests {
         try await world.send(until: try #require(Timestamp.date("2026-11-22T00:00:00Z")))
         #expect(try await world.inbox(devices[0]).count == 1)
         #expect(try await world.inbox(devices[1]).isEmpty)
-        _ = try await world.campaigns.pause(id, app: world.app)
+        _ = try await world.campaigns.life.pause(id, app: world.app)
         try await world.send(until: try #require(Timestamp.date("2026-11-22T10:00:00Z")))
         #expect(try await world.inbox(devices[1]).isEmpty)
-        _ = try await world.campaigns.resume(id, app: world.app)
+        _ = try await world.campaigns.life.resume(id, app: world.app)
         try await world.send(until: try #require(Timestamp.date("2026-11-22T10:00:00Z")))
         #expect(try await world.inbox(devices[1]).first?.sentAt == Timestamp.date("2026-11-22T08:00:00Z"))
-        _ = try await world.campaigns.cancel(id, app: world.app)
+        _ = try await world.campaigns.life.cancel(id, app: world.app)
         try await world.send(until: try #require(Timestamp.date("2026-11-22T15:00:00Z")))
         #expect(try await world.inbox(devices[2]).isEmpty)
         #expect(try await world.inbox(devices[0]).first?.sentAt == Timestamp.date("2026-11-22T00:00:00Z"))
@@ -186,9 +186,9 @@ struct MessageCenterStoryTests {
         message.expiresAt = ServiceWorld.epoch.addingTimeInterval(60)
         let alone = try await world.launch(message: message)
         let both = try await world.launch(message: message, push: ServiceWorld.content)
-        for id in [alone, both] { _ = try await world.campaigns.pause(id, app: world.app) }
+        for id in [alone, both] { _ = try await world.campaigns.life.pause(id, app: world.app) }
         world.clock.advance(by: 60)
-        for id in [alone, both] { _ = try await world.campaigns.resume(id, app: world.app) }
+        for id in [alone, both] { _ = try await world.campaigns.life.resume(id, app: world.app) }
         try await world.sendToTheEnd()
         #expect(try await world.fate(alone, device) == "expired")
         #expect(try await world.fate(both, device) == "expired")
@@ -200,8 +200,8 @@ struct MessageCenterStoryTests {
         let world = try await ServiceWorld()
         let (app, _) = try await world.apps.create(code: "kiosk", name: "Kiosk")
         func launch(_ draft: CampaignDraft) async throws {
-            let id = try await world.campaigns.create(draft, app: app).id
-            _ = try await world.campaigns.launch(id, app: app)
+            let id = try await world.campaigns.drafts.create(draft, app: app).id
+            _ = try await world.campaigns.life.launch(id, app: app)
         }
         try await launch(
             CampaignDraft(name: "News", kind: .messageCenter, audience: .everyone, messageCenter: ServiceWorld.message)
@@ -230,20 +230,20 @@ struct MessageCenterStoryTests {
                 name: "News", kind: push == nil ? .messageCenter : .pushAndMessageCenter, audience: .everyone,
                 push: push, messageCenter: message
             )
-            let id = try await world.campaigns.create(draft, app: world.app).id
-            let run = try await world.campaigns.dryRun(id, app: world.app)
+            let id = try await world.campaigns.drafts.create(draft, app: world.app).id
+            let run = try await world.campaigns.previews.dryRun(id, app: world.app)
             if push == nil {
                 #expect(run.wouldSend == 2 && run.suppressed == [.noContact: 1])
             } else {
                 #expect(run.wouldSend == 2 && run.suppressed == [.optedOut(.user): 1])
             }
-            let results = try await world.campaigns.test(id, devices: [device.client.rawValue], app: world.app)
+            let results = try await world.campaigns.tests.test(id, devices: [device.client.rawValue], app: world.app)
             #expect(results.map(\.state) == [push == nil ? .pending : .accepted])
             try await world.sendToTheEnd()
             #expect(try await world.rows("center_messages", where: "campaign_id = \(id.number)") == 0)
             #expect(try await world.rows("center_messages") == 1)
             #expect(try await world.badge(device.client) == .none)
-            _ = try await world.campaigns.launch(id, app: world.app)
+            _ = try await world.campaigns.life.launch(id, app: world.app)
             try await world.sendToTheEnd()
             #expect(try await world.counts(id).accepted == run.wouldSend)
             _ = try await world.database.write { try $0.execute("DELETE FROM center_messages") }

@@ -88,7 +88,7 @@ struct PlacedMessageTests {
         try await world.send(until: try #require(Timestamp.date("2026-11-22T00:00:00Z")))
         #expect(try await world.inbox(devices[0]).count == 3)
         for id in [alone, both] {
-            for _ in 0..<2 { #expect(try await world.campaigns.recall(id, app: world.app).recalledAt != nil) }
+            for _ in 0..<2 { #expect(try await world.campaigns.life.recall(id, app: world.app).recalledAt != nil) }
         }
         try await world.sendToTheEnd()
         for device in devices { #expect(try await world.inbox(device).map(\.campaign) == [kept]) }
@@ -97,16 +97,16 @@ struct PlacedMessageTests {
         // Its pushes are still sent.
         #expect(try await world.fate(both, devices[1]) == "accepted")
         #expect(world.transport.requests.count == 2)
-        let push = try await world.campaigns.create(
+        let push = try await world.campaigns.drafts.create(
             CampaignDraft(name: "Push", kind: .push, audience: .everyone, push: ServiceWorld.content), app: world.app
         ).id
-        let draft = try await world.campaigns.create(
+        let draft = try await world.campaigns.drafts.create(
             CampaignDraft(
                 name: "Draft", kind: .messageCenter, audience: .everyone, messageCenter: ServiceWorld.message
             ), app: world.app
         ).id
         for id in [push, draft] {
-            let code = await refusalCode { try await world.campaigns.recall(id, app: world.app) }
+            let code = await refusalCode { try await world.campaigns.life.recall(id, app: world.app) }
             #expect(code == "conflict")
         }
     }

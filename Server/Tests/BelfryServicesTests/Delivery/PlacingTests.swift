@@ -53,7 +53,7 @@ struct PlacingTests {
         try await world.sendToTheEnd()
         #expect(world.transport.requests.count == sent)
         world.transport.answerAll(.accepted)
-        _ = try await world.campaigns.resume(id, app: world.app)
+        _ = try await world.campaigns.life.resume(id, app: world.app)
         try await world.sendToTheEnd()
         #expect(try await world.counts(id).accepted == 600)
         #expect(try await world.rows("center_messages") == 600)
@@ -90,13 +90,13 @@ struct PlacingTests {
         try await world.send(until: try #require(Timestamp.date("2026-11-22T08:00:00Z")))
         #expect(try await placed() == [1, 1, 0])
         // A person pauses that, too, and it says so.
-        let stopped = try await world.campaigns.pause(id, app: world.app)
+        let stopped = try await world.campaigns.life.pause(id, app: world.app)
         #expect(
             stopped.status == .paused && stopped.statusReason == "Paused by an operator. No message is placed either.")
         try await world.send(until: try #require(Timestamp.date("2026-11-22T15:00:00Z")))
         #expect(try await placed() == [1, 1, 0])
         world.transport.answerAll(.accepted)
-        _ = try await world.campaigns.resume(id, app: world.app)
+        _ = try await world.campaigns.life.resume(id, app: world.app)
         try await world.sendToTheEnd()
         #expect(try await placed() == [1, 1, 1])
         #expect(try await world.inbox(devices[2]).first?.sentAt == Timestamp.date("2026-11-22T14:00:00Z"))
@@ -110,12 +110,12 @@ struct PlacingTests {
         let id = try await world.launch(message: ServiceWorld.message, push: ServiceWorld.content)
         _ = try await world.planner.planNext()
         for _ in 0..<2 {
-            let paused = try await world.campaigns.pause(id, app: world.app)
+            let paused = try await world.campaigns.life.pause(id, app: world.app)
             #expect(paused.statusReason == "Paused by an operator. No message is placed either.")
             try await world.sendToTheEnd()
             #expect(try await world.inbox(device).isEmpty && world.transport.requests.isEmpty)
         }
-        _ = try await world.campaigns.resume(id, app: world.app)
+        _ = try await world.campaigns.life.resume(id, app: world.app)
         try await world.sendToTheEnd()
         #expect(try await world.inbox(device).count == 1 && world.transport.requests.count == 1)
     }

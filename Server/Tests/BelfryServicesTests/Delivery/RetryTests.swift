@@ -46,11 +46,11 @@ struct RetryTests {
         content.ttlSeconds = 60
         let id = try await world.launch(push: content)
         await world.dispatcher().runUntilIdle()
-        _ = try await world.campaigns.pause(id, app: world.app)
+        _ = try await world.campaigns.life.pause(id, app: world.app)
         if optsOut { try await device.register { $0.pushEnabled = false } }
         try await world.process()
         world.clock.advance(by: optsOut ? 1 : 61)
-        _ = try await world.campaigns.resume(id, app: world.app)
+        _ = try await world.campaigns.life.resume(id, app: world.app)
         try await world.sendToTheEnd()
         let row = try await world.delivery(id, device)
         #expect(row?.state == .rejected && row?.reason == .noAnswer)
@@ -92,9 +92,9 @@ struct RetryTests {
         await world.dispatcher().runUntilIdle()
         world.clock.advance(by: 10)
         await world.dispatcher().runUntilIdle()
-        _ = try await world.campaigns.pause(id, app: world.app)
+        _ = try await world.campaigns.life.pause(id, app: world.app)
         world.clock.advance(by: 61)
-        _ = try await world.campaigns.resume(id, app: world.app)
+        _ = try await world.campaigns.life.resume(id, app: world.app)
         try await world.sendToTheEnd()
         for (number, note) in [
             (1, "TooManyRequests"), (2, "not sent after InternalServerError: no connection"), (3, "TooManyRequests"),
@@ -185,8 +185,8 @@ struct RetryTests {
         }
         let dispatcher = world.dispatcher()
         _ = try await world.launch()
-        let second = try await world.campaigns.create(ServiceWorld.draft(), app: other).id
-        _ = try await world.campaigns.launch(second, app: other)
+        let second = try await world.campaigns.drafts.create(ServiceWorld.draft(), app: other).id
+        _ = try await world.campaigns.life.launch(second, app: other)
         await dispatcher.runUntilIdle()
         world.clock.advance(by: 60)
         try await world.apps.putAPNsCredentials(TestKeys.apns(privateKey: key), app: world.app)

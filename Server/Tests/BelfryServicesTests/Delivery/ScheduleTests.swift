@@ -134,17 +134,17 @@ struct ScheduleTests {
         let (world, _) = try await Self.world(zones: [nil])
         let schedule = CampaignSchedule(at: try Self.moment("2026-12-01T09:00:00Z"))
         let id = try await world.launch(schedule: schedule)
-        for _ in 0..<2 { _ = try await world.campaigns.pause(id, app: world.app) }
+        for _ in 0..<2 { _ = try await world.campaigns.life.pause(id, app: world.app) }
         try await world.send(until: try Self.moment("2026-12-01T10:00:00Z"))
         #expect(world.transport.requests.isEmpty)
         #expect(try await world.campaign(id).status == .paused)
-        for _ in 0..<2 { _ = try await world.campaigns.resume(id, app: world.app) }
+        for _ in 0..<2 { _ = try await world.campaigns.life.resume(id, app: world.app) }
         // Its time has passed meanwhile.
         try await world.sendToTheEnd()
         #expect(world.transport.requests.count == 1)
 
         let other = try await world.launch(schedule: CampaignSchedule(at: try Self.moment("2026-12-02T09:00:00Z")))
-        for _ in 0..<2 { _ = try await world.campaigns.cancel(other, app: world.app) }
+        for _ in 0..<2 { _ = try await world.campaigns.life.cancel(other, app: world.app) }
         try await world.send(until: try Self.moment("2026-12-03T09:00:00Z"))
         #expect(world.transport.requests.count == 1)
         #expect(try await world.campaign(other).status == .cancelled)

@@ -117,7 +117,7 @@ struct ThreeServicesTests {
         world.exchange.answer(.tokens)
         world.clock.advance(by: 120)
         try await world.apps.putFCMCredentials(TestKeys.fcm(), app: world.app)
-        _ = try await world.campaigns.resume(id, app: world.app)
+        _ = try await world.campaigns.life.resume(id, app: world.app)
         try await world.sendToTheEnd()
         #expect(try await world.counts(id).accepted == 3)
     }

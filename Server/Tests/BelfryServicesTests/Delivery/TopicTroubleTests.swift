@@ -34,7 +34,7 @@ struct TopicTroubleTests {
         #expect(try await world.eligibility(TestDevice(world, 251)) == "optedOut:token-malformed")
         #expect(try await world.eligibility(TestDevice(world, 1)) == nil)
         // Everyone had been sent to when it paused: resumed, it has nothing left to do.
-        #expect(try await world.campaigns.resume(id, app: world.app).status == .completed)
+        #expect(try await world.campaigns.life.resume(id, app: world.app).status == .completed)
     }
 
     @Test("PUSH-21, REG-35: a mistyped topic opts a small base out too, and the right topic brings it back")
@@ -63,9 +63,9 @@ struct TopicTroubleTests {
             try await world.sendToTheEnd()
             #expect(try await world.campaign(id).status == .paused)
             world.clock.advance(by: 60)
-            _ = try await world.campaigns.resume(id, app: world.app)
+            _ = try await world.campaigns.life.resume(id, app: world.app)
         }
-        _ = try await world.campaigns.pause(id, app: world.app)
+        _ = try await world.campaigns.life.pause(id, app: world.app)
         #expect(try await world.optOuts(.tokenMalformed) > 0)
         try await world.apps.putAPNsCredentials(TestKeys.apns(), app: world.app)
         #expect(try await world.optOuts(.tokenMalformed) == 0)
@@ -94,7 +94,7 @@ struct TopicTroubleTests {
         world.transport.answer("token2", .tooMany)
         let id = try await world.launch()
         await world.dispatcher().runUntilIdle()
-        _ = try await world.campaigns.pause(id, app: world.app)
+        _ = try await world.campaigns.life.pause(id, app: world.app)
         try await world.apps.putAPNsCredentials(TestKeys.apns(), app: world.app)
         #expect(try await world.optOuts(.tokenMalformed) == 1)
     }
@@ -109,7 +109,7 @@ struct TopicTroubleTests {
         #expect(try await world.campaign(id).status == .paused)
         let pending = try await world.counts(id).pending
         #expect(pending > 0 && pending < ProviderCircuitBreaker.window / 2)
-        _ = try await world.campaigns.resume(id, app: world.app)
+        _ = try await world.campaigns.life.resume(id, app: world.app)
         try await world.sendToTheEnd()
         // What was left is fewer than it takes to be sure of anything.
         #expect(try await world.campaign(id).status == .completed)

@@ -106,5 +106,9 @@ struct EpochTests {
         let again = try await device.row
         #expect(again.id == first.id && again.epoch == 1)
         try await device.track(.test("e2"))
+        // Each goes on in its own row.
+        try await other.linkAnonymously()
+        let others = try await other.row
+        #expect(others.id != first.id && others.epoch == 1)
     }
 }

@@ -76,6 +76,31 @@ struct ReinstallationTests {
         #expect(everything.count == 6 && Set(everything.values) == ["anna"])
     }
 
+    @Test("REG-23, ADM-5: what is taken over is as old as it was, so that a newer value wins in a merge")
+    func times() async throws {
+        let world = try await ServiceWorld()
+        var (_, new) = try await reinstalled(world)
+        let nonce = try #require(try await nonce(world))
+        _ = try await new.register { $0.attributes = ["age": "32"] }
+        try await world.process()
+        world.clock.advance(by: 60)
+        var anna = try await TestDevice.started(world, 3)
+        try await anna.identify("anna")
+        _ = try await anna.register {
+            $0.contactKey = "anna"
+            $0.attributes = ["city": "Oslo", "age": "33"]
+        }
+        try await world.process()
+        world.clock.advance(by: 60)
+        new.keep(try await world.links.takeBack(nonce, caller: new.caller()))
+        try await new.identify("ann")
+        let taken: [String: AttributeValue] = ["city": "Paris", "age": "32"]
+        #expect(try await world.directory.contact("ann", app: world.app).contact.attributes == taken)
+        _ = try await world.contacts.merge("ann", into: "anna", field: "into", app: world.app)
+        let newest: [String: AttributeValue] = ["city": "Oslo", "age": "33"]
+        #expect(try await world.directory.contact("anna", app: world.app).contact.attributes == newest)
+    }
+
     @Test("REG-23, MC-15: the inbox of the former installation goes along")
     func inbox() async throws {
         let world = try await ServiceWorld()

@@ -10,7 +10,7 @@ import Testing
 struct FoldedReportTests {
     @Test(
         "EVT-3, IAM-9, LED-1, ENG-4: events have the same result together or one by one",
-        arguments: Engine.allCases, Endurance.seeds(5, brief: 2))
+        arguments: Engine.ofEachRun, Endurance.seeds(5, brief: 2))
     func folded(_ engine: Engine, seed: UInt64) async throws {
         let (together, apart) = (try await ReportStory(engine), try await ReportStory(engine))
         var dice = SeededGenerator(seed: seed)
@@ -62,7 +62,7 @@ struct FoldedReportTests {
 
     @Test(
         "SEC-9: however often an upload reports the same, each row is read and written once",
-        arguments: Engine.allCases)
+        arguments: Engine.ofEachRun)
     func statements(_ engine: Engine) async throws {
         let story = try await ReportStory(engine)
         let once = try Self.events(of: story) { "once\($0)" }

@@ -16,7 +16,7 @@ struct MessageCenterEngagementTests {
     }
 
     private static func sums(_ world: ServiceWorld, _ id: CampaignID) async throws -> [Int] {
-        let sums = try await world.campaigns.report(id, app: world.app).messageCenter
+        let sums = try await world.campaigns.queries.report(id, app: world.app).messageCenter
         return sums.map { [$0.displays, $0.displayedBy, $0.opens, $0.openedBy] } ?? []
     }
 
@@ -40,10 +40,10 @@ struct MessageCenterEngagementTests {
         }
         #expect(try await Self.sums(world, id) == [2, 2, 2, 1])
         // What the ledger says of a push is untouched.
-        let report = try await world.campaigns.report(id, app: world.app)
+        let report = try await world.campaigns.queries.report(id, app: world.app)
         #expect(report.counts.displayed == 0 && report.counts.opened == 0 && report.counts.accepted == 2)
         let push = try await world.launch()
-        #expect(try await world.campaigns.report(push, app: world.app).messageCenter == nil)
+        #expect(try await world.campaigns.queries.report(push, app: world.app).messageCenter == nil)
     }
 
     @Test("ENG-4: another's message, a campaign without messages, or the app's own events do not count")

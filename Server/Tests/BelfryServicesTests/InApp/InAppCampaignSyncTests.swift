@@ -50,7 +50,7 @@ struct InAppCampaignSyncTests {
         try await phone.report(.inAppViewed, id)
         try await world.edit(id) { $0.inApp?.content.title = "Fourth" }
         #expect(try await phone.sync().messages.first?.displayCount == 1)
-        #expect(try await world.campaigns.report(id, app: world.app).inApp?.displays == 4)
+        #expect(try await world.campaigns.queries.report(id, app: world.app).inApp?.displays == 4)
     }
 
     @Test("IAM-8: a reinstalled app gets the number of its contact's displays")
@@ -73,9 +73,9 @@ struct InAppCampaignSyncTests {
     func deleted(isDeletion: Bool) async throws {
         var (world, phone, id) = try await Self.stage()
         if isDeletion {
-            try await world.campaigns.delete(id, app: world.app)
+            try await world.campaigns.life.delete(id, app: world.app)
         } else {
-            _ = try await world.campaigns.cancel(id, app: world.app)
+            _ = try await world.campaigns.life.cancel(id, app: world.app)
         }
         let response = try await phone.sync()
         #expect(response.messages.isEmpty && response.recalled.isEmpty)
@@ -85,7 +85,7 @@ struct InAppCampaignSyncTests {
         #expect(late.versions.isEmpty)
         // A recall reaches the copies all the same.
         world.clock.advance(by: 5)
-        _ = try await world.campaigns.recall(id, app: world.app)
+        _ = try await world.campaigns.life.recall(id, app: world.app)
         try await phone.sync()
         #expect(phone.versions.isEmpty)
     }
@@ -94,7 +94,7 @@ struct InAppCampaignSyncTests {
     func recalled(isShown: Bool) async throws {
         var (world, phone, id) = try await Self.stage()
         if isShown { try await phone.report(.inAppViewed, id) }
-        _ = try await world.campaigns.recall(id, app: world.app)
+        _ = try await world.campaigns.life.recall(id, app: world.app)
         let response = try await phone.sync()
         #expect(response.recalled == [MessageID.make(campaign: id, device: phone.device.client)])
         #expect(try await world.copy(id, phone.device)?.recalledAt == world.clock.now)
@@ -108,12 +108,12 @@ struct InAppCampaignSyncTests {
         "IAM-10: a recall reaches a device that synced with another's cursor in between", arguments: [nil, "forged"])
     func recalledAfterForeignCursor(cursor: String?) async throws {
         var (world, phone, id) = try await Self.stage()
-        _ = try await world.campaigns.pause(id, app: world.app)
+        _ = try await world.campaigns.life.pause(id, app: world.app)
         phone.cursor = cursor
         let response = try await phone.sync()
         #expect(response.messages.isEmpty && response.recalled.isEmpty)
         world.clock.advance(by: 5)
-        _ = try await world.campaigns.recall(id, app: world.app)
+        _ = try await world.campaigns.life.recall(id, app: world.app)
         #expect(try await phone.sync().recalled == [MessageID.make(campaign: id, device: phone.device.client)])
         #expect(phone.versions.isEmpty)
     }
@@ -121,7 +121,7 @@ struct InAppCampaignSyncTests {
     @Test("CAMP-2: a paused campaign sends nothing new, and recalls nothing")
     func paused() async throws {
         var (world, phone, id) = try await Self.stage()
-        _ = try await world.campaigns.pause(id, app: world.app)
+        _ = try await world.campaigns.life.pause(id, app: world.app)
         let response = try await phone.sync()
         #expect(response.messages.isEmpty && response.recalled.isEmpty)
         var late = InAppPhone(try await TestDevice.registered(world, 2, key: "ben"))
@@ -130,7 +130,7 @@ struct InAppCampaignSyncTests {
         try await world.edit(id) { $0.inApp?.content.title = "While paused" }
         #expect(try await phone.sync().messages.isEmpty)
         world.clock.advance(by: 5)
-        _ = try await world.campaigns.resume(id, app: world.app)
+        _ = try await world.campaigns.life.resume(id, app: world.app)
         try await phone.sync()
         try await late.sync()
         #expect(phone.versions == [id: 2] && late.versions == [id: 2])
@@ -187,8 +187,8 @@ struct InAppCampaignSyncTests {
             name: "Sale", kind: .inApp, audience: .everyone, inApp: ServiceWorld.modal(),
             schedule: CampaignSchedule(at: begin)
         )
-        let id = try await world.campaigns.create(draft, app: world.app).id
-        _ = try await world.campaigns.launch(id, app: world.app)
+        let id = try await world.campaigns.drafts.create(draft, app: world.app).id
+        _ = try await world.campaigns.life.launch(id, app: world.app)
         #expect(try await phone.sync().messages.isEmpty)
         world.clock.advance(to: begin)
         try await world.planner.startDue()

@@ -104,11 +104,11 @@ struct InAppCursorTests {
     @Test("WIRE-9: of campaigns that are no longer offered the newest are recorded, so a cursor stays short")
     func bounded() throws {
         let offered = Dictionary(
-            uniqueKeysWithValues: try (1...Int64(InAppLimits.maximumActive)).map { (try Self.campaign($0), 1_000) }
+            uniqueKeysWithValues: try (1...Int64(InAppSync.maximumMessages)).map { (try Self.campaign($0), 1_000) }
         )
-        let held = Dictionary(uniqueKeysWithValues: try (101...Int64(5_000)).map { (try Self.campaign($0), 9) })
+        let held = Dictionary(uniqueKeysWithValues: try (201...Int64(5_000)).map { (try Self.campaign($0), 9) })
         let selection = InAppSelection(held: held, offered: offered) { _ in .kept }
-        #expect(selection.held.count == InAppLimits.maximumActive + InAppCursor.maximumOthers)
+        #expect(selection.held.count == InAppSync.maximumMessages + InAppCursor.maximumOthers)
         #expect(selection.held.keys.max() == (try Self.campaign(5_000)))
         #expect(Set(offered.keys).isSubset(of: selection.held.keys))
         let stamp = try Self.stamp(device: 0, contact: 0)

@@ -10,7 +10,7 @@ import Testing
 /// Reports of devices about in-app messages, and their figures (IAM-9, LED-3).
 struct InAppEngagementTests {
     private static func sums(_ world: ServiceWorld, _ id: CampaignID) async throws -> InAppSums {
-        try #require(try await world.campaigns.report(id, app: world.app).inApp)
+        try #require(try await world.campaigns.queries.report(id, app: world.app).inApp)
     }
 
     private static func phone(_ world: ServiceWorld, _ number: Int, key: String) async throws -> InAppPhone {
@@ -79,7 +79,7 @@ struct InAppEngagementTests {
     }
 
     @Test(
-        "IAM-9, SEC-2: short words of many bytes are truncated between two scalars", arguments: Engine.allCases)
+        "IAM-9, SEC-2: short words of many bytes are truncated between two scalars", arguments: Engine.ofEachRun)
     func longWords(_ engine: Engine) async throws {
         let world = try await ServiceWorld(engine)
         let id = try await world.offer()

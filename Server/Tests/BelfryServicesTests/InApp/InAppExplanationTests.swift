@@ -43,7 +43,7 @@ struct InAppExplanationTests {
             try await world.explanation(id, left).sentence
                 == "The device is no longer in the campaign's audience. If it returns to it, it gets the message."
         )
-        _ = try await world.campaigns.pause(id, app: world.app)
+        _ = try await world.campaigns.life.pause(id, app: world.app)
         #expect(
             try await world.explanation(id, phone.device).sentence
                 == "It is waiting because the campaign is paused. Paused by an operator."
@@ -60,8 +60,8 @@ struct InAppExplanationTests {
         let id = try await world.offer(ServiceWorld.modal(endsAt: end), audience: .tag("sports"))
         try await world.planInAppCampaigns()
         switch how {
-        case "cancel": _ = try await world.campaigns.cancel(id, app: world.app)
-        case "recall": _ = try await world.campaigns.recall(id, app: world.app)
+        case "cancel": _ = try await world.campaigns.life.cancel(id, app: world.app)
+        case "recall": _ = try await world.campaigns.life.recall(id, app: world.app)
         default: world.clock.advance(to: end)
         }
         let words = ["cancel": "was cancelled", "recall": "was recalled", "end": "has ended"][how] ?? ""
@@ -145,7 +145,7 @@ struct InAppExplanationTests {
         #expect(
             try await sentence(later)
                 == "It was downloaded, and may be shown from \(Timestamp.text(ServiceWorld.epoch + 1_000)) on.")
-        _ = try await world.campaigns.recall(recalled, app: world.app)
+        _ = try await world.campaigns.life.recall(recalled, app: world.app)
         #expect(
             try await sentence(recalled)
                 == "It was downloaded, and has been recalled; the device removes it at its next sync."

@@ -52,7 +52,7 @@ struct InAppPlannerTests {
         let id = try await world.publish(endsAt: Self.end)
         let sender = world.silentPushSender()
         await sender.runUntilIdle()
-        _ = try await world.campaigns.pause(id, app: world.app)
+        _ = try await world.campaigns.life.pause(id, app: world.app)
         world.clock.advance(to: Self.end)
         await sender.runUntilIdle()
         #expect(try await world.campaign(id).status == .completed)
@@ -69,9 +69,9 @@ struct InAppPlannerTests {
         try await world.download(id, ServiceWorld.client(7))
         let requests = world.transport.requests.count
         if deletes {
-            try await world.campaigns.delete(id, app: world.app)
+            try await world.campaigns.life.delete(id, app: world.app)
         } else {
-            _ = try await world.campaigns.cancel(id, app: world.app)
+            _ = try await world.campaigns.life.cancel(id, app: world.app)
         }
         world.clock.advance(by: 3_600)
         await sender.runUntilIdle()
@@ -88,7 +88,7 @@ struct InAppPlannerTests {
         let world = try await ServiceWorld()
         try await world.makeFleet(1_200)
         let id = try await world.publish()
-        _ = try await world.campaigns.cancel(id, app: world.app)
+        _ = try await world.campaigns.life.cancel(id, app: world.app)
         await world.silentPushSender().runUntilIdle()
         let counts = try await world.counts(id)
         #expect(counts.audience == 1_200 && counts.cancelled == 1_200)

@@ -31,8 +31,8 @@ struct InAppQuietTests {
         _ = try await TestDevice.registered(world, 2, key: "ben")
         let (other, _) = try await world.apps.create(code: "other", name: "Other")
         let draft = CampaignDraft(name: "Sale", kind: .inApp, audience: .everyone, inApp: ServiceWorld.modal())
-        let id = try await world.campaigns.create(draft, app: other).id
-        _ = try await world.campaigns.launch(id, app: other)
+        let id = try await world.campaigns.drafts.create(draft, app: other).id
+        _ = try await world.campaigns.life.launch(id, app: other)
         #expect(try await phone.quickAnswer() == InAppSync(cursor: cursor))
     }
 
@@ -61,10 +61,10 @@ struct InAppQuietTests {
             ("publish", { world, _, _ in _ = try await world.offer(audience: .contactKeys(["anna"])) }),
             ("edit", { world, _, id in try await world.edit(id) { $0.inApp?.content.title = "New" } }),
             ("reset", { world, _, id in try await world.edit(id, resetDisplays: true) { _ in } }),
-            ("pause", { world, _, id in _ = try await world.campaigns.pause(id, app: world.app) }),
-            ("cancel", { world, _, id in _ = try await world.campaigns.cancel(id, app: world.app) }),
-            ("delete", { world, _, id in try await world.campaigns.delete(id, app: world.app) }),
-            ("recall", { world, _, id in _ = try await world.campaigns.recall(id, app: world.app) }),
+            ("pause", { world, _, id in _ = try await world.campaigns.life.pause(id, app: world.app) }),
+            ("cancel", { world, _, id in _ = try await world.campaigns.life.cancel(id, app: world.app) }),
+            ("delete", { world, _, id in try await world.campaigns.life.delete(id, app: world.app) }),
+            ("recall", { world, _, id in _ = try await world.campaigns.life.recall(id, app: world.app) }),
             ("attributes", { _, phone, _ in try await phone.device.tell(["city": "Rome"]) }),
             ("tags", { _, phone, _ in try await phone.device.tell([:], tags: ["sports"]) }),
             (

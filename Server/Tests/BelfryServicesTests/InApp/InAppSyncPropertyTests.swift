@@ -97,14 +97,14 @@ private struct InAppSyncLife {
     private mutating func operate() async throws {
         guard let id = campaigns.randomElement(using: &dice) else { return }
         let action = Int.random(in: 0..<8, using: &dice)
-        let (service, app) = (world.campaigns, world.app)
+        let (life, app) = (world.campaigns.life, world.app)
         try await unlessRefused {
             switch action {
-            case 0: _ = try await service.recall(id, app: app)
-            case 1: try await service.delete(id, app: app)
-            case 2: _ = try await service.cancel(id, app: app)
-            case 3, 4: _ = try await service.pause(id, app: app)
-            case 5, 6: _ = try await service.resume(id, app: app)
+            case 0: _ = try await life.recall(id, app: app)
+            case 1: try await life.delete(id, app: app)
+            case 2: _ = try await life.cancel(id, app: app)
+            case 3, 4: _ = try await life.pause(id, app: app)
+            case 5, 6: _ = try await life.resume(id, app: app)
             default: try await world.planInAppCampaigns()
             }
         }
@@ -167,7 +167,7 @@ private struct InAppSyncLife {
             return false
         }
         let one = Condition.deviceIDs([phones[number].device.client.rawValue])
-        return try await world.campaigns.countAudience(.all([one, campaign.draft.audience]), app: world.app) == 1
+        return try await world.campaigns.audiences.count(.all([one, campaign.draft.audience]), app: world.app) == 1
     }
 
     /// What the device is to have after one more sync.
@@ -200,7 +200,7 @@ private struct InAppSyncLife {
         for id in campaigns {
             let counts = try await world.counts(id)
             #expect(counts.total == counts.audience)
-            let sums = try await world.campaigns.report(id, app: world.app).inApp
+            let sums = try await world.campaigns.queries.report(id, app: world.app).inApp
             #expect((sums?.downloaded ?? 0) == counts.accepted)
             for phone in phones where phone.versions[id] != nil {
                 #expect(try await world.delivery(id, phone.device)?.state == .accepted)

@@ -235,7 +235,7 @@ struct InAppSyncTests {
         let id = try await world.offer()
         if isRecall {
             try await phone.sync()
-            _ = try await world.campaigns.recall(id, app: world.app)
+            _ = try await world.campaigns.life.recall(id, app: world.app)
         }
         for _ in 0..<3 {
             world.clock.advance(by: 10)

@@ -130,7 +130,7 @@ struct SilentPushRetryTests {
         try await world.apps.putAPNsCredentials(TestKeys.apns(), app: world.app)
         #expect(try await world.optOuts(.providerAuthentication) == 0)
         world.transport.answerAll(.accepted)
-        _ = try await world.campaigns.update(id, with: ServiceWorld.news("Newer"), app: world.app)
+        _ = try await world.campaigns.drafts.update(id, with: ServiceWorld.news("Newer"), app: world.app)
         await sender.runUntilIdle()
         #expect(world.silentPushes("accepted") == 2_000)
     }

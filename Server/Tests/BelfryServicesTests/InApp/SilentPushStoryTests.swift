@@ -63,7 +63,7 @@ struct SilentPushStoryTests {
         try await world.download(id, ServiceWorld.client(1))
         #expect(world.transport.requests.map(\.token) == ["token1"])
         world.clock.advance(by: 3_600)
-        _ = try await world.campaigns.update(id, with: ServiceWorld.news("Newer"), app: world.app)
+        _ = try await world.campaigns.drafts.update(id, with: ServiceWorld.news("Newer"), app: world.app)
         await sender.runUntilIdle()
         #expect(world.transport.requests.map(\.token).sorted() == ["token1", "token1", "token2"])
         // What was downloaded is accepted, whatever was edited since.
@@ -80,7 +80,7 @@ struct SilentPushStoryTests {
         await sender.runUntilIdle()
         try await world.download(id, ServiceWorld.client(2))
         world.clock.advance(by: 3_600)
-        _ = try await world.campaigns.recall(id, app: world.app)
+        _ = try await world.campaigns.life.recall(id, app: world.app)
         await sender.runUntilIdle()
         #expect(world.transport.requests.dropFirst(3).map(\.token) == ["token2"])
         let counts = try await world.counts(id)
@@ -92,11 +92,11 @@ struct SilentPushStoryTests {
         let world = try await ServiceWorld()
         try await world.makeFleet(2)
         let id = try await world.publish()
-        _ = try await world.campaigns.pause(id, app: world.app)
+        _ = try await world.campaigns.life.pause(id, app: world.app)
         let sender = world.silentPushSender()
         await sender.runUntilIdle()
         #expect(world.transport.requests.isEmpty)
-        _ = try await world.campaigns.resume(id, app: world.app)
+        _ = try await world.campaigns.life.resume(id, app: world.app)
         await sender.runUntilIdle()
         #expect(world.transport.requests.count == 2)
         #expect(try await world.counts(id).pending == 2)
@@ -127,7 +127,7 @@ struct SilentPushStoryTests {
         try await world.makeFleet(3)
         world.transport.hold()
         let bell = AsyncSignal()
-        let campaigns = CampaignService(
+        let campaigns = CampaignServices(
             database: world.database, environment: world.environment,
             tests: TestDelivery(accounts: world.accounts, transport: world.transport, keys: world.keys),
             work: AsyncSignal(),
@@ -136,8 +136,8 @@ struct SilentPushStoryTests {
         await world.shuttingDown(world.silentPushSender(work: bell)) {
             // Nothing to do: it sleeps.
             await world.clock.asleep(atLeast: 2)
-            guard let id = try? await campaigns.create(ServiceWorld.news(), app: world.app).id else { return }
-            _ = try? await campaigns.launch(id, app: world.app)
+            guard let id = try? await campaigns.drafts.create(ServiceWorld.news(), app: world.app).id else { return }
+            _ = try? await campaigns.life.launch(id, app: world.app)
             await world.transport.received(3)
         } then: {
             world.transport.release()

@@ -145,8 +145,8 @@ struct SilentPushTakeoverTests {
             try connection.devices.save(device)
         }
         _ = try await world.publish()
-        let id = try await world.campaigns.create(ServiceWorld.news("Theirs"), app: other).id
-        _ = try await world.campaigns.launch(id, app: other)
+        let id = try await world.campaigns.drafts.create(ServiceWorld.news("Theirs"), app: other).id
+        _ = try await world.campaigns.life.launch(id, app: other)
         world.transport.hold()
         await world.shuttingDown(world.silentPushSender()) {
             // Three rounds of the one, and the one of the other.

@@ -69,8 +69,7 @@ struct LinkBudgetTests {
         let limits = RequestLimits(
             rates: rates, proxies: .none, now: world.environment.now, metrics: world.metrics
         )
-        var environment = world.environment
-        environment.newContacts = NewContactRule(limits: limits)
+        let environment = world.environment.with(newContacts: NewContactRule(limits: limits))
         let processor = RegistrationProcessor(
             database: world.database, environment: environment, attempts: world.makeAttempts(),
             received: world.received, logger: world.logger

@@ -73,7 +73,7 @@ struct PoisonedBatchTests {
         let world = try await ServiceWorld()
         let (bad, _) = try await Self.campaigns(world)
         _ = try await Self.deaths(world, of: bad)
-        _ = try await world.campaigns.cancel(bad, app: world.app)
+        _ = try await world.campaigns.life.cancel(bad, app: world.app)
         try await world.sendToTheEnd()
         #expect(try await world.counts(bad).cancelled == 3)
         #expect(try await world.quarantined().isEmpty)

@@ -28,7 +28,7 @@ struct PoisonedPlanTests {
         #expect(work.name == "plan-\(bad.number)" && work.attempts == 3 && work.app == world.app.code)
         #expect(world.quarantinedCount("plan") == 1)
         // To resume it is to retry.
-        _ = try await world.campaigns.resume(bad, app: world.app)
+        _ = try await world.campaigns.life.resume(bad, app: world.app)
         #expect(try await world.quarantined().isEmpty)
         try await world.sendToTheEnd()
         #expect(try await world.counts(bad).accepted == 3)
@@ -59,7 +59,7 @@ struct PoisonedPlanTests {
         try await world.makeFleet(3)
         let bad = try await world.launch()
         _ = try await Self.deaths(world, of: bad)
-        _ = try await world.campaigns.cancel(bad, app: world.app)
+        _ = try await world.campaigns.life.cancel(bad, app: world.app)
         #expect(try await Self.deaths(world, of: bad) == 0)
         #expect(try await world.quarantined().isEmpty)
     }

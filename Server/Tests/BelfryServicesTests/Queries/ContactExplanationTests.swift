@@ -35,13 +35,30 @@ struct ContactExplanationTests {
         #expect(answer.sentence.hasPrefix("1 of 2 devices accepted it."))
         #expect(answer.sentence.contains("the device has no push token") && answer.sentence.hasSuffix(center.sentence))
         // Alike on all devices, it is said once.
-        let later = try await world.campaigns.create(ServiceWorld.draft(), app: world.app).id
+        let later = try await world.campaigns.drafts.create(ServiceWorld.draft(), app: world.app).id
         let draft = try await Self.explain(world, later, "ann")
         #expect(draft.state == "notInAudience" && draft.center == nil)
         #expect(
             draft.sentence
                 == "On all 2 devices: The campaign has not been launched, so no device has received it."
         )
+    }
+
+    @Test("LED-5: where the message is is said once, also for one device and when the devices say the same")
+    func once() async throws {
+        let world = try await ServiceWorld()
+        _ = try await TestDevice.registered(world, 1, key: "ann", token: "token1")
+        let alone = try await world.launch(message: ServiceWorld.message)
+        try await world.sendToTheEnd()
+        let place = "It is in the message center 'Primary', and has not been read yet."
+        #expect(try await Self.explain(world, alone, "ann").sentence == place)
+        _ = try await TestDevice.registered(world, 2, key: "ann", token: "token2")
+        let both = try await world.launch(message: ServiceWorld.message)
+        try await world.sendToTheEnd()
+        #expect(try await Self.explain(world, both, "ann").sentence == "On all 2 devices: \(place)")
+        // The second device was not in the audience of the first campaign, and shows its message all the same.
+        let mixed = try await Self.explain(world, alone, "ann").sentence
+        #expect(mixed.contains("But the contact received the message: it is in the message center 'Primary'"))
     }
 
     @Test("LED-5: a person without a device, a device that has left, a former key and an unknown contact")
@@ -70,6 +87,31 @@ struct ContactExplanationTests {
         #expect(await refusalCode { try await Self.explain(world, id, "nobody") } == "notFound")
     }
 
+    @Test("LED-5: who has more devices than an answer lists gets those that the campaign came to, and is told")
+    func many() async throws {
+        let world = try await ServiceWorld()
+        let first = try await TestDevice.registered(world, 1, key: "ann", token: "token1")
+        for number in 2...50 { _ = try await TestDevice.registered(world, number, key: "ann") }
+        for number in 61...110 {
+            var device = try await TestDevice.started(world, number)
+            try await device.identify("ann")
+            try await device.linkAnonymously()
+        }
+        var left = try await TestDevice.registered(world, 60, token: "token60")
+        try await left.identify("ann")
+        let id = try await world.launch(audience: .deviceIDs([first.client.rawValue, left.client.rawValue]))
+        try await world.sendToTheEnd()
+        world.clock.advance(by: 1)
+        try await left.linkAnonymously()
+        for number in 51...59 { _ = try await TestDevice.registered(world, number, key: "ann") }
+        let answer = try await Self.explain(world, id, "ann")
+        #expect(answer.state == "accepted" && answer.deviceCount == 59)
+        let got = answer.devices.filter { $0.explanation.state == "accepted" }
+        #expect(got.map(\.client) == [first.client, left.client] && got.map(\.isPresent) == [true, false])
+        #expect(answer.devices.count == 51)
+        #expect(answer.sentence.hasPrefix("2 of 51 devices accepted it. 9 more devices are not listed."))
+    }
+
     @Test("LED-5, IAM-1: of an in-app campaign each device says by itself whether it has the message")
     func inApp() async throws {
         let world = try await ServiceWorld()
@@ -81,8 +123,8 @@ struct ContactExplanationTests {
                 type: .modal, trigger: InAppTrigger(event: "session:start"), content: InAppContent(title: "Hi")
             )
         )
-        let id = try await world.campaigns.create(draft, app: world.app).id
-        _ = try await world.campaigns.launch(id, app: world.app)
+        let id = try await world.campaigns.drafts.create(draft, app: world.app).id
+        _ = try await world.campaigns.life.launch(id, app: world.app)
         let answer = try await Self.explain(world, id, "ann")
         #expect(answer.state == "pending" && answer.devices.count == 2 && answer.center == nil)
         #expect(answer.sentence.hasPrefix("On all 2 devices: "))

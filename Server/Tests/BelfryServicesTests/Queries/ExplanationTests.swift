@@ -123,7 +123,7 @@ struct ExplanationTests {
     func waiting() async throws {
         let world = try await ServiceWorld()
         let device = try await TestDevice.registered(world, 1, token: "token1")
-        let draft = try await world.campaigns.create(ServiceWorld.draft(), app: world.app).id
+        let draft = try await world.campaigns.drafts.create(ServiceWorld.draft(), app: world.app).id
         #expect(
             try await explain(world, draft, device).sentence
                 == "The campaign has not been launched, so no device has received it."
@@ -143,10 +143,10 @@ struct ExplanationTests {
             #expect(try await explain(world, id, device).sentence == sentence)
             world.clock.advance(by: 10)
         }
-        _ = try await world.campaigns.pause(id, app: world.app)
+        _ = try await world.campaigns.life.pause(id, app: world.app)
         let paused = try await explain(world, id, device)
         #expect(paused.sentence == "It is waiting because the campaign is paused. Paused by an operator.")
-        _ = try await world.campaigns.cancel(id, app: world.app)
+        _ = try await world.campaigns.life.cancel(id, app: world.app)
         try await world.sendToTheEnd()
         let cancelled = try await explain(world, id, device)
         #expect(cancelled.state == "cancelled" && cancelled.reason == "campaignCancelled")

@@ -180,9 +180,9 @@ struct FateTests {
         world.transport.answer("token3", .invalidProviderToken)
         world.transport.answer("token4", .silence)
         world.transport.answer("token5", .unsent)
-        let id = try await world.campaigns.create(ServiceWorld.draft(), app: world.app).id
+        let id = try await world.campaigns.drafts.create(ServiceWorld.draft(), app: world.app).id
         let names = try (1...5).map { try ServiceWorld.client($0).rawValue }
-        let results = try await world.campaigns.test(id, devices: names, app: world.app)
+        let results = try await world.campaigns.tests.test(id, devices: names, app: world.app)
         let sentences = Dictionary(uniqueKeysWithValues: results.map { ($0.device, $0.sentence) })
         #expect(
             names.map { sentences[$0] } == [

@@ -67,7 +67,7 @@ struct MessageCenterDeliveryStatusTests {
         let yet = " But the contact received the message: it is in the message center 'Primary'" + Self.unread
         let waiting = try await Self.sentence(world, id, devices[1])
         #expect(waiting.hasPrefix("It is waiting until 2026-11-22T09:00:00") && waiting.hasSuffix(yet))
-        _ = try await world.campaigns.cancel(id, app: world.app)
+        _ = try await world.campaigns.life.cancel(id, app: world.app)
         try await world.sendToTheEnd()
         #expect(try await world.fate(id, devices[1]) == "campaignCancelled")
         let cancelled = "The campaign was cancelled before it reached this device."

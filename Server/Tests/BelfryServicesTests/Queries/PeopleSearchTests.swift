@@ -73,6 +73,31 @@ struct PeopleSearchTests {
         #expect(Self.keys(try await Self.find(world, "ann", by: .field, name: "phone", app: app)).isEmpty)
     }
 
+    @Test("CON-2: whom a text names in full comes before those whose key only begins so, however many they are")
+    func fullNamesFirst() async throws {
+        let world = try await ServiceWorld()
+        var app = world.app
+        app.settings.contactField = "customerId"
+        app.settings.contactFields = ["crm"]
+        let (number, now) = (app.id, world.clock.now)
+        let longer = (10...29).map { "1001\($0)" }
+        try await world.database.write { connection in
+            for key in longer + ["1001", "field:crm:1001", "zoe"] {
+                let id = try connection.contacts.findOrInsert(app: number, key: key, known: true, now: now)
+                guard key == "zoe", var contact = try connection.contacts.find(id: id) else { continue }
+                contact.party = PartyIdentifier(type: "customer", name: "main", number: "1001")
+                try connection.contacts.save(contact, now: now)
+            }
+        }
+        let search = SearchService(database: world.database)
+        func find(_ limit: Int) async throws -> [String] {
+            try await search.find("1001", app: app, limit: limit).contacts.map(\.key)
+        }
+        #expect(try await find(3) == ["1001", "field:crm:1001", "zoe"])
+        #expect(try await find(20) == ["1001", "field:crm:1001", "zoe"] + longer.prefix(17))
+        #expect(try await find(1) == ["1001"])
+    }
+
     @Test("CON-9, ADM-7: by the value of a defined attribute, newest first, each person once, page by page")
     func attributes() async throws {
         let world = try await ServiceWorld()

@@ -79,8 +79,9 @@ struct SearchServiceTests {
     func finds() async throws {
         let world = try await ServiceWorld()
         let device = try await TestDevice.registered(world, 1, key: "anna@example.com", token: "00aabbccddeeff")
-        let id = try await world.campaigns.create(ServiceWorld.draft(name: "Der große Sommer"), app: world.app).id
-        _ = try await world.campaigns.create(ServiceWorld.draft(name: "Winter"), app: world.app)
+        let id = try await world.campaigns.drafts.create(ServiceWorld.draft(name: "Der große Sommer"), app: world.app)
+            .id
+        _ = try await world.campaigns.drafts.create(ServiceWorld.draft(name: "Winter"), app: world.app)
         let search = SearchService(database: world.database)
         func find(_ text: String) async throws -> SearchResults {
             try await search.find(text, app: world.app, limit: 5)
@@ -90,6 +91,10 @@ struct SearchServiceTests {
         #expect(try await find(" \(id) ").campaigns.map(\.id).contains(id))
         #expect(try await find("anna@").contacts.map(\.key) == ["anna@example.com"])
         #expect(try await find("nna@").contacts.isEmpty)
+        _ = try await world.contacts.rename("anna@example.com", to: "a.b@example.com", field: "to", app: world.app)
+        #expect(try await find("anna@example.com").contacts.map(\.key) == ["a.b@example.com"])
+        _ = try await world.contacts.rename("a.b@example.com", to: "anna@example.com", field: "to", app: world.app)
+        #expect(try await find("anna@example.com").contacts.map(\.key) == ["anna@example.com"])
         #expect(try await find(device.client.rawValue).devices.count == 1)
         #expect(try await find("00aabbccddeeff").devices.map(\.contactKey) == ["anna@example.com"])
         for text in ["", "   ", "nothing at all", "%", "_", "a\u{0}b", String(repeating: "x", count: 10_000)] {

@@ -52,12 +52,12 @@ struct WaitingExplanationTests {
     @Test("LED-2: pending deliveries of a paused or cancelled campaign wait for nothing else")
     func stopped() async throws {
         let (world, id) = try await Self.waiting()
-        _ = try await world.campaigns.pause(id, app: world.app)
+        _ = try await world.campaigns.life.pause(id, app: world.app)
         let paused = "It is waiting because the campaign is paused. Paused by an operator."
         #expect(try await Self.sentence(world, id) == paused)
         world.clock.advance(to: Self.due)
         #expect(try await Self.sentence(world, id) == paused)
-        _ = try await world.campaigns.cancel(id, app: world.app)
+        _ = try await world.campaigns.life.cancel(id, app: world.app)
         #expect(
             try await Self.sentence(world, id) == "The campaign was cancelled; this message will not be sent."
         )
@@ -74,12 +74,12 @@ struct WaitingExplanationTests {
         let id = try await world.launch(schedule: CampaignSchedule(at: Self.due))
         let begins = "The campaign starts at 2026-11-22T09:00:00.000Z. Its audience is selected then."
         #expect(try await Self.sentence(world, id) == begins)
-        _ = try await world.campaigns.pause(id, app: world.app)
+        _ = try await world.campaigns.life.pause(id, app: world.app)
         let paused = "The campaign was paused before it started. Paused by an operator."
         #expect(try await Self.sentence(world, id) == paused)
         world.clock.advance(to: Self.due)
         #expect(try await Self.sentence(world, id) == paused)
-        _ = try await world.campaigns.cancel(id, app: world.app)
+        _ = try await world.campaigns.life.cancel(id, app: world.app)
         let cancelled = "The campaign's audience was never selected: Cancelled by an operator."
         #expect(try await Self.sentence(world, id) == cancelled)
     }

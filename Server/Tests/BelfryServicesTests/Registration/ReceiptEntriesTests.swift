@@ -69,8 +69,7 @@ struct ReceiptEntriesTests {
             rates: RequestRates(perDevice: 20, limitsLoopback: false), proxies: .none,
             now: world.environment.now, metrics: world.metrics
         )
-        var environment = world.environment
-        environment.receipts = ReceiptBudget(limits: limits)
+        let environment = world.environment.with(receipts: ReceiptBudget(limits: limits))
         let processor = RegistrationProcessor(
             database: world.database, environment: environment, attempts: world.makeAttempts(),
             received: world.received, logger: world.logger

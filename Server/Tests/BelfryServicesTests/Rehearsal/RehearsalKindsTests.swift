@@ -32,7 +32,8 @@ struct RehearsalKindsTests {
         let rehearsal = try await world.rehearse(id)
         #expect(rehearsal.words == ["accepted": 1, "accepted notTriggered": 2, "pending noContact": 1])
         // The week counts from the launch: what happened an hour ago happens in a week less an hour.
-        let shown = try await world.rehearsals.people(in: rehearsal, .accepted, limit: 5)
+        let shown = try await world.rehearsals.people(in: rehearsal, RehearsedSelection(outcome: .accepted), limit: 5)
+            .people
         #expect(try shown.map(\.device) == [ServiceWorld.client(1).rawValue])
         #expect(shown.map(\.at) == [now.addingTimeInterval(7 * 86_400 - 3_600)])
     }
@@ -98,7 +99,7 @@ struct RehearsalKindsTests {
         }
         _ = try await TestDevice.registered(world, 6, key: "k6", token: "token6")
         try await world.process()
-        _ = try await world.campaigns.launch(id, app: world.app)
+        _ = try await world.campaigns.life.launch(id, app: world.app)
         try await world.sendToTheEnd()
         let comparison = try await world.rehearsals.comparison(rehearsal.id, of: id, app: world.app)
         #expect(comparison.equal == 2 && comparison.unexplained == 0)
@@ -109,6 +110,51 @@ struct RehearsalKindsTests {
                 .joinedAudience: [ServiceWorld.client(6).rawValue],
             ]
         )
+    }
+
+    @Test("CON-13: a comparison reads so many rows at once, whoever was rehearsed, and says the same", arguments: 1...4)
+    func bounded(_ rows: Int) async throws {
+        let world = try await ServiceWorld()
+        try await world.makeFleet(9)
+        let rehearsed = try [3, 7].map { try ServiceWorld.client($0).rawValue }
+        let id = try await world.draft(ServiceWorld.draft(audience: .deviceIDs(rehearsed)))
+        let rehearsal = try await world.rehearse(id)
+        // Most of those that it went to were not rehearsed: they lie before, between and behind those that were.
+        _ = try await world.campaigns.drafts.update(id, with: ServiceWorld.draft(), app: world.app)
+        _ = try await world.campaigns.life.launch(id, app: world.app)
+        try await world.sendToTheEnd()
+        let counting = CountingDatabase(world.database)
+        let service = RehearsalService(database: counting, environment: world.environment, work: AsyncSignal())
+        let comparison = try await service.comparison(rehearsal.id, of: id, app: world.app, rows: rows)
+        #expect(comparison.equal == 2 && comparison.differences.map(\.count) == [7])
+        #expect(comparison.differences.map(\.cause) == [.otherDraft])
+        #expect(counting.count > 9 / rows, "no connection is held longer than for one page")
+    }
+
+    @Test("CON-13: what took long is given again for a while, and is made anew when the campaign is over")
+    func givenAgain() async throws {
+        let world = try await ServiceWorld()
+        try await world.makeFleet(3)
+        let id = try await world.draft(ServiceWorld.draft())
+        let rehearsal = try await world.rehearse(id)
+        _ = try await world.campaigns.life.launch(id, app: world.app)
+        while try await world.planner.planNext() {}
+        // Each comparison takes five seconds of the world's time.
+        let slow = InterruptedDatabase(world.database, after: "ComparisonSource", isRepeated: true) {
+            world.clock.advance(by: 5)
+        }
+        let service = RehearsalService(database: slow, environment: world.environment, work: AsyncSignal())
+        let first = try await service.comparison(rehearsal.id, of: id, app: world.app)
+        #expect(first.different == 3 && !first.isFinal && first.madeAt == world.clock.now)
+        world.clock.advance(by: 40)
+        let again = try await service.comparison(rehearsal.id, of: id, app: world.app)
+        #expect(again.madeAt == first.madeAt && again == first)
+        world.clock.advance(by: 10)
+        let later = try await service.comparison(rehearsal.id, of: id, app: world.app)
+        #expect(later.madeAt != first.madeAt && later.different == 3)
+        try await world.sendToTheEnd()
+        let last = try await service.comparison(rehearsal.id, of: id, app: world.app)
+        #expect(last.isFinal && last.equal == 3)
     }
 
     @Test("CON-12: what would refuse a launch is said, and a campaign that cannot be made is told why")

@@ -52,12 +52,23 @@ struct RehearsalPartsTests {
             number += Int64.random(in: 1...3, using: &dice)
             return RehearsedDevice(
                 device: number, outcome: Int.random(in: 0...6, using: &dice),
-                after: Int.random(in: 0...100_000, using: &dice)
+                after: Int.random(in: 0...100_000, using: &dice),
+                traits: RehearsedTraits(
+                    zone: Int.random(in: 0...120, using: &dice), platform: Int.random(in: 0...2, using: &dice),
+                    locale: Int.random(in: 0...40, using: &dice),
+                    marks: RehearsedMarks(rawValue: Int.random(in: 0...3, using: &dice))
+                )
             )
         }
         let page = RehearsalPage(devices)
-        #expect(page.packed.count < 6_000)
+        #expect(page.packed.count < 10_000)
         #expect(try #require(RehearsalPage(packed: page.packed)) == page)
+        // As an older program packed them.
+        let older = RehearsalPage(
+            devices.map { RehearsedDevice(device: $0.device, outcome: $0.outcome, after: $0.after) }
+        )
+        #expect(older.packed.count < 6_000 && RehearsalPage(packed: older.packed) == older)
+        #expect(RehearsalPage(packed: Array(page.packed.prefix(40))) == nil)
         #expect(RehearsalPage(packed: [0x80]) == nil)
         #expect(RehearsalPage(packed: Array(repeating: 0xFF, count: 30)) == nil)
     }

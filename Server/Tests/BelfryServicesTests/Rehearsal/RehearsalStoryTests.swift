@@ -51,11 +51,11 @@ struct RehearsalStoryTests {
         #expect(first.status == .waiting && first.progress == 0)
         #expect(try await world.rehearsals.start(id, app: world.app).id == first.id)
         // Another draft is another rehearsal.
-        _ = try await world.campaigns.update(id, with: ServiceWorld.draft(name: "Other"), app: world.app)
+        _ = try await world.campaigns.drafts.update(id, with: ServiceWorld.draft(name: "Other"), app: world.app)
         let second = try await world.rehearsals.start(id, app: world.app)
         #expect(second.id != first.id && second.version != first.version)
         #expect(try await world.rehearsals.find(first.id, of: id, app: world.app).status == .cancelled)
-        _ = try await world.campaigns.launch(id, app: world.app)
+        _ = try await world.campaigns.life.launch(id, app: world.app)
         let code = await refusalCode { try await world.rehearsals.start(id, app: world.app) }
         #expect(code == "notBeforeLaunch")
         await world.rehearser().runUntilIdle()
@@ -90,7 +90,7 @@ struct RehearsalStoryTests {
         await world.rehearser().runUntilIdle()
         let ended = try await world.rehearsals.cancel(started.id, of: id, app: world.app)
         #expect(ended.status == .cancelled && ended.figures == nil)
-        #expect(try await world.rehearsals.people(in: ended, limit: 10).isEmpty)
+        #expect(try await world.rehearsals.people(in: ended, limit: 10).people.isEmpty)
     }
 
     @Test("CON-13: when its worker dies, another one begins it anew once the loan has ended; after three it says so")
@@ -135,13 +135,32 @@ struct RehearsalStoryTests {
         for _ in 0..<7 { ids.append(try await world.rehearse(id).id) }
         let kept = try await world.rehearsals.list(of: id, app: world.app)
         #expect(kept.map(\.id) == ids.suffix(RehearsalService.keptPerCampaign).reversed())
-        try await world.campaigns.delete(id, app: world.app)
+        try await world.campaigns.life.delete(id, app: world.app)
         let rows = try await world.database.read { connection in
             try connection.query(
                 "SELECT (SELECT count(*) FROM rehearsals) + (SELECT count(*) FROM rehearsal_pages)", []
             ) { $0.integer(0) }
         }
         #expect(rows == [0])
+    }
+
+    @Test("CON-12, SEC-2: however many are begun and cancelled, or overtaken by an edit, no more of them are kept")
+    func cancelledAgain() async throws {
+        let world = try await ServiceWorld()
+        let id = try await world.draft(Self.push)
+        for _ in 0..<9 {
+            let started = try await world.rehearsals.start(id, app: world.app)
+            _ = try await world.rehearsals.cancel(started.id, of: id, app: world.app)
+        }
+        for number in 0..<9 {
+            _ = try await world.campaigns.drafts.update(
+                id, with: ServiceWorld.draft(name: "Draft \(number)"), app: world.app)
+            _ = try await world.rehearsals.start(id, app: world.app)
+        }
+        let rows = try await world.database.read { connection in
+            try connection.query("SELECT count(*) FROM rehearsals", []) { $0.integer(0) }
+        }
+        #expect(rows == [Int64(RehearsalService.keptPerCampaign) + 1], "and the one that waits")
     }
 
     @Test("CON-12, REG-36: a person's traces go with their erasure, and the sums stay")
@@ -151,14 +170,14 @@ struct RehearsalStoryTests {
         _ = try await TestDevice.registered(world, 2, key: "bert", token: "token2")
         let id = try await world.draft(Self.push)
         let rehearsal = try await world.rehearse(id)
-        #expect(try await world.rehearsals.people(in: rehearsal, limit: 10).count == 2)
-        _ = try await world.campaigns.launch(id, app: world.app)
+        #expect(try await world.rehearsals.people(in: rehearsal, limit: 10).people.count == 2)
+        _ = try await world.campaigns.life.launch(id, app: world.app)
         try await world.sendToTheEnd()
         _ = try await world.rehearsals.comparison(rehearsal.id, of: id, app: world.app)
         _ = try await world.contacts.erase("anna", app: world.app)
         let again = try await world.rehearsals.find(rehearsal.id, of: id, app: world.app)
         #expect(again.figures == rehearsal.figures)
-        let left = try await world.rehearsals.people(in: again, limit: 10)
+        let left = try await world.rehearsals.people(in: again, limit: 10).people
         #expect(left.map(\.device) == [try ServiceWorld.client(2).rawValue])
         let comparison = try await world.rehearsals.comparison(rehearsal.id, of: id, app: world.app)
         #expect(comparison.equal == 1 && comparison.different == 0)
@@ -179,13 +198,14 @@ struct RehearsalStoryTests {
         let id = try await world.draft(Self.push)
         let rehearsal = try await world.rehearse(id)
         #expect(rehearsal.words == ["accepted": 22, "suppressed noToken": 3])
-        let noToken = RehearsedOutcome(state: .suppressed, reason: .noToken)
+        let noToken = RehearsedSelection(outcome: RehearsedOutcome(state: .suppressed, reason: .noToken))
         let first = try await world.rehearsals.people(in: rehearsal, noToken, limit: 2)
-        #expect(try first.map(\.device) == [ServiceWorld.client(3).rawValue, ServiceWorld.client(14).rawValue])
-        let rest = try await world.rehearsals.people(in: rehearsal, noToken, after: first.last?.number, limit: 2)
-        #expect(try rest.map(\.device) == [ServiceWorld.client(20).rawValue])
-        let nobody = RehearsedOutcome(state: .rejected, reason: .noToken)
-        #expect(try await world.rehearsals.people(in: rehearsal, nobody, limit: 2).isEmpty)
+        #expect(try first.people.map(\.device) == [ServiceWorld.client(3).rawValue, ServiceWorld.client(14).rawValue])
+        let rest = try await world.rehearsals.people(in: rehearsal, noToken, after: first.next, limit: 2)
+        #expect(try rest.people.map(\.device) == [ServiceWorld.client(20).rawValue] && rest.next == nil)
+        let nobody = RehearsedSelection(outcome: RehearsedOutcome(state: .rejected, reason: .noToken))
+        let none = try await world.rehearsals.people(in: rehearsal, nobody, limit: 2)
+        #expect(none.people.isEmpty && none.next == nil)
         #expect(try await world.rehearsals.samples(of: rehearsal).count == 6)
     }
 }

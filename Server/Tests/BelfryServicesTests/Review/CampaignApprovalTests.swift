@@ -23,37 +23,37 @@ struct CampaignApprovalTests {
     @Test("CON-5: nobody is asked for an approval unless the app asks for one")
     func off() async throws {
         let world = try await ServiceWorld()
-        let id = try await world.campaigns.create(ServiceWorld.draft(), by: ServiceWorld.anna, app: world.app).id
+        let id = try await world.campaigns.drafts.create(ServiceWorld.draft(), by: ServiceWorld.anna, app: world.app).id
         #expect(try await world.reviews.approval(of: id, app: world.app).isRequired == false)
-        #expect(try await world.campaigns.launch(id, app: world.app).status == .sending)
+        #expect(try await world.campaigns.life.launch(id, app: world.app).status == .sending)
     }
 
     @Test("CON-5: without the approval of a second person a launch is a conflict, and with it none")
     func launch() async throws {
         let world = try await ServiceWorld()
         try await world.askForApprovals()
-        let id = try await world.campaigns.create(ServiceWorld.draft(), by: ServiceWorld.anna, app: world.app).id
-        #expect(await refusalCode { try await world.campaigns.launch(id, app: world.app) } == "approvalRequired")
+        let id = try await world.campaigns.drafts.create(ServiceWorld.draft(), by: ServiceWorld.anna, app: world.app).id
+        #expect(await refusalCode { try await world.campaigns.life.launch(id, app: world.app) } == "approvalRequired")
         #expect(try await world.campaign(id).status == .draft)
         try await world.reviews.decide(
             .requested, version: 1, rehearsal: nil, reason: nil, on: id, by: ServiceWorld.anna, app: world.app
         )
-        #expect(await refusalCode { try await world.campaigns.launch(id, app: world.app) } == "approvalRequired")
+        #expect(await refusalCode { try await world.campaigns.life.launch(id, app: world.app) } == "approvalRequired")
         try await world.approve(id, by: ServiceWorld.bert)
         let approval = try await world.reviews.approval(of: id, app: world.app)
         #expect(approval.status == .approved && approval.isRequired && approval.isOpen)
         #expect(approval.decisions.map(\.decision) == [.approved, .requested])
-        #expect(try await world.campaigns.launch(id, app: world.app).status == .sending)
+        #expect(try await world.campaigns.life.launch(id, app: world.app).status == .sending)
         #expect(try await world.reviews.approval(of: id, app: world.app).isOpen == false)
         // What was launched goes on after a pause.
-        _ = try await world.campaigns.pause(id, app: world.app)
-        #expect(try await world.campaigns.resume(id, app: world.app).status == .sending)
+        _ = try await world.campaigns.life.pause(id, app: world.app)
+        #expect(try await world.campaigns.life.resume(id, app: world.app).status == .sending)
     }
 
     @Test("CON-5: whoever edited a version cannot approve it, by whatever name it was edited before")
     func editors() async throws {
         let world = try await ServiceWorld()
-        let id = try await world.campaigns.create(ServiceWorld.draft(), by: ServiceWorld.anna, app: world.app).id
+        let id = try await world.campaigns.drafts.create(ServiceWorld.draft(), by: ServiceWorld.anna, app: world.app).id
         let rehearsal = try await world.rehearse(id, saying: ServiceWorld.draft())
         func approve(_ version: Int64, _ author: Author) async -> String? {
             await refusalCode {
@@ -67,10 +67,10 @@ struct CampaignApprovalTests {
         // A person and a key of one name are two.
         #expect(await approve(1, .user(1)) == nil)
         let other = ServiceWorld.draft(name: "Other")
-        _ = try await world.campaigns.update(id, with: other, by: ServiceWorld.bert, app: world.app)
+        _ = try await world.campaigns.drafts.update(id, with: other, by: ServiceWorld.bert, app: world.app)
         #expect(await approve(1, .key("root")) == "outdatedVersion")
         #expect(await approve(2, ServiceWorld.anna) == "otherVersion", "the rehearsal is of the version before")
-        let unknown = try await world.campaigns.create(ServiceWorld.draft(), app: world.app).id
+        let unknown = try await world.campaigns.drafts.create(ServiceWorld.draft(), app: world.app).id
         #expect(
             await refusalCode {
                 try await world.reviews.decide(
@@ -86,29 +86,29 @@ struct CampaignApprovalTests {
         let world = try await ServiceWorld()
         try await world.askForApprovals()
         let draft = ServiceWorld.draft()
-        let id = try await world.campaigns.create(draft, by: ServiceWorld.anna, app: world.app).id
+        let id = try await world.campaigns.drafts.create(draft, by: ServiceWorld.anna, app: world.app).id
         try await world.approve(id, by: ServiceWorld.bert)
         let other = ServiceWorld.draft(name: "Other")
-        _ = try await world.campaigns.update(id, with: other, by: ServiceWorld.anna, app: world.app)
+        _ = try await world.campaigns.drafts.update(id, with: other, by: ServiceWorld.anna, app: world.app)
         #expect(try await world.reviews.approval(of: id, app: world.app).status == .open)
-        #expect(await refusalCode { try await world.campaigns.launch(id, app: world.app) } == "approvalRequired")
+        #expect(await refusalCode { try await world.campaigns.life.launch(id, app: world.app) } == "approvalRequired")
         _ = try await world.versions.restore(1, of: id, by: ServiceWorld.bert, app: world.app)
-        #expect(await refusalCode { try await world.campaigns.launch(id, app: world.app) } == "approvalRequired")
+        #expect(await refusalCode { try await world.campaigns.life.launch(id, app: world.app) } == "approvalRequired")
         #expect(
             try await world.reviews.approvals(of: [id], app: world.app) == [id: .open]
         )
         // An edit that changes nothing takes nothing away.
         try await world.approve(id, by: ServiceWorld.anna)
-        _ = try await world.campaigns.update(id, with: draft, by: ServiceWorld.bert, app: world.app)
-        #expect(try await world.campaigns.launch(id, app: world.app).status == .sending)
+        _ = try await world.campaigns.drafts.update(id, with: draft, by: ServiceWorld.bert, app: world.app)
+        #expect(try await world.campaigns.life.launch(id, app: world.app).status == .sending)
     }
 
     @Test("CON-5: an approval refers to a rehearsal of this campaign and this version that is done")
     func rehearsals() async throws {
         let world = try await ServiceWorld()
         let draft = ServiceWorld.draft()
-        let id = try await world.campaigns.create(draft, by: ServiceWorld.anna, app: world.app).id
-        let other = try await world.campaigns.create(draft, by: ServiceWorld.anna, app: world.app).id
+        let id = try await world.campaigns.drafts.create(draft, by: ServiceWorld.anna, app: world.app).id
+        let other = try await world.campaigns.drafts.create(draft, by: ServiceWorld.anna, app: world.app).id
         func approve(_ rehearsal: Int64?) async -> String? {
             await refusalCode {
                 try await world.reviews.decide(
@@ -134,7 +134,7 @@ struct CampaignApprovalTests {
     func rejection() async throws {
         let world = try await ServiceWorld()
         try await world.askForApprovals()
-        let id = try await world.campaigns.create(ServiceWorld.draft(), by: ServiceWorld.anna, app: world.app).id
+        let id = try await world.campaigns.drafts.create(ServiceWorld.draft(), by: ServiceWorld.anna, app: world.app).id
         try await world.approve(id, by: ServiceWorld.bert)
         func reject(_ reason: String?) async -> String? {
             await refusalCode {
@@ -151,24 +151,24 @@ struct CampaignApprovalTests {
         let approval = try await world.reviews.approval(of: id, app: world.app)
         #expect(approval.status == .rejected && approval.decisions.count == 2)
         #expect(approval.decisions[0].reason == "Too long.")
-        #expect(await refusalCode { try await world.campaigns.launch(id, app: world.app) } == "approvalRequired")
+        #expect(await refusalCode { try await world.campaigns.life.launch(id, app: world.app) } == "approvalRequired")
     }
 
     @Test("CON-5, IAM-4: a change of a launched in-app message waits for an approval, and is published with it")
     func inApp() async throws {
         let world = try await ServiceWorld()
         let app = world.app
-        let id = try await world.campaigns.create(Self.inApp, by: ServiceWorld.anna, app: app).id
-        _ = try await world.campaigns.launch(id, app: app)
+        let id = try await world.campaigns.drafts.create(Self.inApp, by: ServiceWorld.anna, app: app).id
+        _ = try await world.campaigns.life.launch(id, app: app)
         try await world.askForApprovals()
         #expect(
             await refusalCode {
-                try await world.campaigns.update(id, with: Self.edited, by: ServiceWorld.anna, app: app)
+                try await world.campaigns.drafts.update(id, with: Self.edited, by: ServiceWorld.anna, app: app)
             } == "approvalRequired"
         )
         #expect(
             await refusalCode {
-                try await world.campaigns.update(
+                try await world.campaigns.drafts.update(
                     id, with: Self.inApp, resetDisplays: true, by: ServiceWorld.anna, app: app)
             } == "approvalRequired", "to show it again to everybody is a change, too"
         )
@@ -192,7 +192,7 @@ struct CampaignApprovalTests {
         // The approval is of this change and of no other.
         #expect(
             await refusalCode {
-                try await world.campaigns.update(
+                try await world.campaigns.drafts.update(
                     id, with: Self.edited, resetDisplays: true, by: ServiceWorld.anna, app: app)
             } == "approvalRequired"
         )
@@ -202,9 +202,30 @@ struct CampaignApprovalTests {
         // The same by a plain edit: what is approved may be saved.
         let back = try await world.versions.propose(Self.inApp, of: id, by: ServiceWorld.anna, app: app)
         try await world.approve(id, by: ServiceWorld.bert)
-        _ = try await world.campaigns.update(id, with: Self.inApp, by: ServiceWorld.bert, app: app)
+        _ = try await world.campaigns.drafts.update(id, with: Self.inApp, by: ServiceWorld.bert, app: app)
         let listed = try await world.versions.list(of: id, app: app, before: nil, limit: 9)
         #expect(listed.map(\.number) == [3, 2, 1] && listed[0].number == back.number && listed[0].isPublished)
+    }
+
+    @Test("CON-5, SEC-7: an approval is of the bytes: what is equal to Swift alone is another change")
+    func bytes() async throws {
+        let world = try await ServiceWorld()
+        let app = world.app
+        let id = try await world.campaigns.drafts.create(Self.inApp, by: ServiceWorld.anna, app: app).id
+        _ = try await world.campaigns.life.launch(id, app: app)
+        try await world.askForApprovals()
+        var (approved, other) = (Self.inApp, Self.inApp)
+        approved.inApp?.content.title = "5 \u{212A}"
+        other.inApp?.content.title = "5 K"
+        #expect(approved == other)
+        _ = try await world.versions.propose(approved, of: id, by: ServiceWorld.anna, app: app)
+        try await world.approve(id, by: ServiceWorld.bert)
+        let code = await refusalCode { [other] in
+            try await world.campaigns.drafts.update(id, with: other, by: ServiceWorld.anna, app: app)
+        }
+        #expect(code == "approvalRequired")
+        let published = try await world.campaigns.drafts.update(id, with: approved, by: ServiceWorld.anna, app: app)
+        #expect(published.inAppVersion == 2)
     }
 
     @Test("CON-5, CON-12: a change that waits is rehearsed by itself, and that rehearsal is what its approval names")
@@ -212,14 +233,14 @@ struct CampaignApprovalTests {
         let world = try await ServiceWorld()
         let app = world.app
         try await world.makeFleet(2)
-        let id = try await world.campaigns.create(Self.inApp, by: ServiceWorld.anna, app: app).id
+        let id = try await world.campaigns.drafts.create(Self.inApp, by: ServiceWorld.anna, app: app).id
         let first = try await world.rehearse(id)
         #expect(first.status == .done)
         try await world.askForApprovals()
         try await world.reviews.decide(
             .approved, version: 1, rehearsal: first.id, reason: nil, on: id, by: ServiceWorld.bert, app: app
         )
-        _ = try await world.campaigns.launch(id, app: app)
+        _ = try await world.campaigns.life.launch(id, app: app)
         #expect(await refusalCode { try await world.rehearse(id) } == "notBeforeLaunch")
         _ = try await world.versions.propose(Self.edited, of: id, by: ServiceWorld.anna, app: app)
         let second = try await world.rehearse(id)
@@ -243,7 +264,7 @@ struct CampaignApprovalTests {
     @Test("CON-5: comments are told newest first, and deleted by their author or an admin")
     func comments() async throws {
         let world = try await ServiceWorld()
-        let id = try await world.campaigns.create(ServiceWorld.draft(), by: ServiceWorld.anna, app: world.app).id
+        let id = try await world.campaigns.drafts.create(ServiceWorld.draft(), by: ServiceWorld.anna, app: world.app).id
         func comment(_ text: String) async -> String? {
             await refusalCode {
                 try await world.reviews.comment(text, on: id, by: ServiceWorld.anna, app: world.app)

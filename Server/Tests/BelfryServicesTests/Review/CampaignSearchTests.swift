@@ -13,7 +13,7 @@ struct CampaignSearchTests {
     private static func made(_ world: ServiceWorld, names: [String] = names) async throws -> [CampaignID] {
         var ids: [CampaignID] = []
         for name in names {
-            ids.append(try await world.campaigns.create(ServiceWorld.draft(name: name), app: world.app).id)
+            ids.append(try await world.campaigns.drafts.create(ServiceWorld.draft(name: name), app: world.app).id)
         }
         return ids
     }
@@ -43,12 +43,12 @@ struct CampaignSearchTests {
     func filters() async throws {
         let world = try await ServiceWorld()
         let ids = try await Self.made(world)
-        _ = try await world.campaigns.cancel(ids[0], app: world.app)
+        _ = try await world.campaigns.life.cancel(ids[0], app: world.app)
         let kept = CampaignDraft(
             name: "Kept sale", kind: .messageCenter, audience: .everyone,
             messageCenter: MessageCenterContent(subject: "S", message: "M")
         )
-        let center = try await world.campaigns.create(kept, app: world.app).id
+        let center = try await world.campaigns.drafts.create(kept, app: world.app).id
         func found(_ filter: CampaignFilter) async throws -> [CampaignID] {
             var (all, cursor): ([CampaignID], Int64?) = ([], nil)
             repeat {

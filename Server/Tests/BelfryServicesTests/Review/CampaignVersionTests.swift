@@ -25,14 +25,14 @@ struct CampaignVersionTests {
         let world = try await ServiceWorld()
         let (campaigns, app) = (world.campaigns, world.app)
         let first = ServiceWorld.draft(name: "One")
-        let id = try await campaigns.create(first, by: ServiceWorld.anna, app: app).id
+        let id = try await campaigns.drafts.create(first, by: ServiceWorld.anna, app: app).id
         world.clock.advance(by: 60)
         let second = ServiceWorld.draft(name: "Two")
-        _ = try await campaigns.update(id, with: second, by: ServiceWorld.bert, app: app)
-        _ = try await campaigns.update(id, with: second, by: ServiceWorld.anna, app: app)
+        _ = try await campaigns.drafts.update(id, with: second, by: ServiceWorld.bert, app: app)
+        _ = try await campaigns.drafts.update(id, with: second, by: ServiceWorld.anna, app: app)
         world.clock.advance(by: 60)
         let third = ServiceWorld.draft(name: "Three")
-        _ = try await campaigns.saveDraft(
+        _ = try await campaigns.drafts.save(
             id, as: third, from: try DraftVersion(second), by: ServiceWorld.anna, app: app
         )
         let versions = try await world.versions.list(of: id, app: app, before: nil, limit: 9)
@@ -42,21 +42,46 @@ struct CampaignVersionTests {
         #expect(versions.map { $0.savedAt.timeIntervalSince(start) } == [120, 60, 0])
         #expect(try await world.versions.find(2, of: id, app: app).draft == second)
         // Pausing and the like is no edit.
-        _ = try await campaigns.launch(id, app: app)
-        _ = try await campaigns.pause(id, app: app)
+        _ = try await campaigns.life.launch(id, app: app)
+        _ = try await campaigns.life.pause(id, app: app)
         #expect(try await world.versions.list(of: id, app: app, before: nil, limit: 9).count == 3)
-        let copy = try await campaigns.duplicate(id, by: ServiceWorld.bert, app: app).id
+        let copy = try await campaigns.drafts.duplicate(id, by: ServiceWorld.bert, app: app).id
         #expect(try await world.versions.list(of: copy, app: app, before: nil, limit: 9).map(\.number) == [1])
+    }
+
+    @Test("CON-5: an edit of bytes alone is saved, and a version: one text to Swift is two to an address")
+    func bytes() async throws {
+        let world = try await ServiceWorld()
+        let (drafts, app) = (world.campaigns.drafts, world.app)
+        let names = ["caf\u{E9}", "cafe\u{301}", "caf\u{E9}"]
+        let id = try await drafts.create(ServiceWorld.draft(name: names[0]), by: ServiceWorld.anna, app: app).id
+        var seen = try DraftVersion(ServiceWorld.draft(name: names[0]))
+        _ = try await drafts.update(id, with: ServiceWorld.draft(name: names[1]), by: ServiceWorld.anna, app: app)
+        let stored = try await world.campaign(id).draft
+        #expect(Array(stored.name.utf8) == Array(names[1].utf8))
+        #expect(try DraftVersion(stored) != seen)
+        seen = try DraftVersion(stored)
+        _ = try await drafts.save(
+            id, as: ServiceWorld.draft(name: names[2]), from: seen, by: ServiceWorld.bert, app: app
+        )
+        #expect(Array(try await world.campaign(id).draft.name.utf8) == Array(names[2].utf8))
+        let versions = try await world.versions.list(of: id, app: app, before: nil, limit: 9)
+        #expect(versions.map(\.author?.author) == [ServiceWorld.bert, ServiceWorld.anna, ServiceWorld.anna])
+        for (index, name) in names.enumerated() {
+            let number = Int64(index) + 1
+            let said = try await world.versions.find(number, of: id, app: app).draft.name
+            #expect(Array(said.utf8) == Array(name.utf8), "version \(number)")
+        }
     }
 
     @Test("CON-5: whoever saves what nobody knows the author of answers for it from then on")
     func unknownAuthor() async throws {
         let world = try await ServiceWorld()
         let draft = ServiceWorld.draft()
-        let id = try await world.campaigns.create(draft, app: world.app).id
+        let id = try await world.campaigns.drafts.create(draft, app: world.app).id
         #expect(try await world.versions.find(1, of: id, app: world.app).version.author == nil)
         for author in [ServiceWorld.anna, ServiceWorld.bert] {
-            _ = try await world.campaigns.update(id, with: draft, by: author, app: world.app)
+            _ = try await world.campaigns.drafts.update(id, with: draft, by: author, app: world.app)
         }
         let versions = try await world.versions.list(of: id, app: world.app, before: nil, limit: 9)
         #expect(versions.map(\.author?.author) == [ServiceWorld.anna, nil])
@@ -66,13 +91,13 @@ struct CampaignVersionTests {
     func race() async throws {
         let world = try await ServiceWorld()
         let draft = ServiceWorld.draft()
-        let id = try await world.campaigns.create(draft, by: ServiceWorld.anna, app: world.app).id
+        let id = try await world.campaigns.drafts.create(draft, by: ServiceWorld.anna, app: world.app).id
         let version = try DraftVersion(draft)
         let codes = await withTaskGroup(of: String?.self) { group in
             for number in 1...4 {
                 group.addTask {
                     await refusalCode {
-                        try await world.campaigns.saveDraft(
+                        try await world.campaigns.drafts.save(
                             id, as: ServiceWorld.draft(name: "Edit \(number)"), from: version,
                             by: .key("editor \(number)"), app: world.app
                         )
@@ -97,8 +122,8 @@ struct CampaignVersionTests {
     func restore() async throws {
         let world = try await ServiceWorld()
         let (first, second) = (ServiceWorld.draft(name: "One"), ServiceWorld.draft(name: "Two"))
-        let id = try await world.campaigns.create(first, by: ServiceWorld.anna, app: world.app).id
-        _ = try await world.campaigns.update(id, with: second, by: ServiceWorld.anna, app: world.app)
+        let id = try await world.campaigns.drafts.create(first, by: ServiceWorld.anna, app: world.app).id
+        _ = try await world.campaigns.drafts.update(id, with: second, by: ServiceWorld.anna, app: world.app)
         let stale = try DraftVersion(first)
         #expect(
             await refusalCode {
@@ -116,7 +141,7 @@ struct CampaignVersionTests {
                 try await world.versions.restore(9, of: id, by: ServiceWorld.bert, app: world.app)
             } == "notFound"
         )
-        _ = try await world.campaigns.launch(id, app: world.app)
+        _ = try await world.campaigns.life.launch(id, app: world.app)
         #expect(
             await refusalCode {
                 try await world.versions.restore(2, of: id, by: ServiceWorld.bert, app: world.app)
@@ -128,14 +153,14 @@ struct CampaignVersionTests {
     func proposals() async throws {
         let world = try await ServiceWorld()
         let (campaigns, versions, app) = (world.campaigns, world.versions, world.app)
-        let id = try await campaigns.create(Self.saying("One"), by: ServiceWorld.anna, app: app).id
+        let id = try await campaigns.drafts.create(Self.saying("One"), by: ServiceWorld.anna, app: app).id
         #expect(
             await refusalCode {
                 try await versions.propose(Self.saying("Two"), of: id, by: ServiceWorld.anna, app: app)
             } == "conflict"
         )
-        _ = try await campaigns.launch(id, app: app)
-        _ = try await campaigns.update(id, with: Self.saying("Two"), by: ServiceWorld.anna, app: app)
+        _ = try await campaigns.life.launch(id, app: app)
+        _ = try await campaigns.drafts.update(id, with: Self.saying("Two"), by: ServiceWorld.anna, app: app)
         let third = try await versions.propose(Self.saying("Three"), of: id, by: ServiceWorld.bert, app: app)
         #expect(third.number == 3 && !third.isPublished)
         #expect(try await world.campaign(id).draft == Self.saying("Two"))
@@ -159,8 +184,8 @@ struct CampaignVersionTests {
     @Test("CON-5: a change that says what the message says already waits no more once it is published")
     func sameProposal() async throws {
         let world = try await ServiceWorld()
-        let id = try await world.campaigns.create(Self.saying("One"), by: ServiceWorld.anna, app: world.app).id
-        let launched = try await world.campaigns.launch(id, app: world.app)
+        let id = try await world.campaigns.drafts.create(Self.saying("One"), by: ServiceWorld.anna, app: world.app).id
+        let launched = try await world.campaigns.life.launch(id, app: world.app)
         let version = try await world.versions.propose(
             Self.saying("One"), of: id, by: ServiceWorld.bert, app: world.app
         )
@@ -172,7 +197,7 @@ struct CampaignVersionTests {
     func foreign() async throws {
         let world = try await ServiceWorld()
         let other = try await world.apps.create(code: "other", name: "Other").app
-        let id = try await world.campaigns.create(ServiceWorld.draft(), app: world.app).id
+        let id = try await world.campaigns.drafts.create(ServiceWorld.draft(), app: world.app).id
         #expect(
             await refusalCode { try await world.versions.list(of: id, app: other, before: nil, limit: 9) } == "notFound"
         )
@@ -194,9 +219,10 @@ struct CampaignVersionTests {
             _ = try connection.contacts.findOrInsert(app: app, key: "ann", known: true, now: ServiceWorld.epoch)
         }
         let named = ServiceWorld.draft(audience: .contactKeys(["ann", "bob"]))
-        let gone = try await world.campaigns.create(named, by: ServiceWorld.anna, app: world.app).id
-        _ = try await world.campaigns.update(gone, with: ServiceWorld.draft(), by: ServiceWorld.anna, app: world.app)
-        let present = try await world.campaigns.create(named, by: ServiceWorld.anna, app: world.app).id
+        let gone = try await world.campaigns.drafts.create(named, by: ServiceWorld.anna, app: world.app).id
+        _ = try await world.campaigns.drafts.update(
+            gone, with: ServiceWorld.draft(), by: ServiceWorld.anna, app: world.app)
+        let present = try await world.campaigns.drafts.create(named, by: ServiceWorld.anna, app: world.app).id
         try await world.askForApprovals()
         try await world.approve(present, by: ServiceWorld.bert)
         _ = try await contacts.erase("ann", app: world.app)
@@ -204,6 +230,6 @@ struct CampaignVersionTests {
             let audience = try await world.versions.find(1, of: id, app: world.app).draft.audience
             #expect(audience == .contactKeys(["bob"]))
         }
-        #expect(try await world.campaigns.launch(present, app: world.app).status == .sending)
+        #expect(try await world.campaigns.life.launch(present, app: world.app).status == .sending)
     }
 }

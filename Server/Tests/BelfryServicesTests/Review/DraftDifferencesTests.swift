@@ -52,6 +52,15 @@ struct DraftDifferencesTests {
         #expect(fields == ["push.buttons[2].text", "push.buttons[10].text"])
     }
 
+    @Test("CON-5, SEC-7: a text that is another by its bytes alone differs, too")
+    func bytes() throws {
+        var (old, new) = (Self.base, Self.base)
+        old.push?.body = "5 \u{212A}"
+        new.push?.body = "5 K"
+        #expect(old == new)
+        #expect(try DraftDifferences(from: old, to: new).parts.map(\.field) == ["push.body"])
+    }
+
     @Test("CON-5: the first version differs from nothing in all that it says")
     func first() throws {
         let found = try DraftDifferences(from: nil, to: Self.base)

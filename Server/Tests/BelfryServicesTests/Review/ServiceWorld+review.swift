@@ -8,7 +8,9 @@ extension ServiceWorld {
     static let anna = Author.key("anna")
     static let bert = Author.key("bert")
 
-    var versions: CampaignVersionService { CampaignVersionService(campaigns: campaigns) }
+    var versions: CampaignVersionService {
+        CampaignVersionService(database: database, environment: environment, inAppWork: AsyncSignal())
+    }
     var reviews: CampaignReviewService { CampaignReviewService(database: database, environment: environment) }
 
     /// Lets the app ask for approvals.

@@ -60,13 +60,31 @@ struct AuditSearchTests {
         #expect(found == expected)
     }
 
+    @Test("ADM-7: what one person did is found however many lines others have written since")
+    func person() async throws {
+        let world = try await filled()
+        let found = try await world.database.read { connection in
+            // One line is looked through: only an index finds more.
+            try [
+                AuditSearch(actor: "user:anna"), AuditSearch(actor: "user:anna", leavesOutReads: true),
+                AuditSearch(app: "other", actor: "user:anna"),
+            ].map { search in
+                (
+                    lines: try connection.audit.list(search, before: nil, window: 1, limit: 1_000).count,
+                    goesOn: try connection.audit.end(of: search, before: nil, window: 1) != nil
+                )
+            }
+        }
+        #expect(found.map(\.lines) == [150, 50, 1] && found.map(\.goesOn) == [false, false, true])
+    }
+
     @Test("ADM-7: a search looks through so many lines and no more, and says where it goes on")
     func window() async throws {
         let world = try await filled()
         let search = AuditSearch(action: "settings.put")
         let (lines, found, end, rest) = try await world.database.read { connection in
             (
-                try connection.audit.list(app: nil, before: nil, limit: 10),
+                try connection.audit.list(AuditSearch(), before: nil, window: 10, limit: 10),
                 try connection.audit.list(search, before: nil, window: 10, limit: 100),
                 try connection.audit.end(of: search, before: nil, window: 10),
                 try connection.audit.end(of: search, before: nil, window: 300)

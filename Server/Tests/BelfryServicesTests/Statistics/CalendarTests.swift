@@ -39,10 +39,10 @@ struct CalendarTests {
         let local = try await world.launch(
             schedule: CampaignSchedule(localAt: LocalDateTime("2026-11-25T09:00"))
         )
-        let draft = try await world.campaigns.create(
+        let draft = try await world.campaigns.drafts.create(
             ServiceWorld.draft(schedule: CampaignSchedule(at: start.addingTimeInterval(4 * Self.day))), app: world.app
         ).id
-        _ = try await world.campaigns.create(ServiceWorld.draft(), app: world.app)
+        _ = try await world.campaigns.drafts.create(ServiceWorld.draft(), app: world.app)
         _ = try await world.launch(schedule: CampaignSchedule(at: start.addingTimeInterval(9 * Self.day)))
 
         let week = try await world.calendar.entries(from: monday, days: 7, app: world.app)
@@ -54,6 +54,34 @@ struct CalendarTests {
         let before = try await world.calendar.entries(from: monday + -7, days: 7, app: world.app)
         #expect(before.map(\.campaign.status) == [.completed])
         #expect(try await world.calendar.entries(from: monday + 7, days: 7, app: world.app).count == 1)
+    }
+
+    @Test(
+        "CON-6: a calendar asks as few questions for many campaigns as for one; one that cannot be read hides no other")
+    func bulk() async throws {
+        let world = try await ServiceWorld()
+        try await world.makeFleet(1)
+        let monday = try #require(Self.monday)
+        let at = monday.start(in: .gmt).addingTimeInterval(Self.day)
+        func asked() async throws -> (entries: [CalendarEntry], statements: Int) {
+            let database = CountingDatabase(world.database)
+            let calendar = CalendarService(database: database, environment: world.environment)
+            let entries = try await calendar.entries(from: monday, days: 7, app: world.app)
+            #expect(database.count == 1)
+            return (entries, database.asked.values.reduce(0, +))
+        }
+        var planned = [try await world.launch(schedule: CampaignSchedule(at: at))]
+        let one = try await asked()
+        #expect(one.entries.map(\.campaign.id) == planned)
+        for _ in 1...30 { planned.append(try await world.launch(schedule: CampaignSchedule(at: at))) }
+        let many = try await asked()
+        #expect(many.entries.map(\.campaign.id) == planned && many.statements == one.statements)
+        #expect(one.statements <= 4)
+        let damaged = planned.remove(at: 7)
+        _ = try await world.database.write { connection in
+            try connection.execute("UPDATE campaigns SET content = '{' WHERE id = ?", [.integer(damaged.number)])
+        }
+        #expect(try await asked().entries.map(\.campaign.id) == planned)
     }
 
     @Test("CON-6: pressure is counted over everybody: overlaps, messages to one device, and whom a cap stops")

@@ -68,6 +68,17 @@ struct StatisticsTests {
         #expect(days.map(\.day.text) == ["2026-11-21", "2026-11-22"] && days.map(\.accepted) == [0, 2])
     }
 
+    @Test("CON-4: whatever is due is summed up at once, however many campaigns it is")
+    func many() async throws {
+        let world = try await ServiceWorld()
+        try await world.makeFleet(1)
+        for _ in 0...StatisticsSummation.campaigns { _ = try await world.launch() }
+        await world.summation.sumUp()
+        let now = world.clock.now
+        let due = try await world.database.read { try $0.statistics.campaignsToSum(now: now, limit: 1) }
+        #expect(due.isEmpty)
+    }
+
     @Test("CON-4: a campaign that goes on is summed up each minute, one that has ended seldom, and then not any more")
     func pace() {
         let now = ServiceWorld.epoch
@@ -120,11 +131,11 @@ struct StatisticsTests {
         let id = try await world.launch()
         try await world.sendToTheEnd()
         try await world.engage(.opened, [2], of: id, after: 7_200)
-        let hours = try #require(try await world.campaigns.hours(id, app: world.app))
+        let hours = try #require(try await world.campaigns.queries.hours(id, app: world.app))
         #expect(hours.hours.map(\.accepted) == [3, 0, 0] && hours.hours.map(\.opened) == [0, 0, 1])
         #expect(hours.hours.first?.begins == ServiceWorld.epoch && hours.left == 0)
-        let draft = try await world.campaigns.create(ServiceWorld.draft(), app: world.app).id
-        #expect(try await world.campaigns.hours(draft, app: world.app) == nil)
+        let draft = try await world.campaigns.drafts.create(ServiceWorld.draft(), app: world.app).id
+        #expect(try await world.campaigns.queries.hours(draft, app: world.app) == nil)
 
         let now = world.clock.now
         _ = try await world.database.write { connection in
@@ -137,13 +148,14 @@ struct StatisticsTests {
             )
         }
         #expect(
-            try await world.campaigns.hours(id, app: world.app) == nil, "It is too large to be summed up for a page.")
+            try await world.campaigns.queries.hours(id, app: world.app) == nil,
+            "It is too large to be summed up for a page.")
         await world.summation.sumUp()
-        let stored = try #require(try await world.campaigns.hours(id, app: world.app))
+        let stored = try #require(try await world.campaigns.queries.hours(id, app: world.app))
         #expect(stored.hours.map(\.accepted) == [5_003, 0, 0] && stored.hours.map(\.opened) == [0, 0, 1])
         #expect(stored.at == now)
-        let exact = try await world.campaigns.standing(id, app: world.app)
-        let glance = try await world.campaigns.glance(id, app: world.app)
+        let exact = try await world.campaigns.queries.standing(id, app: world.app)
+        let glance = try await world.campaigns.queries.glance(id, app: world.app)
         #expect(glance.outcomes == exact.outcomes && glance.report.counts == exact.report.counts)
         #expect(glance.summedAt == now && exact.summedAt == nil)
     }
@@ -157,7 +169,7 @@ struct StatisticsTests {
         #expect(calm.paused.isEmpty && calm.quarantined.isEmpty && calm.withRejectedCredentials == 0)
         #expect(calm.hasCredentials && calm.topicErrorsSince == nil && calm.statistics.days.count == 30)
         #expect(calm.campaigns.map(\.id) == [id])
-        _ = try await world.campaigns.pause(id, app: world.app)
+        _ = try await world.campaigns.life.pause(id, app: world.app)
         try await world.database.write { connection in
             try connection.execute(
                 "UPDATE devices SET opt_out_reason = ?, opt_out_at = 1 WHERE id = 1",

@@ -1,15 +1,18 @@
 import BelfryStore
 import Synchronization
 
-/// A database that counts how often it is read, and what its writes ask for.
+/// A database that counts how often it is read, and what is asked of it in reads and in writes.
 final class CountingDatabase: SQLDatabase {
     private let database: any SQLDatabase
     private let reads = Mutex(0)
     private let statements = Statements()
+    private let questions = Statements()
 
     var count: Int { reads.withLock { $0 } }
     /// How often each statement ran in a write; one that ran for many rows counts once for each of them.
     var written: [SQLText: Int] { statements.counts.withLock { $0 } }
+    /// How often each statement ran in a read.
+    var asked: [SQLText: Int] { questions.counts.withLock { $0 } }
 
     init(_ database: any SQLDatabase) {
         self.database = database
@@ -30,7 +33,9 @@ final class CountingDatabase: SQLDatabase {
         _ body: @escaping @Sendable (any SQLConnection) throws -> Output
     ) async throws -> Output {
         reads.withLock { $0 += 1 }
-        return try await database.read(body)
+        return try await database.read { [questions] connection in
+            try body(CountingConnection(connection: connection, statements: questions))
+        }
     }
 
     func ask<Output: Sendable>(

@@ -95,8 +95,8 @@ extension ServiceWorld {
     /// An in-app campaign that is active.
     func offer(_ message: InAppDraft = modal(), audience: Condition = .everyone) async throws -> CampaignID {
         let draft = CampaignDraft(name: "Sale", kind: .inApp, audience: audience, inApp: message)
-        let id = try await campaigns.create(draft, app: app).id
-        _ = try await campaigns.launch(id, app: app)
+        let id = try await campaigns.drafts.create(draft, app: app).id
+        _ = try await campaigns.life.launch(id, app: app)
         return id
     }
 
@@ -106,7 +106,7 @@ extension ServiceWorld {
     ) async throws {
         var draft = try await campaign(id).draft
         change(&draft)
-        _ = try await campaigns.update(id, with: draft, resetDisplays: resetDisplays, app: app)
+        _ = try await campaigns.drafts.update(id, with: draft, resetDisplays: resetDisplays, app: app)
     }
 
     /// Writes the audiences of in-app campaigns into the ledger, and ends what is over.

@@ -21,17 +21,17 @@ extension ServiceWorld {
         schedule: CampaignSchedule? = nil
     ) async throws -> CampaignID {
         let draft = Self.draft(audience: audience, push: push, kind: kind, schedule: schedule)
-        let id = try await campaigns.create(draft, app: app).id
-        _ = try await campaigns.launch(id, app: app)
+        let id = try await campaigns.drafts.create(draft, app: app).id
+        _ = try await campaigns.life.launch(id, app: app)
         return id
     }
 
     func counts(_ id: CampaignID) async throws -> CampaignCounts {
-        try await campaigns.report(id, app: app).counts
+        try await campaigns.queries.report(id, app: app).counts
     }
 
     func campaign(_ id: CampaignID) async throws -> Campaign {
-        try await campaigns.report(id, app: app).campaign
+        try await campaigns.queries.report(id, app: app).campaign
     }
 
     func delivery(_ id: CampaignID, _ device: TestDevice) async throws -> DeliveryRow? {

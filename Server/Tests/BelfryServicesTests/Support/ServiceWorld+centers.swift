@@ -20,8 +20,8 @@ extension ServiceWorld {
             name: "News", kind: push == nil ? .messageCenter : .pushAndMessageCenter, audience: audience, push: push,
             messageCenter: message, schedule: schedule
         )
-        let id = try await campaigns.create(draft, app: app).id
-        _ = try await campaigns.launch(id, app: app)
+        let id = try await campaigns.drafts.create(draft, app: app).id
+        _ = try await campaigns.life.launch(id, app: app)
         return id
     }
 

@@ -6,12 +6,15 @@ import Foundation
 import Testing
 
 extension ServiceWorld {
-    var rehearsals: RehearsalService { RehearsalService(campaigns: campaigns, work: AsyncSignal()) }
+    var rehearsals: RehearsalService {
+        RehearsalService(database: database, environment: environment, work: AsyncSignal())
+    }
 
     /// - Parameter owner: names the worker in leases.
     func rehearser(_ owner: String = "rehearser", over database: (any SQLDatabase)? = nil) -> RehearsalWorker {
         RehearsalWorker(
-            owner: owner, campaigns: campaigns(over: database ?? self.database), work: AsyncSignal(), logger: logger
+            owner: owner, previews: campaigns(over: database ?? self.database).previews, work: AsyncSignal(),
+            logger: logger
         )
     }
 
@@ -23,7 +26,7 @@ extension ServiceWorld {
     }
 
     func draft(_ draft: CampaignDraft) async throws -> CampaignID {
-        try await campaigns.create(draft, app: app).id
+        try await campaigns.drafts.create(draft, app: app).id
     }
 
     /// When the ledger's rows of a campaign were last changed, by device.

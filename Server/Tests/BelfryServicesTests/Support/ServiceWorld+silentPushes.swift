@@ -13,8 +13,8 @@ extension ServiceWorld {
         schedule: CampaignSchedule? = nil
     ) async throws -> CampaignID {
         let draft = Self.news(name, audience: audience, endsAt: endsAt, schedule: schedule)
-        let id = try await campaigns.create(draft, app: app).id
-        _ = try await campaigns.launch(id, app: app)
+        let id = try await campaigns.drafts.create(draft, app: app).id
+        _ = try await campaigns.life.launch(id, app: app)
         return id
     }
 

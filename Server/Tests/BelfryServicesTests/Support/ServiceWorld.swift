@@ -113,9 +113,9 @@ extension ServiceWorld {
     var accounts: PushAccounts {
         PushAccounts(vault: CredentialVault(keys: keys), exchange: exchange, environment: environment)
     }
-    var campaigns: CampaignService { campaigns(over: database) }
-    func campaigns(over database: any SQLDatabase) -> CampaignService {
-        CampaignService(
+    var campaigns: CampaignServices { campaigns(over: database) }
+    func campaigns(over database: any SQLDatabase) -> CampaignServices {
+        CampaignServices(
             database: database, environment: environment,
             tests: TestDelivery(accounts: accounts, transport: transport, keys: keys), work: work
         )

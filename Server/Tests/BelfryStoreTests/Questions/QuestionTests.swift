@@ -88,12 +88,24 @@ struct QuestionTests {
             }
             // A look more than the budget has ended it, and a few are the connection's own.
             if engine == .sqlite { #expect(ticks.count - before < 60 + 20) }
-            let known = try await store.ask { asked in
-                let audience = try asked.connection.audienceSQL(app: 1).compile(.known(true))
-                return try asked.count(app: 1, audience: audience)
+            let known = try await Self.inTime(engine) {
+                try await store.ask { asked in
+                    let audience = try asked.connection.audienceSQL(app: 1).compile(.known(true))
+                    return try asked.count(app: 1, audience: audience)
+                }
             }
             #expect(known == 30)
         }
+    }
+
+    /// What a cheap question finds. PostgreSQL's budget is a moment of true time, which a busy machine may let pass before
+    /// it has looked at anything: then it is asked again.
+    private static func inTime<Value>(_ engine: Engine, _ question: () async throws -> Value) async throws -> Value {
+        guard engine == .postgres else { return try await question() }
+        for _ in 0..<99 {
+            do { return try await question() } catch StoreError.tooExpensive {}
+        }
+        return try await question()
     }
 
     @Test(
@@ -102,15 +114,19 @@ struct QuestionTests {
     func shares(_ engine: Engine) async throws {
         let store = try TestStore(engine, questions: Self.limits(engine, Ticks(), budget: 400))
         try await Self.fill(store, devices: 30, events: 600)
-        let responses = try await store.ask { asked in
-            let sql = try asked.connection.audienceSQL(app: 1)
-            return try [Self.heavy, .known(true), .known(false)].map { condition -> Bool? in
-                do {
-                    return try asked.holds(1, app: 1, audience: sql.compile(condition), share: 0.2)
-                } catch StoreError.tooExpensive {
-                    return nil
+        let responses = try await Self.inTime(engine) {
+            let responses = try await store.ask { asked in
+                let sql = try asked.connection.audienceSQL(app: 1)
+                return try [Self.heavy, .known(true), .known(false)].map { condition -> Bool? in
+                    do {
+                        return try asked.holds(1, app: 1, audience: sql.compile(condition), share: 0.2)
+                    } catch StoreError.tooExpensive {
+                        return nil
+                    }
                 }
             }
+            if engine == .postgres, responses.dropFirst().contains(nil) { throw StoreError.tooExpensive(seconds: 0) }
+            return responses
         }
         #expect(responses == [nil, true, false])
     }

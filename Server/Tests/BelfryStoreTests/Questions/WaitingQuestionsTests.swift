@@ -34,6 +34,33 @@ struct WaitingQuestionsTests {
         #expect(questions.end(first.id) == [second.id])
     }
 
+    @Test("CON-13: a launch is planned at once while a rehearsal is under way, on each of its pages")
+    func rehearsing() {
+        var questions = Self.questions { $0.places = 1 }
+        for _ in 1...100 {
+            let page = questions.add(.rehearsing)
+            let plan = questions.add(.planning)
+            #expect(page.1 == .now && plan.1 == .now)
+            #expect(questions.end(plan.id) == [] && questions.end(page.id) == [])
+        }
+    }
+
+    @Test("CON-13, SEC-8: rehearsals take turns with callers, and are never refused")
+    func turns() {
+        var questions = Self.questions {
+            $0.places = 1
+            $0.waiting = 2
+        }
+        let page = questions.add(.rehearsing)
+        let callers = [questions.add(.counting(app: 1)), questions.add(.looking(device: 7, app: 2))]
+        let next = questions.add(.rehearsing)
+        #expect(page.1 == .now && callers.map(\.1) == [.later, .later] && next.1 == .later)
+        #expect(questions.add(.counting(app: 3)).1 == .refused)
+        #expect(questions.end(page.id) == [callers[0].id], "whoever waits goes before its next page")
+        #expect(questions.end(callers[0].id) == [callers[1].id])
+        #expect(questions.end(callers[1].id) == [next.id])
+    }
+
     @Test("SEC-8: a device has one query at a time, and the next when that has ended")
     func devices() {
         var questions = Self.questions()

@@ -30,6 +30,7 @@ struct DeviceRepositoryTests {
         device.tokenOrder = PropertyOrder(generation: 7, milliseconds: 4)
         device.propertiesOrder = PropertyOrder(generation: 8, milliseconds: 5)
         device.contactOrder = PropertyOrder(generation: 9, milliseconds: 6)
+        device.knownTag = KnownTag(contact: 5, generation: 3)
         device.updatedAt = seconds(7)
         try await store.write { [device] in try $0.devices.save(device) }
         let id = device.id
@@ -37,6 +38,28 @@ struct DeviceRepositoryTests {
         #expect(try await store.read { try $0.devices.find(app: 1, client: client(1)) } == device)
         #expect(try await store.read { try $0.devices.find(app: 2, client: client(1)) } == nil)
         #expect(try await store.read { try $0.devices.ofContact(9, limit: 2) } == [device])
+    }
+
+    @Test(
+        "ADM-5, ID-4: a recipient has the tag that the device knows until a later link was heard",
+        arguments: Engine.allCases)
+    func knownTag(_ engine: Engine) async throws {
+        let store = try await TestStore.withApps(engine)
+        let device = try await store.write { try $0.devices.findOrInsert(app: 1, client: client(1), now: storeEpoch) }
+        let former = KnownTag(contact: 5, generation: 3)
+        let cases: [(tag: KnownTag?, made: Int64, heard: Int64)] = [
+            (nil, 3, 3), (former, 3, 2), (former, 3, 3), (former, 4, 3), (former, 4, 4),
+        ]
+        var found: [Int64?] = []
+        for (tag, made, heard) in cases {
+            found += try await store.write { connection in
+                var row = device
+                (row.contact, row.linkGeneration, row.confirmedGeneration, row.knownTag) = (9, made, heard, tag)
+                try connection.devices.save(row)
+                return try connection.recipients.find([row.id]).map(\.tagContact)
+            }
+        }
+        #expect(found == [9, 5, 5, 5, 9])
     }
 
     @Test("WIRE-25: an installation is one device, however many calls create it at once", arguments: Engine.allCases)

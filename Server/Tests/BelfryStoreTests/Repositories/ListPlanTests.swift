@@ -24,16 +24,16 @@ struct ListPlanTests {
             ),
             List(sql: DeviceRepository.listSQL, arguments: [app, cursor, limit], index: "devices_by_app"),
             List(sql: DeviceRepository.listOfContactSQL, arguments: [app, cursor, limit], index: "devices_by_contact"),
-            List(sql: AuditRepository.listSQL, arguments: [cursor, limit], index: ""),
-            List(
-                sql: AuditRepository.listOfAppSQL, arguments: [.text("shop"), cursor, limit], index: "audit_log_by_app"
-            ),
+            search(AuditSearch(), index: ""),
+            search(AuditSearch(app: "shop"), index: "audit_log_by_app"),
+            search(AuditSearch(actor: "user:anna"), index: "audit_log_by_actor"),
+            search(AuditSearch(actor: "user:anna", leavesOutReads: true), index: "audit_log_changes_by_actor"),
             List(sql: AdminKeyRepository.listSQL, arguments: [app, cursor, limit], index: "admin_keys_by_app"),
             List(sql: ErasureRepository.listSQL, arguments: [app, cursor, limit], index: "erasures_by_app"),
-            List(sql: CampaignRepository.listSQL, arguments: [app, cursor, limit], index: "campaigns_by_app"),
+            List(sql: CampaignRepository.listSQL, arguments: [app, cursor, limit], index: "campaigns_by_app_listed"),
             List(
                 sql: CampaignRepository.listOfStatusSQL, arguments: [app, .text("completed"), cursor, limit],
-                index: "campaigns_by_"
+                index: "campaigns_by_status"
             ),
             List(sql: CampaignVersionRepository.listSQL, arguments: [app, cursor, limit], index: ""),
             List(
@@ -41,6 +41,16 @@ struct ListPlanTests {
                 index: "campaign_comments_by_campaign"
             ),
         ]
+    }
+
+    private static func search(_ search: AuditSearch, index: String) -> List {
+        let sql = AuditSearchSQL(search, before: 1_000_000)
+        return List(sql: sql.list, arguments: sql.arguments(window: 100, limit: 50), index: index)
+    }
+
+    /// Whether a plan uses an index of just this name: another one's may begin so.
+    private static func uses(_ index: String, _ plan: String) -> Bool {
+        plan.split { !($0.isLetter || $0.isNumber || $0 == "_") }.contains { $0 == index }
     }
 
     @Test("ADM-7: each list reads its page from an index, in its order", arguments: Engine.allCases)
@@ -65,7 +75,7 @@ struct ListPlanTests {
                     $0.text(engine == .sqlite ? 3 : 0)
                 }.joined(separator: "\n")
             }
-            #expect(plan.contains(list.index) || list.index.isEmpty, "\(number): \(plan)")
+            #expect(list.index.isEmpty || Self.uses(list.index, plan), "\(number): \(plan)")
             #expect(!plan.contains("SCAN ") && !plan.contains("Seq Scan"), "\(number): \(plan)")
             #expect(!plan.contains("TEMP B-TREE") && !plan.contains("Sort"), "\(number): \(plan)")
         }
@@ -74,13 +84,16 @@ struct ListPlanTests {
     @Test("ADM-7: devices are found by token and by id by their indexes", arguments: Engine.allCases)
     func searches(_ engine: Engine) async throws {
         let store = try await TestStore.withApps(engine, isRecycled: false)
-        try await store.write { connection in
-            for device in try connection.makeDevices(300, app: 1) {
+        // On PostgreSQL a write that had to be tried again has used up the numbers of its first attempt.
+        let ids = try await store.write { connection in
+            let ids = try connection.makeDevices(300, app: 1)
+            for (place, device) in ids.enumerated() {
                 guard var row = try connection.devices.find(id: device) else { continue }
-                row.pushToken = try PushToken("token\(device)", provider: .fcm, environment: .production)
+                row.pushToken = try PushToken("token\(place + 1)", provider: .fcm, environment: .production)
                 try connection.devices.save(row)
             }
             try connection.execute("ANALYZE")
+            return ids
         }
         let plan = try await store.read { connection in
             if engine == .postgres { try connection.execute("SET LOCAL enable_seqscan = off") }
@@ -96,10 +109,10 @@ struct ListPlanTests {
                 connection.devices.list(app: 1, .pushTokens(["token7", "token8"]), before: nil, limit: 9),
                 connection.devices.list(app: 2, .pushTokens(["token7"]), before: nil, limit: 9),
                 connection.devices.list(app: 1, .client(try client(9)), before: nil, limit: 9),
-                connection.devices.list(app: 1, .client(try client(9)), before: 9, limit: 9),
+                connection.devices.list(app: 1, .client(try client(9)), before: ids[8], limit: 9),
             ].map { $0.map(\.id) }
         }
-        #expect(found == [[8, 7], [], [9], []])
+        #expect(found == [[ids[7], ids[6]], [], [ids[8]], []])
     }
 
     @Test(
@@ -176,14 +189,29 @@ extension SQLConnection {
         var device = try devices.insert(app: app, client: try client(number), now: storeEpoch)
         device.contact = contact
         try devices.save(device)
+        // The device with most of them has a third.
+        for part in 0..<(number == 1 ? 200 : 1) {
+            _ = try events.insert(
+                try event("e\(part)", at: seconds(Double(part))), device: device.id, app: app, contact: contact,
+                now: storeEpoch
+            )
+        }
         try audit.append(
-            AuditEntry(at: storeEpoch, actor: "root", app: app == 1 ? "shop" : "other", action: "read", target: nil)
+            AuditEntry(
+                at: storeEpoch, actor: app == 1 ? "user:anna" : "root", app: app == 1 ? "shop" : "other",
+                action: number.isMultiple(of: 3) ? "settings.put" : "read", target: nil
+            )
         )
         try adminKeys.insert(hash: [UInt8(number / 256), UInt8(number % 256)], app: app, scopes: [], now: storeEpoch)
         _ = try erasures.note(
             RemovedCounts(), of: contact, app: app, name: "receipt \(number)", isDone: true, now: storeEpoch
         )
         let campaign = try makeCampaign(number.isMultiple(of: 3) ? .completed : .draft, app: app)
+        // Deleted ones lie in the index of all of them, and in no list.
+        for _ in 0..<2 {
+            let deleted = try makeCampaign(.completed, app: app)
+            try execute("UPDATE campaigns SET deleted_at = 1 WHERE id = ?", [.integer(deleted.number)])
+        }
         guard let found = try campaigns.find(campaign) else { return }
         try campaignVersions.insert(
             found.campaign.draft, of: campaign, app: app, by: .key("root"), isPublished: true, resetsDisplays: false,

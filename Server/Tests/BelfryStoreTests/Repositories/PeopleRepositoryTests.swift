@@ -79,8 +79,10 @@ struct PeopleRepositoryTests {
         #expect(Set(ids).count == 1)
         #expect(try await store.read { try $0.devices.find(app: 1, client: lower)?.client.rawValue } == upper.rawValue)
         try await store.write { try $0.erasedDevices.insert([upper, lower], app: 1, now: storeEpoch) }
-        #expect(try await store.read { try $0.erasedDevices.contains(lower, app: 1) })
-        #expect(try await store.read { try $0.erasedDevices.contains(upper, app: 2) } == false)
+        #expect(try await store.read { try $0.erasedDevices.find(lower, app: 1) } == storeEpoch)
+        #expect(try await store.read { try $0.erasedDevices.find(upper, app: 2) } == nil)
+        try await store.write { try $0.erasedDevices.insert([lower], app: 1, now: seconds(5)) }
+        #expect(try await store.read { try $0.erasedDevices.find(upper, app: 1) } == seconds(5))
     }
 
     @Test("REG-24, WIRE-20: the lists of contacts and the look-up of a device scan no whole table")

@@ -17,10 +17,6 @@ extension SQLConnection {
         for table in try tableNames(engine) { try execute(SQLText(ofTest: "DROP TABLE \(table)")) }
     }
 
-    func tableNames(_ engine: Engine) throws -> [String] {
-        try query(engine.ownTables, []) { $0.text(0) }
-    }
-
     /// A device as programs of before the epochs made it, in the columns that they knew.
     func makeOlderDevice(app: Int64) throws {
         try execute(
@@ -35,15 +31,5 @@ extension SQLConnection {
 
     func schemaVersion() throws -> Int? {
         try first("SELECT max(version) FROM schema_version", []) { Int($0.integer(0)) }
-    }
-}
-
-extension Engine {
-    /// Names the tables of a database.
-    fileprivate var ownTables: SQLText {
-        switch self {
-        case .sqlite: "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
-        case .postgres: "SELECT tablename FROM pg_tables WHERE schemaname = current_schema()"
-        }
     }
 }

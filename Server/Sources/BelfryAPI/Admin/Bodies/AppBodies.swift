@@ -79,7 +79,7 @@ package struct DefineAttributeRequest: Hashable, Sendable, Codable {
 }
 
 extension DefineAttributeRequest: Described {
-    static let schema: JSONSchema = .object(["type": .of(AttributeType.self)])
+    static let schema: JSONSchema = .object(["type": .of(AttributeType.self)], isClosed: true)
 }
 
 /// `POST …/attributes`: in the form of the list, so that one app's attributes can be defined for another.
@@ -92,9 +92,9 @@ package struct DefineAttributesRequest: Hashable, Sendable, Codable {
 }
 
 extension DefineAttributesRequest: Described {
-    static let schema: JSONSchema = .object([
-        "attributes": .list(of: .of(AttributeDefinition.self), 1...AppService.maximumAttributes)
-    ])
+    static let schema: JSONSchema = .object(
+        ["attributes": .list(of: .of(AttributeDefinition.self), 1...AppService.maximumAttributes)], isClosed: true
+    )
 }
 
 /// One attribute of an app's schema.
@@ -109,9 +109,9 @@ package struct AttributeDefinition: Hashable, Sendable, Codable {
 }
 
 extension AttributeDefinition: Described {
-    static let schema: JSONSchema = .object([
-        "key": .string(1...AttributeKey.maximumLength), "type": .of(AttributeType.self),
-    ])
+    static let schema: JSONSchema = .object(
+        ["key": .string(1...AttributeKey.maximumLength), "type": .of(AttributeType.self)], isClosed: true
+    )
 }
 
 /// `GET …/attributes`.

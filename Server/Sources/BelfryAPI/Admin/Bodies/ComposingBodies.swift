@@ -111,7 +111,8 @@ extension DraftPreviewRequest: Described {
             "values": .map(of: .string()).described("Values of the invented person, by the names in templates."),
             "onlyValues": .boolean.described("Whether the invented person has no other values."),
             "locale": .string().described("The language to show; absent: the person's."),
-        ]
+        ],
+        isClosed: true
     )
 }
 

@@ -8,10 +8,13 @@ package struct ContactExportResponse: Hashable, Sendable, Codable {
     var exportedAt: String
     var contact: ExportedContact
     var devices: [ExportedDevice]
+    var links: [ExportedLink]
+    var registrations: [ExportedRegistration]
     var events: [ExportedEvent]
     var messages: [ExportedMessage]
     var ledger: [ExportedDelivery]
     var inApp: [ExportedInAppMessage]
+    var rehearsals: [ExportedRehearsal]
 }
 
 extension ContactExportResponse: Described {
@@ -20,10 +23,16 @@ extension ContactExportResponse: Described {
     static let schema: JSONSchema = .object([
         "app": .of(AppCode.self), "exportedAt": .of(Timestamp.self), "contact": ExportedContact.schema,
         "devices": .list(of: ExportedDevice.schema).described("Those that have left the contact are named only."),
+        "links": .list(of: ExportedLink.schema)
+            .described("When devices came to the contact and left it, by device and time."),
+        "registrations": .list(of: ExportedRegistration.schema)
+            .described("What devices said while they were the contact's, by device and revision."),
         "events": .list(of: ExportedEvent.schema).described("By device and id."),
         "messages": .list(of: ExportedMessage.schema).described("Of message centers, by center and time."),
         "ledger": .list(of: ExportedDelivery.schema).described("By device, the newest campaign first."),
         "inApp": .list(of: ExportedInAppMessage.schema).described("In-app messages, by device and campaign."),
+        "rehearsals": .list(of: ExportedRehearsal.schema)
+            .described("What rehearsals have found for the devices, by device."),
     ])
 }
 
@@ -31,7 +40,8 @@ extension ExportedContact {
     static let schema: JSONSchema = .object(
         [
             "contactKey": .string(), "aliases": .list(of: .string()), "known": .boolean, "attributes": .attributes,
-            "tags": .list(of: .string()), "createdAt": .of(Timestamp.self),
+            "attributesSetAt": .map(of: .of(Timestamp.self)), "tags": .list(of: .string()),
+            "createdAt": .of(Timestamp.self),
         ],
         optional: ["partyIdentifier": .of(PartyIdentifier.self), "lastOpenedAt": .of(Timestamp.self)]
     )
@@ -52,6 +62,35 @@ extension ExportedDevice {
     )
 }
 
+extension ExportedLink {
+    static let schema: JSONSchema = .object([
+        "deviceId": .string(), "at": .of(Timestamp.self),
+        "began": .boolean.described("Whether the device came; otherwise it left."),
+        "cause": .cases(of: ContactExport.LinkCause.self),
+        "known": .boolean.described("Whether the app has named the contact."),
+    ])
+}
+
+extension ExportedRegistration {
+    static let schema: JSONSchema = .object(
+        [
+            "deviceId": .string(), "id": .string(), "revision": .integer(), "receivedAt": .of(Timestamp.self),
+            "status": .of(ReceiptStatus.self), "rejected": .list(of: .of(RejectedField.self)),
+        ],
+        optional: ["said": .anyObject.described("As the device said it.")]
+    )
+}
+
+extension ExportedRehearsal {
+    static let schema: JSONSchema = .object(
+        [
+            "deviceId": .string(), "campaign": .of(CampaignID.self), "rehearsal": .string(),
+            "state": .cases(of: DeliveryState.self), "at": .of(Timestamp.self),
+        ],
+        optional: ["reason": .string()]
+    )
+}
+
 extension ExportedEvent {
     static let schema: JSONSchema = .object(
         [
@@ -67,8 +106,11 @@ extension ExportedMessage {
         [
             "campaign": .of(CampaignID.self), "center": .string(), "sentAt": .of(Timestamp.self),
             "state": .cases(of: MessageState.self), "content": .anyObject.described("As devices get it."),
+            "richStored": .list(of: .object(["deviceId": .string(), "at": .of(Timestamp.self)]))
+                .described("The devices that have stored its rich content."),
         ],
         optional: [
+            "deviceId": .string().described("The device in whose own inbox it is; missing: it is in the contact's."),
             "expiresAt": .of(Timestamp.self), "stateAt": .of(Timestamp.self), "richHtml": .string(),
         ]
     )
@@ -95,6 +137,7 @@ extension ExportedInAppMessage {
         [
             "deviceId": .string(), "campaign": .of(CampaignID.self), "version": .integer(), "displays": .count,
             "clicks": .count, "dismissals": .count, "secondsOnScreen": .value(["number"]),
+            "clicksByButton": .map(of: .count), "timesNotShown": .map(of: .count).described("By reason."),
         ],
         optional: [
             "name": .string(), "downloadedAt": .of(Timestamp.self), "displayedAt": .of(Timestamp.self),

@@ -229,6 +229,8 @@ package struct ExplainResponse: Hashable, Sendable, Codable {
     package var devices: [Device]?
     /// Of all that the person has.
     package var deviceCount: Int?
+    /// Of a person who has more devices than are listed: a sentence that says so.
+    package var omission: String?
     package var messageCenter: Center?
 }
 
@@ -251,8 +253,14 @@ extension ExplainResponse: Described {
                     optional: ["reason": .string()]
                 )
             )
-            .described("Of a contact: its newest devices, and those that got the campaign while they were its own."),
+            .described(
+                """
+                Of a contact: its devices, and those that got the campaign while they were its own. Of more than 50 \
+                those where it came furthest.
+                """
+            ),
             "deviceCount": .count.described("Of a contact: the number of all devices that it has."),
+            "omission": .string().described("Of a contact with devices that are not listed: a sentence that says so."),
             "messageCenter": .object(
                 ["center": .string(), "sentence": .string()], optional: ["state": .cases(of: MessageState.self)]
             )

@@ -65,6 +65,11 @@ extension RehearsalListResponse.Entry: Described {
 package struct RehearsedDevicesResponse: Hashable, Sendable, Codable {
     package var devices: [RehearsalResponse.Sample]
     package var cursor: String?
+
+    package init(devices: [RehearsalResponse.Sample], cursor: String? = nil) {
+        self.devices = devices
+        self.cursor = cursor
+    }
 }
 
 extension RehearsedDevicesResponse: Described {

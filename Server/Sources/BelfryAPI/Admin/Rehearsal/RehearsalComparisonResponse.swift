@@ -32,6 +32,7 @@ package struct RehearsalComparisonResponse: Hashable, Sendable, Codable {
     package var different: Int
     package var unexplained: Int
     package var isFinal: Bool
+    package var comparedAt: String?
     package var lines: [Line]
     package var differences: [Difference]
 }
@@ -40,7 +41,7 @@ extension RehearsalComparisonResponse {
     init(_ comparison: RehearsalComparison) {
         self.init(
             equal: comparison.equal, different: comparison.different, unexplained: comparison.unexplained,
-            isFinal: comparison.isFinal,
+            isFinal: comparison.isFinal, comparedAt: comparison.madeAt.map(Timestamp.text),
             lines: comparison.lines.map {
                 Line(
                     state: $0.outcome.state, reason: $0.outcome.reason?.rawValue, rehearsed: $0.rehearsed,
@@ -64,13 +65,20 @@ extension RehearsalComparisonResponse.End {
 }
 
 extension RehearsalComparisonResponse: Described {
-    static let schema: JSONSchema = .object([
-        "equal": .count.described("Devices that ended as rehearsed."), "different": .count,
-        "unexplained": .count.described("Those of them for which no cause is known."),
-        "isFinal": .boolean.described("Whether the campaign is over, so that nothing of this changes any more."),
-        "lines": .list(of: .of(Line.self)).described("Each outcome as rehearsed, and as it came."),
-        "differences": .list(of: .of(Difference.self)).described("The largest first."),
-    ])
+    static let schema: JSONSchema = .object(
+        [
+            "equal": .count.described("Devices that ended as rehearsed."), "different": .count,
+            "unexplained": .count.described("Those of them for which no cause is known."),
+            "isFinal": .boolean.described("Whether the campaign is over, so that nothing of this changes any more."),
+            "lines": .list(of: .of(Line.self)).described("Each outcome as rehearsed, and as it came."),
+            "differences": .list(of: .of(Difference.self)).described("The largest first."),
+        ],
+        optional: [
+            "comparedAt": .of(Timestamp.self).described(
+                "When it was made: one of a large campaign that is under way is given again for some minutes."
+            )
+        ]
+    )
 }
 
 extension RehearsalComparisonResponse.End: Described {

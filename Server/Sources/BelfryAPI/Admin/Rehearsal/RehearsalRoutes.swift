@@ -20,8 +20,8 @@ package enum RehearsalRoutes {
             Runs the campaign over its whole audience in virtual time, as if it were launched now, with the rules by \
             which it is sent. Nothing is sent, and nothing but the result is stored. It runs in the background: read it \
             until `status` is `done`. A rehearsal of the same draft that is still running is returned instead of a new \
-            one. The last \(RehearsalService.keptPerCampaign) of a campaign are kept. A campaign that has begun is a \
-            conflict.
+            one. The last \(RehearsalService.keptPerCampaign) of a campaign are kept, and those that approvals refer to. \
+            A campaign that has begun is a conflict.
             """,
         response: "The rehearsal waits for its turn.", status: .accepted, does: start
     )
@@ -48,17 +48,13 @@ package enum RehearsalRoutes {
     package static let listRehearsedDevices = AdminRoute(
         .get, inApp: "\(path)/{rehearsal}/devices", id: "listRehearsedDevices", .campaigns, scope: .read,
         summary: "List the devices behind a number of a rehearsal",
-        description: "Devices that were removed or erased since are left out.",
-        parameters: [
-            OperationParameter(
-                name: "state", place: .query, schema: .cases(of: DeliveryState.self),
-                description: "Only devices with this outcome; absent: all."
-            ),
-            OperationParameter(
-                name: "reason", place: .query, schema: .string(),
-                description: "With `state`: only those with this reason; absent: those without one."
-            ),
-        ] + page.parameters, response: "One page.", does: devices
+        description: """
+            In the order of registration; all given conditions must hold. Devices that were removed or erased since \
+            are left out. One response looks through a limited number of devices: a page may hold fewer than its limit, \
+            even none, and continues by its cursor. A rehearsal of an older version of the server does not know \
+            `by` and `message`: this is a conflict.
+            """,
+        parameters: deviceParameters + page.parameters, response: "One page.", errors: [.conflict], does: devices
     )
 
     package static let compareRehearsal = AdminRoute(
@@ -112,12 +108,11 @@ extension RehearsalRoutes {
     ) async throws -> Done<RehearsedDevicesResponse> {
         let page = try call.page(Self.page)
         let rehearsal = try await call.services.rehearsals.find(call.rehearsal(), of: call.campaign(), app: app)
-        let people = try await call.services.rehearsals.people(
-            in: rehearsal, try call.rehearsedOutcome(), after: page.number(), limit: page.limit
+        let found = try await call.services.rehearsals.people(
+            in: rehearsal, try call.rehearsedSelection(), after: page.number(), limit: page.limit
         )
         let response = RehearsedDevicesResponse(
-            devices: people.map(RehearsalResponse.Sample.init),
-            cursor: people.count == page.limit ? people.last.map { String($0.number) } : nil
+            devices: found.people.map(RehearsalResponse.Sample.init), cursor: found.next.map { String($0) }
         )
         return Done(response)
     }
@@ -141,17 +136,5 @@ extension AdminCall {
             throw ServiceError.notFound(what: "rehearsal", id: String(text.prefix(32)))
         }
         return number
-    }
-
-    /// The outcome that the query asks for; nil for all.
-    fileprivate func rehearsedOutcome() throws(APIError) -> RehearsedOutcome? {
-        let query = request.uri.queryParameters
-        guard let text = query["state"] else { return nil }
-        guard let state = DeliveryState(rawValue: String(text)) else {
-            let words = DeliveryState.allCases.map { "'\($0.rawValue)'" }.joined(separator: ", ")
-            throw APIError(.badRequest, ErrorCode.outOfRange, "It is one of \(words).", target: "state")
-        }
-        let reason = query["reason"].flatMap { $0.isEmpty ? nil : DeliveryReason(rawValue: String($0)) }
-        return RehearsedOutcome(state: state, reason: reason)
     }
 }

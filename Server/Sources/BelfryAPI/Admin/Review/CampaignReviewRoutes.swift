@@ -69,16 +69,12 @@ package enum CampaignReviewRoutes {
         _ call: AdminCall<NoBody>, app: AppService.App
     ) async throws -> Done<CampaignCommentListResponse> {
         let page = try call.page(Self.page)
-        // One more than is shown tells whether there is a next page.
         let found = try await call.services.campaignReviews.comments(
             on: try call.campaign(), app: app, before: page.number(), limit: page.limit + 1
         )
-        let shown = found.prefix(page.limit)
+        let (shown, cursor) = page.cut(found) { $0.id }
         return Done(
-            CampaignCommentListResponse(
-                comments: shown.map { CampaignCommentResponse($0) },
-                cursor: found.count > shown.count ? shown.last.map { String($0.id) } : nil
-            )
+            CampaignCommentListResponse(comments: shown.map { CampaignCommentResponse($0) }, cursor: cursor)
         )
     }
 

@@ -1,6 +1,7 @@
 import BelfryModel
 import BelfryServerModel
 import BelfryServices
+import BelfryWire
 
 /// What campaigns said after each edit (CON-5).
 package enum CampaignVersionRoutes {
@@ -42,8 +43,8 @@ package enum CampaignVersionRoutes {
         .post(audit: "campaign.propose"), inApp: "/campaigns/{id}/versions", id: "proposeCampaignVersion", .campaigns,
         scope: .campaign, summary: "Save a change of a launched in-app message without publishing it",
         description: """
-            It waits until it is published, so that it can be rehearsed and approved. A draft is replaced instead; any \
-            other campaign is a conflict.
+            It waits until it is published, so that it can be rehearsed and approved. Any other campaign is a conflict; \
+            a draft is changed by `PUT`.
             """,
         response: "The version that waits.", status: .created, does: propose
     )
@@ -84,16 +85,12 @@ package enum CampaignVersionRoutes {
         _ call: AdminCall<NoBody>, app: AppService.App
     ) async throws -> Done<CampaignVersionListResponse> {
         let page = try call.page(Self.page)
-        // One more than is shown tells whether there is a next page.
         let found = try await call.services.campaignVersions.list(
             of: try call.campaign(), app: app, before: page.number(), limit: page.limit + 1
         )
-        let shown = found.prefix(page.limit)
+        let (shown, cursor) = page.cut(found) { $0.number }
         return Done(
-            CampaignVersionListResponse(
-                versions: shown.map { CampaignVersionResponse($0) },
-                cursor: found.count > shown.count ? shown.last.map { String($0.number) } : nil
-            )
+            CampaignVersionListResponse(versions: shown.map { CampaignVersionResponse($0) }, cursor: cursor)
         )
     }
 
@@ -103,7 +100,7 @@ package enum CampaignVersionRoutes {
         var earlier: Int64?
         if let text = call.request.uri.queryParameters["from"] {
             guard let number: Int64 = WholeNumber.read(text), number > 0 else {
-                throw APIError(.badRequest, "outOfRange", "It is the number of a version.", target: "from")
+                throw APIError(.badRequest, ErrorCode.outOfRange, "It is the number of a version.", target: "from")
             }
             earlier = number
         }

@@ -83,11 +83,16 @@ package struct RecipientsResponse: Hashable, Sendable, Codable {
 
     package var recipients: [Entry]
     package var cursor: String?
+
+    package init(recipients: [Entry], cursor: String?) {
+        self.recipients = recipients
+        self.cursor = cursor
+    }
 }
 
 extension RecipientsResponse {
     init(_ page: RecipientPage) {
-        recipients = page.recipients.map { recipient in
+        let recipients = page.recipients.map { recipient in
             let delivery = recipient.delivery
             return Entry(
                 deviceId: recipient.device, contactKey: recipient.contactKey, state: delivery.state.rawValue,
@@ -96,7 +101,7 @@ extension RecipientsResponse {
                 openedAt: delivery.engagements[.opened].map(Timestamp.text)
             )
         }
-        cursor = page.next.map { String($0) }
+        self.init(recipients: recipients, cursor: page.next.map { String($0) })
     }
 }
 

@@ -38,7 +38,7 @@ package enum StatisticsRoutes {
     private static func hours(
         _ call: AdminCall<NoBody>, app: AppService.App
     ) async throws -> Done<CampaignHoursResponse> {
-        Done(CampaignHoursResponse(try await call.services.campaigns.hours(try call.campaign(), app: app)))
+        Done(CampaignHoursResponse(try await call.services.campaigns.queries.hours(try call.campaign(), app: app)))
     }
 }
 

@@ -38,7 +38,12 @@ extension ContactLinkRequest: Described {
         [:],
         optional: [
             "contactFieldId": .value(["integer", "string"])
-                .described("The field of the value; `3` and `\"3\"` are the same field."),
+                .described(
+                    """
+                    The field of the value; `3` and `"3"` are the same field. A name is trimmed and has at most 255 \
+                    characters.
+                    """
+                ),
             "contactFieldValue": .string(1...ContactKey.maximumLength)
                 .described(
                     """

@@ -1,11 +1,12 @@
 import BelfryModel
+import BelfryServices
 import BelfryWire
 
 extension InAppSyncResponse: Described {
     static let schema: JSONSchema = .object(
         [
             "cursor": .string().described("For the next sync; safe in a URL without encoding."),
-            "messages": .list(of: .of(InAppMessageBody.self), 0...InAppLimits.maximumActive),
+            "messages": .list(of: .of(InAppMessageBody.self), 0...InAppSync.maximumMessages),
             "recalled": .list(of: .of(MessageID.self)).described("Messages that the device must remove."),
         ],
         optional: ["registration": .of(RegistrationResult.self)]

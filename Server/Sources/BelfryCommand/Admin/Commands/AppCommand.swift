@@ -11,7 +11,7 @@ struct AppCommand: AsyncParsableCommand {
             Create.self, List.self, Rename.self, AppKeyCommand.self, AppSettingsCommand.self, Attribute.self,
             DefineAttributes.self,
             RemoveAttribute.self, Attributes.self, AppMessageCentersCommand.self, AppCredentialsCommand.self,
-            AppCredentialsCommand.APNs.self,
+            AppCredentialsCommand.APNs.self, AppWebCommand.self,
         ]
     )
 
@@ -59,13 +59,12 @@ struct AppCommand: AsyncParsableCommand {
         @OptionGroup var list: ListOptions
 
         func run() async throws {
-            let found = try await admin.withClient { client in
-                try await list.collect(pagesOf: AppRoutes.page) { query -> ListPage<AppListResponse.Entry> in
-                    let page: AppListResponse = try await client.call(AppRoutes.listApps, query: query)
-                    return ListPage(entries: page.apps, cursor: page.cursor)
+            let found: AppListResponse = try await admin.withClient { client in
+                try await list.collect(\.apps, \.cursor, pagesOf: AppRoutes.page) { query in
+                    try await client.call(AppRoutes.listApps, query: query)
                 }
             }
-            try admin.show(AppListResponse(apps: found.entries, cursor: found.cursor)) { answer in
+            try admin.show(found) { answer in
                 var table = TextTable("CODE", "NAME")
                 for app in answer.apps { table.add(app.code, app.name) }
                 return list.text(table, cursor: answer.cursor)

@@ -56,15 +56,14 @@ struct AppKeyCommand: AsyncParsableCommand {
         var app: String
 
         func run() async throws {
-            let found = try await admin.withClient { client in
-                try await list.collect(pagesOf: AdminKeyRoutes.page) { query -> ListPage<AdminKeyListResponse.Entry> in
-                    let page: AdminKeyListResponse = try await client.call(
+            let found: AdminKeyListResponse = try await admin.withClient { client in
+                try await list.collect(\.keys, \.cursor, pagesOf: AdminKeyRoutes.page) { query in
+                    try await client.call(
                         AdminKeyRoutes.listAdminKeys, app, query: query
                     )
-                    return ListPage(entries: page.keys, cursor: page.cursor)
                 }
             }
-            try admin.show(AdminKeyListResponse(keys: found.entries, cursor: found.cursor)) { answer in
+            try admin.show(found) { answer in
                 var table = TextTable("ID", "SCOPE", "LABEL", "CREATED", "EXPIRES", "REVOKED")
                 for key in answer.keys {
                     table.add(

@@ -1,12 +1,10 @@
 import ArgumentParser
 import BelfryAPI
-import BelfryWire
-import Foundation
 
 struct AudienceCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "audience", abstract: "Try an audience before you create a campaign for it.",
-        subcommands: [Count.self]
+        subcommands: [Count.self, Sample.self]
     )
 
     struct Count: AsyncParsableCommand {
@@ -14,43 +12,46 @@ struct AudienceCommand: AsyncParsableCommand {
             abstract: "Count the devices in an audience. Nothing is saved or sent."
         )
 
-        @OptionGroup var admin: AdminOptions
-        @Argument(help: "The app's code.")
-        var app: String
-        @Argument(
-            help: "The audience: a predicate in JSON, or a file with one. '-' is standard input.", completion: .file()
-        )
-        var predicate: String
-
-        func validate() throws {
-            guard !predicate.isEmpty else { throw ValidationError("The predicate is empty.") }
-            guard isJSON else { return }
-            do {
-                try JSONInput.check(Array(predicate.utf8))
-            } catch {
-                throw ValidationError("The predicate \(error).")
-            }
-        }
+        @OptionGroup var audience: AudienceArgument
 
         func run() async throws {
-            let body = try body()
-            let answer: AudienceCountResponse = try await admin.withClient { client in
-                try await client.call(CampaignRoutes.countAudience, app, json: body)
+            let body = try audience.body()
+            let answer: AudienceCountResponse = try await audience.admin.withClient { client in
+                try await client.call(CampaignRoutes.countAudience, audience.app, json: body)
             }
-            try admin.show(answer) { "The audience has \(Quantity.text($0.devices, "device")) now." }
+            try audience.admin.show(answer) { "The audience has \(Quantity.text($0.devices, "device")) now." }
         }
+    }
 
-        /// The predicate goes out as it was written: what this version does not know is refused, not left out.
-        private func body() throws -> Data {
-            var text = JSONWriter()
-            text.literal("{")
-            text.key("audience")
-            text.raw(try isJSON ? Data(predicate.utf8) : InputFile(predicate, option: nil).json())
-            text.literal("}")
-            return Data(text.bytes)
+    struct Sample: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Show some people of an audience, and the time zones of its devices. Nothing is saved or sent."
+        )
+
+        @OptionGroup var audience: AudienceArgument
+        @Option(help: "An attribute to show of each person. May be repeated, up to 10.")
+        var attribute: [String] = []
+
+        func run() async throws {
+            let body = try audience.body(attributes: attribute)
+            let answer: AudienceSampleResponse = try await audience.admin.withClient { client in
+                try await client.call(ComposingRoutes.sampleAudience, audience.app, json: body)
+            }
+            try audience.admin.show(answer) { $0.text(attribute) }
         }
+    }
+}
 
-        /// A predicate is an object; no file that anybody names begins so.
-        private var isJSON: Bool { predicate.drop(while: \.isWhitespace).first == "{" }
+extension AudienceSampleResponse {
+    fileprivate func text(_ attributes: [String]) -> String {
+        guard !people.isEmpty else { return "The audience is empty now." }
+        var table = TextTable("CONTACT", "DEVICE", "ATTRIBUTES")
+        for person in people {
+            let values = attributes.compactMap { name in person.attributes[name].map { "\(name)=\($0)" } }
+            table.add(person.contactKey ?? "", person.deviceId, values.joined(separator: ", "))
+        }
+        var zones = TextTable("TIME ZONE", "DEVICES")
+        for zone in timeZones { zones.add(zone.timeZone ?? "none", "\(zone.devices)") }
+        return "\(table.text)\n\n\(zones.text)"
     }
 }

@@ -9,10 +9,12 @@ struct CampaignCommand: AsyncParsableCommand {
         abstract: "Create, test, launch and follow campaigns.",
         subcommands: [
             Create.self, Update.self, List.self, Show.self, CampaignPreviewCommand.self, CampaignDryRunCommand.self,
-            CampaignRehearseCommand.self,
-            CampaignTestCommand.self, CampaignLaunchCommand.self, CampaignWatchCommand.self, Pause.self, Resume.self,
+            CampaignPreviewDraftCommand.self, CampaignRehearseCommand.self, CampaignRehearsalsCommand.self,
+            CampaignRehearsalCommand.self, CampaignTestCommand.self, CampaignLaunchCommand.self,
+            CampaignWatchCommand.self, Pause.self, Resume.self,
             Cancel.self, CampaignMessagesCommand.self, CampaignRecallCommand.self, CampaignDeleteCommand.self,
-            CampaignVersionsCommand.self, CampaignDifferencesCommand.self, CampaignRestoreCommand.self,
+            CampaignRecipientsCommand.self, CampaignHoursCommand.self, CampaignVersionsCommand.self,
+            CampaignVersionCommand.self, CampaignDifferencesCommand.self, CampaignRestoreCommand.self,
             CampaignProposeCommand.self, CampaignPublishCommand.self, CampaignCommentCommand.self,
             CampaignApprovalCommand.self, CampaignRequestApprovalCommand.self, CampaignApproveCommand.self,
             CampaignRejectCommand.self,
@@ -83,14 +85,13 @@ struct CampaignCommand: AsyncParsableCommand {
             let filters = [("name", name), ("status", status), ("kind", kind)].map { key, value in
                 value.map { "&\(key)=\($0.pathSegment)" } ?? ""
             }
-            let found = try await admin.withClient { client in
-                try await list.collect(pagesOf: CampaignRoutes.page) { query -> ListPage<CampaignListResponse.Entry> in
-                    let page: CampaignListResponse = try await client.call(
+            let found: CampaignListResponse = try await admin.withClient { client in
+                try await list.collect(\.campaigns, \.cursor, pagesOf: CampaignRoutes.page) { query in
+                    try await client.call(
                         CampaignRoutes.listCampaigns, app, query: query + filters.joined())
-                    return ListPage(entries: page.campaigns, cursor: page.cursor)
                 }
             }
-            try admin.show(CampaignListResponse(campaigns: found.entries, cursor: found.cursor)) { answer in
+            try admin.show(found) { answer in
                 var table = TextTable("ID", "STATUS", "KIND", "NAME")
                 for entry in answer.campaigns {
                     table.add(entry.id, entry.status.rawValue, entry.kind.rawValue, entry.name)

@@ -10,7 +10,9 @@ struct CampaignRehearseCommand: AsyncParsableCommand {
         abstract: "Run a campaign over its whole audience without sending it, and show what would happen.",
         discussion: """
             The server runs the campaign in virtual time, as if it were launched now, with the rules by which it is \
-            sent. With --compare it shows a rehearsal beside what came of the campaign after its launch.
+            sent. With --compare it shows a rehearsal beside what came of the campaign after its launch. Progress goes \
+            to standard error. The exit code is 0 when the rehearsal is done, and 1 when it failed or was cancelled. \
+            Interrupting the command does not cancel the rehearsal.
             """
     )
 
@@ -32,7 +34,7 @@ struct CampaignRehearseCommand: AsyncParsableCommand {
             return try await wait(for: started.id, client)
         }
         try target.admin.show(answer) { $0.text }
-        if let problem = answer.problem { throw RehearsalFailure(description: problem.printable) }
+        if let failure = RehearsalFailure(answer) { throw failure }
     }
 
     private func wait(for rehearsal: String, _ client: AdminClient) async throws -> RehearsalResponse {
@@ -63,10 +65,17 @@ struct CampaignRehearseCommand: AsyncParsableCommand {
 /// Why a rehearsal has found nothing.
 struct RehearsalFailure: Error, CustomStringConvertible {
     let description: String
+
+    /// Nil for one that is done.
+    init?(_ answer: RehearsalResponse) {
+        guard answer.status != .done else { return nil }
+        let problem = answer.problem.map { " \($0.printable)" } ?? ""
+        description = "Rehearsal \(answer.id.printable) is \(answer.status.rawValue).\(problem)"
+    }
 }
 
 extension RehearsalResponse {
-    fileprivate var text: String {
+    var text: String {
         guard let outcomes else { return "Rehearsal \(id) is \(status.rawValue)." }
         let parts =
             (warnings ?? []).map { "Warning: \($0.printable)" }
@@ -118,7 +127,9 @@ extension RehearsalComparisonResponse {
         for line in self.lines {
             lines.add(line.state.rawValue, line.reason ?? "", "\(line.rehearsed)", "\(line.came)")
         }
-        let summary = "\(equal) devices ended as rehearsed, \(different) did not."
+        let summary =
+            "\(equal) devices ended as rehearsed, \(different) did not, \(unexplained) of them without a known cause."
+            + (isFinal ? "" : " The campaign is not over: this may change.\(comparedAt.map { " As of \($0)." } ?? "")")
         guard !differences.isEmpty else { return "\(summary)\n\n\(lines.text)" }
         var causes = TextTable("REHEARSED", "CAME", "CAUSE", "DEVICES", "SOME OF THEM")
         for difference in differences {

@@ -7,7 +7,9 @@ struct ContactCommand: AsyncParsableCommand {
         commandName: "contact",
         abstract: "List, show, rename and merge an app's contacts, their history and messages, and remove orphans.",
         subcommands: [
-            List.self, Show.self, Timeline.self, Messages.self, Recall.self, Rename.self, Merge.self, Remove.self,
+            List.self, Show.self, ContactTimelineCommand.self, ContactMessagesCommand.self,
+            ContactInboxCommand.self, ContactRecallCommand.self,
+            ContactRenameCommand.self, ContactMergeCommand.self, Remove.self,
         ]
     )
 
@@ -49,15 +51,14 @@ struct ContactCommand: AsyncParsableCommand {
         }
 
         func run() async throws {
-            let found = try await admin.withClient { client in
-                try await list.collect(pagesOf: ContactRoutes.page) { query -> ListPage<ContactListResponse.Entry> in
-                    let page: ContactListResponse = try await client.call(
+            let found: ContactListResponse = try await admin.withClient { client in
+                try await list.collect(\.contacts, \.cursor, pagesOf: ContactRoutes.page) { query in
+                    try await client.call(
                         ContactRoutes.listContacts, app, query: "\(filter)&\(query)"
                     )
-                    return ListPage(entries: page.contacts, cursor: page.cursor)
                 }
             }
-            try admin.show(ContactListResponse(contacts: found.entries, cursor: found.cursor)) { answer in
+            try admin.show(found) { answer in
                 var table = TextTable("KEY", "KNOWN", "CREATED", "LAST OPENED")
                 for entry in answer.contacts {
                     table.add(entry.contactKey, entry.known.yesOrNo, entry.createdAt, entry.lastOpenedAt ?? "")
@@ -101,20 +102,6 @@ struct ContactCommand: AsyncParsableCommand {
                 "The contact '\($0.contactKey.printable)' was removed."
             }
         }
-    }
-}
-
-/// One contact of one app.
-struct ContactTarget: ParsableArguments {
-    @OptionGroup var admin: AdminOptions
-    @Argument(help: "The app's code.")
-    var app: String
-    @Argument(help: "The contact's key.")
-    var key: String
-
-    func validate() throws {
-        // Without a key the address would be the list's.
-        guard !key.isEmpty else { throw ValidationError("The contact's key is empty.") }
     }
 }
 

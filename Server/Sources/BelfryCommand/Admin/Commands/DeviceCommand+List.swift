@@ -27,15 +27,14 @@ extension DeviceCommand {
         func run() async throws {
             let filter = [("contact", contact), ("pushToken", pushToken), ("clientId", client)]
                 .compactMap { name, value in value.map { "\(name)=\($0.pathSegment)&" } }.joined()
-            let found = try await admin.withClient { client in
-                try await list.collect(pagesOf: DeviceListRoutes.page) { query -> ListPage<DeviceListResponse.Entry> in
-                    let page: DeviceListResponse = try await client.call(
+            let found: DeviceListResponse = try await admin.withClient { client in
+                try await list.collect(\.devices, \.cursor, pagesOf: DeviceListRoutes.page) { query in
+                    try await client.call(
                         DeviceListRoutes.listDevices, app, query: filter + query
                     )
-                    return ListPage(entries: page.devices, cursor: page.cursor)
                 }
             }
-            try admin.show(DeviceListResponse(devices: found.entries, cursor: found.cursor)) { answer in
+            try admin.show(found) { answer in
                 var table = TextTable(
                     "DEVICE", "INSTALLATION", "CONTACT", "PLATFORM", "PUSH TOKEN", "OPT-OUT", "LAST OPENED", "CREATED")
                 for device in answer.devices {

@@ -32,16 +32,14 @@ extension DeviceCommand {
         @OptionGroup var list: ListOptions
 
         func run() async throws {
-            let found = try await target.admin.withClient { client in
-                try await list.collect(pagesOf: DeviceRoutes.pageOfMessages) {
-                    query -> ListPage<DeviceMessagesResponse.Entry> in
-                    let page: DeviceMessagesResponse = try await client.call(
+            let found: DeviceMessagesResponse = try await target.admin.withClient { client in
+                try await list.collect(\.messages, \.cursor, pagesOf: DeviceRoutes.pageOfMessages) { query in
+                    try await client.call(
                         DeviceRoutes.listDeviceMessages, target.app, target.id, query: query
                     )
-                    return ListPage(entries: page.messages, cursor: page.cursor)
                 }
             }
-            try target.admin.show(DeviceMessagesResponse(messages: found.entries, cursor: found.cursor)) { response in
+            try target.admin.show(found) { response in
                 var table = TextTable("CAMPAIGN", "NAME", "TIME", "STATE", "REASON", "IN WORDS")
                 for message in response.messages {
                     table.add(

@@ -50,16 +50,14 @@ struct DeviceCommand: AsyncParsableCommand {
 
         func run() async throws {
             let filter = try filter()
-            let found = try await target.admin.withClient { client in
-                try await list.collect(pagesOf: DeviceRoutes.pageOfEvents) {
-                    query -> ListPage<DeviceEventsResponse.Entry> in
-                    let page: DeviceEventsResponse = try await client.call(
+            let found: DeviceEventsResponse = try await target.admin.withClient { client in
+                try await list.collect(\.events, \.cursor, pagesOf: DeviceRoutes.pageOfEvents) { query in
+                    try await client.call(
                         DeviceRoutes.listDeviceEvents, target.app, target.id, query: filter + query
                     )
-                    return ListPage(entries: page.events, cursor: page.cursor)
                 }
             }
-            try target.admin.show(DeviceEventsResponse(events: found.entries, cursor: found.cursor)) { answer in
+            try target.admin.show(found) { answer in
                 var table = TextTable("TIME", "NAME", "ATTRIBUTES", "ID")
                 for event in answer.events {
                     table.add(

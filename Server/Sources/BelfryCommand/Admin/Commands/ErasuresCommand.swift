@@ -17,15 +17,14 @@ struct ErasuresCommand: AsyncParsableCommand {
         var app: String
 
         func run() async throws {
-            let found = try await admin.withClient { client in
-                try await list.collect(pagesOf: ErasureRoutes.page) { query -> ListPage<ErasureResponse> in
-                    let page: ErasureListResponse = try await client.call(
+            let found: ErasureListResponse = try await admin.withClient { client in
+                try await list.collect(\.erasures, \.cursor, pagesOf: ErasureRoutes.page) { query in
+                    try await client.call(
                         ErasureRoutes.listErasures, app, query: query
                     )
-                    return ListPage(entries: page.erasures, cursor: page.cursor)
                 }
             }
-            try admin.show(ErasureListResponse(erasures: found.entries, cursor: found.cursor)) { answer in
+            try admin.show(found) { answer in
                 var table = TextTable("RECEIPT", "STARTED", "ENDED", "DEVICES", "EVENTS", "MESSAGES", "LEDGER")
                 for entry in answer.erasures {
                     table.add(

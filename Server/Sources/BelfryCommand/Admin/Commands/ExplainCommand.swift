@@ -61,10 +61,7 @@ struct ExplainCommand: AsyncParsableCommand {
             lines += ["", "Device \(device.deviceId.printable)\(owner): " + state(device.state, device.reason)]
             lines += [device.sentence] + steps(device.history)
         }
-        let present = devices.count(where: \.isPresent)
-        if let count = answer.deviceCount, count > present {
-            lines += ["", "\(Quantity.text(count - present, "older device")) are not shown."]
-        }
+        if let omission = answer.omission { lines += ["", omission] }
         return lines.joined(separator: "\n")
     }
 

@@ -6,7 +6,10 @@ import BelfryServices
 struct PeopleCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "people", abstract: "Find people by key, party identifier, attribute, device id or push token.",
-        discussion: "'belfry explain' says why one of them did or did not get a campaign."
+        discussion: """
+            At most 200 entries of each way are shown at once. 'belfry explain' says why one of these people did or did \
+            not get a campaign.
+            """
     )
 
     @OptionGroup var admin: AdminOptions

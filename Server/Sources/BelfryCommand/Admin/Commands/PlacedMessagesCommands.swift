@@ -12,64 +12,52 @@ struct CampaignMessagesCommand: AsyncParsableCommand {
     @OptionGroup var list: ListOptions
 
     func run() async throws {
-        let found = try await target.admin.withClient { client in
-            try await list.collect(pagesOf: PlacedMessageRoutes.page) {
-                query -> ListPage<PlacedMessagesResponse.Entry> in
-                let page: PlacedMessagesResponse = try await client.call(
-                    PlacedMessageRoutes.listCampaignMessages, target.app, target.id, query: query
-                )
-                return ListPage(entries: page.messages, cursor: page.cursor)
+        let found: PlacedMessagesResponse = try await target.admin.withClient { client in
+            try await list.collect(\.messages, \.cursor, pagesOf: PlacedMessageRoutes.page) { query in
+                try await client.call(PlacedMessageRoutes.listCampaignMessages, target.app, target.id, query: query)
             }
         }
-        try target.admin.show(PlacedMessagesResponse(messages: found.entries, cursor: found.cursor)) {
-            $0.text(list, whose: true)
-        }
+        try target.admin.show(found) { $0.text(list, whose: true) }
     }
 }
 
-extension ContactCommand {
-    struct Messages: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(
-            abstract: "List the messages that campaigns have placed for a contact, newest first."
-        )
+struct ContactMessagesCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "messages",
+        abstract: "List the messages that campaigns have placed for a contact, newest first."
+    )
 
-        @OptionGroup var target: ContactTarget
-        @OptionGroup var list: ListOptions
+    @OptionGroup var target: ContactTarget
+    @OptionGroup var list: ListOptions
 
-        func run() async throws {
-            let found = try await target.admin.withClient { client in
-                try await list.collect(pagesOf: PlacedMessageRoutes.page) {
-                    query -> ListPage<PlacedMessagesResponse.Entry> in
-                    let page: PlacedMessagesResponse = try await client.call(
-                        PlacedMessageRoutes.listContactMessages, target.app, target.key, query: query
-                    )
-                    return ListPage(entries: page.messages, cursor: page.cursor)
-                }
-            }
-            try target.admin.show(PlacedMessagesResponse(messages: found.entries, cursor: found.cursor)) {
-                $0.text(list, whose: false)
+    func run() async throws {
+        let found: PlacedMessagesResponse = try await target.admin.withClient { client in
+            try await list.collect(\.messages, \.cursor, pagesOf: PlacedMessageRoutes.page) { query in
+                try await client.call(PlacedMessageRoutes.listContactMessages, target.app, target.key, query: query)
             }
         }
+        try target.admin.show(found) { $0.text(list, whose: false) }
     }
+}
 
-    struct Recall: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(
-            abstract: "Recall a campaign's message from one contact: it is deleted on all their devices."
-        )
+struct ContactRecallCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "recall",
+        abstract: "Recall a campaign's message from one contact: it is deleted on all their devices."
+    )
 
-        @OptionGroup var target: ContactTarget
-        @Argument(help: "The campaign's id.")
-        var campaign: String
+    @OptionGroup var target: ContactTarget
+    @Argument(help: "The campaign's id.")
+    var campaign: String
 
-        func run() async throws {
-            try await target.admin.withClient { client in
-                try await client.call(
-                    PlacedMessageRoutes.recallContactMessage, target.app, target.key, campaign
-                )
-            }
-            try target.admin.show(RecalledMessage(contactKey: target.key, campaign: campaign)) {
-                "The message of campaign \($0.campaign.printable) was recalled from '\($0.contactKey.printable)'."
-            }
+    func run() async throws {
+        try await target.admin.withClient { client in
+            try await client.call(
+                PlacedMessageRoutes.recallContactMessage, target.app, target.key, campaign
+            )
+        }
+        try target.admin.show(RecalledMessage(contactKey: target.key, campaign: campaign)) {
+            "The message of campaign \($0.campaign.printable) was recalled from '\($0.contactKey.printable)'."
         }
     }
 }

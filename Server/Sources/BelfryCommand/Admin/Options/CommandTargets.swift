@@ -35,3 +35,17 @@ struct DeviceTarget: ParsableArguments {
         guard !id.isEmpty else { throw ValidationError("The device's id is empty.") }
     }
 }
+
+/// One contact of one app.
+struct ContactTarget: ParsableArguments {
+    @OptionGroup var admin: AdminOptions
+    @Argument(help: "The app's code.")
+    var app: String
+    @Argument(help: "The contact's key.")
+    var key: String
+
+    func validate() throws {
+        // Without a key the address would be the list's.
+        guard !key.isEmpty else { throw ValidationError("The contact's key is empty.") }
+    }
+}

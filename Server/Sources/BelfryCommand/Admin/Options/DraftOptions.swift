@@ -32,11 +32,12 @@ struct DraftOptions: ParsableArguments {
     var url: String?
     @Option(
         help: ArgumentHelp(
-            "The kind of campaign. (default: according to the other options)",
+            "The kind of campaign; a silent one needs --file. (default: according to the other options)",
             valueName: "push|pushAndMessageCenter|messageCenter|inApp"
         )
     )
     var kind: CampaignKind?
+    @OptionGroup(title: "Of a push or an in-app message") var shared: SharedContentOptions
     @OptionGroup(title: "Message center and badge") var message: MessageOptions
     @OptionGroup(title: "In the app") var inApp: InAppCommandOptions
     @OptionGroup(title: "Schedule") var schedule: ScheduleOptions
@@ -47,7 +48,8 @@ struct DraftOptions: ParsableArguments {
         }
         if file != nil {
             let isAlone = [name, title, body, audience, audienceFile, tag, url].allSatisfy { $0 == nil }
-            guard isAlone, kind == nil, message.isEmpty, inApp.isEmpty, schedule.schedule == nil else {
+            guard isAlone, kind == nil, shared.given.isEmpty, message.isEmpty, inApp.isEmpty, schedule.schedule == nil
+            else {
                 throw ValidationError("Use --file or single options, not both.")
             }
         } else {
@@ -94,21 +96,42 @@ struct DraftOptions: ParsableArguments {
     private var isComposedElsewhere: Bool { inApp.inApp != nil }
 
     private func checkKind() throws {
+        if kind == .silent {
+            throw ValidationError(
+                "--kind silent needs the whole campaign: give it with --file. No other options make a silent one.")
+        }
         if let kind, kind != ownKind {
             throw ValidationError(
                 "--kind \(kind.rawValue) does not match the other options, which are for kind '\(ownKind.rawValue)'. "
                     + "Give the whole campaign with --file."
             )
         }
-        guard ownKind == .inApp else { return }
+        guard ownKind == .inApp else { return try checkShared() }
         guard message.isEmpty else {
             throw ValidationError("An in-app message cannot be kept in a message center and cannot change the badge.")
         }
         guard isComposedElsewhere else { return }
-        guard title == nil, body == nil, url == nil else {
-            throw ValidationError("Use --in-app or --title, --body and --url, not both.")
+        guard title == nil, body == nil, url == nil, shared.given.isEmpty else {
+            let others = ["--title", "--body", "--url"] + shared.given
+            throw ValidationError("Use --in-app or \(others.joined(separator: ", ")), not both.")
         }
         guard name != nil else { throw ValidationError("Give the campaign's name with --name.") }
+    }
+
+    /// Throws when it is not clear what has the image and the like, or nothing shows it.
+    private func checkShared() throws {
+        let options = shared.given.joined(separator: ", ")
+        guard !shared.given.isEmpty else { return }
+        guard kind != nil || !message.isEmpty else {
+            throw ValidationError(
+                "A push and an in-app message can both have \(options). Add --kind push or --kind inApp."
+            )
+        }
+        guard !message.withoutPush else {
+            throw ValidationError(
+                "A message without a push cannot have \(options). Use --center in place of --without-push, or --file."
+            )
+        }
     }
 
     private func writeContent(_ content: PushContent?, to text: inout JSONWriter) throws {
@@ -121,7 +144,7 @@ struct DraftOptions: ParsableArguments {
         if !message.withoutPush {
             text.literal(",")
             text.key("push")
-            text.raw(try JSONEncoder().encode(content))
+            try write(push: content, to: &text)
         }
         guard let message = try message.content(of: content) else { return }
         text.literal(",")
@@ -129,15 +152,26 @@ struct DraftOptions: ParsableArguments {
         text.raw(try JSONEncoder().encode(message))
     }
 
+    private func write(push: PushContent, to text: inout JSONWriter) throws {
+        let json = try JSONEncoder().encode(push)
+        guard shared.variants != nil else { return text.raw(json) }
+        text.literal("{")
+        try shared.writeVariants(to: &text)
+        text.literal(",")
+        // It has a title, so a member follows the brace that the encoder wrote.
+        text.raw(json.dropFirst())
+    }
+
     private func inAppJSON() throws -> Data {
-        try inApp.json(title: title, body: body, url: url)
+        try inApp.json(title: title, body: body, url: url, shared: shared)
     }
 
     private func content() throws -> PushContent {
         guard let title, let body else {
             throw ValidationError("Give --title and --body, or the whole campaign with --file.")
         }
-        return PushContent(title: title, body: body, action: action, badge: message.badge)
+        let push = PushContent(title: title, body: body, action: action, badge: message.badge)
+        return try shared.complete(push, opening: url)
     }
 
     /// What opening it does: a page that is kept with a push is what the push leads to, unless it leads elsewhere.

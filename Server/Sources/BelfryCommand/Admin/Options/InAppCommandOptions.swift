@@ -9,8 +9,6 @@ import Foundation
 struct InAppCommandOptions: ParsableArguments {
     /// What a message waits for that names no event.
     static let standardTrigger = EventName.sessionStart.rawValue
-    /// The id of the one button that options make.
-    static let buttonID = "open"
 
     @Option(
         help: "An in-app message: a file with the JSON of the admin API. '-' is standard input.",
@@ -42,21 +40,6 @@ struct InAppCommandOptions: ParsableArguments {
     @Option(help: "Show the in-app message this many seconds after the event. (default: 0)")
     var delay: Int?
 
-    @Option(help: "Of several in-app messages that are due, the one with the lowest number is shown first.")
-    var priority: Int?
-
-    @Option(
-        help: "The in-app message in other languages: a file with JSON by locale, {\"fr\":{\"title\":\"Salut\"}}.",
-        completion: .file(extensions: ["json"])
-    )
-    var variants: String?
-
-    @Option(help: "The https address of the in-app message's image.")
-    var image: String?
-
-    @Option(help: "The text of a button that opens --url. (default: no button; a tap on the message opens it)")
-    var button: String?
-
     @Option(help: "Show the in-app message from this time on. Same format as --at.")
     var startsAt: String?
 
@@ -85,17 +68,17 @@ struct InAppCommandOptions: ParsableArguments {
     var isEmpty: Bool { inApp == nil && isComposedOfNothing && !resetDisplays }
 
     private var isComposedOfNothing: Bool {
-        type == nil && [displayLimit, occurrence, delay, priority].allSatisfy { $0 == nil }
-            && [trigger, condition, variants, image, button, startsAt, endsAt].allSatisfy { $0 == nil }
+        type == nil && [displayLimit, occurrence, delay].allSatisfy { $0 == nil }
+            && [trigger, condition, startsAt, endsAt].allSatisfy { $0 == nil }
     }
 
     /// The message as JSON: a file's as it was written, or that of the options.
     ///
     /// - Parameters: what the other options say.
-    func json(title: String?, body: String?, url: String?) throws -> Data {
+    func json(title: String?, body: String?, url: String?, shared: SharedContentOptions) throws -> Data {
         guard let inApp else {
-            let json = try JSONEncoder().encode(request(title: title, body: body, url: url))
-            return try Self.adding(try written(), to: json)
+            let json = try JSONEncoder().encode(request(title: title, body: body, url: url, shared: shared))
+            return try Self.adding(try written(shared), to: json)
         }
         let json = try InputFile(inApp, option: "--in-app").json()
         guard resetDisplays else { return json }
@@ -104,7 +87,7 @@ struct InAppCommandOptions: ParsableArguments {
 
     /// What goes out as a person wrote it, as members of JSON: read and written anew, it would lose what this version
     /// does not know.
-    private func written() throws -> String {
+    private func written(_ shared: SharedContentOptions) throws -> String {
         var text = JSONWriter()
         text.key("trigger")
         text.literal("{")
@@ -121,29 +104,28 @@ struct InAppCommandOptions: ParsableArguments {
             text.integer(Int64(occurrence))
         }
         text.literal("}")
-        if let variants {
+        if shared.variants != nil {
             text.literal(",")
-            text.key("variants")
-            text.raw(try InputFile(variants, option: "--variants").json())
+            try shared.writeVariants(to: &text)
         }
         return String(decoding: text.bytes, as: UTF8.self)
     }
 
-    private func request(title: String?, body: String?, url: String?) throws -> InAppDraftRequest {
-        guard title != nil || body != nil || image != nil else {
+    private func request(
+        title: String?, body: String?, url: String?, shared: SharedContentOptions
+    ) throws -> InAppDraftRequest {
+        guard title != nil || body != nil || shared.image != nil else {
             throw ValidationError("Give --title, --body or --image, or the message with --in-app.")
         }
-        guard button == nil || url != nil else {
-            throw ValidationError("Use --url for the address that the button opens.")
-        }
+        try shared.checkButton(opening: url)
         let action = url.map { InAppAction(type: .openUrl, url: $0) }
-        let button = button.flatMap { text in
-            action.map { InAppButton(id: Self.buttonID, text: text, action: $0) }
+        let button = shared.button.flatMap { text in
+            action.map { InAppButton(id: SharedContentOptions.buttonID, text: text, action: $0) }
         }
         var draft = InAppDraft(
-            type: type ?? .modal, priority: priority, displayLimit: displayLimit, delaySeconds: delay,
+            type: type ?? .modal, priority: shared.priority, displayLimit: displayLimit, delaySeconds: delay,
             content: InAppContent(
-                title: title, body: body, imageUrl: image, buttons: button.map { [$0] },
+                title: title, body: body, imageUrl: shared.image, buttons: button.map { [$0] },
                 action: button == nil ? action : nil
             )
         )

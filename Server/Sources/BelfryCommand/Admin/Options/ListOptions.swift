@@ -19,17 +19,23 @@ struct ListOptions: ParsableArguments {
     /// Reads page after page until there are enough entries, or no more.
     ///
     /// - Parameters:
+    ///   - entries: what an answer lists.
+    ///   - cursor: where the list goes on; nil at its end.
     ///   - limits: how many the server gives at once.
     ///   - page: reads the page that a query asks for, as `limit=100&cursor=…`.
-    func collect<Entry>(
-        pagesOf limits: PageLimits, _ page: (_ query: String) async throws -> ListPage<Entry>
-    ) async throws -> ListPage<Entry> {
-        var all = ListPage<Entry>(entries: [], cursor: cursor)
-        repeat {
-            let position = all.cursor.map { "&cursor=\($0.pathSegment)" } ?? ""
-            let next = try await page("limit=\(min(limits.maximum, limit - all.entries.count))\(position)")
-            all = ListPage(entries: all.entries + next.entries, cursor: next.cursor)
-        } while all.cursor != nil && all.entries.count < limit
+    func collect<Answer, Entry>(
+        _ entries: WritableKeyPath<Answer, [Entry]>, _ cursor: WritableKeyPath<Answer, String?>,
+        pagesOf limits: PageLimits, _ page: (_ query: String) async throws -> Answer
+    ) async throws -> Answer {
+        func query(_ missing: Int, after position: String?) -> String {
+            "limit=\(min(limits.maximum, missing))" + (position.map { "&cursor=\($0.pathSegment)" } ?? "")
+        }
+        var all = try await page(query(limit, after: self.cursor))
+        while let position = all[keyPath: cursor], all[keyPath: entries].count < limit {
+            let next = try await page(query(limit - all[keyPath: entries].count, after: position))
+            all[keyPath: entries] += next[keyPath: entries]
+            all[keyPath: cursor] = next[keyPath: cursor]
+        }
         return all
     }
 
@@ -40,9 +46,15 @@ struct ListOptions: ParsableArguments {
     }
 }
 
-/// What was read of a list, and where it goes on.
-struct ListPage<Entry> {
-    let entries: [Entry]
-    /// Nil at the end.
-    let cursor: String?
+/// The query of an address.
+enum QueryText {
+    /// What follows the parameters of a page: `&state=accepted&reason=…`; nothing for what is not asked for.
+    static func filters(_ parameters: [(name: String, value: String?)]) -> String {
+        parameters.map { name, value in value.map { "&\(name)=\($0.pathSegment)" } ?? "" }.joined()
+    }
+
+    /// The same for a call without pages.
+    static func parameters(_ parameters: [(name: String, value: String?)]) -> String {
+        String(filters(parameters).dropFirst())
+    }
 }

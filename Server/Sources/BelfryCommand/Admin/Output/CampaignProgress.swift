@@ -1,6 +1,7 @@
 import BelfryAPI
 import BelfryModel
 import BelfryServerModel
+import Foundation
 
 /// How far a campaign is, for who follows it.
 struct CampaignProgress: Hashable, Sendable {
@@ -8,12 +9,23 @@ struct CampaignProgress: Hashable, Sendable {
     let status: CampaignStatus
     let scheduledAt: String?
     let counts: CampaignCounts
+    /// Whether it sends silent pushes, of which a device gets a few an hour (PUSH-7).
+    let isSilent: Bool
+    /// When the time of its pushes is over, if that is known.
+    let endsAt: Date?
 
     init(_ answer: CampaignResponse) {
         campaign = answer.id
         status = answer.status
         scheduledAt = answer.scheduledAt
         counts = answer.counts
+        isSilent = answer.kind == .silent
+        // At a local time each recipient's begins at another moment.
+        let ttl = answer.schedule?.localAt == nil ? answer.push?.ttlSeconds : nil
+        let end = ttl.flatMap { seconds in
+            answer.launchedAt.flatMap { Timestamp.date($0) }?.addingTimeInterval(Double(seconds))
+        }
+        endsAt = [answer.schedule?.expiresAt, end].compactMap(\.self).min()
     }
 
     /// Whether more will happen without anybody's doing.
@@ -36,7 +48,14 @@ struct CampaignProgress: Hashable, Sendable {
             (counts.suppressed, "suppressed"), (counts.rejected, "rejected"), (counts.cancelled, "cancelled"),
         ]
         let all = [(counts.pending, "pending"), (counts.accepted, "accepted")] + ends.filter { $0.0 > 0 }
-        return all.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
+        return all.map { "\($0.0) \($0.1)" }.joined(separator: ", ") + budget
+    }
+
+    /// Why a silent campaign may go on for long, and until when.
+    private var budget: String {
+        guard isSilent, status == .sending, counts.pending > 0 else { return "" }
+        let end = endsAt.map { ", until \(Timestamp.text($0)) at the latest" } ?? ""
+        return "; a device gets at most 3 silent pushes an hour, so some may wait\(end)"
     }
 
     /// For a log: `Campaign 12 is sending: 45 %, 540000 pending, 450000 accepted`.

@@ -6,9 +6,47 @@ import Foundation
 extension CampaignResponse {
     /// What the campaign says, to whom and when, then where it stands in figures (CLI-7).
     func wholeText() throws -> String {
+        let table = try CampaignContent.table(
+            kind, audience: audience, push: push, messageCenter: messageCenter, inApp: inApp, schedule: schedule
+        )
+        return "\(text)\n\n\(table.text)"
+    }
+}
+
+extension CampaignRequest {
+    func contentTable() throws -> TextTable {
+        try CampaignContent.table(
+            kind, audience: audience, push: push, messageCenter: messageCenter, inApp: inApp, schedule: schedule
+        )
+    }
+}
+
+/// What a campaign says, part by part.
+enum CampaignContent {
+    static func table(
+        _ kind: CampaignKind, audience: Condition, push: (any Encodable)?, messageCenter: (any Encodable)?,
+        inApp: (any Encodable)?, schedule: (any Encodable)?
+    ) throws -> TextTable {
         var table = TextTable("PROPERTY", "VALUE")
         table.add("kind", kind.rawValue)
         table.add("audience", try JSONLine.text(audience))
+        try add(push: push, messageCenter: messageCenter, inApp: inApp, schedule: schedule, to: &table)
+        if schedule == nil { table.add("schedule", "at once") }
+        return table
+    }
+
+    static func table(
+        push: (any Encodable)?, messageCenter: (any Encodable)?, inApp: (any Encodable)?
+    ) throws -> TextTable {
+        var table = TextTable("PROPERTY", "VALUE")
+        try add(push: push, messageCenter: messageCenter, inApp: inApp, schedule: nil, to: &table)
+        return table
+    }
+
+    private static func add(
+        push: (any Encodable)?, messageCenter: (any Encodable)?, inApp: (any Encodable)?, schedule: (any Encodable)?,
+        to table: inout TextTable
+    ) throws {
         let parts: [(name: String, value: (any Encodable)?)] = [
             ("push", push), ("messageCenter", messageCenter), ("inApp", inApp), ("schedule", schedule),
         ]
@@ -16,8 +54,6 @@ extension CampaignResponse {
             guard let value = part.value else { continue }
             for row in try JSONLine.rows(value, name: part.name) { table.add(row.name, row.value) }
         }
-        if schedule == nil { table.add("schedule", "at once") }
-        return "\(text)\n\n\(table.text)"
     }
 }
 

@@ -7,13 +7,30 @@ extension AppLookup {
     /// is one: it is rehearsed like a campaign whose time has come, and approved then (CON-5).
     func rehearsed(_ id: CampaignID) throws -> Campaign {
         let row = try campaign(id)
-        guard row.isPublished, let newest = try connection.campaignVersions.newest(of: id), !newest.isPublished,
-            let draft = try connection.campaignVersions.content(newest.number, of: id)
-        else { return row.campaign }
+        guard let change = try waitingChange(of: row) else { return row.campaign }
         var campaign = row.campaign
-        campaign.draft = draft
+        campaign.draft = change.draft
         campaign.status = .scheduled
         campaign.scheduledAt = nil
         return campaign
+    }
+
+    /// The newest version of a launched in-app message, if it waits to be published.
+    func waitingChange(of row: CampaignRow) throws -> (number: Int64, draft: CampaignDraft)? {
+        guard row.isPublished, let newest = try connection.campaignVersions.newest(of: row.id), !newest.isPublished,
+            let draft = try connection.campaignVersions.content(newest.number, of: row.id)
+        else { return nil }
+        return (newest.number, draft)
+    }
+
+    /// Throws when a launched in-app message no longer says what its editor began from.
+    func require(_ row: CampaignRow, at version: DraftVersion?) throws {
+        guard let version else { return }
+        let draft = try waitingChange(of: row)?.draft ?? row.campaign.draft
+        guard try DraftVersion(draft) == version else {
+            throw ServiceError.conflict(
+                code: "draftChanged", message: "Somebody else has changed this message since you opened it."
+            )
+        }
     }
 }

@@ -20,13 +20,14 @@ struct CampaignHistory {
     ///
     /// - Parameter editor: nil where nobody edits, or nobody knows who does.
     func note(_ row: CampaignRow, before: CampaignRow, by editor: Author?) throws {
-        let isEdited = row.campaign.draft != before.campaign.draft
+        let isEdited = try !row.campaign.draft.isSame(as: before.campaign.draft)
         let resetsDisplays = row.campaign.displayEpoch != before.campaign.displayEpoch
         guard isEdited || resetsDisplays || editor != nil else { return }
         let newest = try connection.campaignVersions.newest(of: row.id)
         guard isEdited || resetsDisplays || newest?.author == nil else { return }
         if let newest, !newest.isPublished, newest.resetsDisplays == resetsDisplays,
-            try connection.campaignVersions.content(newest.number, of: row.id) == row.campaign.draft
+            let content = try connection.campaignVersions.content(newest.number, of: row.id),
+            try DraftVersion(content) == DraftVersion(row.campaign.draft)
         {
             // What waited is what the campaign says from now on.
             return try connection.campaignVersions.publish(newest.number, of: row.id)

@@ -16,7 +16,9 @@ struct CampaignReview {
         guard try connection.apps.find(id: row.app)?.settings.asksForApproval ?? false else { return }
         guard let newest = try connection.campaignVersions.newest(of: row.id),
             newest.resetsDisplays == resetsDisplays || row.campaign.status == .draft,
-            try connection.campaignVersions.content(newest.number, of: row.id) == row.campaign.draft
+            // By its bytes: what is one text to Swift (`K` and the Kelvin sign) is two to a script or an address.
+            let content = try connection.campaignVersions.content(newest.number, of: row.id),
+            try DraftVersion(content) == DraftVersion(row.campaign.draft)
         else { throw ServiceError.approvalRequired(of: row.campaign, version: nil) }
         let decision = try connection.campaignApprovals.list(of: row.id, limit: 1).first
         guard ReviewRule.status(of: newest.number, after: decision?.summary) == .approved else {
@@ -95,8 +97,7 @@ package enum ReviewRule {
     ///   - newest: the campaign's newest version.
     ///   - version: the one that they have looked at.
     package static func refusal(
-        of decision: CampaignDecision, about version: Int64, newest: CampaignVersionService.Version?,
-        campaign: Campaign,
+        of decision: CampaignDecision, about version: Int64, newest: CampaignVersionRow?, campaign: Campaign,
         by author: Author
     ) -> ServiceError? {
         guard let newest, newest.number == version else { return .outdatedVersion(newest?.number) }

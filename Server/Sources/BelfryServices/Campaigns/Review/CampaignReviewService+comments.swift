@@ -36,7 +36,10 @@ extension CampaignReviewService {
         }
         let now = environment.now()
         return try await database.write { connection in
-            _ = try AppLookup(connection: connection, app: app.id).campaign(id)
+            let row = try AppLookup(connection: connection, app: app.id).campaign(id)
+            guard row.campaign.deletedAt == nil else {
+                throw ServiceError.conflict(message: "Campaign \(id) was deleted, and its comments with it.")
+            }
             guard try connection.campaignComments.count(on: id) < Self.maximumComments else {
                 throw ServiceError.conflict(
                     message: "A campaign has at most \(Self.maximumComments) comments. Delete some of them."

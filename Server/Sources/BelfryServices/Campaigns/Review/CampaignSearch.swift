@@ -23,7 +23,7 @@ package struct CampaignFilter: Hashable, Sendable {
     package var isEmpty: Bool { text.isEmpty && status == nil && kind == nil }
 
     /// By the bytes of the two texts in lower case.
-    package func matches(_ campaign: CampaignService.Summary) -> Bool {
+    package func matches(_ campaign: CampaignSummary) -> Bool {
         guard status.map({ $0 == campaign.status }) ?? true, kind.map({ $0 == campaign.kind }) ?? true else {
             return false
         }
@@ -34,13 +34,13 @@ package struct CampaignFilter: Hashable, Sendable {
 /// A part of a list that was searched.
 package struct FoundCampaigns: Sendable {
     /// Newest first.
-    package let campaigns: [CampaignService.Summary]
+    package let campaigns: [CampaignSummary]
     /// The id to go on below; nil when all were looked at.
     package let next: Int64?
     /// Whether it ends because so many campaigns were looked at, not because the page is full.
     package let isCutShort: Bool
 
-    package init(campaigns: [CampaignService.Summary], next: Int64?, isCutShort: Bool) {
+    package init(campaigns: [CampaignSummary], next: Int64?, isCutShort: Bool) {
         self.campaigns = campaigns
         self.next = next
         self.isCutShort = isCutShort

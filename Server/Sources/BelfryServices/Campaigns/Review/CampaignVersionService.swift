@@ -5,11 +5,18 @@ import Foundation
 
 /// The versions of campaigns: each edit makes one, with who and when (CON-5).
 package struct CampaignVersionService: Sendable {
-    let campaigns: CampaignService
+    let database: any SQLDatabase
+    let environment: ServerEnvironment
+    /// Tells whoever plans and closes in-app campaigns that there is work.
+    let inAppWork: AsyncSignal
 
-    package init(campaigns: CampaignService) {
-        self.campaigns = campaigns
+    package init(database: any SQLDatabase, environment: ServerEnvironment, inAppWork: AsyncSignal) {
+        self.database = database
+        self.environment = environment
+        self.inAppWork = inAppWork
     }
+
+    private var writer: CampaignWriter { CampaignWriter(database: database, environment: environment) }
 }
 
 extension CampaignVersionService {
@@ -27,11 +34,34 @@ extension CampaignVersionService {
         package let after: CampaignDraft
     }
 
+    /// A campaign as its editor begins from it.
+    package struct Edited: Sendable {
+        package let campaign: Campaign
+        /// The draft; of a launched in-app message the change that waits to be published, if there is one.
+        package let draft: CampaignDraft
+        /// The number of that change.
+        package let waiting: Int64?
+        /// Whether it is a launched in-app message that may still be changed.
+        package let isPublished: Bool
+    }
+
+    package func edited(_ id: CampaignID, app: AppRecord) async throws -> Edited {
+        try await database.read { connection in
+            let lookup = AppLookup(connection: connection, app: app.id)
+            let row = try lookup.campaign(id)
+            let change = try lookup.waitingChange(of: row)
+            return Edited(
+                campaign: row.campaign, draft: change?.draft ?? row.campaign.draft, waiting: change?.number,
+                isPublished: row.isPublished
+            )
+        }
+    }
+
     /// Newest first; the cursor is the number to go on below.
     package func list(
         of id: CampaignID, app: AppRecord, before cursor: Int64?, limit: Int
     ) async throws -> [Version] {
-        try await campaigns.database.read { connection in
+        try await database.read { connection in
             _ = try AppLookup(connection: connection, app: app.id).campaign(id)
             return try connection.campaignVersions.list(of: id, before: cursor, limit: limit)
         }
@@ -40,7 +70,7 @@ extension CampaignVersionService {
     package func find(
         _ number: Int64, of id: CampaignID, app: AppRecord
     ) async throws -> (version: Version, draft: CampaignDraft) {
-        try await campaigns.database.read { connection in
+        try await database.read { connection in
             _ = try AppLookup(connection: connection, app: app.id).campaign(id)
             return try Self.version(number, of: id, in: connection)
         }
@@ -52,7 +82,7 @@ extension CampaignVersionService {
     package func compare(
         _ number: Int64, with earlier: Int64?, of id: CampaignID, app: AppRecord
     ) async throws -> Comparison {
-        try await campaigns.database.read { connection in
+        try await database.read { connection in
             _ = try AppLookup(connection: connection, app: app.id).campaign(id)
             let (to, after) = try Self.version(number, of: id, in: connection)
             let other = try earlier ?? connection.campaignVersions.list(of: id, before: number, limit: 1).first?.number
@@ -71,11 +101,11 @@ extension CampaignVersionService {
         _ number: Int64, of id: CampaignID, from version: DraftVersion? = nil, by editor: Author?, app: AppRecord
     ) async throws -> Campaign {
         let draft = try await find(number, of: id, app: app).draft
-        return try await campaigns.change(
+        return try await writer.change(
             id, app: app, by: editor,
             checking: { row in row.campaign.status == .draft ? draft : nil }
         ) { connection, row, result, _ in
-            try CampaignService.requireDraft(row.campaign, at: try version ?? DraftVersion(row.campaign.draft))
+            try (version ?? DraftVersion(row.campaign.draft)).requireDraft(row.campaign)
             row.campaign.draft = try CampaignCheckResult.checked(draft, by: result, app: app.id, in: connection)
         }
     }
@@ -83,20 +113,25 @@ extension CampaignVersionService {
     /// Saves a change of a launched in-app message as a version that waits to be published, so that it can be looked at
     /// and approved.
     ///
-    /// - Parameter resetDisplays: whether displays are counted anew once it is published.
+    /// - Parameters:
+    ///   - resetDisplays: whether displays are counted anew once it is published.
+    ///   - version: what the editor began from; nil when nothing was looked at.
     package func propose(
-        _ draft: CampaignDraft, of id: CampaignID, resetDisplays: Bool = false, by editor: Author?, app: AppRecord
+        _ draft: CampaignDraft, of id: CampaignID, resetDisplays: Bool = false, from version: DraftVersion? = nil,
+        by editor: Author?, app: AppRecord
     ) async throws -> Version {
-        let now = campaigns.environment.now()
-        return try await campaigns.checking(app: app) { connection in
+        let now = environment.now()
+        return try await writer.checking(app: app) { connection in
             let row = try AppLookup(connection: connection, app: app.id).campaign(id)
             return row.isPublished ? draft.inPlace(of: row.campaign.draft).draft : nil
         } write: { result in
-            try await campaigns.database.write { connection in
-                let row = try AppLookup(connection: connection, app: app.id).campaign(id)
+            try await database.write { connection in
+                let lookup = AppLookup(connection: connection, app: app.id)
+                let row = try lookup.campaign(id)
                 guard row.isPublished else { throw ServiceError.notProposable(row.campaign) }
+                try lookup.require(row, at: version)
                 let edited = draft.inPlace(of: row.campaign.draft)
-                try ServiceError.refuse(edited.faults)
+                try ServiceError.refuse(edited.errors)
                 let checked = try CampaignCheckResult.checked(edited.draft, by: result, app: app.id, in: connection)
                 let number = try connection.campaignVersions.insert(
                     checked, of: id, app: app.id, by: editor, isPublished: false, resetsDisplays: resetDisplays,
@@ -111,9 +146,9 @@ extension CampaignVersionService {
     package func publish(_ number: Int64, of id: CampaignID, by editor: Author?, app: AppRecord) async throws
         -> Campaign
     {
-        defer { campaigns.inAppWork.signal() }
+        defer { inAppWork.announce() }
         let draft = try await find(number, of: id, app: app).draft
-        return try await campaigns.change(
+        return try await writer.change(
             id, app: app, by: editor, checking: { row in row.isPublished ? draft : nil }
         ) { connection, row, result, now in
             guard row.isPublished else { throw ServiceError.notProposable(row.campaign) }

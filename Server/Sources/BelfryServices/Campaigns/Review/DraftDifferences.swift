@@ -34,13 +34,21 @@ package struct DraftDifferences: Hashable, Sendable {
     package init(from old: CampaignDraft?, to new: CampaignDraft) throws {
         let before = try old.map(DraftParts.init)?.values ?? [:]
         let after = try DraftParts(new).values
-        let fields = Set(before.keys).union(after.keys).filter { before[$0] != after[$0] }
+        let fields = Set(before.keys).union(after.keys).filter {
+            !Self.isSame(before[$0], after[$0])
+        }
         let ordered = fields.sorted { DraftParts.order($0).lexicographicallyPrecedes(DraftParts.order($1)) }
         parts = ordered.prefix(Self.maximumParts).map { field in
             let (old, new) = Self.excerpts(before[field], after[field])
             return DraftDifference(field: field, old: old, new: new)
         }
         others = ordered.count - parts.count
+    }
+
+    /// By their bytes: an approver sees of a text also what is no change to Swift (SEC-7).
+    private static func isSame(_ old: String?, _ new: String?) -> Bool {
+        guard let old, let new else { return old == nil && new == nil }
+        return old.utf8.elementsEqual(new.utf8)
     }
 
     /// Long texts from shortly before their first difference on.

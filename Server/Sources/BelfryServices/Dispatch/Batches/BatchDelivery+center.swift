@@ -39,6 +39,7 @@ extension BatchDelivery {
                 try await write(unmakeable, load, isPlacing: true)
             else { return nil }
             pipeline.metrics.countDeliveries(stored.ended)
+            trace(stored.ended, load)
             let there = kept.lazy.map(\.placement).filter { stored.devices.contains($0.recipient.device) }
             if load.isPlacing {
                 let pushes = there.compactMap(\.push)

@@ -66,34 +66,6 @@ extension CampaignPushTurn {
     }
 }
 
-/// What became of silent pushes of a campaign, for the devices' turns.
-struct CampaignPushSettlement {
-    let connection: any SQLConnection
-    let campaign: CampaignID
-    let now: Date
-
-    /// In the transaction that writes the results to the ledger.
-    func settle(_ results: [DeliveryResult]) throws {
-        var states = try connection.silentPushes.states(of: results.map(\.update.device))
-        states = states.filter { $0.value.campaign == campaign }
-        for result in results { states[result.update.device]?.settle(result.pushEnd, of: campaign, at: now) }
-        try connection.silentPushes.save(
-            states.map { SilentPushRow(device: $0.key, state: $0.value) }, owner: nil
-        )
-    }
-}
-
-extension DeliveryResult {
-    fileprivate var pushEnd: CampaignPushEnd {
-        switch outcome {
-        case .accepted?: .accepted
-        case .unanswered? where update.state == .pending: .unanswered
-        case .unanswered?: .unansweredAtLast
-        default: .over
-        }
-    }
-}
-
 extension BatchContext {
     /// Whether its push does nothing but wake the app, so that any other push does as well.
     var saysNothing: Bool { content.custom?.isEmpty ?? true }

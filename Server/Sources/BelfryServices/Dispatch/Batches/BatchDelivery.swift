@@ -24,9 +24,9 @@ struct BatchDelivery: Sendable {
             guard let load else { return nil }
             try await deliver(load, now: now)
             return nil
-        } catch BatchContextError.unusableContent(let fault) {
+        } catch BatchContextError.unusableContent(let error) {
             // Neither pushes nor messages can be made of it.
-            let reason = Self.unusableContent(fault)
+            let reason = Self.unusableContent(error)
             try await pipeline.database.write { [batch] connection in
                 try connection.campaigns.pauseSending(batch.campaign, because: reason, placesOn: false)
             }
@@ -82,14 +82,14 @@ struct BatchDelivery: Sendable {
     ) async throws -> [PushProvider: PushAccounts.AccountState]? {
         do {
             return try await pipeline.accounts.accountStates(for: load, now: now)
-        } catch let fault as PushAccounts.Unreadable {
-            try await pause(fault.sentence, credentials: (load.row.app, fault.provider, fault.record))
+        } catch let error as PushAccounts.Unreadable {
+            try await pause(error.sentence, credentials: (load.row.app, error.provider, error.record))
             return nil
         }
     }
 
-    private static func unusableContent(_ fault: String?) -> String {
-        "Its content can no longer be rendered. \(fault.map { "\($0) " } ?? "")"
+    private static func unusableContent(_ error: String?) -> String {
+        "Its content can no longer be rendered. \(error.map { "\($0) " } ?? "")"
             + "Cancel it and create a new campaign with other content."
     }
 
@@ -122,8 +122,15 @@ struct BatchDelivery: Sendable {
             return try connection.batches.isStillLeased(batch, owner: owner, isPlacing: isPlacing)
         }
         pipeline.metrics.countDeliveries(verdicts)
+        trace(verdicts, load)
         if isAlone { await onProgress() }
         return mayContinue
+    }
+
+    /// Tells the collector, if there is one. It waits for nothing.
+    func trace(_ verdicts: [DeliveryResult], _ load: BatchContext) {
+        guard let traces = pipeline.traces else { return }
+        traces.add(TraceSpan.spans(of: verdicts, load, now: pipeline.environment.now()))
     }
 
     /// Sends to candidates, and writes each outcome as it arrives. If the campaign is paused or cancelled meanwhile, the

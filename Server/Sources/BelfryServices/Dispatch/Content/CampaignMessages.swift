@@ -42,7 +42,7 @@ struct CampaignMessages: PushMessages {
         let recipient = candidate.recipient
         let variant = variant(of: recipient)
         let message = OutgoingMessage(
-            token: candidate.token, id: messageID(recipient.client), mark: tagger.mark(of: recipient.contact ?? 0),
+            token: candidate.token, id: messageID(recipient.client), mark: tagger.mark(of: recipient.tagContact ?? 0),
             texts: try load.templates.render(variant, values: recipient.values),
             badge: load.badge == nil ? nil : badge(of: recipient), channel: recipient.v3?.channel
         )

@@ -45,6 +45,8 @@ struct CompletedAttempt: Sendable {
     let candidate: Candidate
     let end: AttemptEnd
     let at: Date
+    /// How long the push service took, in seconds; nil where nothing was sent.
+    var seconds: TimeInterval?
 }
 
 /// The sends of a round without a response yet, by the number that each got when it was handed over.

@@ -8,6 +8,8 @@ struct PushExchange<Messages: PushMessages> {
     var builder: PushRequestBuilder<Messages>
     let transport: any PushTransport
     let environment: ServerEnvironment
+    /// Nil where nobody asks how long it takes.
+    var durations: PushDurations?
 
     /// Builds requests only as the window has room, so that the first are sent at once and few are in memory.
     ///
@@ -51,12 +53,16 @@ struct PushExchange<Messages: PushMessages> {
 
     private func handOver(_ attempts: [PushAttempt], from number: Int, to queue: ResultQueue) {
         var rest = attempts.indices
+        let now = environment.now
+        let begin = now()
         while let first = rest.first {
             // There are few routes, and equal ones are adjacent; comparing neighbours is cheaper than a dictionary.
             let route = attempts[first].routed.route
             let end = rest.first { attempts[$0].routed.route != route } ?? rest.upperBound
             transport.send(attempts[first..<end].map(\.routed.request), by: route) { index, result in
-                queue.put(.init(index: number + first + index, result: result))
+                queue.put(
+                    .init(index: number + first + index, result: result, seconds: now().timeIntervalSince(begin))
+                )
             }
             rest = end..<rest.upperBound
         }
@@ -73,6 +79,7 @@ struct PushExchange<Messages: PushMessages> {
         var renewals: [PushProvider: Bool] = [:]
         for entry in entries {
             let candidate = underWay.end(entry.index).candidate
+            if case .answered = entry.result { durations?.note(entry.seconds, of: candidate.token.provider) }
             let account = accountStates.account(of: candidate)
             var outcome = account.outcome(of: entry.result, now: now)
             if case .credentialExpired(let reason) = outcome {
@@ -86,7 +93,9 @@ struct PushExchange<Messages: PushMessages> {
                 }
                 if !isRenewed { outcome = .credentialError(reason: "\(reason), check the clock") }
             }
-            completed.append(CompletedAttempt(candidate: candidate, end: .outcome(outcome), at: now))
+            completed.append(
+                CompletedAttempt(candidate: candidate, end: .outcome(outcome), at: now, seconds: entry.seconds)
+            )
         }
         return completed
     }
@@ -99,7 +108,7 @@ extension PushPipeline {
     ) -> PushExchange<Messages> {
         PushExchange(
             builder: PushRequestBuilder(messages, accountStates: accountStates, now: now), transport: transport,
-            environment: environment
+            environment: environment, durations: durations
         )
     }
 }

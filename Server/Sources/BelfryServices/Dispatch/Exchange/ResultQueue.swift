@@ -1,4 +1,5 @@
 import BelfryPush
+import Foundation
 import Synchronization
 
 /// Collects responses from the connections' threads for one reader that takes them in bulk, so that each write to the
@@ -7,6 +8,8 @@ final class ResultQueue: Sendable {
     struct Entry: Sendable {
         let index: Int
         let result: PushResult
+        /// From the moment that it was handed over, in seconds.
+        let seconds: TimeInterval
     }
 
     private struct State {

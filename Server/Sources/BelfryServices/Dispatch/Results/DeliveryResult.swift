@@ -13,10 +13,14 @@ final class DeliveryResult: Error, Sendable {
     /// The outcome at the push service; nil when nothing was sent to it.
     let outcome: PushOutcome?
     let provider: PushProvider?
+    /// How long it took to answer, in seconds; nil when nothing was sent to it.
+    let took: TimeInterval?
 
     init(
-        update: DeliveryUpdate, optOut: TokenOptOut? = nil, outcome: PushOutcome? = nil, provider: PushProvider? = nil
+        update: DeliveryUpdate, optOut: TokenOptOut? = nil, outcome: PushOutcome? = nil, provider: PushProvider? = nil,
+        took: TimeInterval? = nil
     ) {
+        self.took = took
         self.update = update
         self.optOut = optOut
         self.outcome = outcome
@@ -53,11 +57,11 @@ final class DeliveryResult: Error, Sendable {
         )
     }
 
-    static func unrenderable(_ recipient: Recipient, _ fault: RenderError) -> DeliveryResult {
+    static func unrenderable(_ recipient: Recipient, _ error: RenderError) -> DeliveryResult {
         let verdict = suppressed(recipient, .renderError)
         guard recipient.triedAt == nil else { return verdict }
         var update = verdict.update
-        update.note = "\(fault.field): \(fault.sentence)"
+        update.note = "\(error.field): \(error.sentence)"
         return DeliveryResult(update: update)
     }
 
@@ -95,22 +99,25 @@ final class DeliveryResult: Error, Sendable {
         _ attempt: CompletedAttempt, _ load: BatchContext, jitter: () -> Double
     ) -> DeliveryResult {
         switch attempt.end {
-        case .outcome(let outcome): after(outcome, attempt.candidate, load, now: attempt.at, jitter: jitter)
+        case .outcome(let outcome): after(outcome, attempt, load, jitter: jitter)
         case .unrenderable(let error): unrenderable(attempt.candidate.recipient, error)
         case .noCredentials: suppressed(attempt.candidate.recipient, .noCredentials)
         }
     }
 
     private static func after(
-        _ outcome: PushOutcome, _ candidate: Candidate, _ load: BatchContext, now: Date, jitter: () -> Double
+        _ outcome: PushOutcome, _ attempt: CompletedAttempt, _ load: BatchContext, jitter: () -> Double
     ) -> DeliveryResult {
+        let (candidate, now) = (attempt.candidate, attempt.at)
         let recipient = candidate.recipient
         let attempts = recipient.attempts + (outcome.isAttempt ? 1 : 0)
         if case .accepted = outcome {
             let update = DeliveryUpdate(
                 device: recipient.device, state: .accepted, attempts: attempts, due: candidate.due
             )
-            return DeliveryResult(update: update, outcome: outcome, provider: candidate.token.provider)
+            return DeliveryResult(
+                update: update, outcome: outcome, provider: candidate.token.provider, took: attempt.seconds
+            )
         }
         // A late first attempt is retried for as long as any other.
         let retriesFrom = max(load.retriesFrom, recipient.triedAt ?? now)
@@ -137,7 +144,7 @@ final class DeliveryResult: Error, Sendable {
         }
         return DeliveryResult(
             update: update, optOut: TokenOptOut(after: outcome, candidate, now: now), outcome: outcome,
-            provider: candidate.token.provider
+            provider: candidate.token.provider, took: attempt.seconds
         )
     }
 }

@@ -15,7 +15,7 @@ actor FCMAccount {
     private typealias TokenResult = Result<AccessToken, AccessTokenError>
 
     private struct Failure {
-        let fault: AccessTokenError
+        let error: AccessTokenError
         let count: Int
         let at: Date
 
@@ -53,7 +53,7 @@ actor FCMAccount {
 
     private func newToken(now: Date) async -> TokenResult {
         if let call { return await call.value }
-        if let failure, failure.stands(at: now) { return .failure(failure.fault) }
+        if let failure, failure.stands(at: now) { return .failure(failure.error) }
         let request = Task { [exchange, credentials] in
             let answer = await Self.ask(exchange, credentials, now: now)
             end(with: answer, now: now)
@@ -69,8 +69,8 @@ actor FCMAccount {
         case .success(let token):
             self.token = token
             failure = nil
-        case .failure(let fault):
-            failure = Failure(fault: fault, count: (failure?.count ?? 0) + 1, at: now)
+        case .failure(let error):
+            failure = Failure(error: error, count: (failure?.count ?? 0) + 1, at: now)
         }
     }
 
@@ -81,10 +81,10 @@ actor FCMAccount {
             let request = try credentials.accessTokenRequest(now: now)
             let answer = try await exchange.post(request, trustRoots: credentials.trustRoots)
             return .success(try AccessToken.read(status: answer.status, body: answer.body, now: now))
-        } catch let fault as AccessTokenError {
-            return .failure(fault)
-        } catch let fault as AccessTokenExchangeError {
-            return .failure(.unavailable(reason: fault.reason))
+        } catch let error as AccessTokenError {
+            return .failure(error)
+        } catch let error as AccessTokenExchangeError {
+            return .failure(.unavailable(reason: error.reason))
         } catch {
             return .failure(.unavailable(reason: "no request was sent to the authorization server"))
         }

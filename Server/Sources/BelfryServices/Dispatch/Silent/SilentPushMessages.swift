@@ -34,7 +34,7 @@ struct SilentPushMessages: PushMessages {
         let (recipient, state) = (candidate.recipient, push(to: candidate).state)
         let message = OutgoingMessage(
             token: candidate.token, id: .make(silentPush: state.number, device: recipient.client),
-            mark: tagger.mark(of: recipient.contact ?? 0),
+            mark: tagger.mark(of: recipient.tagContact ?? 0),
             texts: state.carried.contains(.takeover) ? [nonces[recipient.device] ?? ""] : []
         )
         return (message, Int(state.carried.rawValue))

@@ -74,14 +74,8 @@ package final class StorageWatch: Service {
         self.logger = logger
     }
 
-    package func run() async throws {
-        // Only its end wakes it early.
-        try? await cancelWhenGracefulShutdown { [self] in
-            while true {
-                await tick()
-                try await environment.sleepUntil(environment.now().addingTimeInterval(Self.interval))
-            }
-        }
+    package func run() async {
+        await environment.repeatUntilShutdown(every: Self.interval) { [self] in await tick() }
     }
 
     // MARK: What callers ask
@@ -265,4 +259,13 @@ package enum StorageObstacle: Hashable, Sendable {
     case noRoom
     /// The last write failed for another reason that may pass.
     case noWrites
+}
+
+/// The store's disk as people are shown it, in bytes.
+package struct StorageReport: Hashable, Sendable {
+    package let space: DiskSpace
+    /// So much is to stay free; 0 without a floor.
+    package let floor: Int64
+    /// Whether what makes the store grow is refused.
+    package let isLow: Bool
 }

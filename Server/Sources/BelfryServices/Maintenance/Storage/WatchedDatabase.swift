@@ -44,6 +44,26 @@ package struct WatchedDatabase: SQLDatabase {
         }
     }
 
+    package func write<Item: Sendable, Output: Sendable>(
+        _ item: Item, of call: JointCall<Item, Output>, turn: WritePriority,
+        completion: @escaping @Sendable (Result<Output, any Error>) -> Void
+    ) {
+        database.write(item, of: call, turn: turn) { [watch] result in
+            watch.note(write: result)
+            completion(result)
+        }
+    }
+
+    package func read<Item: Sendable, Output: Sendable>(
+        _ item: Item, of call: JointCall<Item, Output>,
+        completion: @escaping @Sendable (Result<Output, any Error>) -> Void
+    ) {
+        database.read(item, of: call) { [watch] result in
+            watch.note(read: result)
+            completion(result)
+        }
+    }
+
     /// What is asked ends when the process is told to stop: nothing is lost with it, and it may take long.
     package func ask<Output: Sendable>(
         _ question: Question, _ body: @escaping @Sendable (PredicateConnection) throws -> Output

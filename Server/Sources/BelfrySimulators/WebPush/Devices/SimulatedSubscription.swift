@@ -5,7 +5,22 @@ struct SimulatedSubscription: Sendable {
     var state: WebPushSubscriptionState
     /// An uncompressed point of P-256; nil: anybody may push.
     var applicationServerKey: [UInt8]?
-    var keys: WebPushKeys
+    /// Nil: a browser of its own has them (WEB-7).
+    var keys: WebPushKeys?
+
+    /// The key of an application server, of a text in base64url.
+    static func serverKey(_ text: String) throws(SimulatorError) -> [UInt8] {
+        guard let bytes = SimulatorBase64URL.decode(text), bytes.count == 65,
+            (try? P256.Signing.PublicKey(x963Representation: bytes)) != nil
+        else {
+            throw SimulatorError(
+                .invalidValue,
+                field: "applicationServerKey",
+                "is not an uncompressed point of P-256 in base64url"
+            )
+        }
+        return bytes
+    }
 }
 
 /// What the push service thinks of a subscription that it made.

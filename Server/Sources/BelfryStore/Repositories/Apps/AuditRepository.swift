@@ -58,24 +58,11 @@ package struct AuditRepository {
 
     /// Newest first.
     package func newest(_ limit: Int) throws -> [AuditEntry] {
-        try connection.query(
-            "SELECT \(AuditEntry.columns) FROM audit_log ORDER BY id DESC LIMIT ?", [.integer(limit)], AuditEntry.init
-        )
+        try list(AuditSearch(), before: nil, window: limit, limit: limit).map(\.entry)
     }
 
-    /// The lines before a number, newest first, each with its number.
-    ///
-    /// - Parameter app: the code of the app whose lines they are; nil: all lines.
-    package func list(app: String?, before cursor: Int64?, limit: Int) throws -> [(id: Int64, entry: AuditEntry)] {
-        let position: [SQLValue] = [.integer(cursor ?? .max), .integer(limit)]
-        let place = AuditEntry.Column.columnCount
-        return try connection.query(
-            app == nil ? Self.listSQL : Self.listOfAppSQL, (app.map { [.text($0)] } ?? []) + position
-        ) { (id: $0.integer(place), entry: AuditEntry($0)) }
-    }
-
-    /// Those of the lines before a number that a search asks for, newest first. Only the newest lines before the number
-    /// are looked through: a rare one is found by going on (ADM-7).
+    /// Those of the lines before a number that a search asks for, newest first. A search that no index answers looks only
+    /// through the newest lines before the number: a rare one is found by going on (ADM-7).
     ///
     /// - Parameters:
     ///   - window: so many lines are looked through.
@@ -84,54 +71,19 @@ package struct AuditRepository {
         _ search: AuditSearch, before cursor: Int64?, window: Int, limit: Int
     ) throws -> [(id: Int64, entry: AuditEntry)] {
         let place = AuditEntry.Column.columnCount
-        var arguments: [SQLValue] =
-            (search.app.map { [.text($0)] } ?? []) + [.integer(cursor ?? .max), .integer(window)]
-        var conditions: [SQLText] = []
-        if let actor = search.actor {
-            conditions.append("actor = ?")
-            arguments.append(.text(actor))
+        let sql = AuditSearchSQL(search, before: cursor)
+        return try connection.query(sql.list, sql.arguments(window: window, limit: limit)) {
+            (id: $0.integer(place), entry: AuditEntry($0))
         }
-        if let action = search.action {
-            conditions.append("action = ?")
-            arguments.append(.text(action))
-        } else if search.leavesOutReads {
-            conditions.append("action NOT IN ('read', 'repeat')")
-        }
-        let found = conditions.reduce("TRUE" as SQLText) { "\($0) AND \($1)" }
-        return try connection.query(
-            """
-            SELECT \(AuditEntry.columns), id FROM (
-                SELECT \(AuditEntry.columns), id FROM audit_log WHERE \(Self.place(search))
-                ORDER BY id DESC LIMIT ?) looked
-            WHERE \(found) ORDER BY id DESC LIMIT ?
-            """,
-            arguments + [.integer(limit)]
-        ) { (id: $0.integer(place), entry: AuditEntry($0)) }
     }
 
     /// The last of the lines that such a search has looked through; nil when there are no more behind them.
     package func end(of search: AuditSearch, before cursor: Int64?, window: Int) throws -> Int64? {
-        let arguments: [SQLValue] = (search.app.map { [.text($0)] } ?? []) + [.integer(cursor ?? .max)]
-        let ends = try connection.query(
-            "SELECT id FROM audit_log WHERE \(Self.place(search)) ORDER BY id DESC LIMIT 2 OFFSET ?",
-            arguments + [.integer(window - 1)]
-        ) { $0.integer(0) }
+        let sql = AuditSearchSQL(search, before: cursor)
+        guard !sql.isExact else { return nil }
+        let ends = try connection.query(sql.end, sql.placeArguments + [.integer(window - 1)]) { $0.integer(0) }
         return ends.count == 2 ? ends[0] : nil
     }
-
-    private static func place(_ search: AuditSearch) -> SQLText {
-        search.app == nil ? "id < ?" : "app = ? AND id < ?"
-    }
-
-    /// The cursor and the limit are its arguments.
-    package static let listSQL: SQLText = """
-        SELECT \(AuditEntry.columns), id FROM audit_log WHERE id < ? ORDER BY id DESC LIMIT ?
-        """
-
-    /// The app's code, the cursor and the limit are its arguments.
-    package static let listOfAppSQL: SQLText = """
-        SELECT \(AuditEntry.columns), id FROM audit_log WHERE app = ? AND id < ? ORDER BY id DESC LIMIT ?
-        """
 }
 
 extension SQLConnection {

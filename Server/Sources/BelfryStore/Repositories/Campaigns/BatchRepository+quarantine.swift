@@ -31,7 +31,7 @@ extension BatchRepository {
         ) { (batch: try Batch($0), app: $0.integer(Batch.Column.columnCount)) }
     }
 
-    /// Lends one that is known.
+    /// Leases one that is known.
     package func lease(_ batch: Batch, owner: String, until lease: Date) throws {
         try connection.execute(
             "UPDATE batches SET lease_owner = ?, lease_until = ? WHERE campaign_id = ? AND number = ?",

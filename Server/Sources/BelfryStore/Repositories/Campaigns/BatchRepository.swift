@@ -73,7 +73,7 @@ package struct BatchRepository {
         CASE WHEN c.status = 'sending' THEN b.available_at WHEN \(onlyPlaces) THEN b.place_at END
         """
 
-    /// Lends the batches that are due and that nobody holds, nor held when it died: one of each campaign in turn, those
+    /// Leases the batches that are due and that nobody holds, nor held when it died: one of each campaign in turn, those
     /// with the fewest under way first, so that a huge campaign holds up no small one.
     ///
     /// - Parameters:
@@ -191,7 +191,7 @@ package struct BatchRepository {
         ) { $0.flag(0) } ?? false
     }
 
-    /// Prolongs the leases that the owner still holds; returns those.
+    /// Renews the leases that the owner still holds; returns those.
     package func renew(_ batches: [Batch], owner: String, until lease: Date) throws -> Set<Batch> {
         var held: Set<Batch> = []
         for batch in batches {

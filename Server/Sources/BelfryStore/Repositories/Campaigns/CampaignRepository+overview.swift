@@ -57,9 +57,41 @@ extension CampaignRepository {
         ) { $0.integer(0) }
     }
 
+    /// What is made of some campaigns, by one statement, in the order of their numbers. One that cannot be read is left
+    /// out, and hides no other.
+    ///
+    /// - Parameter make: is called for one after the other: what they say may be long, and need not be kept.
+    package func each<Element>(_ numbers: [Int64], _ make: (CampaignRow) -> Element?) throws -> [Element] {
+        guard !numbers.isEmpty else { return [] }
+        return try connection.query(
+            """
+            SELECT \(CampaignRow.columns) FROM \(Self.source) WHERE c.id IN (\(connection.dialect.integers))
+            ORDER BY c.id
+            """,
+            [.integers(numbers)]
+        ) { row in (try? CampaignRow(row)).flatMap(make) }.compactMap(\.self)
+    }
+
     private func numbers(_ condition: SQLText, _ arguments: [SQLValue], _ limit: Int) throws -> [Int64] {
         try connection.query(
             "SELECT id FROM campaigns WHERE \(condition) ORDER BY id DESC LIMIT ?", arguments + [.integer(limit)]
         ) { $0.integer(0) }
     }
+
+    /// The next campaigns of a status, newest first, older than the cursor; without those that were deleted.
+    package func list(
+        app: Int64, status: CampaignStatus, before cursor: Int64?, limit: Int
+    ) throws -> [CampaignSummary] {
+        try connection.query(
+            Self.listOfStatusSQL,
+            [.integer(app), .text(status.rawValue), .integer(cursor ?? .max), .integer(limit)], CampaignSummary.init
+        )
+    }
+
+    /// The app, the status, the cursor and the limit are its arguments.
+    package static let listOfStatusSQL: SQLText = """
+        SELECT \(CampaignSummary.columns) FROM campaigns WHERE app_id = ? AND status = ? AND id < ?
+            AND deleted_at IS NULL
+        ORDER BY id DESC LIMIT ?
+        """
 }

@@ -29,6 +29,13 @@ package struct AttributeTimes: Hashable, Sendable {
         times = times.filter { new[$0.key] != nil }
     }
 
+    /// The times of a contact's values, together with those of values that another contact brings along.
+    package func completed(by other: AttributeTimes, for names: some Sequence<String>) -> AttributeTimes {
+        var result = self
+        for name in names { result.times[name] = other.times[name] }
+        return result
+    }
+
     /// The values of two contacts together, with their times; of two that are as old as each other, the first one's.
     package static func newest(
         _ own: [String: AttributeValue], _ times: AttributeTimes, or others: [String: AttributeValue],

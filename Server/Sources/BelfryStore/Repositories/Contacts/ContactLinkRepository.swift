@@ -2,7 +2,7 @@ import BelfryModel
 import Foundation
 
 /// Why a device came to a contact or left it.
-package enum ContactLinkCause: String, Hashable, Sendable, CaseIterable {
+package enum ContactLinkCause: String, Hashable, Sendable, Codable, CaseIterable {
     /// The app linked it.
     case link
     /// The app linked nobody any more.
@@ -27,6 +27,31 @@ package struct ContactLinkRow: Hashable, Sendable {
     package let cause: ContactLinkCause
     /// Whether the app has named the contact.
     package let isKnown: Bool
+}
+
+extension ContactLinkRow {
+    /// Of `device_id, contact_id, at, began, cause` and whether the contact is known.
+    init(_ row: any SQLRow) throws {
+        guard let cause = ContactLinkCause(rawValue: row.text(4)) else {
+            throw StoreError.corrupted(table: "contact_links", key: String(row.integer(0)))
+        }
+        self.init(
+            device: row.integer(0), contact: row.integer(1), at: row.date(2), began: row.flag(3), cause: cause,
+            isKnown: row.flag(5)
+        )
+    }
+
+    package var position: ContactLinkRepository.Position {
+        ContactLinkRepository.Position(at: at.milliseconds, contact: contact, began: began ? 1 : 0)
+    }
+}
+
+/// Whose a device was at a moment.
+package enum DeviceOwner: Hashable, Sendable {
+    /// That was not noted yet, or is forgotten.
+    case unknown
+    case nobody
+    case contact(Int64)
 }
 
 /// When devices came to contacts and left them, for people's timelines. Of each device the newest are kept.
@@ -62,18 +87,69 @@ package struct ContactLinkRepository {
         )
     }
 
+    /// When a device came to some contacts and left them, in order.
+    package func list(
+        ofDevice device: Int64, contacts: [Int64], after place: Position?, limit: Int
+    ) throws -> [ContactLinkRow] {
+        let start = place ?? .start
+        return try connection.query(
+            """
+            SELECT k.device_id, k.contact_id, k.at, k.began, k.cause, c.known
+            FROM contact_links k JOIN contacts c ON c.id = k.contact_id
+            WHERE k.device_id = ? AND (k.at, k.contact_id, k.began) > (?, ?, ?)
+                AND k.contact_id IN (\(connection.dialect.integers))
+            ORDER BY k.at, k.contact_id, k.began LIMIT ?
+            """,
+            [
+                .integer(device), .integer(start.at), .integer(start.contact), .integer(start.began),
+                .integers(contacts), .integer(limit),
+            ],
+            ContactLinkRow.init
+        )
+    }
+
+    /// Whose a device was at a moment.
+    package func owner(ofDevice device: Int64, at moment: Date) throws -> DeviceOwner {
+        let found = try connection.first(
+            Self.owner(of: "?", at: "?"), [.integer(device), .date(moment)]
+        ) { $0.integer(0) }
+        return found.map { $0 == Self.nobody ? .nobody : .contact($0) } ?? .unknown
+    }
+
+    /// Whose a device was at a moment, as a query: the contact's number, ``nobody`` once it has left for nobody or for
+    /// one who is erased, and no row when that was not noted yet. Of what happened in one moment an arrival counts last,
+    /// since a device leaves one contact for the next.
+    static func owner(of device: SQLText, at moment: SQLText) -> SQLText {
+        """
+        SELECT CASE WHEN k.began = 1 THEN k.contact_id ELSE \(nobody) END FROM contact_links k
+        WHERE k.device_id = \(device) AND k.at <= \(moment)
+        ORDER BY k.at DESC, k.began DESC, k.contact_id DESC LIMIT 1
+        """
+    }
+
+    /// No contact has this number.
+    private static let nobody: Int64 = 0
+
+    /// Where a row lies among those of its device.
+    package struct Position: Hashable, Sendable {
+        let at: Int64
+        let contact: Int64
+        let began: Int64
+
+        /// Before the first row of any device.
+        fileprivate static let start = Position(at: .min, contact: .min, began: .min)
+    }
+
     package func deleteAll(ofDevice device: Int64) throws {
         try connection.execute("DELETE FROM contact_links WHERE device_id = ?", [.integer(device)])
     }
 
     /// Those of a contact, and of the contacts that went into it.
     package func deleteAll(ofContact contact: Int64) throws {
+        // A list, since PostgreSQL reads the whole table for a condition with OR and a query.
         try connection.execute(
-            """
-            DELETE FROM contact_links WHERE contact_id = ?
-                OR contact_id IN (SELECT id FROM contacts WHERE merged_into = ?)
-            """,
-            [.integer(contact), .integer(contact)]
+            "DELETE FROM contact_links WHERE contact_id IN (\(connection.dialect.integers))",
+            [.integers([contact] + connection.contacts.merged(into: contact))]
         )
     }
 }

@@ -92,13 +92,16 @@ package struct ContactRepository {
         return id
     }
 
-    /// - Parameter times: when its values were set; nil: those that changed, now.
-    package func save(_ contact: ContactRow, now: Date, times: AttributeTimes? = nil) throws {
+    /// - Parameters:
+    ///   - times: when its values were set; nil: those that changed, when that was said.
+    ///   - saidAt: when what changes was said, if that was before it is saved.
+    package func save(_ contact: ContactRow, now: Date, times: AttributeTimes? = nil, saidAt: Date? = nil) throws {
         let before = try connection.audiences.stored(contact: contact.id)
         let attributes = try JSONText.encode(contact.attributes)
-        let changedAt = try times.map { try JSONText.encode($0.times) } ?? before?.times(after: attributes, at: now)
+        let changedAt =
+            try times.map { try JSONText.encode($0.times) } ?? before?.times(after: attributes, at: saidAt ?? now)
         let party = try contact.party.map(JSONText.encode)
-        try connection.execute(
+        try connection.executeLater(
             """
             UPDATE contacts SET known = ?, attributes = ?, attributes_at = coalesce(?, attributes_at), party = ?,
                 party_type = ?, party_name = ?, party_number = ?,
@@ -128,13 +131,15 @@ package struct ContactRepository {
             [.integer(contact), .integer(device)]
         ) { Array($0.text(0).utf8) }
         guard Set(before) != Set(tags.map { Array($0.rawValue.utf8) }) else { return }
-        try connection.execute(
+        try connection.executeLater(
             "DELETE FROM contact_tags WHERE contact_id = ? AND device_id = ?", [.integer(contact), .integer(device)]
         )
-        try connection.executeEach(
-            "INSERT INTO contact_tags (contact_id, tag, device_id) VALUES (?, ?, ?)",
-            tags.sorted().map { [.integer(contact), .text($0.rawValue), .integer(device)] }
-        )
+        for tag in tags.sorted() {
+            try connection.executeLater(
+                "INSERT INTO contact_tags (contact_id, tag, device_id) VALUES (?, ?, ?)",
+                [.integer(contact), .text(tag.rawValue), .integer(device)]
+            )
+        }
         try connection.silentPushes.ask(.tags, contact: contact, now: now)
     }
 

@@ -28,6 +28,47 @@ package struct PersonRepository {
         ) { (id: $0.integer(0), client: DeviceID(stored: $0.text(1))) }
     }
 
+    /// A contact's devices: those first to which a campaign came furthest, then the newest.
+    package func devices(
+        of contact: Int64, furthestIn campaign: CampaignID, limit: Int
+    ) throws -> [(id: Int64, client: DeviceID)] {
+        try connection.query(
+            """
+            SELECT d.id, d.client_id FROM devices d
+            LEFT JOIN deliveries l ON l.campaign_id = ? AND l.device_id = d.id
+            WHERE d.contact_id = ? ORDER BY \(Self.fate), d.id DESC LIMIT ?
+            """,
+            [.integer(campaign.number), .integer(contact), .integer(limit)]
+        ) { (id: $0.integer(0), client: DeviceID(stored: $0.text(1))) }
+    }
+
+    /// The devices that have left a contact, are still there, and stand in a campaign's ledger as the contact's; in the
+    /// same order.
+    ///
+    /// - Parameter owners: the contact, and those that have become a part of it.
+    package func formerDevices(
+        of contact: Int64, app: Int64, furthestIn campaign: CampaignID, owners: [Int64], limit: Int
+    ) throws -> [(id: Int64, client: DeviceID)] {
+        try connection.query(
+            """
+            SELECT d.id, d.client_id FROM former_devices f
+            JOIN deliveries l ON l.campaign_id = ? AND l.device_id = f.device_id
+            JOIN devices d ON d.id = f.device_id
+            WHERE f.app_id = ? AND f.contact_id = ? AND l.contact_id IN (\(connection.dialect.integers))
+            ORDER BY \(Self.fate), d.id DESC LIMIT ?
+            """,
+            [
+                .integer(campaign.number), .integer(app), .integer(contact), .integers(owners), .integer(limit),
+            ]
+        ) { (id: $0.integer(0), client: DeviceID(stored: $0.text(1))) }
+    }
+
+    /// How far a row of the ledger has come, the furthest first.
+    private static let fate: SQLText = """
+        CASE l.state WHEN 'accepted' THEN 0 WHEN 'pending' THEN 1 WHEN 'rejected' THEN 2 WHEN 'suppressed' THEN 3
+            WHEN 'cancelled' THEN 4 ELSE 5 END
+        """
+
     /// What a device sent for some contacts, by the ids of the events.
     ///
     /// - Parameter withNobodys: whether events that name no contact belong to them, too.

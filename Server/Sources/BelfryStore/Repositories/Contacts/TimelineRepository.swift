@@ -38,15 +38,12 @@ package struct TimelineRepository {
         of scope: TimelineScope, before place: TimelinePosition, limit: Int
     ) throws -> [TimelineRegistration] {
         let integers = connection.dialect.integers
-        let link: SQLText = """
-            contact_links k WHERE k.device_id = r.device_id AND k.began = 1 AND k.at <= r.received_at
-            """
+        let owner = ContactLinkRepository.owner(of: "r.device_id", at: "r.received_at")
         return try connection.query(
             """
             SELECT \(TimelineRegistration.columns) FROM registrations r
             WHERE r.device_id IN (\(integers)) AND (r.received_at < ? OR (r.received_at = ? AND r.id < ?))
-                AND ((SELECT k.contact_id FROM \(link) ORDER BY k.at DESC LIMIT 1) IN (\(integers))
-                    OR (r.device_id IN (\(integers)) AND NOT EXISTS (SELECT 1 FROM \(link))))
+                AND ((\(owner)) IN (\(integers)) OR (r.device_id IN (\(integers)) AND (\(owner)) IS NULL))
             ORDER BY r.received_at DESC, r.id DESC LIMIT ?
             """,
             [.integers(scope.devices)] + place.arguments(1) + [
@@ -70,13 +67,7 @@ package struct TimelineRepository {
             """,
             [.integers(scope.contacts)] + place.arguments(3) + [.integer(limit)]
         ) { row in
-            guard let cause = ContactLinkCause(rawValue: row.text(4)) else {
-                throw StoreError.corrupted(table: "contact_links", key: String(row.integer(0)))
-            }
-            let link = ContactLinkRow(
-                device: row.integer(0), contact: row.integer(1), at: row.date(2), began: row.flag(3), cause: cause,
-                isKnown: row.flag(5)
-            )
+            let link = try ContactLinkRow(row)
             let position = TimelinePosition(
                 at: row.integer(2), numbers: [row.integer(0), row.integer(1), row.integer(3)]
             )

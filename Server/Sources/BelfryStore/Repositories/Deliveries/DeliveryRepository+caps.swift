@@ -27,7 +27,8 @@ extension DeliveryRepository {
     }
 
     /// When devices of a range got, or are to get, notifications of other campaigns, as
-    /// ``recentCounts(of:app:since:except:)`` counts them; and what campaigns that are sending still have for them, as of when it may leave.
+    /// ``recentCounts(of:app:since:except:)`` counts them; and what campaigns that are sending still have for them, as
+    /// of when it may leave.
     package func recentPushes(
         of devices: ClosedRange<Int64>, app: Int64, since: Date, now: Date, except campaign: CampaignID
     ) throws -> [Int64: [Date]] {

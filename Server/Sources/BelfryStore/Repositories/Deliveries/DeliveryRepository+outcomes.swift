@@ -16,6 +16,13 @@ extension DeliveryRepository {
         }
     }
 
+    /// Whether any device of a campaign is pending.
+    package func arePending(of campaign: CampaignID) throws -> Bool {
+        try connection.first(
+            "SELECT 1 FROM deliveries WHERE campaign_id = ? AND state = 'pending' LIMIT 1", [.integer(campaign.number)]
+        ) { $0.integer(0) } != nil
+    }
+
     /// How many devices of a campaign stand where, and why: sums of the rows (LED-3), the largest first.
     package func outcomes(of campaign: CampaignID) throws -> [DeliveryOutcome] {
         let found = try connection.query(

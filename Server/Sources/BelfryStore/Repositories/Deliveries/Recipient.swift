@@ -9,6 +9,8 @@ package final class Recipient: Sendable {
     package let device: Int64
     package let client: DeviceID
     package let contact: Int64?
+    /// By whose tag the device knows its pushes (ID-4).
+    package let tagContact: Int64?
     package let attempts: Int
     package let retryAt: Date?
     /// When the message may leave where the recipient is; nil when it never had to wait for that.
@@ -42,6 +44,7 @@ package final class Recipient: Sendable {
         note = row.optionalText(.note)
         client = DeviceID(stored: row.text(.client))
         contact = row.optionalInteger(.contact)
+        tagContact = row.optionalInteger(.tagContact)
         pushToken = Self.token(row)
         tokenAt = row.optionalDate(.tokenAt)
         consent = DeviceConsent(
@@ -66,6 +69,7 @@ package final class Recipient: Sendable {
         device = other.device
         client = other.client
         contact = other.contact
+        tagContact = other.tagContact
         attempts = update?.attempts ?? other.attempts
         retryAt = update.map(\.retryAt) ?? other.retryAt
         dueAt = update?.due?.at ?? other.dueAt
@@ -96,7 +100,7 @@ extension Recipient {
     enum Column: Int, ResultColumn {
         case device, attempts, retryAt, dueAt, triedAt, note, client, contact, pushToken, pushProvider
         case pushEnvironment, tokenAt, pushEnabled, osPushEnabled, optOutReason, optOutAt, locale, timeZone, v3Version
-        case v3Channel, placed
+        case v3Channel, placed, tagContact
 
         /// Of `deliveries l` and `devices d`.
         var sql: SQLText {
@@ -122,6 +126,9 @@ extension Recipient {
             case .v3Version: "d.v3_version"
             case .v3Channel: "d.v3_channel"
             case .placed: "l.placed"
+            // Its own contact's, unless that came by a merge of which no link that was answered has told it (ADM-5).
+            case .tagContact:
+                "CASE WHEN d.tag_generation >= d.confirmed_generation THEN d.tag_contact_id ELSE d.contact_id END"
             }
         }
 

@@ -110,6 +110,7 @@ package struct DeviceRepository {
                 device_model = ?, locale = ?, time_zone = ?, last_opened_at = ?, revision = ?, applied = ?,
                 token_order = ?, properties_order = ?, contact_order = ?, epoch = ?, token_generation = ?,
                 properties_generation = ?, contact_generation = ?, order_epoch = ?, v3_version = ?, v3_channel = ?,
+                tag_contact_id = ?, tag_generation = ?,
                 updated_at = \(Self.later)
             WHERE id = ?
             """,

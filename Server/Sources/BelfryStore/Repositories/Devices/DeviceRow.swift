@@ -33,8 +33,23 @@ package struct DeviceRow: Hashable, Sendable {
     package var contactOrder = PropertyOrder()
     /// The generation of the last link that counted: with it the present epoch of orders began (ID-10).
     package var orderEpoch: Int64 = 0
+    /// By which contact's tag the device knows its pushes; nil: by its contact's (ID-4).
+    package var knownTag: KnownTag?
     package let createdAt: Date
     package var updatedAt: Date
+}
+
+/// The contact by whose tag a device knows its pushes: the one that it was linked to before an operator merged that into
+/// another (ADM-5, ID-4). The next link tells the device of the other one.
+package struct KnownTag: Hashable, Sendable {
+    package let contact: Int64
+    /// The device's link generation at the merge: with a later one it has been told.
+    package let generation: Int64
+
+    package init(contact: Int64, generation: Int64) {
+        self.contact = contact
+        self.generation = generation
+    }
 }
 
 /// What one device's last snapshot said of attributes; the next one is compared with it (REG-28).
@@ -50,6 +65,8 @@ package struct AppliedSnapshot: Hashable, Sendable, Codable {
     package var mergedContacts: [Int64]?
     /// The revision of the snapshot that said it of this contact; nil when it is not known to be about this one.
     package var revision: Int64?
+    /// The last snapshot, if it was made for somebody who has left the device since and is not ``contact`` (REG-25).
+    package var left: SaidAttributes?
 
     package init(
         contact: Int64, attributes: [String: AttributeValue], formerContacts: [Int64]? = nil,
@@ -63,6 +80,19 @@ package struct AppliedSnapshot: Hashable, Sendable, Codable {
     }
 }
 
+/// What one snapshot said of a contact's attributes, as far as it counts.
+package struct SaidAttributes: Hashable, Sendable, Codable {
+    package var contact: Int64
+    package var attributes: [String: AttributeValue]
+    package let revision: Int64
+
+    package init(contact: Int64, attributes: [String: AttributeValue], revision: Int64) {
+        self.contact = contact
+        self.attributes = attributes
+        self.revision = revision
+    }
+}
+
 extension DeviceRow {
     static let columns = Column.selectList
 
@@ -71,7 +101,7 @@ extension DeviceRow {
         case tokenAt, pushEnabled, osPushEnabled, optOutReason, optOutAt, platform, osVersion, appVersion, sdkVersion
         case deviceModel, locale, timeZone, lastOpenedAt, revision, applied, tokenOrder, propertiesOrder, contactOrder
         case createdAt, updatedAt, epoch, tokenGeneration, propertiesGeneration, contactGeneration, orderEpoch
-        case v3Version, v3Channel
+        case v3Version, v3Channel, tagContact, tagGeneration
 
         var sql: SQLText {
             switch self {
@@ -111,6 +141,8 @@ extension DeviceRow {
             case .orderEpoch: "order_epoch"
             case .v3Version: "v3_version"
             case .v3Channel: "v3_channel"
+            case .tagContact: "tag_contact_id"
+            case .tagGeneration: "tag_generation"
             }
         }
     }
@@ -153,6 +185,9 @@ extension DeviceRow {
         updatedAt = row.date(.updatedAt)
         epoch = row.integer(.epoch)
         v3 = row.optionalText(.v3Version).map { V3Client(version: $0, channel: row.optionalText(.v3Channel)) }
+        knownTag = row.optionalInteger(.tagContact).map {
+            KnownTag(contact: $0, generation: row.integer(.tagGeneration))
+        }
     }
 
     private static func pushToken(_ row: ResultRow<Column>) throws -> PushToken? {
@@ -178,8 +213,38 @@ extension DeviceRow {
                 .integer(propertiesOrder.milliseconds), .integer(contactOrder.milliseconds), .integer(epoch),
                 .integer(tokenOrder.generation), .integer(propertiesOrder.generation),
                 .integer(contactOrder.generation), .integer(orderEpoch), .optional(v3?.version),
-                .optional(v3?.channel), .date(updatedAt),
+                .optional(v3?.channel), .optional(knownTag?.contact), .optional(knownTag?.generation),
+                .date(updatedAt),
             ]
         }
+    }
+}
+
+/// When a device said a property (its push token, its properties, its contact), by its own clock (WIRE-21).
+///
+/// Orders are compared within an epoch, which a link begins: a clock that was set back since then undoes nothing that a
+/// person asks for (ID-10).
+package struct PropertyOrder: Hashable, Sendable {
+    /// The link generation that the call showed; 0 before the first link.
+    package var generation: Int64
+    package var milliseconds: Int64
+
+    package init(generation: Int64 = 0, milliseconds: Int64 = 0) {
+        self.generation = generation
+        self.milliseconds = milliseconds
+    }
+}
+
+extension DeviceRow {
+    /// Whether what was said with this order counts over what was said before: it is of a later epoch, or not older in the
+    /// same one.
+    package func accepts(_ order: PropertyOrder, over former: PropertyOrder) -> Bool {
+        let (epoch, formerEpoch) = (epoch(of: order), epoch(of: former))
+        return epoch == formerEpoch ? order.milliseconds >= former.milliseconds : epoch > formerEpoch
+    }
+
+    /// Links that changed nothing give out later generations of the same epoch.
+    private func epoch(of order: PropertyOrder) -> Int64 {
+        min(order.generation, orderEpoch)
     }
 }

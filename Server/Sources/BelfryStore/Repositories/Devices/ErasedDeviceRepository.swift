@@ -5,18 +5,23 @@ import Foundation
 package struct ErasedDeviceRepository {
     let connection: any SQLConnection
 
+    /// Notes an erasure; of several under one id the newest counts.
     package func insert(_ clients: [DeviceID], app: Int64, now: Date) throws {
         try connection.executeEach(
-            "INSERT INTO erased_devices (app_id, client_id, erased_at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
+            """
+            INSERT INTO erased_devices (app_id, client_id, erased_at) VALUES (?, ?, ?)
+            ON CONFLICT (app_id, client_id) DO UPDATE SET erased_at = excluded.erased_at
+            """,
             clients.map { [.integer(app), .text($0.canonical), .date(now)] }
         )
     }
 
-    package func contains(_ client: DeviceID, app: Int64) throws -> Bool {
+    /// When an installation with this id was erased; nil when none was.
+    package func find(_ client: DeviceID, app: Int64) throws -> Date? {
         try connection.first(
-            "SELECT 1 FROM erased_devices WHERE app_id = ? AND client_id = ?",
+            "SELECT erased_at FROM erased_devices WHERE app_id = ? AND client_id = ?",
             [.integer(app), .text(client.canonical)]
-        ) { $0.flag(0) } ?? false
+        ) { $0.date(0) }
     }
 }
 

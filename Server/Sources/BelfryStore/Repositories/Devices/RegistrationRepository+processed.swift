@@ -25,10 +25,10 @@ extension ProcessedRegistration {
         }
     }
 
-    init(_ row: any SQLRow, of device: Int64) throws {
+    init(_ row: any SQLRow) throws {
         let row = ResultRow<Column>(row)
         guard let status = ReceiptStatus(rawValue: row.text(.status)) else {
-            throw StoreError.corrupted(table: "registrations", key: "the newest of device \(device)")
+            throw StoreError.corrupted(table: "registrations", key: "revision \(row.integer(.revision))")
         }
         self.init(
             revision: row.integer(.revision), status: status,
@@ -67,6 +67,13 @@ extension RegistrationRepository {
     /// The newest of a device that was processed. One that was superseded has said nothing: it would hide what was
     /// rejected of the one that counts.
     package func newestProcessed(of device: Int64) throws -> ProcessedRegistration? {
-        try connection.first(Self.newestProcessedSQL, [.integer(device)]) { try ProcessedRegistration($0, of: device) }
+        try newestProcessed(of: [device]).first ?? nil
+    }
+
+    /// The same of several devices, in their order.
+    package func newestProcessed(of devices: [Int64]) throws -> [ProcessedRegistration?] {
+        try connection.queryEach(Self.newestProcessedSQL, devices.map { [.integer($0)] }) {
+            try ProcessedRegistration($0)
+        }.map(\.first)
     }
 }

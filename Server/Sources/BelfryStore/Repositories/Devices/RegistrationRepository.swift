@@ -82,6 +82,22 @@ extension WaitingSnapshot {
     }
 }
 
+/// A registration that is received: it waits to be processed.
+package struct NewRegistration: Sendable {
+    /// As the table has it.
+    fileprivate let row: [SQLValue]
+
+    package init(
+        _ registrationID: String, revision: Int64, snapshot: String, device: Int64, order: PropertyOrder, now: Date
+    ) {
+        row = [
+            .integer(device), .text(registrationID), .integer(revision), .text(snapshot),
+            .text(ReceiptStatus.received.rawValue), .text("[]"), .integer(order.milliseconds),
+            .integer(order.generation), .date(now),
+        ]
+    }
+}
+
 package struct RegistrationRepository {
     /// As many as a device can say within a minute at its usual rate.
     private static let maximumSettled = 600
@@ -92,19 +108,26 @@ package struct RegistrationRepository {
     package func insert(
         _ registrationID: String, revision: Int64, snapshot: String, device: Int64, order: PropertyOrder, now: Date
     ) throws -> Bool {
-        let inserted = try connection.execute(
-            """
-            INSERT INTO registrations (device_id, registration_id, revision, snapshot, status, rejected, request_order,
-                generation, received_at)
-            VALUES (?, ?, ?, ?, 'received', '[]', ?, ?, ?) ON CONFLICT (device_id, registration_id) DO NOTHING
-            """,
-            [
-                .integer(device), .text(registrationID), .integer(revision), .text(snapshot),
-                .integer(order.milliseconds), .integer(order.generation), .date(now),
-            ]
+        let new = NewRegistration(
+            registrationID, revision: revision, snapshot: snapshot, device: device, order: order, now: now
         )
-        return inserted > 0
+        return try insert([new]).contains(true)
     }
+
+    /// Stores each of them once; false for an id that its device has used before.
+    package func insert(_ registrations: [NewRegistration]) throws -> [Bool] {
+        try connection.insertNew(Self.insert, registrations.map(\.row))
+    }
+
+    private static let insert = KeyedInsert(
+        into: "registrations",
+        [
+            .init("device_id", .integer), .init("registration_id", .text), .init("revision", .integer),
+            .init("snapshot", .text), .init("status", .text), .init("rejected", .text),
+            .init("request_order", .integer), .init("generation", .integer), .init("received_at", .integer),
+        ],
+        key: [0, 1]
+    )
 
     package func find(device: Int64, registrationID: String) throws -> RegistrationRow? {
         try connection.first(
@@ -210,7 +233,7 @@ package struct RegistrationRepository {
     }
 
     package func finish(_ id: Int64, status: ReceiptStatus, rejected: [RejectedField], now: Date) throws {
-        try connection.execute(
+        try connection.executeLater(
             "UPDATE registrations SET status = ?, rejected = ?, processed_at = ? WHERE id = ?",
             [.text(status.rawValue), .text(try JSONText.encode(rejected)), .date(now), .integer(id)]
         )

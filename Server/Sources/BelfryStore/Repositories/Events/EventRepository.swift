@@ -39,6 +39,22 @@ extension EventRow {
     }
 }
 
+/// An event that a device has sent.
+package struct NewEvent: Sendable {
+    /// As the table has it.
+    fileprivate let row: [SQLValue]
+
+    /// - Parameter at: its time by the server's clock (EVT-9).
+    package init(_ event: Event, device: Int64, app: Int64, contact: Int64?, at: Date, receivedAt: Date) {
+        let deviceAt: Date? = at == event.timestamp ? nil : event.timestamp
+        row = [
+            .integer(device), .text(event.id.rawValue), .integer(app), .optional(contact), .text(event.kind.rawValue),
+            .text(event.name.rawValue), .date(at), .optional(deviceAt), .date(receivedAt), .optional(event.sessionID),
+            .text(event.attributes),
+        ]
+    }
+}
+
 package struct EventRepository {
     let connection: any SQLConnection
 
@@ -48,44 +64,49 @@ package struct EventRepository {
     package func insert(
         _ event: Event, device: Int64, app: Int64, contact: Int64?, at: Date, receivedAt: Date
     ) throws -> Bool {
-        let deviceAt: Date? = at == event.timestamp ? nil : event.timestamp
-        let inserted = try connection.execute(
-            """
-            INSERT INTO events (device_id, event_id, app_id, contact_id, kind, name, at, device_at, received_at,
-                session_id, attributes)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (device_id, event_id) DO NOTHING
-            """,
-            [
-                .integer(device), .text(event.id.rawValue), .integer(app), .optional(contact),
-                .text(event.kind.rawValue), .text(event.name.rawValue), .date(at), .optional(deviceAt),
-                .date(receivedAt), .optional(event.sessionID), .text(event.attributes),
-            ]
-        )
-        return inserted > 0
+        let new = NewEvent(event, device: device, app: app, contact: contact, at: at, receivedAt: receivedAt)
+        return try insert([new]).contains(true)
     }
 
-    /// Newest first, older than the cursor; of one name, from one moment on and before another, where they are given.
+    /// Stores each of them once; false for an id that its device sent before.
+    package func insert(_ events: [NewEvent]) throws -> [Bool] {
+        try connection.insertNew(Self.insert, events.map(\.row))
+    }
+
+    private static let insert = KeyedInsert(
+        into: "events",
+        [
+            .init("device_id", .integer), .init("event_id", .text), .init("app_id", .integer),
+            .init("contact_id", .integer), .init("kind", .text), .init("name", .text), .init("at", .integer),
+            .init("device_at", .integer), .init("received_at", .integer), .init("session_id", .text),
+            .init("attributes", .text),
+        ],
+        key: [0, 1]
+    )
+
+    /// Newest first, older than the cursor; from one moment on and before another, where they are given.
     package func ofDevice(
-        _ device: Int64, named name: EventName? = nil, from: Date? = nil, to: Date? = nil,
-        before cursor: (at: Int64, id: String)?, limit: Int
+        _ device: Int64, from: Date? = nil, to: Date? = nil, before cursor: (at: Int64, id: String)?, limit: Int
     ) throws -> [EventRow] {
-        let position = cursor ?? (at: .max, id: "")
-        var arguments: [SQLValue] = [
-            .integer(device), .integer(position.at), .integer(position.at), .text(position.id),
-            .integer(from?.milliseconds ?? .min), .integer(to?.milliseconds ?? .max),
-        ]
-        if let name { arguments.append(.text(name.rawValue)) }
-        arguments.append(.integer(limit))
+        // What is before a moment is before the first event of it.
+        let end = (at: to?.milliseconds ?? .max, id: "")
+        let position = cursor.map { $0.at < end.at ? $0 : end } ?? end
         return try connection.query(
-            """
-            SELECT \(EventRow.columns) FROM events
-            WHERE device_id = ? AND (at < ? OR (at = ? AND event_id < ?)) AND at >= ? AND at < ?
-                \(name == nil ? "" : "AND name = ?")
-            ORDER BY at DESC, event_id DESC LIMIT ?
-            """,
-            arguments, EventRow.init
+            Self.listSQL,
+            [
+                .integer(device), .integer(position.at), .text(position.id),
+                .integer(from?.milliseconds ?? .min), .integer(limit),
+            ],
+            EventRow.init
         )
     }
+
+    /// The device, the position before which the page begins (time and id), the first moment, and the limit are its
+    /// arguments.
+    package static let listSQL: SQLText = """
+        SELECT \(EventRow.columns) FROM events
+        WHERE device_id = ? AND (at, event_id) < (?, ?) AND at >= ? ORDER BY at DESC, event_id DESC LIMIT ?
+        """
 }
 
 extension SQLConnection {

@@ -109,6 +109,36 @@ package struct InAppCampaignRepository {
     }
 }
 
+extension InAppCampaignRepository {
+    /// How many of the app's campaigns are active, or become so without being launched: paused and scheduled ones. The
+    /// copies of tests are not among them: they are on no list.
+    package func livingCount(app: Int64) throws -> Int {
+        try livingCount(app: app, "deleted_at IS NULL")
+    }
+
+    /// How many copies of tests are active or paused (CAMP-7).
+    package func testCount(app: Int64) throws -> Int {
+        try livingCount(app: app, "deleted_at IS NOT NULL")
+    }
+
+    private func livingCount(app: Int64, _ condition: SQLText) throws -> Int {
+        try connection.first(
+            """
+            SELECT count(*) FROM campaigns
+            WHERE app_id = ? AND kind = 'inApp' AND status IN ('active', 'paused', 'scheduled') AND \(condition)
+            """,
+            [.integer(app)]
+        ) { Int($0.integer(0)) } ?? 0
+    }
+
+    /// Whether the app has a campaign that goes on, so that there may be something to answer to events (IAM-13).
+    package func hasActive(app: Int64) throws -> Bool {
+        try connection.first(
+            "SELECT 1 FROM campaigns WHERE app_id = ? AND kind = 'inApp' AND status = 'active' LIMIT 1", [.integer(app)]
+        ) { _ in true } ?? false
+    }
+}
+
 extension SQLConnection {
     package var inAppCampaigns: InAppCampaignRepository { InAppCampaignRepository(connection: self) }
 }

@@ -74,16 +74,6 @@ package struct InAppRevisionRepository {
         )
     }
 
-    /// Which events can bring a device into an audience of the app's messages, as they are stored: nil for none, which
-    /// most apps have; where no campaign has changed since the question was first put, any (IAM-15).
-    package func enteringEvents(app: Int64) throws -> EnteringEvents? {
-        try connection.first(
-            "SELECT entered_by, entered_by_events FROM in_app_clocks WHERE app_id = ?", [.integer(app)]
-        ) { row in
-            row.optionalInteger(0) == nil ? EnteringEvents.any : row.optionalText(1).map(EnteringEvents.named)
-        } ?? nil
-    }
-
     /// Notes that what audiences mean has changed: the type of an attribute, or the app's zone. An app without in-app
     /// messages has nothing to note.
     package func audiencesChanged(app: Int64, now: Date) throws {

@@ -22,10 +22,11 @@ extension InAppSyncVersion {
     private static let linkColumns = DeviceLink.Column.columnCount
 
     enum Column: Int, ResultColumn {
-        case device, contact, clock, isVolatile
+        case id, device, contact, clock, isVolatile
 
         var sql: SQLText {
             switch self {
+            case .id: "d.id"
             case .device: "d.updated_at"
             case .contact: "coalesce(c.updated_at, 0)"
             case .clock: "coalesce(k.version, 0)"
@@ -34,12 +35,12 @@ extension InAppSyncVersion {
         }
     }
 
-    init(id: Int64, _ row: any SQLRow) {
-        let link = DeviceLink(id: id, row)
-        let row = ResultRow<Column>(row, after: Self.linkColumns)
+    init(_ row: any SQLRow) {
+        let own = ResultRow<Column>(row, after: Self.linkColumns)
+        let link = DeviceLink(id: own.integer(.id), row)
         self.init(
-            link: link, device: row.integer(.device), contact: row.integer(.contact), clock: row.integer(.clock),
-            isVolatile: row.flag(.isVolatile)
+            link: link, device: own.integer(.device), contact: own.integer(.contact), clock: own.integer(.clock),
+            isVolatile: own.flag(.isVolatile)
         )
     }
 }
@@ -53,6 +54,11 @@ extension DeviceRepository {
 
     /// Nil when the device is gone.
     package func inAppStamp(id: Int64) throws -> InAppSyncVersion? {
-        try connection.first(Self.inAppStampSQL, [.integer(id)]) { InAppSyncVersion(id: id, $0) }
+        try inAppStamps(ids: [id]).first ?? nil
+    }
+
+    /// The same of several devices, in their order.
+    package func inAppStamps(ids: [Int64]) throws -> [InAppSyncVersion?] {
+        try connection.queryEach(Self.inAppStampSQL, ids.map { [.integer($0)] }) { InAppSyncVersion($0) }.map(\.first)
     }
 }

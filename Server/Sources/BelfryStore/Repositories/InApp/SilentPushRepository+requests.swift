@@ -14,7 +14,7 @@ extension SilentPushRepository {
     ) throws {
         guard !devices.isEmpty, !reasons.isEmpty else { return }
         let next = NextPush(interval: interval, now: now)
-        try connection.execute(
+        try connection.executeLater(
             """
             INSERT INTO silent_pushes (device_id, app_id, reasons, carried, due_at, number, attempts)
             SELECT id, app_id, ?, 0, ?, 0, 0 FROM devices
@@ -43,7 +43,7 @@ extension SilentPushRepository {
         let (first, interval) = (SilentPushBudget.collecting, SilentPushBudget.interval)
         let next = NextPush(interval: interval, now: now)
         let look = NextPush(interval: SilentPushBudget.lookInterval, now: now)
-        try connection.execute(
+        try connection.executeLater(
             """
             INSERT INTO silent_pushes (device_id, app_id, reasons, carried, due_at, number, attempts)
             SELECT d.id, d.app_id, ?, 0, ?, 0, 0 FROM devices d JOIN in_app_clocks k ON k.app_id = d.app_id

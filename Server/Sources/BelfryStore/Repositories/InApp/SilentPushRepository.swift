@@ -189,7 +189,7 @@ package struct SilentPushRepository {
         )
     }
 
-    /// Prolongs the leases that the owner still holds.
+    /// Renews the leases that the owner still holds.
     package func renew(_ devices: [Int64], owner: String, until lease: Date) throws {
         try connection.execute(
             """

@@ -24,6 +24,27 @@ extension MessageCenterMessageRepository {
         )
     }
 
+    /// Whose messages of which center are asked for, and when.
+    package struct Asked: Hashable, Sendable {
+        let contact: Int64
+        let center: MessageCenterName
+        let now: Date
+
+        package init(contact: Int64, center: MessageCenterName, now: Date) {
+            self.contact = contact
+            self.center = center
+            self.now = now
+        }
+    }
+
+    /// The same of several that ask, in their order.
+    package func newest(_ asked: [Asked], limit: Int) throws -> [[MessageCenterMessageRow]] {
+        try connection.queryEach(
+            Self.newestSQL, asked.map { Self.arguments($0.contact, $0.center, now: $0.now, limit: limit) },
+            MessageCenterMessageRow.init
+        )
+    }
+
     /// Of each of these centers the newest messages, newest first; a center without any is left out.
     package func newestByCenter(
         contact: Int64, in centers: [MessageCenterName], now: Date, perCenter limit: Int

@@ -3,25 +3,44 @@ import Foundation
 
 /// What rehearsals have found, page by page.
 extension RehearsalRepository {
-    /// The pages that begin behind a device, in their order.
-    ///
-    /// - Parameter outcome: only pages that have it; nil: all.
-    package func pages(
-        of id: Int64, after device: Int64, having outcome: Int? = nil, limit: Int
-    ) throws -> [RehearsalPage] {
-        let mask = outcome.map(RehearsalPage.bit) ?? .max
-        return try connection.query(
+    /// The pages that end behind a device, in their order: the first may begin before it.
+    package func pages(of id: Int64, after device: Int64, limit: Int) throws -> [RehearsalPage] {
+        try connection.query(
             """
-            SELECT content FROM rehearsal_pages WHERE rehearsal_id = ? AND last_device > ? AND (outcomes & ?) <> 0
+            SELECT content FROM rehearsal_pages WHERE rehearsal_id = ? AND last_device > ?
             ORDER BY last_device LIMIT ?
             """,
-            [.integer(id), .integer(device), .integer(mask), .integer(limit)]
-        ) { row in
-            guard let page = RehearsalPage(packed: row.blob(0)) else {
-                throw StoreError.corrupted(table: "rehearsal_pages", key: String(id))
-            }
-            return page
+            [.integer(id), .integer(device), .integer(limit)]
+        ) { try Self.page(of: id, $0.blob(0)) }
+    }
+
+    /// The next pages behind a device by their last ones, and whether each may have what is asked for. Only the heads
+    /// of their contents are read.
+    package func heads(
+        of id: Int64, after device: Int64, having filter: RehearsedFilter, limit: Int
+    ) throws -> [(lastDevice: Int64, mayHave: Bool)] {
+        try connection.query(
+            """
+            SELECT last_device, substr(content, 1, \(RehearsalPageHead.maximumBytes)) FROM rehearsal_pages
+            WHERE rehearsal_id = ? AND last_device > ? AND (outcomes & ?) <> 0 ORDER BY last_device LIMIT ?
+            """,
+            [.integer(id), .integer(device), .integer(filter.outcomeMask), .integer(limit)]
+        ) { (lastDevice: $0.integer(0), mayHave: filter.mayAdmit(RehearsalPageHead($0.blob(1)))) }
+    }
+
+    /// The devices of the page that ends at one; empty when there is none any more.
+    package func devices(of id: Int64, endingAt device: Int64) throws -> [RehearsedDevice] {
+        try connection.query(
+            "SELECT content FROM rehearsal_pages WHERE rehearsal_id = ? AND last_device = ?",
+            [.integer(id), .integer(device)]
+        ) { try Self.page(of: id, $0.blob(0)) }.flatMap(\.devices)
+    }
+
+    private static func page(of id: Int64, _ content: [UInt8]) throws -> RehearsalPage {
+        guard let page = RehearsalPage(packed: content) else {
+            throw StoreError.corrupted(table: "rehearsal_pages", key: String(id))
         }
+        return page
     }
 
     /// What a rehearsal has found for one device; nil when it was not in the audience.
@@ -29,12 +48,23 @@ extension RehearsalRepository {
         try pages(of: id, after: device - 1, limit: 1).first?.devices.first { $0.device == device }
     }
 
+    /// What the next rehearsals of a device's app have found for it, in their order.
+    ///
+    /// - Returns: the last of those that were looked through; nil when there are no more.
+    package func found(
+        for device: Int64, behind rehearsal: Int64
+    ) throws -> (found: [(rehearsal: Int64, device: RehearsedDevice)], last: Int64?) {
+        let looked = try pages(around: device, behind: rehearsal)
+        let found = looked.compactMap { entry -> (rehearsal: Int64, device: RehearsedDevice)? in
+            guard let one = entry.page?.devices.first(where: { $0.device == device }) else { return nil }
+            return (rehearsal: entry.rehearsal, device: one)
+        }
+        return (found, looked.count == Self.rehearsalsAtOnce ? looked.last?.rehearsal : nil)
+    }
+
     /// Takes a device out of everything that was rehearsed in its app: its person is erased. The sums stay, as those of
     /// campaigns do (REG-36).
     package func forget(device: Int64) throws {
-        let ids = try connection.query(
-            "SELECT id FROM rehearsals WHERE app_id = (SELECT app_id FROM devices WHERE id = ?)", [.integer(device)]
-        ) { $0.integer(0) }
         try connection.execute(
             """
             UPDATE rehearsals SET comparison = NULL
@@ -42,24 +72,69 @@ extension RehearsalRepository {
             """,
             [.integer(device)]
         )
-        for id in ids {
-            guard let page = try pages(of: id, after: device - 1, limit: 1).first,
-                let last = page.devices.last?.device, page.devices.contains(where: { $0.device == device })
-            else { continue }
-            try connection.execute(
-                "DELETE FROM rehearsal_pages WHERE rehearsal_id = ? AND last_device = ?",
-                [.integer(id), .integer(last)]
-            )
-            let left = RehearsalPage(page.devices.filter { $0.device != device })
-            guard let first = left.devices.first?.device, let newLast = left.devices.last?.device else { continue }
-            try connection.execute(
-                """
-                INSERT INTO rehearsal_pages (rehearsal_id, last_device, first_device, outcomes, content)
-                VALUES (?, ?, ?, ?, ?)
-                """,
-                [.integer(id), .integer(newLast), .integer(first), .integer(left.outcomes), .blob(left.packed)]
-            )
+        var last: Int64 = 0
+        while true {
+            let found = try pages(around: device, behind: last)
+            let named = found.compactMap { entry -> (rehearsal: Int64, page: RehearsalPage)? in
+                guard let page = entry.page, page.devices.contains(where: { $0.device == device }) else { return nil }
+                return (rehearsal: entry.rehearsal, page: page)
+            }
+            try take(device, outOf: named)
+            guard found.count == Self.rehearsalsAtOnce, let end = found.last else { return }
+            last = end.rehearsal
         }
+    }
+
+    /// Rehearsals that a device is taken out of at once: the erasure of a person holds a page of each.
+    private static let rehearsalsAtOnce = 100
+
+    /// The next rehearsals of a device's app, each with the page that the device is in if it is in any.
+    private func pages(
+        around device: Int64, behind rehearsal: Int64
+    ) throws -> [(rehearsal: Int64, page: RehearsalPage?)] {
+        try connection.query(
+            """
+            SELECT r.id, (SELECT CASE WHEN p.first_device <= ? THEN p.content END FROM rehearsal_pages p
+                WHERE p.rehearsal_id = r.id AND p.last_device >= ? ORDER BY p.last_device LIMIT 1)
+            FROM rehearsals r WHERE r.app_id = (SELECT app_id FROM devices WHERE id = ?) AND r.id > ?
+            ORDER BY r.id LIMIT ?
+            """,
+            [
+                .integer(device), .integer(device), .integer(device), .integer(rehearsal),
+                .integer(Self.rehearsalsAtOnce),
+            ]
+        ) { row -> (rehearsal: Int64, page: RehearsalPage?) in
+            guard !row.isNull(1) else { return (rehearsal: row.integer(0), page: nil) }
+            return (rehearsal: row.integer(0), page: try Self.page(of: row.integer(0), row.blob(1)))
+        }
+    }
+
+    private func take(_ device: Int64, outOf pages: [(rehearsal: Int64, page: RehearsalPage)]) throws {
+        try connection.executeEach(
+            "DELETE FROM rehearsal_pages WHERE rehearsal_id = ? AND last_device = ?",
+            pages.compactMap { entry -> [SQLValue]? in
+                entry.page.devices.last.map { [.integer(entry.rehearsal), .integer($0.device)] }
+            }
+        )
+        for entry in pages {
+            let left = RehearsalPage(entry.page.devices.filter { $0.device != device })
+            try insert([PackedRehearsalPage(left)].compactMap(\.self), of: entry.rehearsal)
+        }
+    }
+
+    func insert(_ pages: [PackedRehearsalPage], of id: Int64) throws {
+        try connection.executeEach(
+            """
+            INSERT INTO rehearsal_pages (rehearsal_id, last_device, first_device, outcomes, content)
+            VALUES (?, ?, ?, ?, ?)
+            """,
+            pages.map { page in
+                [
+                    .integer(id), .integer(page.lastDevice), .integer(page.firstDevice), .integer(page.outcomes),
+                    .blob(page.content),
+                ]
+            }
+        )
     }
 }
 

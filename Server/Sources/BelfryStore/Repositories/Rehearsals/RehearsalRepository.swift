@@ -41,7 +41,7 @@ package struct RehearsalRepository {
         ) { Int($0.integer(0)) } ?? 0
     }
 
-    /// Lends the oldest rehearsal that nobody works at: one that waits, or whose worker has died.
+    /// Leases the oldest rehearsal that nobody works at: one that waits, or whose worker has died.
     package func claim(owner: String, until lease: Date, now: Date) throws -> RehearsalRow? {
         try connection.query(
             """
@@ -57,7 +57,7 @@ package struct RehearsalRepository {
         ).first
     }
 
-    /// When the next rehearsal may be lent: at once for one that waits, else when a loan ends; nil when none is open.
+    /// When the next rehearsal may be leased: at once for one that waits, else when a lease ends; nil when none is open.
     package func nextDue() throws -> Date? {
         try connection.first(
             """
@@ -68,7 +68,7 @@ package struct RehearsalRepository {
         ) { $0.optionalDate(0) } ?? nil
     }
 
-    /// Prolongs loans.
+    /// Renews leases.
     package func renew(_ ids: [Int64], owner: String, until lease: Date) throws {
         try connection.executeEach(
             "UPDATE rehearsals SET lease_until = ? WHERE id = ? AND lease_owner = ? AND ended_at IS NULL",
@@ -76,27 +76,29 @@ package struct RehearsalRepository {
         )
     }
 
-    /// It begins: what it is about.
+    /// It begins: what it is about. What an earlier attempt has found goes.
     ///
-    /// - Returns: false when it is not the owner's any more.
+    /// - Returns: false when it is not the owner's any more; then nothing changes.
     package func begin(
         _ id: Int64, owner: String, version: String, launchAt: Date, lastDevice: Int64
     ) throws -> Bool {
-        try connection.execute("DELETE FROM rehearsal_pages WHERE rehearsal_id = ?", [.integer(id)])
-        return try connection.execute(
+        let changed = try connection.execute(
             """
             UPDATE rehearsals SET version = ?, launch_at = ?, last_device = ?
             WHERE id = ? AND lease_owner = ? AND status = 'running'
             """,
             [.text(version), .date(launchAt), .integer(lastDevice), .integer(id), .text(owner)]
-        ) > 0
+        )
+        guard changed > 0 else { return false }
+        try connection.execute("DELETE FROM rehearsal_pages WHERE rehearsal_id = ?", [.integer(id)])
+        return true
     }
 
     /// It has come so far.
     ///
     /// - Returns: whether it goes on: nobody has cancelled it, and it still is the owner's.
     package func advance(
-        _ id: Int64, owner: String, pages: [RehearsalPage], reached: Int64, audience: Int
+        _ id: Int64, owner: String, pages: [PackedRehearsalPage], reached: Int64, audience: Int
     ) throws -> Bool {
         let changed = try connection.execute(
             """
@@ -105,18 +107,7 @@ package struct RehearsalRepository {
             [.integer(reached), .integer(audience), .integer(id), .text(owner)]
         )
         guard changed > 0 else { return false }
-        try connection.executeEach(
-            """
-            INSERT INTO rehearsal_pages (rehearsal_id, last_device, first_device, outcomes, content)
-            VALUES (?, ?, ?, ?, ?)
-            """,
-            pages.compactMap { page in
-                guard let first = page.devices.first?.device, let last = page.devices.last?.device else { return nil }
-                return [
-                    .integer(id), .integer(last), .integer(first), .integer(page.outcomes), .blob(page.packed),
-                ]
-            }
-        )
+        try insert(pages, of: id)
         return true
     }
 
@@ -163,13 +154,23 @@ package struct RehearsalRepository {
         try connection.execute("DELETE FROM rehearsal_pages WHERE rehearsal_id = ?", [.integer(id)])
     }
 
-    /// Keeps the newest that have ended of a campaign, and removes the others.
+    /// Decisions about a campaign whose rehearsals are kept: the newest.
+    package static let decisionsKept = 20
+
+    /// Keeps the newest that have ended of a campaign, and those that an approval refers to, and removes the others.
     package func prune(_ campaign: CampaignID, keeping count: Int) throws {
         let old = try connection.query(
             """
-            SELECT id FROM rehearsals WHERE campaign_id = ? AND ended_at IS NOT NULL ORDER BY id DESC LIMIT ? OFFSET ?
+            SELECT id FROM rehearsals WHERE campaign_id = ? AND ended_at IS NOT NULL AND id NOT IN (
+                SELECT rehearsal_id FROM (SELECT rehearsal_id FROM campaign_approvals
+                    WHERE campaign_id = ? ORDER BY id DESC LIMIT ?) decisions
+                WHERE rehearsal_id IS NOT NULL)
+            ORDER BY id DESC LIMIT ? OFFSET ?
             """,
-            [.integer(campaign.number), .integer(Int64(Int32.max)), .integer(count)]
+            [
+                .integer(campaign.number), .integer(campaign.number), .integer(Self.decisionsKept),
+                .integer(Int64(Int32.max)), .integer(count),
+            ]
         ) { $0.integer(0) }
         for id in old { try delete(id) }
     }

@@ -27,7 +27,7 @@ package struct RehearsalRow: Hashable, Sendable {
     package let problem: String?
     /// Nil before it is done.
     package let figures: RehearsalFigures?
-    /// The comparison with the ledger, once that does not change any more; whoever made it reads it.
+    /// The last comparison with the ledger, which says itself whether it may still change; whoever made it reads it.
     package let comparison: String?
 }
 

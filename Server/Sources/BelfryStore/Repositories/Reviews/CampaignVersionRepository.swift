@@ -135,7 +135,9 @@ package struct CampaignVersionRepository {
     /// Whether a content may name contacts or devices, as ``CampaignRepository/namingPeople(app:after:limit:)`` looks for
     /// it.
     private static func mayNamePeople(_ content: String) -> Bool {
-        ["\"contactKeys\"", "\"deviceIds\"", "\"party\""].contains { content.utf8.contains($0.utf8) }
+        // The system's search, since pages make contents long; JSON has no null byte that would end it early.
+        let keys: [String] = ["\"contactKeys\"", "\"deviceIds\"", "\"party\""]
+        return content.withCString { content in keys.contains { strstr(content, $0) != nil } }
     }
 }
 

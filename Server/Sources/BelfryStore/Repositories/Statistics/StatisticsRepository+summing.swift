@@ -22,10 +22,6 @@ extension StatisticsRepository {
     /// For a campaign of which nothing changes any more.
     package static let never = Date(milliseconds: 9_000_000_000_000_000)
 
-    private static let totals: SQLText = ["accepted", "suppressed", "rejected", "displayed", "opened"].map {
-        (column: SQLText) -> SQLText in "CAST(sum(\(column)) AS BIGINT)"
-    }.joined(by: ", ")
-
     /// The campaigns that are due, those that wait longest first.
     package func campaignsToSum(now: Date, limit: Int) throws -> [CampaignToSum] {
         try connection.query(
@@ -87,7 +83,8 @@ extension StatisticsRepository {
         return found
     }
 
-    /// Puts new sums of a campaign in the place of those that were there, and brings the app's days up to date.
+    /// Puts new sums of a campaign in the place of those that were there, and brings the app's days up to date. Of a
+    /// campaign that goes on for months few quarters of an hour change, so only those are written.
     ///
     /// - Parameters:
     ///   - sums: of the whole ledger, each with the day of the app that it belongs to.
@@ -95,26 +92,50 @@ extension StatisticsRepository {
     package func replace(
         _ sums: [(day: Int64, sums: QuarterSums)], of campaign: CampaignToSum, now: Date, next: Date
     ) throws {
-        var changes = try connection.query(
-            "SELECT day, \(Self.totals) FROM campaign_sums WHERE campaign_id = ? GROUP BY day", [.integer(campaign.id)]
-        ) { ($0.integer(0), LedgerSums() - LedgerSums($0, after: 1)) }
-        .reduce(into: [Int64: LedgerSums]()) { $0[$1.0] = $1.1 }
-        for (day, quarter) in sums { changes[day] = (changes[day] ?? LedgerSums()) + quarter.sums }
-        try connection.execute("DELETE FROM campaign_sums WHERE campaign_id = ?", [.integer(campaign.id)])
+        var former = try stored(of: campaign)
+        var days: [Int64: LedgerSums] = [:]
+        var changed: [(day: Int64, sums: QuarterSums)] = []
+        for (day, quarter) in sums {
+            let before = former.removeValue(forKey: quarter.quarter)
+            if before == DaySums(day: day, sums: quarter.sums) { continue }
+            if let before { days[before.day] = (days[before.day] ?? LedgerSums()) - before.sums }
+            days[day] = (days[day] ?? LedgerSums()) + quarter.sums
+            changed.append((day: day, sums: quarter))
+        }
+        for gone in former.values { days[gone.day] = (days[gone.day] ?? LedgerSums()) - gone.sums }
+        try connection.executeEach(
+            "DELETE FROM campaign_sums WHERE campaign_id = ? AND quarter = ?",
+            former.keys.sorted().map { [.integer(campaign.id), .integer($0)] }
+        )
+        try save(changed, of: campaign)
+        try change(days: days.filter { $0.value != LedgerSums() }, app: campaign.app)
+        try connection.execute(
+            "UPDATE campaigns SET summed_at = ?, sum_due_at = ? WHERE id = ?",
+            [.date(now), .date(next), .integer(campaign.id)]
+        )
+    }
+
+    /// What is there of a campaign, by quarters of an hour, each with the day that it was counted for.
+    private func stored(of campaign: CampaignToSum) throws -> [Int64: DaySums] {
+        try connection.query(
+            "SELECT quarter, day, \(Self.sums) FROM campaign_sums WHERE campaign_id = ?", [.integer(campaign.id)]
+        ) { (quarter: $0.integer(0), sums: DaySums(day: $0.integer(1), sums: LedgerSums($0, after: 2))) }
+        .reduce(into: [Int64: DaySums]()) { $0[$1.quarter] = $1.sums }
+    }
+
+    private func save(_ sums: [(day: Int64, sums: QuarterSums)], of campaign: CampaignToSum) throws {
         try connection.executeEach(
             """
             INSERT INTO campaign_sums (campaign_id, app_id, day, quarter, \(Self.sums))
             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+            ON CONFLICT (campaign_id, quarter) DO UPDATE SET day = excluded.day, accepted = excluded.accepted,
+                suppressed = excluded.suppressed, rejected = excluded.rejected, displayed = excluded.displayed,
+                opened = excluded.opened
             """,
             sums.map { day, quarter in
                 [.integer(campaign.id), .integer(campaign.app), .integer(day), .integer(quarter.quarter)]
                     + quarter.sums.values
             }
-        )
-        try change(days: changes.filter { $0.value != LedgerSums() }, app: campaign.app)
-        try connection.execute(
-            "UPDATE campaigns SET summed_at = ?, sum_due_at = ? WHERE id = ?",
-            [.date(now), .date(next), .integer(campaign.id)]
         )
     }
 

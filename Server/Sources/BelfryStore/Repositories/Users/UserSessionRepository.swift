@@ -83,6 +83,17 @@ package struct UserSessionRepository {
         try connection.execute("DELETE FROM user_sessions WHERE user_id = ?", [.integer(user)])
     }
 
+    /// Ends all but the newest sessions of a person.
+    package func deleteOldest(of user: Int64, keeping count: Int) throws {
+        try connection.execute(
+            """
+            DELETE FROM user_sessions WHERE id IN (
+                SELECT id FROM user_sessions WHERE user_id = ? ORDER BY id DESC LIMIT ? OFFSET ?)
+            """,
+            [.integer(user), .integer(Int64(Int32.max)), .integer(count)]
+        )
+    }
+
     package func deleteExpired(now: Date) throws {
         try connection.execute("DELETE FROM user_sessions WHERE expires_at < ?", [.date(now)])
     }

@@ -81,7 +81,7 @@ package struct WorkAttemptRepository {
         )
     }
 
-    /// The same of what one owner goes on with, whose lease is prolonged.
+    /// The same of what one owner goes on with, whose lease is renewed.
     ///
     /// - Parameter reached: what a walk has behind it; nil where none has come any further.
     package func beginAnew(_ subject: WorkSubject, reached: Int64?, of owner: String, until lease: Date) throws {
@@ -93,6 +93,14 @@ package struct WorkAttemptRepository {
             WHERE \(Self.isSubject) AND status = 'open' AND owner = ?
             """,
             [.date(lease)] + places + Self.key(subject) + [.text(owner)]
+        )
+    }
+
+    /// Renews the lease of what an owner goes on with. How often it was begun stays: nothing of it has ended.
+    package func renew(_ subject: WorkSubject, of owner: String, until lease: Date) throws {
+        try connection.execute(
+            "UPDATE work_attempts SET lease_until = ? WHERE \(Self.isSubject) AND status = 'open' AND owner = ?",
+            [.date(lease)] + Self.key(subject) + [.text(owner)]
         )
     }
 

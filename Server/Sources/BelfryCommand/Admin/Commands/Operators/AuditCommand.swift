@@ -20,13 +20,12 @@ struct AuditCommand: AsyncParsableCommand {
         let filter = [("app", app), ("actor", actor), ("action", action)].compactMap { name, value in
             value.map { "\(name)=\($0.pathSegment)&" }
         }.joined()
-        let found = try await admin.withClient { client in
-            try await list.collect(pagesOf: AuditRoutes.page) { query -> ListPage<AuditListResponse.Entry> in
-                let page: AuditListResponse = try await client.call(AuditRoutes.listAudit, query: filter + query)
-                return ListPage(entries: page.entries, cursor: page.cursor)
+        let found: AuditListResponse = try await admin.withClient { client in
+            try await list.collect(\.entries, \.cursor, pagesOf: AuditRoutes.page) { query in
+                try await client.call(AuditRoutes.listAudit, query: filter + query)
             }
         }
-        try admin.show(AuditListResponse(entries: found.entries, cursor: found.cursor)) { answer in
+        try admin.show(found) { answer in
             var table = TextTable("TIME", "BY", "APP", "ACTION", "TARGET")
             for entry in answer.entries {
                 table.add(entry.at, entry.actor, entry.app ?? "", entry.action, entry.target ?? "")

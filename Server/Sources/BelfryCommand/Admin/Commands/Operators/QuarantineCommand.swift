@@ -19,13 +19,12 @@ struct QuarantineCommand: AsyncParsableCommand {
         @OptionGroup var list: ListOptions
 
         func run() async throws {
-            let found = try await admin.withClient { client in
-                try await list.collect(pagesOf: QuarantineRoutes.page) { query -> ListPage<QuarantineResponse.Entry> in
-                    let page: QuarantineResponse = try await client.call(QuarantineRoutes.listQuarantine, query: query)
-                    return ListPage(entries: page.work, cursor: page.cursor)
+            let found: QuarantineResponse = try await admin.withClient { client in
+                try await list.collect(\.work, \.cursor, pagesOf: QuarantineRoutes.page) { query in
+                    try await client.call(QuarantineRoutes.listQuarantine, query: query)
                 }
             }
-            try admin.show(QuarantineResponse(work: found.entries, cursor: found.cursor)) { response in
+            try admin.show(found) { response in
                 guard !response.work.isEmpty else { return "Nothing is in quarantine." }
                 var table = TextTable("ID", "APP", "SINCE", "REASON")
                 for work in response.work { table.add(work.id, work.app ?? "", work.since, work.reason) }

@@ -20,13 +20,19 @@ extension UserCommand {
         @Option(name: .customLong("locked"), help: "Whether they cannot sign in: true or false.")
         var isLocked: Bool?
 
+        func validate() throws {
+            guard displayName != nil || isOperator != nil || isLocked != nil else {
+                throw ValidationError("Say what to change: --display-name, --operator or --locked.")
+            }
+        }
+
         func run() async throws {
             let request = ChangeUserRequest(displayName: displayName, isOperator: isOperator, isDisabled: isLocked)
             let answer: UserResponse = try await admin.withClient { client in
                 try await client.call(UserRoutes.changeUser, name, body: request)
             }
             try admin.show(answer) { user in
-                let part = user.isOperator ? "an operator of the server" : "no operator of the server"
+                let part = user.isOperator ? "an operator of the server" : "not an operator of the server"
                 return "\(user.name.printable) is \(part) and \(user.isDisabled ? "cannot" : "can") sign in."
             }
         }

@@ -54,18 +54,16 @@ struct UserCommand: AsyncParsableCommand {
         var app: String?
 
         func run() async throws {
-            let found = try await admin.withClient { client in
-                try await list.collect(pagesOf: UserRoutes.page) { query -> ListPage<UserResponse> in
-                    let page: UserListResponse =
-                        if let app {
-                            try await client.call(UserRoutes.listAppUsers, app, query: query)
-                        } else {
-                            try await client.call(UserRoutes.listUsers, query: query)
-                        }
-                    return ListPage(entries: page.users, cursor: page.cursor)
+            let found: UserListResponse = try await admin.withClient { client in
+                try await list.collect(\.users, \.cursor, pagesOf: UserRoutes.page) { query in
+                    if let app {
+                        try await client.call(UserRoutes.listAppUsers, app, query: query)
+                    } else {
+                        try await client.call(UserRoutes.listUsers, query: query)
+                    }
                 }
             }
-            try admin.show(UserListResponse(users: found.entries, cursor: found.cursor)) { answer in
+            try admin.show(found) { answer in
                 var table = TextTable("NAME", "SHOWN AS", "OPERATOR", "LOCKED", "PASSWORD", "ROLES", "SINCE")
                 for user in answer.users {
                     let roles = user.roles.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value.rawValue)" }

@@ -106,10 +106,11 @@ extension CampaignApprovalResponse {
 /// What people say to each other about a campaign.
 struct CampaignCommentCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "comment", abstract: "Comment on a campaign; without a text, list the comments."
+        commandName: "comment", abstract: "Comment on a campaign, or delete a comment; then list them, newest first."
     )
 
     @OptionGroup var target: CampaignTarget
+    @OptionGroup var list: ListOptions
     @Argument(help: "What you have to say.")
     var text: String?
     @Option(help: "Delete the comment with this id instead.")
@@ -129,16 +130,18 @@ struct CampaignCommentCommand: AsyncParsableCommand {
                     CampaignReviewRoutes.createComment, target.app, target.id, body: CampaignCommentRequest(text: text)
                 )
             }
-            let answer: CampaignCommentListResponse = try await client.call(
-                CampaignReviewRoutes.listComments, target.app, target.id
-            )
+            let answer = try await list.collect(
+                \CampaignCommentListResponse.comments, \.cursor, pagesOf: CampaignReviewRoutes.page
+            ) { query in
+                try await client.call(CampaignReviewRoutes.listComments, target.app, target.id, query: query)
+            }
             try target.admin.show(answer) { answer in
                 guard !answer.comments.isEmpty else { return "There are no comments." }
                 var table = TextTable("ID", "WHEN", "BY", "TEXT")
                 for comment in answer.comments {
                     table.add(comment.id, comment.createdAt, Optional(comment.author).words, comment.text)
                 }
-                return table.text
+                return list.text(table, cursor: answer.cursor)
             }
         }
     }

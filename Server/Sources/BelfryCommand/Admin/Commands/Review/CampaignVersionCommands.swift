@@ -14,16 +14,14 @@ struct CampaignVersionsCommand: AsyncParsableCommand {
     @OptionGroup var list: ListOptions
 
     func run() async throws {
-        let found = try await target.admin.withClient { client in
-            try await list.collect(pagesOf: CampaignVersionRoutes.page) { query -> ListPage<CampaignVersionResponse> in
-                let page: CampaignVersionListResponse = try await client.call(
+        let found: CampaignVersionListResponse = try await target.admin.withClient { client in
+            try await list.collect(\.versions, \.cursor, pagesOf: CampaignVersionRoutes.page) { query in
+                try await client.call(
                     CampaignVersionRoutes.listVersions, target.app, target.id, query: query
                 )
-                return ListPage(entries: page.versions, cursor: page.cursor)
             }
         }
-        let answer = CampaignVersionListResponse(versions: found.entries, cursor: found.cursor)
-        try target.admin.show(answer) { answer in
+        try target.admin.show(found) { answer in
             var table = TextTable("VERSION", "SAVED", "BY", "STATE")
             for version in answer.versions {
                 table.add(
@@ -32,6 +30,31 @@ struct CampaignVersionsCommand: AsyncParsableCommand {
                 )
             }
             return list.text(table, cursor: answer.cursor)
+        }
+    }
+}
+
+struct CampaignVersionCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "version", abstract: "Show what a version of a campaign says.",
+        discussion: "The member 'content' of what --json prints can be used as --file of 'create' and 'update'."
+    )
+
+    @OptionGroup var target: CampaignTarget
+    @Argument(help: "The version.")
+    var version: Int64
+
+    func run() async throws {
+        let answer: CampaignVersionContentResponse = try await target.admin.withClient { client in
+            try await client.call(CampaignVersionRoutes.readVersion, target.app, target.id, "\(version)")
+        }
+        try target.admin.show(answer) { answer in
+            let version = answer.version
+            let state = version.isPublished ? "" : ", which waits to be published"
+            let author = version.author.words
+            let saved = "Version \(version.version)\(state), saved at \(version.savedAt)"
+            let head = author.isEmpty ? "\(saved)." : "\(saved) by \(author.printable)."
+            return "\(head)\n\n\(try answer.content.contentTable().text)"
         }
     }
 }

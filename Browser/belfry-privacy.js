@@ -1,0 +1,25 @@
+// The choice about tracking, and the end of an installation (REG-36).
+import { freshState, show } from "./belfry-state.js";
+
+/** Everything is gone; what stays is a new installation's id, and the choice about tracking (REG-36). */
+export function wipe(s, reason) {
+  const { isTracking, order, appState, rest } = s.state;
+  s.state = { ...freshState(s.uuid()), isTracking, order, appState, rest: rest === "erased" ? rest : reason };
+  Object.assign(s.messages, { centers: [], disabled: [], pending: [] });
+  Object.assign(s, { isPurged: true, append: [], isNews: true });
+  if (reason === "erased") s.reports.push({ type: "erased" });
+}
+
+export function setTracking(engine, isEnabled) {
+  return engine.step((s) => {
+    const { state } = s;
+    if (state.isTracking === !!isEnabled) return;
+    state.isTracking = !!isEnabled;
+    if (isEnabled) {
+      if (engine.edge.isVisible() && !state.rest) show(s, false);
+      return;
+    }
+    Object.assign(state, { session: null, deadLetters: [] });
+    s.isPurged = true;
+  });
+}

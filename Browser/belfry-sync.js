@@ -1,0 +1,92 @@
+// The tab that leads makes the calls, one at a time (WEB-3).
+import { answer, batch, kinds, next, readResponse } from "./belfry-calls.js";
+import { giveWay } from "./belfry-rules.js";
+import { addSession, DAY, hide, MINUTE, rebase, timePassed } from "./belfry-state.js";
+
+const HEARTBEAT = 15_000;
+
+export async function lead(engine, signal) {
+  engine.isLeading = true;
+  while (!signal.aborted) {
+    const { wakes } = engine;
+    let until;
+    try {
+      until = await pass(engine);
+    } catch ({ code, message }) {
+      if (signal.aborted) break;
+      engine.tell({ reports: [{ type: "storageFailed", code, message }] });
+      until = engine.edge.now() + MINUTE;
+    }
+    if (until && wakes === engine.wakes && !signal.aborted) await sleep(engine, until, signal);
+  }
+  engine.isLeading = false;
+}
+
+function sleep(engine, until, signal) {
+  engine.isHurried = false;
+  engine.emit("idle");
+  return new Promise((resolve) => {
+    const cancel = engine.edge.timer(Math.min(Math.max(until - engine.edge.now(), 0), DAY), resolve);
+    signal.onabort = engine.end = () => resolve(cancel());
+  });
+}
+
+/** Makes the next call; returns until when there is none, or 0. */
+async function pass(engine) {
+  const { store, edge } = engine;
+  // The visible tab may have died.
+  if (!edge.isVisible() && !(await edge.hasVisibleTab())) {
+    await engine.step((s) => s.state.appState === "foreground" && hide(s), true);
+  }
+  let call = await engine.step((s) => {
+    tidy(s);
+    return begin(s, next(s));
+  }, true);
+  if (call.do === "upload") {
+    const waiting = await store.events(call.count);
+    if (!waiting.length) return 0;
+    call = await engine.step((s) => {
+      const made = batch(s, waiting);
+      return made ? begin(s, made) : { until: 0 };
+    }, true);
+  }
+  if (!call.do) return call.until;
+  const { run } = kinds[call.do];
+  const ask = async () => readResponse(await edge.send(call.request), edge.now());
+  const response = await (run ? run(engine, call).catch((error) => ({ error })) : ask());
+  await engine.step((s) => {
+    // After a wipe it is the answer to another installation (REG-36).
+    if (s.state.id !== call.id) return;
+    if (run) kinds[call.do].done(s, call, response);
+    else answer(s, call, response);
+  }, true);
+  return 0;
+}
+
+/** Stores what must survive the call, and builds its request. */
+function begin(s, call) {
+  if (!call.do) return { until: Math.min(call.until ?? Infinity, sessionDue(s)) };
+  if (call.do === "upload" && !call.rows) return call;
+  call.id = s.state.id;
+  call.request = kinds[call.do].ask?.(s, call);
+  return call;
+}
+
+function sessionDue({ state: { session }, config }) {
+  if (!session) return Infinity;
+  return session.leftAt == null ? session.seenAt + HEARTBEAT : session.leftAt + config.sessionTimeout;
+}
+
+/** Time has passed: a clock that was set back, the end of a session, the sign of life of one that goes on. */
+function tidy(s) {
+  const { state, now, config } = s;
+  rebase(now, state.registration, state.centers, ...Object.values(state.gates));
+  giveWay(state.link, state.gates, now);
+  const due = sessionDue(s);
+  for (const event of timePassed(state, now, config.sessionTimeout)) addSession(s, event, state.link.owner);
+  const { session } = state;
+  if (due <= now && session && state.appState === "foreground") session.seenAt = Math.max(now, session.startedAt);
+  // Whatever was counted: there is nothing.
+  if (s.queue.oldestAt === undefined) Object.assign(s.queue, { count: 0, bytes: 0 });
+  if (!s.queue.count) state.uploads.isFlushing = false;
+}

@@ -1,0 +1,43 @@
+import ArgumentParser
+
+/// How a benchmark by wrk measures two things in turn.
+struct TurnsOptions: ParsableArguments {
+    @Option(help: "How often each of the two is measured.")
+    var rounds = 3
+
+    @Option(help: "Seconds of one measurement.")
+    var duration = 5
+
+    @Option(help: "Threads of wrk.")
+    var threads = 2
+
+    @Option(help: "Connections of wrk.")
+    var connections = 64
+
+    @Flag(help: "Print the figures as JSON, on the last line.")
+    var json = false
+
+    func validate() throws {
+        guard (1...999).contains(rounds) else { throw ValidationError("--rounds must be 1 to 999.") }
+        for (name, value) in [("duration", duration), ("threads", threads)] {
+            guard value > 0 else { throw ValidationError("--\(name) must be 1 or more.") }
+        }
+        guard connections >= threads else {
+            throw ValidationError("--connections must be at least --threads.")
+        }
+    }
+
+    /// What measures by them.
+    ///
+    /// - Throws: ``WrkError/missing``.
+    var turns: FetchTurns {
+        get throws(WrkError) {
+            FetchTurns(wrk: try wrk, rounds: rounds, seconds: duration)
+        }
+    }
+
+    /// - Throws: ``WrkError/missing``.
+    var wrk: Wrk {
+        get throws(WrkError) { try Wrk(threads: threads, connections: connections) }
+    }
+}

@@ -1,0 +1,27 @@
+import Crypto
+import Foundation
+
+/// One file of the browser SDK.
+package struct BrowserFile: Hashable, Sendable {
+    package let name: String
+    package let bytes: [UInt8]
+    /// What a page may ask its browser to compare (W3C Subresource Integrity).
+    package let integrity: String
+
+    init(name: String, bytes: [UInt8]) {
+        self.name = name
+        self.bytes = bytes
+        integrity = "sha384-" + Data(SHA384.hash(data: bytes)).base64EncodedString()
+    }
+
+    package var contentType: String {
+        if isScript { return "text/javascript; charset=utf-8" }
+        return isPage ? "text/html; charset=utf-8" : "text/plain; charset=utf-8"
+    }
+
+    /// Whether a page loads it; the others are pages, and declarations for those who write the pages.
+    package var isScript: Bool { name.utf8.reversed().starts(with: ".js".utf8.reversed()) }
+
+    /// Whether it is shown in a frame of a page.
+    package var isPage: Bool { name.utf8.reversed().starts(with: ".html".utf8.reversed()) }
+}

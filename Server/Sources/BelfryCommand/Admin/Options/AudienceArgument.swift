@@ -1,0 +1,45 @@
+import ArgumentParser
+import BelfryAPI
+import BelfryWire
+import Foundation
+
+/// An audience that is tried before there is a campaign for it.
+struct AudienceArgument: ParsableArguments {
+    @OptionGroup var admin: AdminOptions
+    @Argument(help: "The app's code.")
+    var app: String
+    @Argument(
+        help: "The audience: a predicate in JSON, or a file with one. '-' is standard input.", completion: .file()
+    )
+    var predicate: String
+
+    func validate() throws {
+        guard !predicate.isEmpty else { throw ValidationError("The predicate is empty.") }
+        guard isJSON else { return }
+        do {
+            try JSONInput.check(Array(predicate.utf8))
+        } catch {
+            throw ValidationError("The predicate \(error).")
+        }
+    }
+
+    /// The predicate goes out as it was written: what this version does not know is refused, not left out.
+    ///
+    /// - Parameter attributes: to show of each person; nil for a call that shows nobody.
+    func body(attributes: [String]? = nil) throws -> Data {
+        var text = JSONWriter()
+        text.literal("{")
+        text.key("audience")
+        text.raw(try isJSON ? Data(predicate.utf8) : InputFile(predicate, option: nil).json())
+        if let attributes {
+            text.literal(",")
+            text.key("attributes")
+            text.raw(try JSONEncoder().encode(attributes))
+        }
+        text.literal("}")
+        return Data(text.bytes)
+    }
+
+    /// A predicate is an object; no file that anybody names begins so.
+    private var isJSON: Bool { predicate.drop(while: \.isWhitespace).first == "{" }
+}

@@ -1,0 +1,127 @@
+/// The files that make a server a service of the system (FLEET-10): its unit for systemd, its user, and its settings.
+struct ServiceFiles: Equatable {
+    /// A file to write: where, what, and who may read it.
+    struct File: Equatable {
+        let path: String
+        let text: String
+        let mode: Int
+        /// Whether it is the operator's as soon as it exists, as settings are.
+        var isKept = false
+    }
+
+    /// Where an operator's own files belong, and where a package's do (file-hierarchy(7)).
+    enum Place {
+        case operators
+        case packages
+
+        var unit: String { self == .operators ? "/etc/systemd/system" : "/usr/lib/systemd/system" }
+        var users: String { self == .operators ? "/etc/sysusers.d" : "/usr/lib/sysusers.d" }
+    }
+
+    static let settings = "/etc/belfry/belfry.yaml"
+    static let secrets = "/etc/belfry/environment"
+    /// systemd makes it for the user, and nobody else can read it.
+    static let data = "/var/lib/belfry"
+    /// The server ends by itself before (CLI-2); only a machine that is stuck needs the rest.
+    static let stopSeconds = EndLimit.standard.components.seconds + 11
+
+    /// The program's path, without anything that a unit would read as more than a path.
+    let program: String
+    let place: Place
+
+    var files: [File] {
+        [
+            File(path: "\(place.unit)/belfry.service", text: unit, mode: 0o644),
+            File(path: "\(place.users)/belfry.conf", text: Self.user, mode: 0o644),
+            File(path: Self.settings, text: Self.settingsText, mode: 0o644, isKept: true),
+            File(path: Self.secrets, text: Self.secretsText, mode: 0o600, isKept: true),
+        ]
+    }
+
+    /// For systemd 250 or later. What a server does not need is taken from it: a bug in it reaches its own data and the
+    /// network, and nothing else of the machine.
+    private var unit: String {
+        """
+        # Made by 'belfry install'. Changes belong into a drop-in ('systemctl edit belfry'), which the next one keeps.
+        [Unit]
+        Description=Belfry, a mobile engagement platform
+        Wants=network-online.target
+        After=network-online.target postgresql.service
+        # A database or a disk that is away for an hour is no reason to give up.
+        StartLimitIntervalSec=0
+
+        [Service]
+        Type=exec
+        ExecStart=\(program) serve --config \(Self.settings) --data \(Self.data)
+        EnvironmentFile=-\(Self.secrets)
+        User=belfry
+        Group=belfry
+        StateDirectory=belfry
+        StateDirectoryMode=0700
+        UMask=0077
+        Restart=always
+        RestartSec=1
+        # SIGTERM drains; by 20 seconds later the process has ended, whatever hangs.
+        KillMode=mixed
+        TimeoutStopSec=\(Self.stopSeconds)
+        LimitNOFILE=\(OpenFiles.wanted)
+
+        NoNewPrivileges=yes
+        CapabilityBoundingSet=
+        ProtectSystem=strict
+        ProtectHome=yes
+        PrivateTmp=yes
+        PrivateDevices=yes
+        ProtectClock=yes
+        ProtectControlGroups=yes
+        ProtectHostname=yes
+        ProtectKernelLogs=yes
+        ProtectKernelModules=yes
+        ProtectKernelTunables=yes
+        ProtectProc=invisible
+        RemoveIPC=yes
+        LockPersonality=yes
+        MemoryDenyWriteExecute=yes
+        RestrictAddressFamilies=AF_INET AF_INET6 AF_UNIX AF_NETLINK
+        RestrictNamespaces=yes
+        RestrictRealtime=yes
+        RestrictSUIDSGID=yes
+        SystemCallArchitectures=native
+        SystemCallErrorNumber=EPERM
+        SystemCallFilter=@system-service
+        SystemCallFilter=~@privileged @resources
+        # The server raises its own limit of open files.
+        SystemCallFilter=setrlimit prlimit64
+
+        [Install]
+        WantedBy=multi-user.target
+
+        """
+    }
+
+    private static let user = """
+        # Made by 'belfry install': the user that the server runs as (sysusers.d(5)).
+        u belfry - "Belfry" \(data) /usr/sbin/nologin
+
+        """
+
+    private static let settingsText = """
+        # Settings of the server: 'belfry serve --help' lists them. Secrets belong into \(secrets).
+        # After a change: systemctl restart belfry
+        host: 127.0.0.1
+        port: 8080
+        # A server on loopback otherwise lets operators name push services on loopback, which is for tests.
+        allowPrivateEndpoints: false
+        # Behind a proxy on this machine:
+        # publicURL: https://belfry.example.com
+        # trustedProxies: 127.0.0.1
+
+        """
+
+    private static let secretsText = """
+        # Variables of the server with secrets in them; only root can read this file.
+        # BELFRY_DATABASE=postgres://belfry:PASSWORD@db.example/belfry?sslmode=verify-full
+        # BELFRY_SECRET_KEY=at least 32 characters, the same for all servers of one database
+
+        """
+}

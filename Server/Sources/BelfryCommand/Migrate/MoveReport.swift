@@ -1,0 +1,88 @@
+import BelfryStore
+import Crypto
+import Foundation
+
+/// What a move, or a look at one, has found: each table as it is on both sides.
+struct MoveReport: Sendable, Encodable {
+    struct Side: Hashable, Sendable, Encodable {
+        let rows: Int
+        let checksum: String
+
+        init(_ sum: RowChecksum) {
+            rows = sum.rows
+            checksum = sum.text
+        }
+    }
+
+    struct Table: Hashable, Sendable, Encodable {
+        let name: String
+        let source: Side
+        let target: Side
+        let isEqual: Bool
+
+        init(_ name: SchemaName, source: RowChecksum, target: RowChecksum) {
+            self.name = name.text
+            self.source = Side(source)
+            self.target = Side(target)
+            isEqual = source == target
+        }
+    }
+
+    let source: String
+    let target: String
+    let tables: [Table]
+    /// Whether all rows of all tables are the same.
+    let isEqual: Bool
+    /// Whether servers may use the target.
+    let isFinished: Bool
+    /// What to do now, in order.
+    let next: [String]
+
+    init(source: String, target: String, tables: [Table], isFinished: Bool, next: [String]) {
+        self.source = source
+        self.target = target
+        self.tables = tables
+        isEqual = tables.allSatisfy(\.isEqual)
+        self.isFinished = isFinished
+        self.next = next
+    }
+
+    /// For people. Empty tables that agree are left out.
+    var text: String {
+        var table = TextTable("TABLE", "SOURCE", "TARGET", "CHECKSUM", "VERDICT")
+        for entry in tables where !entry.isEqual || entry.source.rows > 0 {
+            table.add(
+                entry.name, "\(entry.source.rows)", "\(entry.target.rows)",
+                entry.isEqual ? entry.source.checksum : "\(entry.source.checksum) / \(entry.target.checksum)",
+                entry.isEqual ? "equal" : "DIFFERENT"
+            )
+        }
+        let rows = tables.reduce(0) { $0 + $1.source.rows }
+        let verdict =
+            isEqual
+            ? "All \(rows) rows of \(tables.count) tables are equal in \(source) and \(target)."
+            : "\(tables.count { !$0.isEqual }) of \(tables.count) tables are not equal in \(source) and \(target)."
+        let steps = next.enumerated().map { "\($0.offset + 1). \($0.element)" }
+        return ([table.text, "", verdict] + (steps.isEmpty ? [] : ["", "Next:"] + steps)).joined(separator: "\n")
+    }
+}
+
+/// The sum of a table's rows, in whatever order they come: of each the first half of its SHA-256, modulo 2^128.
+///
+/// A row that is missing, doubled or altered changes it. Both engines' rows are summed as the same bytes, ``RowBytes``.
+struct RowChecksum: Hashable, Sendable {
+    private(set) var rows = 0
+    private var sum: UInt128 = 0
+
+    mutating func add(_ row: some DataProtocol) {
+        let hash = SHA256.hash(data: row)
+        sum &+= hash.withUnsafeBytes { UInt128(bigEndian: $0.loadUnaligned(as: UInt128.self)) }
+        rows += 1
+    }
+
+    /// 32 hexadecimal digits.
+    var text: String {
+        let digits = String(sum, radix: 16)
+        return String(repeating: "0", count: 32 - digits.count) + digits
+    }
+}

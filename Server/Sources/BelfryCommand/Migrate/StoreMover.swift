@@ -1,0 +1,195 @@
+import BelfryPostgres
+import BelfrySQLite
+import BelfryStore
+import Crypto
+import Foundation
+
+/// Moves a store from SQLite to PostgreSQL (STO-4).
+///
+/// Each table is copied in ranges of its primary key. A range and the row that remembers its end are one transaction,
+/// so whoever continues after a kill begins where the last commit ended. In the end all rows of both sides are summed
+/// up; a table that differs, because the server has run in between, is copied once more.
+struct StoreMover {
+    /// What one transaction has at most.
+    struct RangeLimit: Sendable {
+        static let standardRows = 10_000
+        static let allowedRows = 1...1_000_000
+
+        var rows = standardRows
+        var bytes = 8 << 20
+    }
+
+    let source: SQLiteSource
+    let target: PostgresTarget
+    /// To be shown to people.
+    let targetName: String
+    var limit = RangeLimit()
+    var replacesNull = false
+    let now: () -> Date
+    /// Is told how far it is; whatever it throws ends the move there.
+    let tell: (MoveProgress) throws -> Void
+
+    /// The versions of the schema, which the target has by itself.
+    private static let versions = "schema_version"
+
+    /// Moves all that is not moved yet, and verifies it.
+    ///
+    /// - Throws: ``MoveError``, also where the move was finished before.
+    func move() throws -> (tables: [MoveReport.Table], isFinished: Bool) {
+        let tables = try sourceTables()
+        try begin(tables)
+        try makeAudiences(tables)
+        try moveRows(of: tables, counts: try counts(tables))
+        var compared = try compare(tables)
+        let different = tables.filter { table in compared.contains { $0.name == table.name.text && !$0.isEqual } }
+        if !different.isEmpty {
+            for table in different { try restart(table) }
+            try moveRows(of: different, counts: try counts(different))
+            let again = try compare(different)
+            compared = compared.map { former in again.first { $0.name == former.name } ?? former }
+        }
+        let isFinished = compared.allSatisfy(\.isEqual)
+        if isFinished { try finish(tables) }
+        return (compared, isFinished)
+    }
+
+    /// Compares what was moved, and changes nothing.
+    func verify() throws -> (tables: [MoveReport.Table], isFinished: Bool) {
+        let tables = try sourceTables()
+        let move = try target.transaction { try find($0) }
+        guard let move else { throw MoveError.nothingMoved(target: targetName) }
+        try check(move)
+        let shapes = try targetTables()
+        for table in tables { try check(table, among: shapes) }
+        return (try compare(tables), move.finishedAt != nil)
+    }
+
+    // MARK: The two sides
+
+    private func sourceTables() throws -> [TableShape] {
+        let all = try source.tables()
+        guard all.contains(where: { $0.name.text == Self.versions }) else {
+            throw MoveError.oldSource(found: 0, needed: Migration.newest)
+        }
+        let found = try source.connection.newestSchema()
+        if found < Migration.newest { throw MoveError.oldSource(found: found, needed: Migration.newest) }
+        if found > Migration.newest { throw MoveError.newSource(found: found, known: Migration.newest) }
+        let tables = all.filter { $0.name.text != Self.versions }
+        if let table = tables.first(where: \.key.isEmpty) { throw MoveError.keyless(table: table.name.text) }
+        return tables
+    }
+
+    private func targetTables() throws -> [SchemaName: TableShape] {
+        let tables = try target.transaction { try $0.tables() }
+        return Dictionary(tables.map { ($0.name, $0) }) { first, _ in first }
+    }
+
+    /// Names the deployment, without saying anything of it: its first app. An empty one has no name of its own.
+    private func identity() throws -> String {
+        let first = try source.connection.first(
+            "SELECT id, code, created_at FROM apps ORDER BY id LIMIT 1", []
+        ) { "\($0.integer(0)) \($0.text(1)) \($0.integer(2))" }
+        return SHA256.hash(data: Array((first ?? "empty").utf8)).map { byte in
+            (byte < 16 ? "0" : "") + String(byte, radix: 16)
+        }.joined()
+    }
+
+    private func find(_ transaction: PostgresTarget.Transaction) throws -> StoreMove? {
+        let tables = try transaction.tables()
+        guard tables.contains(where: { $0.name == StoreMoveRepository.table }) else { return nil }
+        return try transaction.connection.storeMoves.find()
+    }
+
+    private func check(_ move: StoreMove) throws {
+        guard try move.source == identity() else { throw MoveError.anotherSource(target: targetName) }
+        // A server may have brought the schema up to date since.
+        guard move.schema == Migration.newest || move.finishedAt != nil else {
+            throw MoveError.anotherSchema(target: targetName, found: move.schema, needed: Migration.newest)
+        }
+    }
+
+    private func check(_ table: TableShape, among shapes: [SchemaName: TableShape]) throws {
+        guard let other = shapes[table.name] else {
+            throw MoveError.otherTables(table: table.name.text, difference: "the target does not have it")
+        }
+        if let difference = table.difference(from: other) {
+            throw MoveError.otherTables(table: table.name.text, difference: difference)
+        }
+    }
+
+    // MARK: Steps
+
+    /// Finds the move that has begun here, or begins one in an empty database.
+    private func begin(_ tables: [TableShape]) throws {
+        try target.transaction { transaction in
+            try transaction.keepOthersOut()
+            if let move = try find(transaction) {
+                try check(move)
+                if let finishedAt = move.finishedAt {
+                    throw MoveError.finished(target: targetName, at: finishedAt)
+                }
+                return
+            }
+            guard try transaction.tables().isEmpty else { throw MoveError.inUse(target: targetName) }
+            try transaction.connection.storeMoves.begin(source: try identity(), now: now())
+            let shapes = Dictionary(try transaction.tables().map { ($0.name, $0) }) { first, _ in first }
+            let audiences = try audienceTables()
+            for table in tables where audiences[table.name] == nil { try check(table, among: shapes) }
+        }
+    }
+
+    /// The apps' numbers by the names of their audience tables.
+    private func audienceTables() throws -> [SchemaName: Int64] {
+        let apps = try source.connection.query("SELECT id FROM apps ORDER BY id", []) { $0.integer(0) }
+        return Dictionary(apps.compactMap { app in SchemaName("audience_\(app)").map { ($0, app) } }) { first, _ in
+            first
+        }
+    }
+
+    /// Each in a transaction of its own: together they would hold more locks than a server allows.
+    private func makeAudiences(_ tables: [TableShape]) throws {
+        let shapes = try targetTables()
+        let audiences = try audienceTables()
+        for table in tables {
+            guard let app = audiences[table.name], shapes[table.name] == nil else { continue }
+            try target.transaction { try $0.connection.audiences.make(app: app, as: source.connection) }
+        }
+        let complete = try targetTables()
+        for table in tables { try check(table, among: complete) }
+    }
+
+    private func finish(_ tables: [TableShape]) throws {
+        for table in tables { try target.analyze(table.name) }
+        try target.transaction { transaction in
+            let names = Set(tables.map(\.name))
+            for (table, column) in try transaction.numberedColumns() where names.contains(table) {
+                let next = try source.nextNumber(of: table, column: column)
+                try transaction.continueNumbers(of: table, column: column, from: next)
+            }
+            try transaction.connection.storeMoves.finish(now: now())
+        }
+    }
+}
+
+/// How far a move is.
+struct MoveProgress: Hashable, Sendable {
+    enum Phase: String, Sendable {
+        case moving, verifying
+    }
+
+    let phase: Phase
+    /// Empty at the end.
+    let table: String
+    let rows: Int
+    let total: Int
+
+    var percent: Int { total > 0 ? min(rows * 100 / total, 100) : 100 }
+    /// `moving events, 400000 of 1000000 rows`.
+    var figures: String { "\(phase.rawValue) \(place)\(rows) of \(total) rows" }
+    /// For a log: `Moving: 40 %, events, 400000 of 1000000 rows`.
+    var line: String {
+        "\(phase == .moving ? "Moving" : "Verifying"): \(percent) %, \(place)\(rows) of \(total) rows"
+    }
+
+    private var place: String { table.isEmpty ? "" : "\(table), " }
+}

@@ -1,0 +1,57 @@
+import BelfryModel
+
+/// Which form it is.
+struct ComposePlace: Sendable {
+    /// A launched in-app message that is changed.
+    struct Launched: Sendable {
+        /// Whether a change waits for an approval.
+        let asksForApproval: Bool
+        /// The number of the change that waits to be published, from which the form begins.
+        let waiting: Int64?
+    }
+
+    /// The address of the list of campaigns.
+    let base: String
+    /// The campaign that is edited; nil for a new one.
+    let campaign: CampaignID?
+    /// What the editor began from; empty for a new one.
+    let version: String
+    let formToken: String
+    /// Nil for a draft.
+    var launched: Launched?
+
+    var formAddress: String { campaign.map { "\(base)/\($0)/edit" } ?? "\(base)/new" }
+
+    /// Nil for a new one.
+    var heading: String? {
+        guard campaign != nil else { return nil }
+        return launched == nil ? "Edit the draft" : "Change the message"
+    }
+
+    var lead: String {
+        guard let launched else { return "It is saved as a draft. Nothing is sent before it is launched." }
+        let begin =
+            launched.waiting.map { "You go on from version \($0), which waits to be published. " }
+            ?? "Devices have this message. "
+        let rule =
+            launched.asksForApproval
+            ? "A change is saved as a version that waits: it is rehearsed, approved by a person who did not edit it, and published then."
+            : "Publish a change, or save it as a version that waits, so that others can look at it first."
+        return begin + rule
+    }
+
+    var savings: [ComposeModel.Saving] {
+        guard let launched else { return [.init("Save the draft", "", isPrimary: true)] }
+        let wait = ComposeModel.Saving(
+            "Save as a version that waits", ComposeChange.waits, isPrimary: launched.asksForApproval
+        )
+        guard !launched.asksForApproval else { return [wait] }
+        return [.init("Publish the change", ComposeChange.publishes, isPrimary: true), wait]
+    }
+}
+
+extension ComposeModel.Saving {
+    fileprivate init(_ title: String, _ value: String, isPrimary: Bool) {
+        self.init(savingTitle: title, savingValue: value, savingStyle: isPrimary ? "button-primary" : "")
+    }
+}

@@ -1,0 +1,69 @@
+/// Names that a text of a field may show of a person.
+struct FormInserts: Sendable {
+    /// Names that a field offers; the others are written by hand.
+    static let maximum = 40
+
+    let insertNames: [String]
+    /// How many more there are, in words.
+    let insertRest: String?
+
+    init(_ names: [String]) {
+        insertNames = names.prefix(Self.maximum).map { "{{\($0)}}" }
+        let rest = names.count - insertNames.count
+        insertRest = rest > 0 ? "and \(Figures.count(rest, "more attribute", "more attributes"))" : nil
+    }
+}
+
+/// Fields that belong together: beside or below one another, in a box of their own, or folded until they are wanted.
+struct FormBlock: Sendable {
+    enum Look: String, Sendable {
+        case stacked = "stack"
+        case two = "fields-2"
+        case three = "fields-3"
+    }
+
+    let blockClass: String
+    let fields: [FormField]
+    /// What the fields are about, for a box of its own.
+    let blockLegend: String?
+    let blockHint: String?
+    let blockProblem: String?
+    /// The line that unfolds it; nil: it is always open.
+    let foldTitle: String?
+    let isOpen: Bool
+
+    init(
+        _ fields: [FormField], legend: String? = nil, hint: String? = nil, problem: String? = nil, fold: String? = nil,
+        isOpen: Bool = false
+    ) {
+        self.init(.stacked, fields, legend: legend, hint: hint, problem: problem, fold: fold, isOpen: isOpen)
+    }
+
+    init(
+        _ look: Look, _ fields: [FormField], legend: String? = nil, hint: String? = nil,
+        problem: String? = nil, fold: String? = nil, isOpen: Bool = false
+    ) {
+        blockClass = look.rawValue
+        self.fields = fields
+        blockLegend = legend
+        blockHint = hint
+        blockProblem = problem
+        foldTitle = fold
+        self.isOpen = isOpen || problem != nil || fields.contains { $0.problem != nil }
+    }
+}
+
+/// A part of a form with its heading.
+struct FormSection: Sendable {
+    let sectionID: String
+    let heading: String
+    let sectionHint: String?
+    let blocks: [FormBlock]
+
+    init(_ id: String, _ heading: String, hint: String? = nil, _ blocks: [FormBlock]) {
+        sectionID = id
+        self.heading = heading
+        sectionHint = hint
+        self.blocks = blocks
+    }
+}

@@ -1,0 +1,248 @@
+import Belfry
+import BelfryModel
+import BelfryRules
+import Foundation
+
+/// The sample app while its process lives: what it shows, and what it asks of the SDK.
+actor ShopApp {
+    let client: BelfryClient
+    private let screen: PhoneScreen
+    private let observer: any AppObserver
+    private(set) var state = SampleApp()
+    /// Calls that wait for the network: the person may go on meanwhile. They end with the process.
+    private var calls: [Int: Task<Void, Never>] = [:]
+    private var callNumbers = 0
+
+    init(client: BelfryClient, screen: PhoneScreen, observer: any AppObserver) {
+        self.client = client
+        self.screen = screen
+        self.observer = observer
+    }
+
+    /// The process is gone.
+    func end() {
+        for call in calls.values { call.cancel() }
+        calls = [:]
+    }
+
+    /// Carries out what the person does in the app. What waits for the network goes on by itself.
+    ///
+    /// - Throws: what the SDK refuses.
+    func use(_ action: PhoneAction) async throws {
+        switch action.do {
+        case .login, .logout, .pushSwitch, .attribute, .tag, .tracking: try await editPerson(action)
+        case .flush: later { [client] in try await client.flush() }
+        case .wipe:
+            await say("wipe()")
+            try await client.wipe()
+        case .restart: try await client.start(afterErasure: true)
+        case .message, .closeMessage, .deleteMessage, .refreshInbox, .resetBadge: try await useInbox(action)
+        default: try await shop(action)
+        }
+    }
+
+    func open(_ link: String) {
+        state.link = link
+    }
+
+    /// Tells a call before it is made: what it leads to comes after it.
+    private func say(_ call: String) async {
+        await observer.note(.app, call)
+    }
+
+    /// A call that may take as long as the network does.
+    private func later(_ call: @escaping @Sendable () async throws -> Void) {
+        callNumbers += 1
+        let number = callNumbers
+        calls[number] = Task {
+            do {
+                try await call()
+            } catch is CancellationError {
+            } catch {
+                await observer.note(.trouble, "\(error)")
+            }
+            self.calls[number] = nil
+            await observer.appChanged()
+        }
+    }
+}
+
+// MARK: - The person
+
+extension ShopApp {
+    private func editPerson(_ action: PhoneAction) async throws {
+        let isOn = action.on == true
+        switch action.do {
+        case .login:
+            let name = action.name ?? ""
+            guard SampleApp.people.contains(name) else { throw PhoneActionError("Only Ann and Ben use this app.") }
+            await say("identify(contactKey: \"\(name)\")")
+            try await client.identify(contactKey: name)
+            state.message = nil
+            await observer.noteEdit(of: "contact key")
+        case .logout:
+            await say("logout()")
+            try await client.logout()
+            state.message = nil
+            await observer.noteEdit(of: "contact key")
+        case .pushSwitch:
+            try await client.edit { $0.setPushEnabled(isOn) }
+            await observer.noteEdit(of: "push switch")
+            await say("edit { $0.setPushEnabled(\(isOn)) }")
+        case .tag:
+            let tag = action.value ?? ""
+            try await client.edit { record in _ = isOn ? record.addTag(tag) : record.removeTag(tag) }
+            await observer.noteEdit(of: "tag \(tag.prefix(40))")
+            await say("edit { $0.\(isOn ? "addTag" : "removeTag")(\"\(tag.prefix(40))\") }")
+        case .tracking: try await client.setTrackingEnabled(isOn)
+        default:
+            let name = action.name ?? ""
+            let value = action.value ?? ""
+            let result = try await client.edit { $0.setAttribute(name, to: .string(value)) }
+            await observer.noteEdit(of: String(name.prefix(40)))
+            await say("edit { $0.setAttribute(\"\(name.prefix(40))\", to: …) } → \(result)")
+        }
+    }
+}
+
+// MARK: - The shop
+
+extension ShopApp {
+    private func shop(_ action: PhoneAction) async throws {
+        switch action.do {
+        case .tab: try await open(SampleApp.Tab(rawValue: action.name ?? "") ?? .home)
+        case .product:
+            guard let product = SampleApp.product(action.name ?? "") else { return }
+            state.tab = .products
+            state.product = product.sku
+            await say("trackScreen(\"product\")")
+            try await client.trackScreen("product", attributes: ["sku": .string(product.sku)])
+        case .buy:
+            guard let product = SampleApp.product(action.name ?? state.product ?? "") else { return }
+            state.basket = Array((state.basket + [product.sku]).suffix(SampleApp.largestBasket))
+            await say("track(\"basket:add\")")
+            try await client.track(
+                "basket:add", attributes: ["sku": .string(product.sku), "price": .number(product.price)]
+            )
+        case .checkout:
+            let total = state.basket.compactMap(SampleApp.product).reduce(0) { $0 + $1.price }
+            state.basket = []
+            await say("track(\"purchase\")")
+            try await client.track("purchase", attributes: ["total": .number(total)])
+        case .track:
+            await say("track(\"\((action.name ?? "").prefix(60))\")")
+            try await client.track(action.name ?? "")
+        case .closeLink: state.link = nil
+        default: break
+        }
+    }
+
+    private func open(_ tab: SampleApp.Tab) async throws {
+        let former = state.tab
+        state.tab = tab
+        state.product = nil
+        state.message = nil
+        state.link = nil
+        if former == .inbox, tab != .inbox { try await client.messageCenterViewWillDisappear() }
+        if tab == .inbox, former != .inbox {
+            try await client.messageCenterViewWillAppear()
+            for message in try await client.messages().prefix(20) {
+                try await client.trackMessageCenterDisplay(message.id)
+            }
+        }
+        await say("trackScreen(\"\(tab.rawValue)\")")
+        try await client.trackScreen(tab.rawValue)
+    }
+}
+
+// MARK: - The inbox
+
+extension ShopApp {
+    private func useInbox(_ action: PhoneAction) async throws {
+        switch action.do {
+        case .message: try await openMessage(action.name ?? "")
+        case .closeMessage: state.message = nil
+        case .deleteMessage:
+            state.message = nil
+            await say("delete(\"…\")")
+            try await client.delete(action.name ?? "")
+        case .refreshInbox:
+            await say("refreshMessageCenters()")
+            later { [client] in try await client.refreshMessageCenters() }
+        default:
+            await say("resetBadgeCount()")
+            later { [client] in try await client.resetBadgeCount() }
+        }
+    }
+
+    /// Opens the message of a push, when it is there.
+    func openMessage(of push: ReceivedPush) {
+        later { [client, observer] in
+            if let message = try await client.message(for: push) {
+                try await self.openMessage(message.id)
+            } else {
+                await observer.note(.push, "The push opens a message, but this person has none of its campaign.")
+            }
+        }
+    }
+
+    /// Opens a message: it is read, its opening counts, and its page is shown if it has one.
+    func openMessage(_ id: String) async throws {
+        guard let message = try await client.messages().first(where: { $0.id == id }) else { return }
+        state.tab = .inbox
+        state.link = nil
+        state.message = SampleApp.OpenMessage(id: id, isLoading: message.hasRichContent)
+        await say("trackMessageCenterOpen(\"…\"), markRead(\"…\")")
+        try await client.trackMessageCenterOpen(id)
+        try await client.markRead(id)
+        guard message.hasRichContent else { return }
+        later { [client] in
+            do {
+                let html = try await client.richContent(for: id)
+                await self.loaded(id, html)
+            } catch {
+                await self.loaded(id, nil)
+                throw error
+            }
+        }
+    }
+
+    private func loaded(_ id: String, _ html: String?) {
+        guard state.message?.id == id else { return }
+        state.message = SampleApp.OpenMessage(id: id, html: html, isLoading: false)
+    }
+}
+
+// MARK: - The message in the home screen's own view
+
+extension ShopApp {
+    /// Shows the inline message of the home screen, if there is one.
+    func refreshInline() async {
+        guard state.inline == nil, let message = try? await client.inlineMessage(viewID: SampleApp.inlineView) else {
+            return
+        }
+        let (page, commands) = screen.addInline(message)
+        state.inline = page
+        do {
+            try await client.inlineMessageShown(message)
+        } catch {
+            await observer.note(.trouble, "\(error)")
+        }
+        later { [client] in
+            for await command in commands where try await client.inlineMessage(message, said: command) { break }
+            await self.removeInline(page)
+        }
+        later { [client] in
+            await client.inlineMessageEnded(message)
+            await self.removeInline(page)
+        }
+        await observer.appChanged()
+    }
+
+    private func removeInline(_ page: Int) async {
+        guard state.inline == page else { return }
+        state.inline = nil
+        screen.remove(page)
+        await observer.appChanged()
+    }
+}

@@ -1,0 +1,61 @@
+import Belfry
+import BelfryModel
+import Foundation
+
+/// When the phone got its tokens, as its requests and responses show it.
+struct TokenAges: Sendable, Hashable, Codable {
+    private static let largestBody = 65_536
+
+    /// The contact token: it names the person to the server, and is renewed.
+    private(set) var contact: Date?
+    /// The refresh token, by which it is renewed.
+    private(set) var refresh: Date?
+    /// APNs gave the push token.
+    private(set) var issued: Date?
+    /// The server accepted the push token.
+    private(set) var accepted: Date?
+
+    init(contact: Date? = nil, refresh: Date? = nil, issued: Date? = nil, accepted: Date? = nil) {
+        self.contact = contact
+        self.refresh = refresh
+        self.issued = issued
+        self.accepted = accepted
+    }
+
+    mutating func noteIssued(at date: Date) {
+        issued = date
+        accepted = nil
+    }
+
+    mutating func note(_ request: TransportRequest, _ response: TransportResponse, at date: Date) {
+        guard (200..<300).contains(response.status) else { return }
+        let path = request.path.prefix { $0 != "?" }
+        if path.hasSuffix("/client/push-token") { accepted = request.method == "PUT" ? date : nil }
+        guard path.hasSuffix("/client/contact") || path.hasSuffix("/client/contact-token"),
+            let body = try? CheckedJSON(response.body, maximumBytes: Self.largestBody).tree() as? [String: Any]
+        else { return }
+        if body["contactToken"] is String { contact = date }
+        if body["refreshToken"] is String { refresh = date }
+    }
+}
+
+extension TokenAges {
+    /// What there is to say of the tokens by which the device is known.
+    func contactLines(now: Date) -> [String] {
+        [
+            contact.map { "The contact token is \(age($0, now)) old; a 401 renews it (ID-6)." },
+            refresh.map { "The refresh token is \(age($0, now)) old." },
+        ].compactMap(\.self)
+    }
+
+    func pushLines(now: Date) -> [String] {
+        [
+            issued.map { "APNs gave it \(age($0, now)) ago." },
+            accepted.map { "The server has it since \(age($0, now))." },
+        ].compactMap(\.self)
+    }
+
+    private func age(_ date: Date, _ now: Date) -> String {
+        Duration(max(0, now.timeIntervalSince(date))).words
+    }
+}

@@ -1,0 +1,180 @@
+import BelfryStore
+import Dispatch
+import Synchronization
+
+/// The bell between the processes of one PostgreSQL database: `LISTEN` and `NOTIFY` on a connection that each process has
+/// for that alone (FLEET-1).
+///
+/// A ring is sent after the commit that it tells of, and not in it: a transaction with a `NOTIFY` holds a lock of the
+/// whole server until its commit is on the disk, and all others wait for that.
+// What changes is touched on the line's queue only, but for the waiting rings, which have a lock.
+package final class PostgresBell: ProcessBell, @unchecked Sendable {
+    /// How long this process rests between two rings.
+    private static let rest = DispatchTimeInterval.milliseconds(20)
+    /// A counted process shares this lock as long as its connection lives: the server itself knows who is alive. The
+    /// second number is the schema's, so that several deployments in one database do not meet.
+    private static let lock: SQLText = "hashtext('belfry process'), hashtext(current_schema())"
+    /// The server drops the connection of a machine that vanished within half a minute. Nothing is written on it, so its
+    /// commits need not wait for the disk.
+    private static let session: SQLText = """
+        SET synchronous_commit = off; SET idle_session_timeout = 0; SET tcp_keepalives_idle = 15;
+        SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 3; SET tcp_user_timeout = 30000
+        """
+    private static let counting: SQLText = """
+        SELECT count(*) FROM pg_locks
+        WHERE locktype = 'advisory' AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+            AND classid::bigint = hashtext('belfry process')::bigint & 4294967295
+            AND objid::bigint = hashtext(current_schema())::bigint & 4294967295 AND objsubid = 2 AND granted
+        """
+
+    /// A connection that hears, and what looks after it.
+    // Touched on the line's queue only.
+    private final class Listener: @unchecked Sendable {
+        let link: PostgresLink
+        let channel: SQLText
+        let source: any DispatchSourceRead
+
+        init(_ link: PostgresLink, channel: SQLText, queue: DispatchQueue) {
+            self.link = link
+            self.channel = channel
+            source = DispatchSource.makeReadSource(fileDescriptor: link.socket, queue: queue)
+        }
+    }
+
+    private let line: PostgresLine
+    private let jitter: @Sendable () -> Double
+    private let waiting = Mutex(WaitingRings())
+    private var listener: Listener?
+    private var isCounted = false
+    private var hear: (@Sendable (SharedWork) -> Void)?
+    private var failures = 0
+    private var isClosed = false
+
+    package init(_ settings: PostgresSettings) {
+        line = PostgresLine("bell", settings)
+        jitter = settings.jitter
+    }
+
+    package func ring(_ work: SharedWork) {
+        guard waiting.withLock({ $0.add(work) }) else { return }
+        line.queue.async { self.send() }
+    }
+
+    package func listen(isCounted: Bool, _ hear: @escaping @Sendable (SharedWork) -> Void) {
+        line.queue.async {
+            self.isCounted = isCounted
+            self.hear = hear
+            self.connect()
+        }
+    }
+
+    package func count() async -> Int? {
+        await withCheckedContinuation { continuation in
+            line.queue.async { continuation.resume(returning: self.counted()) }
+        }
+    }
+
+    /// Ends the connection: this process is counted no more, and hears nobody.
+    package func close() {
+        line.queue.sync {
+            isClosed = true
+            hear = nil
+            leave()
+        }
+        line.close()
+    }
+
+    // MARK: On the queue
+
+    private func connect() {
+        guard !isClosed, listener == nil else { return }
+        do {
+            let link = try line.ready()
+            try link.command(Self.session)
+            let channel = try Self.channel(of: link)
+            try link.command("LISTEN \(channel)")
+            if isCounted { try link.command("SELECT pg_advisory_lock_shared(\(Self.lock))") }
+            watch(Listener(link, channel: channel, queue: line.queue))
+        } catch {
+            leave()
+            tryAgain()
+        }
+    }
+
+    private static func channel(of link: PostgresLink) throws -> SQLText {
+        let schema = try PostgresConnection(link: link).first(
+            "SELECT hashtext(current_schema())::bigint & 4294967295", []
+        ) { $0.integer(0) }
+        return "belfry_\(schema ?? 0)"
+    }
+
+    private func watch(_ listener: Listener) {
+        self.listener = listener
+        failures = 0
+        listener.source.setEventHandler { [weak self] in self?.arrived() }
+        // The connection must not be closed before nobody looks at it any more.
+        listener.source.setCancelHandler { withExtendedLifetime(listener) {} }
+        listener.source.activate()
+        for work in SharedWork.allCases { hear?(work) }
+        heed(listener)
+        if waiting.withLock({ $0.wake() }) { send() }
+    }
+
+    private func arrived() {
+        guard let listener else { return }
+        guard listener.link.receive() else { return lost() }
+        heed(listener)
+    }
+
+    /// Hears what has arrived. A newer program may tell of work that this one does not know.
+    private func heed(_ listener: Listener) {
+        while let text = listener.link.nextNotification() {
+            if let work = SharedWork(rawValue: text) { hear?(work) }
+        }
+    }
+
+    private func send() {
+        guard let listener else { return waiting.withLock { $0.putBack() } }
+        let works = waiting.withLock { $0.take() }
+        guard !works.isEmpty else { return }
+        let rings = works.map { work -> SQLText in "NOTIFY \(listener.channel), \(word: work)" }
+        do {
+            try listener.link.command(rings.joined(by: "; "))
+        } catch {
+            waiting.withLock { $0.putBack(works) }
+            return lost()
+        }
+        heed(listener)
+        line.queue.asyncAfter(deadline: .now() + Self.rest) { self.send() }
+    }
+
+    private func counted() -> Int? {
+        guard let listener else { return nil }
+        do {
+            let count = try PostgresConnection(link: listener.link).first(Self.counting, []) { Int($0.integer(0)) }
+            heed(listener)
+            return count
+        } catch {
+            lost()
+            return nil
+        }
+    }
+
+    private func lost() {
+        leave()
+        tryAgain()
+    }
+
+    private func leave() {
+        listener?.source.cancel()
+        listener = nil
+        line.leave()
+    }
+
+    private func tryAgain() {
+        guard !isClosed else { return }
+        let pause = PostgresLine.pause(after: failures, jitter: jitter())
+        failures += 1
+        line.queue.asyncAfter(deadline: .now() + pause) { [weak self] in self?.connect() }
+    }
+}

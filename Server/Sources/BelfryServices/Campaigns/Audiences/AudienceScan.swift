@@ -1,0 +1,78 @@
+import BelfryModel
+import BelfryStore
+import Foundation
+
+/// The next devices of a campaign's audience, as they were found before the transaction that writes them down. That
+/// takes them only if the campaign still is as it was, and asks nothing else about the audience (SEC-8).
+struct AudienceScan: Sendable {
+    enum Finding: Sendable {
+        case slice(AudienceSlice)
+        /// The audience can no longer be selected.
+        case refused(ValueError)
+        /// The campaign, or what it needs, cannot be read.
+        case unreadable
+    }
+
+    /// The values of a campaign on which the result depends.
+    private struct ScannedState: Hashable, Sendable {
+        let plannedTo: Int64
+        let planEnd: Int64
+        let launchedAt: Date?
+        /// As it is stored: texts that only look alike choose others, and are equal for Swift (SEC-7).
+        let audience: [UInt8]
+
+        init(_ row: CampaignRow) throws {
+            plannedTo = row.plannedTo
+            planEnd = row.planEnd
+            launchedAt = row.campaign.launchedAt
+            audience = Array(try JSONText.encode(row.campaign.draft.audience).utf8)
+        }
+    }
+
+    let finding: Finding
+    private let state: ScannedState?
+
+    /// - Parameters:
+    ///   - moment: the time that `within` and `-P30D` count from.
+    ///   - scanSize: the maximum number of devices that are scanned.
+    ///   - limit: the maximum number of devices in the result.
+    static func take(
+        of id: Int64, at moment: (CampaignRow) -> Date, scanSize: Int64, limit: Int, _ asked: PredicateConnection
+    ) throws -> AudienceScan {
+        var state: ScannedState?
+        do {
+            guard let row = try CampaignID(id).flatMap(asked.connection.campaigns.find) else {
+                throw StoreError.corrupted(table: "campaigns", key: String(id))
+            }
+            state = try ScannedState(row)
+            let end = min(row.planEnd, row.plannedTo + scanSize)
+            guard row.plannedTo < end else {
+                let slice = AudienceSlice(members: [], reached: row.planEnd)
+                return AudienceScan(finding: .slice(slice), state: state)
+            }
+            let compiler = AudienceCompiler(connection: asked.connection, app: row.app)
+            let audience = try compiler.predicate(row.campaign.draft.audience, now: moment(row))
+            let slice = try asked.slice(
+                app: row.app, audience: audience, devices: (row.plannedTo + 1)...end, limit: limit
+            )
+            return AudienceScan(finding: .slice(slice), state: state)
+        } catch let error as ValueError {
+            return AudienceScan(finding: .refused(error), state: state)
+        } catch let error where error.meansUnreadable {
+            return AudienceScan(finding: .unreadable, state: state)
+        }
+    }
+
+    /// Whether the campaign has not changed since the scan.
+    func stands(_ row: CampaignRow) throws -> Bool { try state == ScannedState(row) }
+}
+
+extension AudienceSlice {
+    /// What of a slice holds now: a device that has gone to another person since is looked at again, and all behind it.
+    ///
+    /// - Parameter isLast: whether such a device is left out, since it has changed hands under each look.
+    func unmoved(app: Int64, isLast: Bool, in connection: any SQLConnection) throws -> AudienceSlice {
+        guard let moved = try connection.deliveries.firstMoved(of: members, app: app) else { return self }
+        return AudienceSlice(members: members.filter { $0.device < moved }, reached: isLast ? moved : moved - 1)
+    }
+}

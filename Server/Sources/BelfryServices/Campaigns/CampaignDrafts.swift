@@ -1,0 +1,96 @@
+import BelfryModel
+import BelfryServerModel
+import BelfryStore
+import Foundation
+
+/// What people compose: drafts, and in-app campaigns that are published anew (CAMP-1, IAM-4, CON-5).
+package struct CampaignDrafts: Sendable {
+    let database: any SQLDatabase
+    let environment: ServerEnvironment
+    /// Tells whoever plans and closes in-app campaigns that there is work.
+    let inAppWork: AsyncSignal
+
+    private var writer: CampaignWriter { CampaignWriter(database: database, environment: environment) }
+
+    /// - Parameter editor: who composes it; nil where nobody knows. Then nobody can approve it.
+    package func create(_ draft: CampaignDraft, by editor: Author? = nil, app: AppRecord) async throws -> Campaign {
+        let now = environment.now()
+        return try await writer.checking(app: app) { _ in
+            draft
+        } write: { result in
+            // What is wrong is told without a turn at writing.
+            _ = try result?.checked
+            return try await database.write { connection in
+                let draft = try CampaignCheckResult.checked(draft, by: result, app: app.id, in: connection)
+                let id = try connection.campaigns.insert(draft, app: app.id, now: now)
+                try CampaignHistory(connection: connection, now: now).begin(id, saying: draft, app: app.id, by: editor)
+                return Campaign(id: id, app: app.code, draft: draft, status: .draft, createdAt: now)
+            }
+        }
+    }
+
+    /// Replaces the content of a draft, or publishes an in-app campaign anew (IAM-4).
+    ///
+    /// - Parameters:
+    ///   - resetDisplays: whether displays are counted anew; before a launch there are none.
+    ///   - version: what the editor of a launched message began from; nil when nothing was looked at.
+    ///   - editor: as with ``create(_:by:app:)``.
+    package func update(
+        _ id: CampaignID, with draft: CampaignDraft, resetDisplays: Bool = false, from version: DraftVersion? = nil,
+        by editor: Author? = nil, app: AppRecord
+    ) async throws -> Campaign {
+        defer { inAppWork.announce() }
+        return try await writer.change(
+            id, app: app, by: editor,
+            checking: { row in
+                if row.isPublished { return draft.inPlace(of: row.campaign.draft).draft }
+                return row.campaign.status == .draft ? draft : nil
+            }
+        ) { connection, row, result, now in
+            if row.isPublished {
+                try AppLookup(connection: connection, app: app.id).require(row, at: version)
+                let present = row.campaign.inAppVersion
+                try InAppPublication(connection: connection, now: now).publishAnew(
+                    &row, as: draft, by: result, resetsDisplays: resetDisplays
+                )
+                guard row.campaign.inAppVersion != present else { return }
+                return try CampaignReview(connection: connection).requireApproval(
+                    of: row, resetsDisplays: resetDisplays
+                )
+            }
+            guard row.campaign.status == .draft else {
+                throw ServiceError.conflict(message: "Campaign \(id) is \(row.campaign.status.rawValue), not a draft.")
+            }
+            row.campaign.draft = try CampaignCheckResult.checked(draft, by: result, app: app.id, in: connection)
+        }
+    }
+
+    /// Saves a draft, unless it has changed since the editor began: nobody's change is lost.
+    ///
+    /// - Parameters:
+    ///   - version: what the editor began from.
+    ///   - editor: as with ``create(_:by:app:)``.
+    package func save(
+        _ id: CampaignID, as draft: CampaignDraft, from version: DraftVersion, by editor: Author? = nil, app: AppRecord
+    ) async throws -> Campaign {
+        try await writer.checking(app: app) { _ in
+            draft
+        } write: { result in
+            _ = try result?.checked
+            return try await writer.change(id, app: app, by: editor) { connection, row, _ in
+                try version.requireDraft(row.campaign)
+                row.campaign.draft = try CampaignCheckResult.checked(draft, by: result, app: app.id, in: connection)
+            }
+        }
+    }
+
+    /// A new draft that says the same. A time that has passed is left out.
+    package func duplicate(_ id: CampaignID, by editor: Author? = nil, app: AppRecord) async throws -> Campaign {
+        let now = environment.now()
+        var draft = try await database.read { try AppLookup(connection: $0, app: app.id).campaign(id).campaign.draft }
+        draft.name = String("Copy of \(draft.name)".prefix(CampaignCheck.maximumNameLength))
+        if let at = draft.schedule?.at, at <= now { draft.schedule?.at = nil }
+        if let end = draft.schedule?.expiresAt, end <= now { draft.schedule?.expiresAt = nil }
+        return try await create(draft, by: editor, app: app)
+    }
+}

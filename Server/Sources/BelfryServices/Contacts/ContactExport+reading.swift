@@ -1,0 +1,189 @@
+import BelfryModel
+import BelfryServerModel
+import BelfryStore
+import Foundation
+
+/// How the parts are read: page by page, device by device.
+extension ContactExport {
+    /// A device that may have something of the person.
+    struct Source: Sendable {
+        let id: Int64
+        let client: DeviceID
+        let isPresent: Bool
+        /// Whether nobody else is known to have had it.
+        let isSole: Bool
+    }
+
+    func devices(_ body: (Part) async throws -> Void) async throws {
+        let contact = contact.id
+        try await pages(of: Self.devicesAtOnce, after: Int64(0)) { position in
+            let page = try await database.read { connection in
+                try connection.people.devices(of: contact, after: position, limit: Self.devicesAtOnce).map {
+                    (row: $0, badge: try connection.badges.find(device: $0.id))
+                }
+            }
+            try await body(.devices(page.map { Device(client: $0.row.client, device: $0.row, badge: $0.badge) }))
+            return (page.count, page.last?.row.id)
+        }
+        try await formerDevices { page in
+            try await body(.devices(page.map { Device(client: $0.client, device: nil, badge: nil) }))
+        }
+    }
+
+    private func formerDevices(_ body: ([(id: Int64, client: DeviceID)]) async throws -> Void) async throws {
+        let (contact, app) = (contact.id, app.id)
+        try await pages(of: Self.devicesAtOnce, after: Int64(0)) { position in
+            let page = try await database.read {
+                try $0.people.formerDevices(of: contact, app: app, after: position, limit: Self.devicesAtOnce)
+            }
+            try await body(page)
+            return (page.count, page.last?.id)
+        }
+    }
+
+    func forEachDevice(_ body: (Source) async throws -> Void) async throws {
+        let (contact, numbers) = (contact.id, numbers)
+        try await pages(of: Self.devicesAtOnce, after: Int64(0)) { position in
+            let page = try await database.read {
+                try $0.people.devices(of: contact, after: position, limit: Self.devicesAtOnce)
+                    .map {
+                        Source(id: $0.id, client: $0.client, isPresent: true, isSole: $0.isSole(of: numbers))
+                    }
+            }
+            for device in page { try await body(device) }
+            return (page.count, page.last?.id)
+        }
+        try await formerDevices { page in
+            for device in page {
+                try await body(Source(id: device.id, client: device.client, isPresent: false, isSole: false))
+            }
+        }
+    }
+
+    func events(of source: Source, _ body: (Part) async throws -> Void) async throws {
+        let numbers = numbers
+        try await pages(of: Self.rowsAtOnce, after: "") { position in
+            let page = try await database.read {
+                try $0.people.events(
+                    of: source.id, contacts: numbers, withNobodys: source.isPresent, after: position,
+                    limit: Self.rowsAtOnce
+                )
+            }
+            try await body(.events(page.map { Event(client: source.client, event: $0) }))
+            return (page.count, page.last?.event.eventID)
+        }
+    }
+
+    /// Those of a known person; an anonymous one's are in the inboxes of its installations.
+    func messages(_ body: (Part) async throws -> Void) async throws {
+        guard contact.known else { return }
+        try await messages(in: .contact(contact.id), client: nil, { page, _ in page }, body)
+    }
+
+    /// What the own inbox of a device has of the time in which the device was the person's and nobody was logged in
+    /// (MC-15). Of a device that others use as well, or that is somebody else's by now, the rest is those others'.
+    func inbox(of source: Source, _ body: (Part) async throws -> Void) async throws {
+        let numbers = numbers
+        try await messages(
+            in: .installation(source.id), client: source.client,
+            { page, connection in
+                let placing = try connection.people.placing(of: page.map(\.message.campaign), device: source.id)
+                return try page.filter { stored in
+                    if let contact = placing[stored.message.campaign] { return contact.map(numbers.contains) ?? false }
+                    return try Self.isTheirs(source, at: stored.message.sentAt, numbers, connection)
+                }
+            }, body
+        )
+    }
+
+    /// Whether a device was the person's at a moment.
+    static func isTheirs(
+        _ source: Source, at moment: Date, _ contacts: [Int64], _ connection: any SQLConnection
+    ) throws -> Bool {
+        switch try connection.contactLinks.owner(ofDevice: source.id, at: moment) {
+        case .contact(let owner): contacts.contains(owner)
+        case .nobody: false
+        case .unknown: source.isSole
+        }
+    }
+
+    private func messages(
+        in holder: MessageHolder, client: DeviceID?,
+        _ filter: @escaping @Sendable ([StoredMessage], any SQLConnection) throws -> [StoredMessage],
+        _ body: (Part) async throws -> Void
+    ) async throws {
+        try await pages(of: Self.messagesAtOnce, after: StoredMessage.Position?.none) { position in
+            let (messages, count, last) = try await database.read { connection in
+                let page = try connection.people.messages(
+                    of: holder.number, after: position, limit: Self.messagesAtOnce
+                )
+                let found = try filter(page, connection)
+                let confirmations = try connection.people.richConfirmations(
+                    of: holder.number, campaigns: found.map(\.message.campaign)
+                )
+                let messages = found.map {
+                    Message(client: client, stored: $0, confirmations: confirmations[$0.message.campaign] ?? [])
+                }
+                return (messages, page.count, page.last?.position)
+            }
+            try await body(.messages(messages))
+            return (count, last.map { $0 as StoredMessage.Position? })
+        }
+    }
+
+    func deliveries(of source: Source, _ body: (Part) async throws -> Void) async throws {
+        let (numbers, app) = (numbers, app.id)
+        try await pages(of: Self.rowsAtOnce, after: Int64.max) { position in
+            let page = try await database.read { connection -> [Delivery] in
+                let rows = try connection.people.deliveries(
+                    of: source.id, contacts: numbers, app: app, before: position, limit: Self.rowsAtOnce
+                )
+                let campaigns = try connection.people.campaigns(rows.map(\.campaign))
+                return try rows.map { row in
+                    Delivery(
+                        client: source.client, delivery: row, campaign: campaigns[row.campaign],
+                        engagement: try connection.centerEngagement.find(campaign: row.campaign, device: source.id)
+                    )
+                }
+            }
+            try await body(.deliveries(page))
+            return (page.count, page.last?.delivery.campaign.number)
+        }
+    }
+
+    func inAppMessages(of source: Source, _ body: (Part) async throws -> Void) async throws {
+        let numbers = numbers
+        try await pages(of: Self.rowsAtOnce, after: (campaign: Int64(0), contact: Int64(0))) { position in
+            let page = try await database.read { connection -> [InAppMessage] in
+                let rows = try connection.people.inAppMessages(
+                    of: source.id, contacts: numbers, after: position, limit: Self.rowsAtOnce
+                )
+                let ids = rows.map(\.campaign)
+                let campaigns = try connection.people.campaigns(ids)
+                let words = try connection.people.inAppWords(of: source.id, contacts: numbers, campaigns: ids)
+                return rows.map {
+                    InAppMessage(
+                        client: source.client, message: $0, campaign: campaigns[$0.campaign],
+                        clicksByButton: words.clicks[$0.key] ?? [:], timesNotShown: words.notShown[$0.key] ?? [:]
+                    )
+                }
+            }
+            try await body(.inAppMessages(page))
+            return (page.count, page.last.map { ($0.message.campaign.number, $0.message.contact) })
+        }
+    }
+
+    /// Reads page after page until one is not full.
+    ///
+    /// - Parameter page: reads what follows a position; returns how many entries it has, and the position of the last.
+    func pages<Position: Sendable>(
+        of size: Int, after start: Position, _ page: (Position) async throws -> (count: Int, last: Position?)
+    ) async throws {
+        var position = start
+        while true {
+            let (count, last) = try await page(position)
+            guard count == size, let last else { return }
+            position = last
+        }
+    }
+}

@@ -1,0 +1,24 @@
+import BelfryModel
+import CoreMetrics
+import Foundation
+
+/// How long push services take to answer, from the moment that a push is handed over: its wait for a place on a
+/// connection is part of that (FLEET-11).
+struct PushDurations: Sendable {
+    static let name = "belfry_push_duration_seconds"
+
+    private let timers: [PushProvider: CoreMetrics.Timer]
+
+    init(_ metrics: Metrics) {
+        timers = PushProvider.allCases.reduce(into: [:]) { timers, provider in
+            timers[provider] = CoreMetrics.Timer(
+                label: Self.name, dimensions: [("provider", provider.rawValue)], factory: metrics
+            )
+        }
+    }
+
+    func note(_ seconds: TimeInterval, of provider: PushProvider) {
+        // A clock that was set meanwhile says nothing.
+        timers[provider]?.recordNanoseconds(Int64((max(seconds, 0) * 1_000_000_000).rounded()))
+    }
+}

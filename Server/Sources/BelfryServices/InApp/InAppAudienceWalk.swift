@@ -1,0 +1,60 @@
+import BelfryModel
+import BelfryServerModel
+import BelfryStore
+import Foundation
+
+/// One step of a walk over an in-app campaign's audience, or over its ledger, inside the transaction that writes it: who
+/// is met gets a row of the ledger and is owed a silent push (IAM-2).
+struct InAppAudienceWalk {
+    let connection: any SQLConnection
+    let now: Date
+
+    /// Writes down whom a look has found.
+    func plan(_ look: AudienceScan, of row: inout CampaignRow, isLast: Bool) throws -> InAppPlanner.Changed {
+        if case .unreadable = look.finding {
+            throw StoreError.corrupted(table: "campaigns", key: String(row.id.number))
+        }
+        guard try look.stands(row) else { return .outdated(.campaign) }
+        switch look.finding {
+        case .slice(let slice):
+            let slice = try slice.unmoved(app: row.app, isLast: isLast, in: connection)
+            guard slice.reached > row.plannedTo || row.plannedTo >= row.planEnd else { return .outdated(.device) }
+            try write(slice, of: &row)
+            try connection.campaigns.save(row)
+            return .saved
+        case .refused(let refusal):
+            let failed = row.fail(because: refusal, now: now)
+            row.closeInApp()
+            try connection.campaigns.save(row)
+            try connection.inAppRevisions.advance(app: row.app, now: now)
+            return .failed(failed)
+        case .unreadable: return .outdated(.campaign)
+        }
+    }
+
+    /// While the campaign is active its devices are told; one that is paused or over tells nobody.
+    private func write(_ slice: AudienceSlice, of row: inout CampaignRow) throws {
+        try connection.deliveries.planInApp(row.id, app: row.app, members: slice.members, now: now)
+        if row.campaign.status == .active { try wake(slice.members.map(\.device)) }
+        row.plannedTo = max(slice.reached, row.plannedTo)
+        row.isPlanned = row.plannedTo >= row.planEnd
+    }
+
+    /// Ends what the next rows of the ledger have pending, of a campaign that is over.
+    func close(_ row: inout CampaignRow) throws {
+        let slice = try connection.deliveries.states(
+            of: row.id, after: row.closedTo ?? 0, limit: InAppPlanner.sliceSize
+        )
+        guard let first = slice.first?.device, let last = slice.last?.device else { return row.closedTo = nil }
+        let (state, reason): (DeliveryState, DeliveryReason) =
+            row.campaign.status == .completed ? (.suppressed, .expired) : (.cancelled, .campaignCancelled)
+        try connection.deliveries.endPending(of: row.id, devices: first...last, as: state, reason: reason, now: now)
+        if row.campaign.recalledAt != nil { try wake(slice.filter { $0.state == .accepted }.map(\.device)) }
+        row.closedTo = slice.count == InAppPlanner.sliceSize ? last : nil
+    }
+
+    /// Owes these devices a silent push, those that can be woken, within their budget (PUSH-7).
+    private func wake(_ devices: [Int64]) throws {
+        try connection.silentPushes.request(.inApp, devices: devices, interval: SilentPushBudget.interval, now: now)
+    }
+}

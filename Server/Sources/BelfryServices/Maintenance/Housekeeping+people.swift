@@ -1,0 +1,31 @@
+import BelfryStore
+import Foundation
+
+extension Housekeeping {
+    /// Anonymous contacts that their devices left long ago, and that nothing is known of.
+    func removeEmptyContacts(now: Date) async throws -> Int {
+        let moment = now.addingTimeInterval(-Self.emptyContactAge)
+        let last = try await database.read { try $0.contacts.highestID() }
+        return try await walk(.contacts, through: last, by: Self.contacts) { numbers in
+            let found = try await database.read { try $0.contacts.empty(numbers, before: moment) }
+            guard !found.isEmpty else { return 0 }
+            let noteProgress = progress(.contacts)
+            return try await database.write(turn: .patient) { connection in
+                // A device may have come back to one meanwhile.
+                let removed = try found.count { try connection.contacts.deleteIfEmpty($0.id, app: $0.app) }
+                if removed > 0 { try noteProgress(connection) }
+                return removed
+            }
+        }
+    }
+
+    /// Devices that are owed no silent push, and got their last one so long ago that the next goes at once (PUSH-7).
+    func removeSilentPushes(now: Date) async throws -> Int {
+        let moment = now.addingTimeInterval(-Self.silentPushAge)
+        return try await walk(.silentPushes) {
+            try $0.housekeeping.settledSilentPushes(before: moment, after: $1, limit: Self.batch)
+        } remove: {
+            try $0.housekeeping.deleteSettledSilentPushes($1, before: moment)
+        }
+    }
+}

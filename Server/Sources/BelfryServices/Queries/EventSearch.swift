@@ -1,0 +1,271 @@
+import BelfryModel
+import BelfryPush
+import BelfryStore
+import Foundation
+
+/// Whose events are asked for (EVT-7).
+package enum EventScope: Hashable, Sendable {
+    case everybody
+    /// What the person did, on the devices that they have or have had.
+    case person(PersonReference)
+    /// What all installations with this id sent, whoever had them.
+    case device(String)
+}
+
+/// An event that a search has found.
+package struct FoundEvent: Hashable, Sendable {
+    package let at: Date
+    /// By the device's clock; nil when that was right.
+    package let deviceAt: Date?
+    package let name: String
+    package let sentence: String
+    package let attributes: [String: AttributeValue]
+    package let client: DeviceID?
+    /// Who did it; nil: nobody was known.
+    package let contact: Int64?
+    /// Nil for an anonymous contact, too.
+    package let contactKey: String?
+}
+
+/// A page of the events that were found.
+package struct FoundEvents: Hashable, Sendable {
+    package let events: [FoundEvent]
+    /// Where it goes on; nil at the end. A page may have few events or none and go on.
+    package let cursor: String?
+}
+
+extension DirectoryQueries {
+    /// Devices whose events are in one order: the newest first.
+    package static let eventDevices = 100
+    /// Devices and events that one page looks through.
+    static let maximumEventDevices = 300
+    static let maximumComparedEvents = 20_000
+
+    /// Events of an app by name, time and attributes, the newest first (EVT-7).
+    ///
+    /// Those of everybody are listed for ``eventDevices`` devices at a time, the newest devices first: each event is
+    /// stored under its device, and an order of all of them is one that each upload would pay for (PERF-4).
+    package func events(
+        _ scope: EventScope, app: AppRecord, matching filter: EventFilter, cursor: String?, limit: Int
+    ) async throws -> FoundEvents {
+        let place = try cursor.map { text throws(ServiceError) in
+            guard let place = EventPlace(text) else {
+                throw .invalid("cursor", "invalidCursor", "Use the cursor of an earlier response.")
+            }
+            return place
+        }
+        return try await database.read { connection in
+            var search = EventSearch(connection: connection, app: app.id, filter: filter, limit: limit)
+            let next = try search.look(scope, from: place)
+            return FoundEvents(events: try search.shown(), cursor: next?.text)
+        }
+    }
+}
+
+/// Whose events somebody asks for, and what the person or the device is called.
+package struct NamedEventScope: Hashable, Sendable {
+    package let scope: EventScope
+    package let name: String
+    /// The number of the contact.
+    package let contact: Int64?
+}
+
+extension DirectoryQueries {
+    package func eventScope(of person: PersonReference, app: AppRecord) async throws -> NamedEventScope {
+        let contact = try await database.read { try AppLookup(connection: $0, app: app.id).person(person) }
+        return NamedEventScope(contact)
+    }
+
+    /// The contact with this key, or the installations with this id; nil: there are none.
+    package func eventScope(named text: String, app: AppRecord) async throws -> NamedEventScope? {
+        try await database.read { connection in
+            do {
+                return NamedEventScope(try AppLookup(connection: connection, app: app.id).contact(text))
+            } catch ServiceError.notFound {
+                guard let client = try? DeviceID(text), try connection.devices.find(app: app.id, client: client) != nil
+                else { return nil }
+                return NamedEventScope(scope: .device(client.rawValue), name: client.rawValue, contact: nil)
+            }
+        }
+    }
+}
+
+extension NamedEventScope {
+    fileprivate init(_ contact: ContactRow) {
+        self.init(scope: .person(.number(contact.id)), name: contact.key, contact: contact.id)
+    }
+}
+
+/// Where a page of events ends: among which devices, and behind which event of them.
+private struct EventPlace: Hashable, Sendable {
+    /// The devices are those before this number.
+    let devicesBefore: Int64
+    let at: Int64
+    let device: Int64
+    let id: String
+
+    /// Before all events of some devices.
+    init(devicesBefore: Int64, at: Int64 = .max, device: Int64 = .max, id: String = "") {
+        self.devicesBefore = devicesBefore
+        self.at = at
+        self.device = device
+        self.id = id
+    }
+
+    func behind(_ event: SentEvent) -> EventPlace {
+        EventPlace(
+            devicesBefore: devicesBefore, at: event.event.event.at.milliseconds, device: event.device,
+            id: event.event.event.eventID
+        )
+    }
+
+    /// Where the events of a device go on: of one moment, those of later devices come first.
+    func start(of other: Int64) -> (at: Int64, id: String) {
+        if other == device { return (at, id) }
+        return (other > device || at == .max ? at : at + 1, "")
+    }
+
+    /// Nil for a text that none has.
+    init?(_ text: String) {
+        guard let bytes = Base64URL.decode(text) else { return nil }
+        let parts = bytes.split(separator: UInt8(ascii: ":"), maxSplits: 3, omittingEmptySubsequences: false)
+            .map { String(validating: $0, as: UTF8.self) }
+        guard parts.count == 4, let before = parts[0].flatMap(Self.number), let at = parts[1].flatMap(Self.number),
+            let device = parts[2].flatMap(Self.number), let id = parts[3], !id.utf8.contains(0)
+        else { return nil }
+        self.init(devicesBefore: before, at: at, device: device, id: id)
+    }
+
+    private static func number(_ text: String) -> Int64? { WholeNumber.read(text) }
+
+    var text: String { Base64URL.encode(Array("\(devicesBefore):\(at):\(device):\(id)".utf8)) }
+}
+
+/// Looks for a page of events in one view of the store.
+private struct EventSearch {
+    /// Events of one device that are compared at once.
+    private static let comparedAtOnce = 1_000
+
+    let connection: any SQLConnection
+    let app: Int64
+    let filter: EventFilter
+    let limit: Int
+    private var found: [SentEvent] = []
+    private var compared = 0
+
+    init(connection: any SQLConnection, app: Int64, filter: EventFilter, limit: Int) {
+        self.connection = connection
+        self.app = app
+        self.filter = filter
+        self.limit = limit
+    }
+
+    /// - Returns: where it goes on; nil at the end.
+    mutating func look(_ scope: EventScope, from place: EventPlace?) throws -> EventPlace? {
+        let start = place ?? EventPlace(devicesBefore: .max)
+        let lookup = AppLookup(connection: connection, app: app)
+        switch scope {
+        case .everybody:
+            return try lookThroughApp(from: start)
+        case .person(let reference):
+            let contact = try lookup.person(reference)
+            let scope = try TimelineReader(of: contact, now: .distantPast, in: connection).scope
+            let (contacts, present) = (Set(scope.contacts), Set(scope.present))
+            return try look(through: scope.present + scope.former, from: start) { event in
+                event.contact.map(contacts.contains) ?? present.contains(event.device)
+            }
+        case .device(let id):
+            guard let client = try? DeviceID(id) else { return nil }
+            let rows = try connection.devices.list(
+                app: app, .client(client), before: nil, limit: DirectoryQueries.eventDevices
+            )
+            return try look(through: rows.map(\.id), from: start) { _ in true }
+        }
+    }
+
+    private mutating func lookThroughApp(from start: EventPlace) throws -> EventPlace? {
+        var (place, looked) = (start, 0)
+        while true {
+            let devices = try connection.devices.numbers(
+                app: app, before: place.devicesBefore, limit: DirectoryQueries.eventDevices
+            )
+            guard let last = devices.last else { return nil }
+            if let next = try look(through: devices, from: place, admits: { _ in true }) { return next }
+            guard devices.count == DirectoryQueries.eventDevices else { return nil }
+            place = EventPlace(devicesBefore: last)
+            looked += devices.count
+            // A full page goes on with the next devices.
+            guard looked < DirectoryQueries.maximumEventDevices, found.count < limit else {
+                let isEnd = try connection.devices.numbers(app: app, before: last, limit: 1).isEmpty
+                return isEnd ? nil : place
+            }
+        }
+    }
+
+    /// Puts the events of some devices into one order, so many of each at a time.
+    ///
+    /// - Returns: where it goes on among these devices; nil where they have no more.
+    private mutating func look(
+        through devices: [Int64], from start: EventPlace, admits: (SentEvent) -> Bool
+    ) throws -> EventPlace? {
+        let isFiltered = filter.name != nil || !filter.attributes.isEmpty
+        let atOnce = max(limit + 1, isFiltered ? Self.comparedAtOnce / max(devices.count, 1) : 0)
+        var place = start
+        while true {
+            guard compared < DirectoryQueries.maximumComparedEvents else { return place }
+            var (events, unread): ([SentEvent], SentEvent?) = ([], nil)
+            for device in devices {
+                let read = try connection.events.sent(
+                    by: device, from: filter.from, before: before(place.start(of: device)), limit: atOnce
+                )
+                compared += read.count
+                events += read
+                // What is older than the last one that was read of a device is not known yet.
+                guard read.count == atOnce, let last = read.last else { continue }
+                unread = unread.map { Self.isNewer($0, last) ? $0 : last } ?? last
+            }
+            for event in Self.sorted(events) {
+                if let unread, event.device != unread.device, Self.isNewer(unread, event) { break }
+                guard admits(event), filter.admits(event.event.event) else { continue }
+                guard found.count < limit else { return found.last.map(place.behind) }
+                found.append(event)
+            }
+            guard let unread else { return nil }
+            place = place.behind(unread)
+        }
+    }
+
+    private func before(_ place: (at: Int64, id: String)) -> (at: Int64, id: String) {
+        guard let end = filter.to?.milliseconds, end <= place.at else { return place }
+        return (end, "")
+    }
+
+    /// The newest first; of one moment those of later devices, and those of a device as they came.
+    private static func sorted(_ events: [SentEvent]) -> [SentEvent] {
+        events.enumerated().sorted { one, other in
+            isNewer(one.element, other.element) || (!isNewer(other.element, one.element) && one.offset < other.offset)
+        }.map(\.element)
+    }
+
+    private static func isNewer(_ one: SentEvent, _ other: SentEvent) -> Bool {
+        (one.event.event.at.milliseconds, one.device) > (other.event.event.at.milliseconds, other.device)
+    }
+
+    /// What was found, with who did it.
+    func shown() throws -> [FoundEvent] {
+        var people: [Int64: ContactRow] = [:]
+        for contact in Set(found.compactMap(\.contact)) {
+            guard let survivor = try connection.contacts.surviving(contact) else { continue }
+            people[contact] = try connection.contacts.find(id: survivor)
+        }
+        let clients = try connection.rehearsals.clients(of: Array(Set(found.map(\.device))))
+        return found.map { sent in
+            let (event, person) = (sent.event.event, sent.contact.flatMap { people[$0] })
+            return FoundEvent(
+                at: event.at, deviceAt: event.deviceAt, name: event.name, sentence: sent.event.sentence,
+                attributes: event.attributes, client: clients[sent.device].map { DeviceID(stored: $0.id) },
+                contact: person?.id, contactKey: person.flatMap { $0.known ? $0.key : nil }
+            )
+        }
+    }
+}

@@ -1,0 +1,56 @@
+import BelfryModel
+import BelfryStore
+import Foundation
+
+/// A registration that was only looked over, on its way into the store.
+struct RegistrationArrival: Sendable {
+    let incoming: IncomingSnapshot
+    let caller: AuthenticatedCaller
+    let now: Date
+
+    /// What it came to.
+    struct Stored: Sendable {
+        let link: DeviceLink
+        let receipt: RegistrationIngestion.Receipt
+    }
+
+    /// Stores several with the statements of one (FLEET-4). A registration id that is there already fails.
+    static func store(
+        _ arrivals: [RegistrationArrival], in connection: any SQLConnection
+    ) throws -> [Result<Stored, any Error>] {
+        let found = try connection.devices.registeringLinks(ids: arrivals.map(\.caller.device))
+        let lookup = CallerLookup(connection: connection)
+        let links = zip(arrivals, found).map { arrival, found in
+            Result { try lookup.confirmed(found?.link, of: arrival.caller) }
+        }
+        let known = links.compactMap { try? $0.get() }
+        var isNew = try connection.registrations.insert(
+            zip(arrivals, links).compactMap { arrival, link in (try? link.get()).map { arrival.row(of: $0) } }
+        )[...]
+        let newest = try connection.registrations.results(for: known)
+        return zip(zip(arrivals, links), found).map { pair, found in
+            let (arrival, link) = pair
+            return Result {
+                let link = try link.get()
+                guard isNew.popFirst() == true else {
+                    throw ServiceError.conflict(message: "There is already a registration with this id.")
+                }
+                return Stored(
+                    link: link,
+                    receipt: RegistrationIngestion.Receipt(
+                        registrationID: arrival.incoming.registrationID,
+                        revision: max(link.revision, found?.highestRevision ?? 0, arrival.incoming.revision),
+                        status: .received, rejected: [], newest: newest[link.id]
+                    )
+                )
+            }
+        }
+    }
+
+    private func row(of link: DeviceLink) -> NewRegistration {
+        NewRegistration(
+            incoming.registrationID, revision: incoming.revision, snapshot: incoming.text, device: link.id,
+            order: caller.propertyOrder, now: now
+        )
+    }
+}

@@ -1,4 +1,0 @@
-import BelfryModel
-
-/// The engines' dialects keep its limits too.
-package typealias DecimalText = BelfryModel.DecimalText

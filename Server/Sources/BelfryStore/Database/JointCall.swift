@@ -1,0 +1,67 @@
+/// Calls of one kind that an engine may run together, with one body for all of them, so that they share its statements
+/// (FLEET-4). Whoever makes the calls keeps it: an engine knows by it which of those that wait belong together.
+package final class JointCall<Item: Sendable, Output: Sendable>: Sendable {
+    package typealias Body =
+        @Sendable (_ items: [Item], _ connection: any SQLConnection) throws -> [Result<Output, any Error>]
+
+    /// Gives a result for each of the items, in their order. Of a write, one that fails has changed nothing; what the
+    /// body throws is of all of them, and then each is run by itself.
+    package let body: Body
+    /// Whether a process runs its writes in turn, all that wait together: they read what others of the kind write, so
+    /// two at once would stand in each other's way, and one of them would run again.
+    package let isInTurn: Bool
+
+    package init(isInTurn: Bool = false, _ body: @escaping Body) {
+        self.body = body
+        self.isInTurn = isInTurn
+    }
+
+    package func run(_ item: Item, in connection: any SQLConnection) throws -> Output {
+        guard let result = try body([item], connection).first else {
+            throw StoreError.corrupted(table: "call", key: "no result")
+        }
+        return try result.get()
+    }
+}
+
+/// A call that waits for its turn, and may share it with others of its kind.
+package final class JointWrite<Item: Sendable, Output: Sendable>: PendingWrite {
+    private let item: Item
+    private let call: JointCall<Item, Output>
+    private let write: Write<Output>
+
+    package init(
+        _ item: Item, _ call: JointCall<Item, Output>, isSynced: Bool,
+        mapError: @escaping @Sendable (any Error) -> any Error,
+        completion: @escaping @Sendable (Result<Output, any Error>) -> Void
+    ) {
+        self.item = item
+        self.call = call
+        write = Write(
+            isSynced: isSynced, body: { try call.run(item, in: $0) }, mapError: mapError, completion: completion
+        )
+    }
+
+    package var isSynced: Bool { write.isSynced }
+    package var kind: ObjectIdentifier? { ObjectIdentifier(call) }
+    package var isInTurn: Bool { call.isInTurn }
+    package func run(in connection: any GroupConnection) throws -> Bool { try write.run(in: connection) }
+    package func runApart(in connection: any GroupConnection) throws -> Bool { try write.runApart(in: connection) }
+    package func finish() { write.finish() }
+    package func fail(_ error: any Error) { write.fail(error) }
+
+    package func run(with others: [any PendingWrite], in connection: any GroupConnection) throws -> Bool {
+        let all = [self] + others.compactMap { $0 as? JointWrite<Item, Output> }
+        do {
+            let results = try call.body(all.map(\.item), connection)
+            try connection.confirm()
+            guard results.count == all.count else { throw StoreError.corrupted(table: "call", key: "no result") }
+            for (one, result) in zip(all, results) { one.write.settle(result) }
+            return true
+        } catch {
+            for one in all { one.write.settle(.failure(error)) }
+            try connection.checkTransaction(error)
+            return false
+        }
+    }
+}

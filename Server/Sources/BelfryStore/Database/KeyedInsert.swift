@@ -1,0 +1,47 @@
+/// Rows of one table that are written unless their key is there already.
+package struct KeyedInsert: Sendable {
+    package struct Column: Sendable {
+        package let name: SQLText
+        package let kind: TableShape.Kind
+
+        package init(_ name: SQLText, _ kind: TableShape.Kind) {
+            self.name = name
+            self.kind = kind
+        }
+    }
+
+    package let columns: [Column]
+    /// Places among the columns of those that make the key, which is unique in the table.
+    package let key: [Int]
+    /// Inserts one row, whose values are its arguments.
+    package let rowSQL: SQLText
+    /// Inserts many, and gives the keys of those that were not there. Its arguments are arrays, one for each column, which
+    /// not every engine has.
+    package let arraysSQL: SQLText
+
+    package init(into table: SQLText, _ columns: [Column], key: [Int]) {
+        self.columns = columns
+        self.key = key
+        let names = columns.map(\.name).joined(by: ", ")
+        let keys = key.map { columns[$0].name }.joined(by: ", ")
+        let arrays = columns.map { column -> SQLText in "?::\(column.kind.arrayElement)[]" }.joined(by: ", ")
+        rowSQL = """
+            INSERT INTO \(table) (\(names)) VALUES (\(SQLText.marks(columns.count))) ON CONFLICT (\(keys)) DO NOTHING
+            """
+        arraysSQL = """
+            INSERT INTO \(table) (\(names)) SELECT * FROM unnest(\(arrays)) ON CONFLICT (\(keys)) DO NOTHING
+            RETURNING \(keys)
+            """
+    }
+}
+
+extension TableShape.Kind {
+    fileprivate var arrayElement: SQLText {
+        switch self {
+        case .integer: "bigint"
+        case .real: "double precision"
+        case .text: "text"
+        case .bytes: "bytea"
+        }
+    }
+}

@@ -1,0 +1,54 @@
+/// A table as its database describes it. Whoever moves a store asks both databases and has no list besides, so what a
+/// new version of the schema brings is moved like the rest (STO-4).
+package struct TableShape: Hashable, Sendable {
+    /// What a column holds, whatever an engine calls it.
+    package enum Kind: String, Hashable, Sendable {
+        case integer, real, text, bytes
+
+        /// - Parameter declared: the type in an engine's words; nil for one that the schema never uses.
+        package init?(declared: String) {
+            switch declared.lowercased() {
+            case "bigint", "integer": self = .integer
+            case "double precision", "real": self = .real
+            case "text": self = .text
+            case "bytea", "blob": self = .bytes
+            default: return nil
+            }
+        }
+    }
+
+    package struct Column: Hashable, Sendable {
+        package let name: SchemaName
+        package let kind: Kind
+
+        package init(name: SchemaName, kind: Kind) {
+            self.name = name
+            self.kind = kind
+        }
+    }
+
+    package let name: SchemaName
+    package let columns: [Column]
+    /// Places of the primary key's columns among ``columns``, in the key's order. None: the table has no key.
+    package let key: [Int]
+
+    package init(name: SchemaName, columns: [Column], key: [Int]) {
+        self.name = name
+        self.columns = columns
+        self.key = key
+    }
+
+    package var kinds: [Kind] { columns.map(\.kind) }
+    package var keyColumns: [Column] { key.map { columns[$0] } }
+    /// As a statement lists them.
+    package var columnList: SQLText { columns.map { "\($0.name)" as SQLText }.joined(by: ", ") }
+    package var keyList: SQLText { keyColumns.map { "\($0.name)" as SQLText }.joined(by: ", ") }
+
+    /// What one of the two lacks, in words; nil if the rows of one fit into the other.
+    package func difference(from other: TableShape) -> String? {
+        let (mine, others) = (Set(columns), Set(other.columns))
+        let names = mine.symmetricDifference(others).map(\.name)
+        guard let first = names.min() else { return nil }
+        return "the column '\(first)' is not the same in both databases"
+    }
+}

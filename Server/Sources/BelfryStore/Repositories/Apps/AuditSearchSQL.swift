@@ -1,0 +1,54 @@
+/// How a search of the audit log is put to the store: what an index finds, and what is looked for in the lines that it
+/// has found.
+package struct AuditSearchSQL {
+    /// What people do is listed without what they read by an index of its own.
+    private static let changes: SQLText = "action NOT IN ('read', 'repeat')"
+
+    private let place: SQLText
+    let placeArguments: [SQLValue]
+    private var conditions: [SQLText] = []
+    private var conditionArguments: [SQLValue] = []
+
+    package init(_ search: AuditSearch, before cursor: Int64?) {
+        let position = SQLValue.integer(cursor ?? .max)
+        let wantsChanges = search.leavesOutReads && search.action == nil
+        if let actor = search.actor {
+            place = wantsChanges ? "actor = ? AND id < ? AND \(Self.changes)" : "actor = ? AND id < ?"
+            placeArguments = [.text(actor), position]
+            if let app = search.app {
+                conditions.append("app = ?")
+                conditionArguments.append(.text(app))
+            }
+        } else {
+            place = search.app == nil ? "id < ?" : "app = ? AND id < ?"
+            placeArguments = (search.app.map { [.text($0)] } ?? []) + [position]
+            if wantsChanges { conditions.append(Self.changes) }
+        }
+        if let action = search.action {
+            conditions.append("action = ?")
+            conditionArguments.append(.text(action))
+        }
+    }
+
+    /// Whether an index finds what is asked for, and nothing else.
+    package var isExact: Bool { conditions.isEmpty }
+
+    package var list: SQLText {
+        guard !isExact else {
+            return "SELECT \(AuditEntry.columns), id FROM audit_log WHERE \(place) ORDER BY id DESC LIMIT ?"
+        }
+        let found = conditions.dropFirst().reduce(conditions[0]) { "\($0) AND \($1)" }
+        return """
+            SELECT \(AuditEntry.columns), id FROM (
+                SELECT \(AuditEntry.columns), id FROM audit_log WHERE \(place) ORDER BY id DESC LIMIT ?) looked
+            WHERE \(found) ORDER BY id DESC LIMIT ?
+            """
+    }
+
+    package func arguments(window: Int, limit: Int) -> [SQLValue] {
+        guard !isExact else { return placeArguments + [.integer(limit)] }
+        return placeArguments + [.integer(window)] + conditionArguments + [.integer(limit)]
+    }
+
+    var end: SQLText { "SELECT id FROM audit_log WHERE \(place) ORDER BY id DESC LIMIT 2 OFFSET ?" }
+}

@@ -1,0 +1,43 @@
+import Foundation
+
+/// How far the erasures of an app had come at a moment: what is read then and written later may be of somebody who is
+/// erased in between (REG-36).
+package struct ErasureMark: Hashable, Sendable {
+    /// The number of the newest receipt; 0: there is none.
+    let newest: Int64
+    /// Whether one has begun and not ended: its next steps leave no other trace here.
+    let isUnderWay: Bool
+}
+
+extension ErasureRepository {
+    package func mark(app: Int64) throws -> ErasureMark {
+        let newest = try connection.first(
+            "SELECT id FROM erasures WHERE app_id = ? ORDER BY id DESC LIMIT 1", [.integer(app)]
+        ) { $0.integer(0) }
+        let open = try connection.first(
+            "SELECT 1 FROM erasures WHERE ended_at IS NULL AND app_id = ? LIMIT 1", [.integer(app)]
+        ) { $0.integer(0) }
+        return ErasureMark(newest: newest ?? 0, isUnderWay: open != nil)
+    }
+
+    /// Whether somebody may have been erased since a mark.
+    package func mayHaveGoneOn(since mark: ErasureMark, app: Int64) throws -> Bool {
+        let now = try self.mark(app: app)
+        return now != mark || now.isUnderWay
+    }
+
+    /// Those of some devices that are not there any more, or not their contacts'.
+    package func moved(_ members: [AudienceMember]) throws -> Set<Int64> {
+        guard !members.isEmpty else { return [] }
+        // No number is 0.
+        let pairs = members.map { "[\($0.device),\($0.contact ?? 0)]" }.joined(separator: ",")
+        let found = try connection.query(
+            """
+            SELECT m.low FROM (\(connection.dialect.ranges)) m LEFT JOIN devices d ON d.id = m.low
+            WHERE d.id IS NULL OR coalesce(d.contact_id, 0) <> m.high
+            """,
+            [.text("[\(pairs)]")]
+        ) { $0.integer(0) }
+        return Set(found)
+    }
+}

@@ -1,0 +1,106 @@
+import BelfryModel
+import BelfryServerModel
+import Foundation
+
+/// What the store has of a person's devices beside their events and messages, for an export (ADM-4).
+extension PersonRepository {
+    /// What a device registered while it was one of some contacts', by revision. Whose it was is known since its links
+    /// are noted.
+    ///
+    /// - Parameter withUnknown: whether what it registered before that belongs to them, too.
+    package func registrations(
+        of device: Int64, contacts: [Int64], withUnknown: Bool, after place: (revision: Int64, id: Int64), limit: Int
+    ) throws -> [RegistrationRow] {
+        let owner = ContactLinkRepository.owner(of: "r.device_id", at: "r.received_at")
+        return try connection.query(
+            """
+            SELECT \(RegistrationRow.Column.selectList(of: "r")) FROM registrations r
+            WHERE r.device_id = ? AND (r.revision, r.id) > (?, ?)
+                AND coalesce((\(owner)), ?) IN (\(connection.dialect.integers))
+            ORDER BY r.revision, r.id LIMIT ?
+            """,
+            [
+                .integer(device), .integer(place.revision), .integer(place.id),
+                .integer(withUnknown ? contacts.first ?? 0 : 0), .integers(contacts), .integer(limit),
+            ],
+            RegistrationRow.init
+        )
+    }
+
+    /// How often each button of some in-app messages was pressed on a device, or each reason kept them from being shown.
+    package func inAppWords(of device: Int64, contacts: [Int64], campaigns: [CampaignID]) throws -> InAppWordCounts {
+        guard !campaigns.isEmpty else { return InAppWordCounts() }
+        let integers = connection.dialect.integers
+        func counts(_ tally: InAppTally) throws -> [InAppDeviceStateKey: [String: Int]] {
+            var counts: [InAppDeviceStateKey: [String: Int]] = [:]
+            let rows = try connection.query(
+                """
+                SELECT campaign_id, contact_id, \(tally.word), \(tally.count) FROM \(tally.table)
+                WHERE campaign_id IN (\(integers)) AND device_id = ? AND contact_id IN (\(integers))
+                """,
+                [.integers(campaigns.map(\.number)), .integer(device), .integers(contacts)]
+            ) { (campaign: CampaignID($0.integer(0)), contact: $0.integer(1), word: $0.text(2), count: $0.integer(3)) }
+            for row in rows {
+                guard let campaign = row.campaign else { continue }
+                let key = InAppDeviceStateKey(campaign: campaign, device: device, contact: row.contact)
+                counts[key, default: [:]][row.word] = Int(row.count)
+            }
+            return counts
+        }
+        return InAppWordCounts(clicks: try counts(.clicks), notShown: try counts(.notShown))
+    }
+
+    /// For whom some campaigns' messages were placed on a device, as the ledger has it: the contact's number, nil for one
+    /// who is erased. A campaign that is not in the ledger is missing.
+    package func placing(of campaigns: [CampaignID], device: Int64) throws -> [CampaignID: Int64?] {
+        let rows = try connection.query(
+            """
+            SELECT campaign_id, contact_id FROM deliveries
+            WHERE device_id = ? AND campaign_id IN (\(connection.dialect.integers))
+            """,
+            [.integer(device), .integers(campaigns.map(\.number))]
+        ) { (campaign: CampaignID($0.integer(0)), contact: $0.isNull(1) ? nil : $0.integer(1)) }
+        return rows.reduce(into: [:]) { found, row in
+            if let campaign = row.campaign { found[campaign] = .some(row.contact) }
+        }
+    }
+
+    /// Which devices have confirmed the rich content of some messages of a contact or an installation, and when.
+    package func richConfirmations(
+        of holder: Int64, campaigns: [CampaignID]
+    ) throws -> [CampaignID: [RichConfirmation]] {
+        let rows = try connection.query(
+            """
+            SELECT c.campaign_id, d.client_id, c.confirmed_at FROM rich_confirmations c
+            JOIN devices d ON d.id = c.device_id
+            WHERE c.contact_id = ? AND c.campaign_id IN (\(connection.dialect.integers)) ORDER BY c.device_id
+            """,
+            [.integer(holder), .integers(campaigns.map(\.number))]
+        ) { row in
+            (
+                campaign: CampaignID(row.integer(0)),
+                confirmation: RichConfirmation(client: DeviceID(stored: row.text(1)), at: row.date(2))
+            )
+        }
+        return rows.reduce(into: [:]) { found, row in
+            guard let campaign = row.campaign else { return }
+            found[campaign, default: []].append(row.confirmation)
+        }
+    }
+}
+
+/// A device has stored the rich content of a message.
+package struct RichConfirmation: Hashable, Sendable {
+    package let client: DeviceID
+    package let at: Date
+}
+
+/// Counted words of in-app messages on a device: the buttons' ids, and the reasons.
+package struct InAppWordCounts: Hashable, Sendable {
+    package var clicks: [InAppDeviceStateKey: [String: Int]] = [:]
+    package var notShown: [InAppDeviceStateKey: [String: Int]] = [:]
+}
+
+extension InAppDeviceStateRow {
+    package var key: InAppDeviceStateKey { InAppDeviceStateKey(campaign: campaign, device: device, contact: contact) }
+}

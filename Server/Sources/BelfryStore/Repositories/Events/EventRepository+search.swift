@@ -1,0 +1,39 @@
+import BelfryModel
+import Foundation
+
+/// An event with who sent it, and for whom.
+package struct SentEvent: Hashable, Sendable {
+    package let device: Int64
+    /// Nil for an event of nobody.
+    package let contact: Int64?
+    package let event: StoredEvent
+}
+
+extension EventRepository {
+    /// What a device sent before a place, from a moment on, the newest first.
+    package func sent(
+        by device: Int64, from: Date?, before place: (at: Int64, id: String), limit: Int
+    ) throws -> [SentEvent] {
+        let column = EventRow.Column.columnCount + StoredEvent.Column.columnCount
+        return try connection.query(
+            """
+            SELECT \(StoredEvent.columns), contact_id FROM events
+            WHERE device_id = ? AND (at, event_id) < (?, ?) AND at >= ? ORDER BY at DESC, event_id DESC LIMIT ?
+            """,
+            [
+                .integer(device), .integer(place.at), .text(place.id), .integer(from?.milliseconds ?? .min),
+                .integer(limit),
+            ]
+        ) { SentEvent(device: device, contact: $0.optionalInteger(column), event: try StoredEvent($0)) }
+    }
+}
+
+extension DeviceRepository {
+    /// The numbers of the devices before one, the newest first.
+    package func numbers(app: Int64, before cursor: Int64, limit: Int) throws -> [Int64] {
+        try connection.query(
+            "SELECT id FROM devices WHERE app_id = ? AND id < ? ORDER BY id DESC LIMIT ?",
+            [.integer(app), .integer(cursor), .integer(limit)]
+        ) { $0.integer(0) }
+    }
+}

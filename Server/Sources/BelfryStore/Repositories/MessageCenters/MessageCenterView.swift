@@ -1,0 +1,58 @@
+import BelfryModel
+
+/// A message center as a device comes to it: what a fetch needs to know before the messages.
+package struct MessageCenterView: Hashable, Sendable {
+    package let link: DeviceLink
+    /// Whether somebody is logged in on the device (MC-15).
+    package let isKnown: Bool
+    /// Nil when the app has no row for it.
+    private let isEnabled: Bool?
+    private let label: String?
+
+    /// The center under the name that was asked for; nil when the app has none. The primary one is there without a row.
+    package func center(named name: MessageCenterName) -> MessageCenter? {
+        guard let isEnabled else { return name.isPrimary ? MessageCenter(name: name) : nil }
+        return MessageCenter(name: name, label: label, isEnabled: isEnabled)
+    }
+}
+
+extension MessageCenterView {
+    private static let linkColumns = DeviceLink.Column.columnCount
+
+    private enum Column: Int, ResultColumn {
+        case device, isKnown, label, isEnabled
+
+        var sql: SQLText {
+            switch self {
+            case .device: "d.id"
+            case .isKnown: "coalesce(c.known, 0)"
+            case .label: "m.label"
+            case .isEnabled: "m.enabled"
+            }
+        }
+    }
+
+    /// The center's name and the device are its arguments.
+    package static let sql: SQLText = """
+        SELECT \(DeviceLink.Column.selectList(of: "d")), \(Column.selectList)
+        FROM devices d LEFT JOIN contacts c ON c.id = d.contact_id
+        LEFT JOIN message_centers m ON m.app_id = d.app_id AND m.name = ? WHERE d.id = ?
+        """
+
+    init(_ row: any SQLRow) {
+        let own = ResultRow<Column>(row, after: Self.linkColumns)
+        link = DeviceLink(id: own.integer(.device), row)
+        isKnown = own.flag(.isKnown)
+        isEnabled = own.optionalFlag(.isEnabled)
+        label = own.optionalText(.label)
+    }
+}
+
+extension MessageCenterRepository {
+    /// Nil for a device that is gone.
+    package func views(_ asked: [(device: Int64, center: MessageCenterName)]) throws -> [MessageCenterView?] {
+        try connection.queryEach(
+            MessageCenterView.sql, asked.map { [.text($0.center.rawValue), .integer($0.device)] }
+        ) { MessageCenterView($0) }.map(\.first)
+    }
+}

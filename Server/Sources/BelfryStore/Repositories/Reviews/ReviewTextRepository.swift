@@ -1,0 +1,72 @@
+import BelfryModel
+
+/// What people write about campaigns to each other.
+package enum ReviewTextKind: Hashable, Sendable, CaseIterable {
+    case comment
+    /// Why somebody approved or rejected.
+    case reason
+}
+
+/// These texts, whatever campaign of an app they are about: for the erasure of a person whom they name (ADM-4).
+package struct ReviewTextRepository {
+    let connection: any SQLConnection
+
+    /// Those of an app's campaigns, one campaign after the other, behind one of them: other apps' are not read.
+    package func list(
+        _ kind: ReviewTextKind, app: Int64, after place: Position?, limit: Int
+    ) throws -> [(position: Position, text: String)] {
+        let start = place ?? Position(campaign: 0, id: 0)
+        return try connection.query(
+            Self.listSQL(kind),
+            [
+                .integer(app), .integer(start.campaign), .integer(start.campaign), .integer(start.id),
+                .integer(limit),
+            ]
+        ) { (position: Position(campaign: $0.integer(0), id: $0.integer(1)), text: $0.text(2)) }
+    }
+
+    /// The app, the position behind which the page begins (the campaign twice, and the text) and the limit are its
+    /// arguments.
+    ///
+    /// SQLite takes the tables of a `CROSS JOIN` in this order, and PostgreSQL in whichever is cheaper.
+    package static func listSQL(_ kind: ReviewTextKind) -> SQLText {
+        """
+        SELECT c.id, t.id, t.\(kind.column) FROM campaigns c CROSS JOIN \(kind.table) t
+        WHERE c.app_id = ? AND c.id >= ? AND t.campaign_id = c.id AND (c.id > ? OR t.id > ?)
+            AND t.\(kind.column) IS NOT NULL
+        ORDER BY c.id, t.id LIMIT ?
+        """
+    }
+
+    /// Where a text lies among those of its app.
+    package struct Position: Hashable, Sendable {
+        let campaign: Int64
+        package let id: Int64
+    }
+
+    package func replace(_ kind: ReviewTextKind, _ number: Int64, by text: String) throws {
+        try connection.execute(
+            "UPDATE \(kind.table) SET \(kind.column) = ? WHERE id = ?", [.text(text), .integer(number)]
+        )
+    }
+}
+
+extension ReviewTextKind {
+    fileprivate var table: SQLText {
+        switch self {
+        case .comment: "campaign_comments"
+        case .reason: "campaign_approvals"
+        }
+    }
+
+    fileprivate var column: SQLText {
+        switch self {
+        case .comment: "text"
+        case .reason: "reason"
+        }
+    }
+}
+
+extension SQLConnection {
+    package var reviewTexts: ReviewTextRepository { ReviewTextRepository(connection: self) }
+}

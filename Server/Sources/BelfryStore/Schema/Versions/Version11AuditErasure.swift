@@ -1,0 +1,14 @@
+/// The audit log names a revoked device by its number, as it names an erased contact: an installation's id is not to
+/// outlive its person there (ADM-4). One that is gone has no name any more.
+enum Version11AuditErasure {
+    static let migration = Migration(version: 11) { _ in
+        [
+            """
+            UPDATE audit_log SET target = (
+                SELECT CAST(min(d.id) AS TEXT) FROM devices d JOIN apps a ON a.id = d.app_id
+                WHERE a.code = audit_log.app AND lower(d.client_id) = lower(audit_log.target))
+            WHERE action = 'device.revoke' AND length(target) = 36
+            """
+        ]
+    }
+}

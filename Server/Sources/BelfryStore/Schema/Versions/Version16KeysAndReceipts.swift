@@ -1,0 +1,41 @@
+/// Admin keys with a label and an end (ADM-6), receipts of erasures (ADM-4), when each value of a contact was set
+/// (ADM-5), and what lists and searches read (ADM-7).
+enum Version16KeysAndReceipts {
+    static let migration = Migration(version: 16) { dialect in
+        keys + erasures(dialect) + contacts + lists
+    }
+
+    private static let keys: [SQLText] = [
+        "ALTER TABLE admin_keys ADD COLUMN label TEXT",
+        "ALTER TABLE admin_keys ADD COLUMN expires_at BIGINT",
+        "CREATE INDEX admin_keys_by_app ON admin_keys (app_id, id)",
+    ]
+
+    private static func erasures(_ dialect: any Dialect) -> [SQLText] {
+        [
+            // A receipt says what was removed and when, and nothing of whom: the number means nobody any more.
+            """
+            CREATE TABLE erasures (
+                id \(dialect.identityColumn), app_id BIGINT NOT NULL, receipt TEXT NOT NULL UNIQUE,
+                contact_id BIGINT NOT NULL, started_at BIGINT NOT NULL, ended_at BIGINT, devices BIGINT NOT NULL,
+                events BIGINT NOT NULL, messages BIGINT NOT NULL, deliveries BIGINT NOT NULL)
+            """,
+            "CREATE INDEX erasures_by_app ON erasures (app_id, id)",
+            "CREATE INDEX erasures_open ON erasures (contact_id) WHERE ended_at IS NULL",
+        ]
+    }
+
+    private static let contacts: [SQLText] = [
+        // JSON: milliseconds by attribute. A value from before this column is as old as its contact's last change.
+        "ALTER TABLE contacts ADD COLUMN attributes_at TEXT",
+        // For a search by the beginning of a key: without those that went into others, which may be many in a row.
+        "CREATE INDEX contacts_by_key ON contacts (app_id, contact_key) WHERE merged_into IS NULL",
+    ]
+
+    private static let lists: [SQLText] = [
+        "CREATE INDEX devices_by_app ON devices (app_id, id)",
+        "DROP INDEX devices_by_contact",
+        "CREATE INDEX devices_by_contact ON devices (contact_id, id)",
+        "CREATE INDEX audit_log_by_app ON audit_log (app, id)",
+    ]
+}

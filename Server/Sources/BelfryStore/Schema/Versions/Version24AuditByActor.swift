@@ -1,0 +1,12 @@
+/// What one person or key did, by the audit log, with and without what they read (ADM-7).
+enum Version24AuditByActor {
+    static let migration = Migration(version: 24) { _ in
+        [
+            "CREATE INDEX audit_log_by_actor ON audit_log (actor, id)",
+            """
+            CREATE INDEX audit_log_changes_by_actor ON audit_log (actor, id)
+            WHERE action NOT IN ('read', 'repeat')
+            """,
+        ]
+    }
+}

@@ -1,0 +1,61 @@
+import BelfryModel
+import BelfryServerModel
+import BelfryServices
+import Foundation
+import Testing
+
+@testable import BelfryConsole
+
+@Suite("SEC-2: what campaigns say is compiled by few at once")
+struct PreviewLimitTests {
+    /// Runs a test while so many previews are being made.
+    private static func hold(
+        _ callers: ArraySlice<AdminPrincipal>, _ limiter: PreviewLimiter, _ test: () async throws -> Void
+    ) async throws {
+        guard let caller = callers.first else { return try await test() }
+        try await limiter.pass(caller) { try await hold(callers.dropFirst(), limiter, test) }
+    }
+
+    /// As many as may make previews at once, no one more than they may.
+    private static func callers(_ console: TestConsole) async throws -> [AdminPrincipal] {
+        var callers: [AdminPrincipal] = []
+        for number in 0..<(PreviewLimiter.maximum / PreviewLimiter.maximumOfKey) {
+            let user = try await console.services.users.create(
+                name: "caller\(number)", displayName: nil, password: nil, isOperator: true, roles: [:]
+            )
+            let session = try await console.services.signIn.begin(for: user.id, agent: "test")
+            callers += Array(repeating: session.user.principal(in: nil), count: PreviewLimiter.maximumOfKey)
+        }
+        return callers
+    }
+
+    @Test("SEC-2, CON-11: pages with previews come when too many are being made, and say so in the preview's place")
+    func limited() async throws {
+        try await TestConsole.run { console in
+            let story = try await CampaignStory(console)
+            let marketer = try await story.person(.marketer)
+            let composed = try #require(try await story.compose(marketer))
+            let push = "\(CampaignStory.list)/\(composed)"
+            let draft = CampaignDraft(
+                name: "News", kind: .inApp, audience: .everyone,
+                inApp: InAppDraft(
+                    type: .modal, trigger: InAppTrigger(event: "session:start"), content: InAppContent(title: "Read me")
+                )
+            )
+            let id = try await console.services.campaigns.drafts.create(draft, app: story.app).id
+            let frame = "\(CampaignStory.list)/\(id)/page?part=inApp"
+            #expect(try await marketer.get(push).text.contains("phone-screen"))
+            #expect(try await marketer.get(frame).text.contains("Read me"))
+            let callers = try await Self.callers(console)
+            try await Self.hold(callers[...], console.services.previews) {
+                let page = try await marketer.get(push)
+                #expect(page.status == .ok && page.text.contains("What it says cannot be shown now."))
+                #expect(!page.text.contains("phone-screen"))
+                let busy = try await marketer.get(frame)
+                #expect(busy.status == .ok && busy.text.contains("Try again in") && !busy.text.contains("Read me"))
+                #expect(busy.headers[.contentSecurityPolicy]?.contains("sandbox") == true)
+            }
+            #expect(try await marketer.get(push).text.contains("phone-screen"))
+        }
+    }
+}

@@ -1,0 +1,95 @@
+import BelfryServerModel
+import BelfryServices
+import Synchronization
+import Testing
+
+@testable import BelfryConsole
+
+/// Live pages whose browser goes while nothing changes (CON-7), by real sockets.
+@Suite("Live pages that are closed in the middle", .timeLimit(.minutes(2)))
+struct ClosedLiveTests {
+    /// Whoever waits for the next look at a campaign: until nobody does any more, since the clock stands still.
+    private final class Sleepers: Sendable {
+        private let number = Mutex(0)
+
+        var count: Int { number.withLock { $0 } }
+
+        func wait() async throws {
+            number.withLock { $0 += 1 }
+            defer { number.withLock { $0 -= 1 } }
+            let (stream, _) = AsyncStream<Void>.makeStream()
+            for await _ in stream {}
+            throw CancellationError()
+        }
+    }
+
+    /// A campaign that was launched, and of which nothing is planned yet.
+    private static func launched(_ story: CampaignStory, by marketer: Browser) async throws -> String {
+        let id = try #require(try await story.compose(marketer))
+        let page = "\(CampaignStory.list)/\(id)"
+        let version = try await marketer.get(page).hidden("version")
+        #expect(try await marketer.submit("\(page)/launch", ["version": version]).status == .seeOther)
+        return page
+    }
+
+    /// A rehearsal that nobody carries out.
+    private static func rehearsed(_ story: CampaignStory, by marketer: Browser) async throws -> String {
+        let id = try #require(try await story.compose(marketer))
+        let answer = try await marketer.submit("\(CampaignStory.list)/\(id)/rehearsals")
+        return try #require(answer.headers[.location])
+    }
+
+    @Test(
+        "CON-7, CON-12: however a live page goes, the server looks no more for it; the next one has what has changed",
+        arguments: [LivePage.Close.finished, .reset, .half]
+    )
+    func goes(_ close: LivePage.Close) async throws {
+        let sleepers = Sleepers()
+        try await TestConsole.run(isListening: true, wait: sleepers.wait) { console in
+            let story = try await CampaignStory(console, devices: 2)
+            let marketer = try await story.person(.marketer)
+            let pages = [
+                try await Self.launched(story, by: marketer), try await Self.rehearsed(story, by: marketer),
+            ]
+            for page in pages {
+                for number in 0..<6 {
+                    let text = try await LivePage.watch(
+                        "\(page)/live", of: console, as: marketer, closing: close,
+                        // At the first bytes, or once it waits for news.
+                        until: { number.isMultiple(of: 2) || $0.contains("event: state\n") },
+                        watching: { while !number.isMultiple(of: 2), sleepers.count == 0 { await Task.yield() } }
+                    )
+                    #expect(text.hasPrefix("HTTP/1.1 200 "), "\(page) \(number): \(text.prefix(300))")
+                    while sleepers.count > 0 { await Task.yield() }
+                }
+            }
+            _ = try await marketer.submit("\(pages[0])/pause")
+            let text = try await LivePage.watch(
+                "\(pages[0])/live", of: console, as: marketer, closing: close,
+                until: { $0.contains("event: state\n") && $0.hasSuffix("\n\n\r\n") }
+            )
+            #expect(text.contains("Paused"), "\(text)")
+        }
+    }
+
+    @Test("CON-7: a server that is to end does not wait for the live pages that are open")
+    func ends() async throws {
+        let sleepers = Sleepers()
+        let (closed, isClosed) = AsyncStream.makeStream(of: String.self)
+        try await TestConsole.run(isListening: true, wait: sleepers.wait) { console in
+            let story = try await CampaignStory(console, devices: 2)
+            let marketer = try await story.person(.marketer)
+            let page = try await Self.launched(story, by: marketer)
+            Task {
+                let text = try? await LivePage.watch(
+                    "\(page)/live", of: console, as: marketer, closing: .byServer, until: { _ in false }
+                )
+                isClosed.yield(text ?? "nothing")
+                isClosed.finish()
+            }
+            while sleepers.count == 0 { await Task.yield() }
+        }
+        // The server has ended: it has said so to the page.
+        for await text in closed { #expect(text.hasSuffix("0\r\n\r\n"), "\(text.suffix(200))") }
+    }
+}

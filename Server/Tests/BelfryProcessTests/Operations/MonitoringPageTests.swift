@@ -1,0 +1,163 @@
+import BelfryModel
+import BelfryServerTestSupport
+import BelfryWire
+import Foundation
+import Testing
+
+/// Alerts and dashboards speak of what a server prints.
+@Suite("The monitoring page")
+struct MonitoringPageTests {
+    private static let folder = "Docs/Operations"
+    /// They appear when something goes wrong, or after half a minute: the sources say that they can.
+    private static let rare: Set<String> = [
+        "belfry_connections_ended_total", "belfry_database_errors_total", "belfry_database_failures_total",
+        "belfry_leases_lost_total", "belfry_leases_taken_over_total", "belfry_push_connection_pools",
+        "belfry_quarantined_total", "belfry_requests_limited_total", "belfry_requests_refused_total",
+        "belfry_silent_pushes_total", "belfry_trace_spans_dropped_total",
+    ]
+
+    /// The metrics that a text names, without what Prometheus adds to a histogram.
+    private static func metrics(in text: String) -> Set<String> {
+        Set(
+            text.matches(of: /belfry_[a-z_]+/).map { match in
+                let name = String(match.0)
+                let ends = ["_bucket", "_sum", "_count"].filter { name.hasSuffix($0) }
+                return ends.first.map { String(name.dropLast($0.count)) } ?? name
+            })
+    }
+
+    private static func text(_ server: ServerProcess, _ stage: Stage) async throws -> String {
+        String(decoding: try await stage.http.call(.GET, "\(server.address)/metrics").body, as: UTF8.self)
+    }
+
+    @Test(
+        "FLEET-10, FLEET-11: every metric of the alerts, the dashboard and the page is one that a server prints, and the page has them all",
+        .timeLimit(.minutes(10))
+    )
+    func names() async throws {
+        var printed = try await printedOnSQLite()
+        printed.formUnion(try await printedOnPostgreSQL())
+        let page = Self.metrics(in: try ProjectFile.text("\(Self.folder)/Monitoring.md"))
+        #expect(printed.subtracting(page).isEmpty, "not on the page")
+        #expect(page.subtracting(printed).subtracting(Self.rare).isEmpty, "never printed")
+        #expect(Self.rare.isSubset(of: page))
+        for file in ["prometheus-rules.yml", "dashboard.json", "Incidents.md"] {
+            let named = Self.metrics(in: try ProjectFile.text("\(Self.folder)/\(file)"))
+            #expect(!named.isEmpty && named.subtracting(printed).subtracting(Self.rare).isEmpty, "\(file)")
+        }
+        let sources = try Self.sources()
+        for name in Self.rare { #expect(sources.contains("\"\(name)"), "\(name)") }
+    }
+
+    /// Of a server that has done a bit of everything.
+    private func printedOnSQLite() async throws -> Set<String> {
+        var printed: Set<String> = []
+        try await withStage { stage in
+            try await stage.withPushServices { services in
+                try await stage.withServer(options: ["--rate-limit", "off", "--allow-private-endpoints"]) { server in
+                    let admin = stage.admin(server)
+                    try await admin.createApp()
+                    let key = try await services.putCredentials(admin)
+                    for isGone in [false, true] {
+                        let place = try await services.register(.apns, applicationServerKey: key)
+                        let device = DeviceCaller(server: server, http: stage.http)
+                        try await device.linkAnonymously()
+                        try await device.putPushToken(place.token, environment: .production)
+                        try await device.send([.custom("seen", id: UUID().uuidString)])
+                        if isGone { try await services.end(place) }
+                    }
+                    let campaign = try await admin.createCampaign("Hello")
+                    try await admin.change(campaign, "launch")
+                    try await eventually("the campaign completes") {
+                        try await admin.campaign(campaign)
+                    } until: {
+                        $0.status == .completed
+                    }
+                    // What is measured after the campaign's end, and by workers that look when they start.
+                    printed = try await eventually("the metrics are complete") {
+                        Self.metrics(in: try await Self.text(server, stage))
+                    } until: {
+                        $0.isSuperset(of: ["belfry_campaign_audience_size", "belfry_queue_length", "belfry_disk_low"])
+                    }
+                }
+            }
+        }
+        return printed
+    }
+
+    private func printedOnPostgreSQL() async throws -> Set<String> {
+        var printed: Set<String> = []
+        try await withStage { stage in
+            try await stage.withDatabase(.postgres) { database in
+                try await stage.withServer(environment: database.environment) { server in
+                    printed = try await eventually("the pools are shown") {
+                        Self.metrics(in: try await Self.text(server, stage))
+                    } until: {
+                        $0.contains("belfry_database_connections_used")
+                    }
+                }
+            }
+        }
+        return printed
+    }
+
+    /// All of the server's, as one text.
+    private static func sources() throws -> String {
+        let root = ProjectFile.url("Server/Sources")
+        let paths = try #require(FileManager.default.enumerator(atPath: root.path))
+        var text = ""
+        for case let path as String in paths where path.hasSuffix(".swift") {
+            text += try String(contentsOf: root.appending(path: path), encoding: .utf8)
+        }
+        return text
+    }
+
+    @Test("FLEET-10: each alert has an expression, a text and a card that exists")
+    func alerts() throws {
+        let lines = try ProjectFile.text("\(Self.folder)/prometheus-rules.yml").split(separator: "\n")
+            .map { $0.trimmingCharacters(in: .whitespaces) }
+        func values(_ key: String) -> [String] {
+            lines.filter { $0.hasPrefix("\(key): ") }.map { String($0.dropFirst(key.count + 2)) }
+        }
+        let alerts = values("- alert")
+        #expect(alerts.count > 10 && Set(alerts).count == alerts.count)
+        #expect(values("expr").count == alerts.count && values("summary").count == alerts.count)
+        let headings = try ProjectFile.text("\(Self.folder)/Incidents.md").split(separator: "\n")
+            .filter { $0.hasPrefix("## ") }
+            .map { $0.dropFirst(3).lowercased().replacing(" ", with: "-") }
+        let cards = values("card")
+        #expect(cards.count == alerts.count && Set(cards).isSubset(of: headings))
+        // An alert that a card names is there.
+        let named = try ProjectFile.text("\(Self.folder)/Incidents.md").matches(of: /`(Belfry[A-Za-z]+)`/)
+        for match in named { #expect(alerts.contains(String(match.1)), "\(match.1)") }
+    }
+
+    @Test("FLEET-10: the dashboard is JSON, and each of its panels asks for something")
+    func dashboard() throws {
+        struct Dashboard: Decodable {
+            struct Panel: Decodable {
+                struct Target: Decodable { let expr: String }
+                let id: Int, title: String, targets: [Target]
+            }
+            let title: String, panels: [Panel]
+        }
+        let data = Data(try ProjectFile.text("\(Self.folder)/dashboard.json").utf8)
+        let dashboard = try JSONDecoder().decode(Dashboard.self, from: data)
+        #expect(Set(dashboard.panels.map(\.id)).count == dashboard.panels.count && dashboard.panels.count > 10)
+        for panel in dashboard.panels {
+            #expect(
+                !panel.targets.isEmpty && panel.targets.allSatisfy { $0.expr.contains("belfry_") }, "\(panel.title)")
+        }
+    }
+
+    @Test(
+        "FLEET-10: Prometheus itself accepts the alerts",
+        .enabled(if: FileManager.default.isExecutableFile(atPath: Linters.prometheus))
+    )
+    func checked() async throws {
+        try await withStage { stage in
+            let rules = ProjectFile.url("\(Self.folder)/prometheus-rules.yml").path
+            _ = try await stage.shell("'\(Linters.prometheus)' check rules '\(rules)'")
+        }
+    }
+}

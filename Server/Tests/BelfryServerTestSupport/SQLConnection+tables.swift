@@ -1,0 +1,48 @@
+import BelfryStore
+
+extension SQLConnection {
+    /// The tables of the database.
+    package func tableNames(_ engine: Engine) throws -> [String] {
+        try query(engine.ownTables, []) { $0.text(0) }
+    }
+
+    /// Makes of the schema what the next version may make of it (FLEET-1): every table has one more column, and there is
+    /// one more table.
+    package func growToNextVersion(_ engine: Engine) throws {
+        for table in try tableNames(engine) {
+            try execute(SQLText(ofTest: "ALTER TABLE \(table) ADD COLUMN of_next_version BIGINT NOT NULL DEFAULT 7"))
+        }
+        try execute("CREATE TABLE of_next_version (id BIGINT PRIMARY KEY, name TEXT NOT NULL)")
+        try addSchemaVersion(ahead: 1)
+    }
+
+    /// As if a program of a later version had been there.
+    package func addSchemaVersion(ahead: Int) throws {
+        try execute(
+            "INSERT INTO schema_version (version) VALUES (?)", [.integer(Int64(Migration.newest + ahead))]
+        )
+    }
+}
+
+extension OpenTestStore {
+    /// The version of the schema that this program knows.
+    package static var knownSchema: Int { Migration.newest }
+
+    package func growToNextVersion(_ engine: Engine) async throws {
+        try await database.write { try $0.growToNextVersion(engine) }
+    }
+
+    package func addSchemaVersion(ahead: Int) async throws {
+        try await database.write { try $0.addSchemaVersion(ahead: ahead) }
+    }
+}
+
+extension Engine {
+    /// Names the tables of a database.
+    fileprivate var ownTables: SQLText {
+        switch self {
+        case .sqlite: "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
+        case .postgres: "SELECT tablename FROM pg_tables WHERE schemaname = current_schema()"
+        }
+    }
+}

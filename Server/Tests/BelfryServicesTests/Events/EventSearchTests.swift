@@ -1,0 +1,125 @@
+import BelfryModel
+import BelfryPush
+import BelfryServerTestSupport
+import BelfryStore
+import BelfryTestSupport
+import Foundation
+import Testing
+
+@testable import BelfryServices
+
+@Suite("EVT-7: a search for events")
+struct EventSearchTests {
+    /// What was sent, device by device.
+    private struct Sent: Hashable {
+        let device: Int
+        let at: Int
+        let name: String
+        let city: String
+    }
+
+    /// Devices with events at few moments, so that many are alike.
+    private static func fill(_ world: ServiceWorld, devices: Int, dice: inout SeededGenerator) async throws -> [Sent] {
+        try await world.makeFleet(devices)
+        var all: [Sent] = []
+        for device in 1...devices {
+            // One of them has far more than a page reads at once.
+            let count = device == devices / 2 ? 400 : Int.random(in: 0...6, using: &dice)
+            for _ in 0..<count {
+                all.append(
+                    Sent(
+                        device: device, at: Int.random(in: 0..<40, using: &dice),
+                        name: Bool.random(using: &dice) ? "view" : "purchase",
+                        city: Bool.random(using: &dice) ? "Paris" : "Rome"
+                    )
+                )
+            }
+        }
+        let (events, app) = (all, world.app.id)
+        try await world.database.write { connection in
+            let numbers = try connection.devices.numbers(app: app, before: .max, limit: devices).reversed()
+            let byDevice = Array(numbers)
+            for (index, sent) in events.enumerated() {
+                let at = Date(milliseconds: Int64(sent.at))
+                let event = Event(
+                    id: try EventID("e-\(index)"), kind: .custom, name: try EventName(sent.name), timestamp: at,
+                    attributes: #"{"city":"\#(sent.city)"}"#
+                )
+                _ = try connection.events.insert(
+                    event, device: byDevice[sent.device - 1], app: app, contact: nil, at: at, receivedAt: at
+                )
+            }
+        }
+        return all
+    }
+
+    @Test(
+        "EVT-7, ADM-7: page by page every event that is asked for comes once, the newest first, on pages of any size"
+    )
+    func pages() async throws {
+        var dice = SeededGenerator(seed: 11)
+        let world = try await ServiceWorld()
+        let directory = DirectoryQueries(database: world.database)
+        let devices = DirectoryQueries.eventDevices * 2 + 30
+        let sent = try await Self.fill(world, devices: devices, dice: &dice)
+        for (name, city, from, to, limit) in [
+            (nil, nil, nil, nil, 50), ("purchase", nil, nil, nil, 7), (nil, "Rome", 10, 30, 50),
+            ("view", "Paris", 39, nil, 200), (nil, nil, nil, 5, 3), ("nothing", nil, nil, nil, 50),
+        ] as [(String?, String?, Int?, Int?, Int)] {
+            var filter = EventFilter()
+            filter.name = try name.map { try EventName($0) }
+            filter.from = from.map { Date(milliseconds: Int64($0)) }
+            filter.to = to.map { Date(milliseconds: Int64($0)) }
+            if let city { filter.attributes = [EventFilter.Attribute(name: "city", value: city)] }
+            var found: [String] = []
+            var cursor: String?
+            var pages = 0
+            repeat {
+                let page = try await directory.events(
+                    .everybody, app: world.app, matching: filter, cursor: cursor, limit: limit
+                )
+                #expect(page.events.count <= limit)
+                found += page.events.map { "\($0.at.milliseconds) \($0.client?.rawValue ?? "") \($0.name)" }
+                cursor = page.cursor
+                pages += 1
+            } while cursor != nil && pages < 2_000
+            let wanted = sent.filter { one in
+                (name.map { $0 == one.name } ?? true) && (city.map { $0 == one.city } ?? true)
+                    && (from.map { one.at >= $0 } ?? true) && (to.map { one.at < $0 } ?? true)
+            }
+            // The newest hundred devices first, and each hundred by time.
+            func part(_ sent: Sent) -> Int { (devices - sent.device) / DirectoryQueries.eventDevices }
+            let keys = try wanted.sorted { (part($0), -$0.at, -$0.device) < (part($1), -$1.at, -$1.device) }.map {
+                one in
+                let client = try ServiceWorld.client(one.device)
+                return "\(one.at) \(client.rawValue)"
+            }
+            #expect(found.map { $0.split(separator: " ").prefix(2).joined(separator: " ") } == keys, "\(filter)")
+            #expect(found.filter { $0.hasSuffix("view") }.count == wanted.count { $0.name == "view" })
+        }
+    }
+
+    @Test("EVT-7: one page looks through a limited number of devices, says where to go on, and ends")
+    func bounded() async throws {
+        let world = try await ServiceWorld()
+        let directory = DirectoryQueries(database: world.database)
+        try await world.makeFleet(DirectoryQueries.maximumEventDevices + 1)
+        let first = try await directory.events(
+            .everybody, app: world.app, matching: EventFilter(), cursor: nil, limit: 10
+        )
+        #expect(first.events.isEmpty)
+        let cursor = try #require(first.cursor)
+        let rest = try await directory.events(
+            .everybody, app: world.app, matching: EventFilter(), cursor: cursor, limit: 10
+        )
+        #expect(rest == FoundEvents(events: [], cursor: nil))
+        for bad in ["x", "", Base64URL.encode(Array("1:2:3".utf8)), Base64URL.encode(Array("1:2:x:e".utf8))] {
+            let code = await refusalCode {
+                try await directory.events(
+                    .everybody, app: world.app, matching: EventFilter(), cursor: bad, limit: 10
+                )
+            }
+            #expect(code == "invalidCursor", "\(bad)")
+        }
+    }
+}

@@ -1,0 +1,103 @@
+import BelfryModel
+import BelfryServerTestSupport
+import BelfryServices
+import BelfryStore
+import Foundation
+import Testing
+
+/// FLEET-4: how often an ordinary call of a device waits for PostgreSQL. A count, not a time.
+struct RoundTripTests {
+    /// The round trips of a call, once its connection is open. Which of the connections a call gets is not said, and one
+    /// that is opened for it adds its own: so the least of some calls counts.
+    private static func count(_ world: ServiceWorld, _ call: (_ time: Int) async throws -> Void) async throws -> Int {
+        var least = Int.max
+        for time in 0..<6 {
+            let before = try #require(TestPostgres.roundTrips(of: world.database))
+            try await call(time)
+            least = min(least, try #require(TestPostgres.roundTrips(of: world.database)) - before)
+        }
+        return least
+    }
+
+    @Test("FLEET-4: an upload takes three round trips, however many events it has", arguments: [1, 50, 500])
+    func events(_ count: Int) async throws {
+        let world = try await ServiceWorld(.postgres)
+        let device = try await TestDevice.started(world, 1)
+        let trips = try await Self.count(world) { time in
+            let events = try (0..<count).map { try Event.test("e\(time)-\($0)") }
+            let caller = try device.authenticated()
+            let stored = try await world.events.store(events, caller: caller)
+            #expect(stored.value.count == count)
+        }
+        // The device, the events, the commit.
+        #expect(trips == 3)
+    }
+
+    @Test("FLEET-4: a fetch of a message center takes two round trips")
+    func fetch() async throws {
+        let world = try await ServiceWorld(.postgres)
+        let device = try await TestDevice.started(world, 1)
+        let trips = try await Self.count(world) { _ in
+            let caller = try device.authenticated()
+            _ = try await world.inboxService.messages(in: MessageCenterName.primary.rawValue, for: caller)
+        }
+        // The device with its center, the messages.
+        #expect(trips == 2)
+    }
+
+    @Test("FLEET-4: a sync of in-app messages with nothing new takes one round trip")
+    func sync() async throws {
+        let world = try await ServiceWorld(.postgres)
+        let device = try await TestDevice.started(world, 1)
+        world.clock.advance(by: 10)
+        let caller = try device.authenticated()
+        let cursor = try await world.inApp.sync(since: nil, for: caller).value.cursor
+        let trips = try await Self.count(world) { _ in
+            let sync = try await world.inApp.sync(since: cursor, for: caller).value
+            #expect(sync.cursor == cursor && sync.messages.isEmpty)
+        }
+        #expect(trips == 1)
+    }
+
+    @Test("FLEET-4: a registration is received with three round trips")
+    func registration() async throws {
+        let world = try await ServiceWorld(.postgres)
+        let device = try await TestDevice.started(world, 1)
+        let trips = try await Self.count(world) { time in
+            let caller = try device.authenticated()
+            let id = "00000000-0000-4000-8000-00000000000\(time)"
+            let snapshot = RegistrationSnapshot(
+                deviceId: device.client.rawValue, registrationId: id, revision: Int64(time + 1), pushEnabled: true
+            )
+            let incoming = try IncomingSnapshot(
+                deviceID: device.client.rawValue, registrationID: id, revision: Int64(time + 1),
+                text: String(decoding: try JSONEncoder().encode(snapshot), as: UTF8.self), caller: caller
+            )
+            try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+                world.registrations.receive(incoming, caller: caller) { result in
+                    continuation.resume(with: result.map { _ in })
+                }
+            }
+        }
+        // The device, the registration, the commit.
+        #expect(trips == 3)
+    }
+
+    @Test("FLEET-4: processing a device's first registration takes a bounded number of round trips")
+    func processing() async throws {
+        let world = try await ServiceWorld(.postgres)
+        func trips(_ devices: Range<Int>) async throws -> Int {
+            for number in devices {
+                var device = try await TestDevice.started(world, number)
+                _ = try await device.register { $0.pushToken = "token\(number)" }
+            }
+            let before = try #require(TestPostgres.roundTrips(of: world.database))
+            try await world.process()
+            return try #require(TestPostgres.roundTrips(of: world.database)) - before
+        }
+        _ = try await trips(1..<2)
+        let one = try await trips(2..<3)
+        let many = try await trips(3..<13)
+        #expect((many - one) / 9 <= 6, "\(one), \(many)")
+    }
+}

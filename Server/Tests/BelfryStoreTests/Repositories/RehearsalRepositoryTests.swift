@@ -1,0 +1,73 @@
+import BelfryModel
+import BelfryServerModel
+import BelfryServerTestSupport
+import BelfryStore
+import Foundation
+import Testing
+
+struct RehearsalRepositoryTests {
+    private static let lease = storeEpoch.addingTimeInterval(15)
+
+    private static func start(
+        _ connection: any SQLConnection, owner: String, until lease: Date = Self.lease
+    ) throws -> Int64 {
+        let campaign = try #require(CampaignID(1))
+        let id = try connection.rehearsals.insert(campaign: campaign, app: 1, version: "draft", now: storeEpoch)
+        _ = try connection.rehearsals.claim(owner: owner, until: lease, now: storeEpoch)
+        return id
+    }
+
+    private static func begin(_ id: Int64, owner: String, _ connection: any SQLConnection) throws -> Bool {
+        try connection.rehearsals.begin(
+            id, owner: owner, version: "draft", launchAt: storeEpoch, lastDevice: 9
+        )
+    }
+
+    @Test(
+        "CON-13: a worker that has lost its rehearsal removes nothing of what another one finds",
+        arguments: Engine.allCases)
+    func lost(_ engine: Engine) async throws {
+        let store = try await TestStore.withApps(engine)
+        try await store.write { connection in
+            let rehearsals = connection.rehearsals
+            let id = try Self.start(connection, owner: "slow", until: storeEpoch)
+            #expect(try rehearsals.claim(owner: "quick", until: Self.lease, now: storeEpoch)?.id == id)
+            #expect(try Self.begin(id, owner: "quick", connection))
+            let page = RehearsalPage([RehearsedDevice(device: 7, outcome: 0, after: 0)])
+            let packed = try #require(PackedRehearsalPage(page))
+            #expect(try rehearsals.advance(id, owner: "quick", pages: [packed], reached: 7, audience: 1))
+            #expect(try !Self.begin(id, owner: "slow", connection))
+            #expect(try rehearsals.pages(of: id, after: 0, limit: 9) == [page])
+            // Its owner begins anew.
+            #expect(try Self.begin(id, owner: "quick", connection))
+            #expect(try rehearsals.pages(of: id, after: 0, limit: 9).isEmpty)
+        }
+    }
+
+    @Test(
+        "CON-12, REG-36: an erased device goes from all that was rehearsed, however many rehearsals the app has",
+        arguments: Engine.allCases)
+    func forgotten(_ engine: Engine) async throws {
+        let store = try await TestStore.withApps(engine)
+        try await store.write { connection in
+            let rehearsals = connection.rehearsals
+            let device = try connection.devices.insert(app: 1, client: try client(1), now: storeEpoch).id
+            let erased = RehearsedDevice(device: device, outcome: 0, after: 0)
+            let other = RehearsedDevice(device: device + 2, outcome: 1, after: 5)
+            let pages = [[erased, other], [erased], [other], []].map { PackedRehearsalPage(RehearsalPage($0)) }
+            let ids = try (0..<240).map { number -> Int64 in
+                let id = try Self.start(connection, owner: "worker")
+                _ = try rehearsals.advance(
+                    id, owner: "worker", pages: [pages[number % pages.count]].compactMap(\.self), reached: device,
+                    audience: 1
+                )
+                return id
+            }
+            try rehearsals.forget(device: device)
+            for (number, id) in ids.enumerated() {
+                let left = try rehearsals.pages(of: id, after: 0, limit: 9).flatMap(\.devices)
+                #expect(left == (number.isMultiple(of: 2) ? [other] : []))
+            }
+        }
+    }
+}
