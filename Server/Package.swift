@@ -288,6 +288,12 @@ let package = Package(
     ]
 )
 
+// A person waits for these, not a fleet: they are made small (PERF-10).
+let builtForSize: Set = ["BelfryBench", "BelfryCommand", "BelfryPhone", "BelfrySimulators"]
+for target in package.targets where builtForSize.contains(target.name) {
+    target.swiftSettings = [.unsafeFlags(["-Osize"], .when(configuration: .release))]
+}
+
 for target in package.targets where target.type != .system {
     target.swiftSettings =
         (target.swiftSettings ?? []) + [
