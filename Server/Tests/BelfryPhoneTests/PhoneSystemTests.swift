@@ -11,7 +11,7 @@ struct PhoneSystemTests {
 
     static func arrival(
         _ title: String? = "Sale", id: String = "a", collapse: String? = nil, silent: Bool = false, badge: Int? = nil,
-        expiresAt: Date? = nil
+        expiresAt: Date? = nil, number: Int = 0
     ) -> PushArrival {
         var aps: [String: Any] = [:]
         if let title { aps["alert"] = ["title": title, "body": "Come in"] }
@@ -20,7 +20,7 @@ struct PhoneSystemTests {
         let payload: [String: Any] = ["aps": aps, "belfry": ["sid": "sid-\(id)"]]
         return PushArrival(
             payload: (try? JSONSerialization.data(withJSONObject: payload)) ?? Data(), id: id, collapseID: collapse,
-            isBackground: silent, expiresAt: expiresAt
+            isBackground: silent, expiresAt: expiresAt, number: number
         )
     }
 

@@ -51,6 +51,8 @@ struct TokenAgesFileTests {
         await first.end()
 
         let second = try Self.phone(in: directory, at: Self.noon.addingTimeInterval(7_200))
+        // What the first one did not hear the end of is not sent again meanwhile.
+        await second.perform(PhoneAction(.airplane, on: true))
         await second.perform(PhoneAction(.open))
         let identity = await second.says(of: "Identity")
         #expect(identity.first == "The device is linked to an anonymous contact.")
@@ -59,6 +61,7 @@ struct TokenAgesFileTests {
         let token = await second.says(of: "Push token")
         #expect(token.contains("APNs gave it 2 h ago.") && token.contains("The server has it since 2 h."), "\(token)")
 
+        await second.perform(PhoneAction(.airplane, on: false))
         await second.perform(PhoneAction(.reinstall))
         await second.perform(PhoneAction(.open))
         try await Self.says("The refresh token is 0 s old.", of: "Identity", on: second)

@@ -55,6 +55,8 @@ extension PhoneWorld {
 actor ScriptedPushService: PhonePushService {
     private(set) var tokens: [String] = []
     private(set) var retired: [String] = []
+    /// After which push each listener wanted to hear more.
+    private(set) var heardAfter: [Int] = []
     private var listeners: [String: AsyncStream<PushServiceNews>.Continuation] = [:]
     private var isHeld = false
     private var isDown = false
@@ -73,7 +75,8 @@ actor ScriptedPushService: PhonePushService {
         if isHeld { await withCheckedContinuation { waiting.append($0) } }
     }
 
-    func news(for token: String) -> AsyncStream<PushServiceNews> {
+    func news(for token: String, after newest: Int) -> AsyncStream<PushServiceNews> {
+        heardAfter.append(newest)
         let made = AsyncStream<PushServiceNews>.makeStream()
         listeners[token] = made.continuation
         return made.stream

@@ -118,6 +118,10 @@ def phone_candidates(driver, demo, checks):
         phone.press("Open")
         checks.expect("both are on the device", phone.browser.until(
             lambda: all(f"campaign {one}" in phone.browser.all("#messages")[0].text for one in (first, second)), 90), phone.story)
+        checks.expect("the inspector tells what shows it and its cap", all(
+            words in phone.browser.all("#messages")[0].text
+            for words in ("Shown on the event lamp:on, 0 of 5 displays.", "at most 5 times on this phone")), phone.story)
+        checks.expect("and the gap between two", phone.says("In-app messages", "a gap of at least 30 s"), phone.story)
         phone.browser.choose("Clock", "2 h ahead")  # messages keep a distance from the greeting
         _track(phone, "lamp:on")
         checks.expect("one is shown over the app", phone.browser.until(lambda: phone.message, 30), phone.story)
@@ -234,6 +238,8 @@ def phone_elsewhere(driver, program, checks):
                 phone.open_app()
                 checks.expect("it knows who it is", phone.says("Identity", "installation's id"), phone.section("Identity"))
                 checks.expect("the phone has kept its data", phone.device == first, phone.device)
+                checks.expect("and the person's answer", "has not asked for permission" not in phone.section("Push token"),
+                    phone.section("Push token"))
 
 
 STORIES = {

@@ -31,10 +31,10 @@ struct PhoneAPNs: PhonePushService {
         try await control.setState("/tokens/\(token)", to: "unregistered")
     }
 
-    func news(for token: String) -> AsyncStream<PushServiceNews> {
+    func news(for token: String, after newest: Int) -> AsyncStream<PushServiceNews> {
         AsyncStream { continuation in
             let listening = Task {
-                await listen(to: token) { continuation.yield($0) }
+                await listen(to: token, after: newest) { continuation.yield($0) }
                 continuation.finish()
             }
             continuation.onTermination = { _ in listening.cancel() }
@@ -42,8 +42,8 @@ struct PhoneAPNs: PhonePushService {
     }
 
     /// Until the token is not known any more; an outage is told, and lasts as long as it does.
-    private func listen(to token: String, _ tell: (PushServiceNews) -> Void) async {
-        var newest = 0
+    private func listen(to token: String, after former: Int, _ tell: (PushServiceNews) -> Void) async {
+        var newest = former
         var isLost = false
         while !Task.isCancelled {
             do {
@@ -79,7 +79,8 @@ extension PushArrival {
         self.init(
             payload: Data(notification.payload.utf8), id: notification.apnsId, collapseID: notification.collapseId,
             isBackground: notification.pushType == "background",
-            expiresAt: notification.expiration.map { Date(timeIntervalSince1970: TimeInterval($0)) }
+            expiresAt: notification.expiration.map { Date(timeIntervalSince1970: TimeInterval($0)) },
+            number: notification.sequence
         )
     }
 }
@@ -92,5 +93,5 @@ struct NoPushService: PhonePushService {
 
     func issueToken() async throws -> String { throw NoToken() }
     func retire(_ token: String) async throws {}
-    func news(for token: String) -> AsyncStream<PushServiceNews> { AsyncStream { $0.finish() } }
+    func news(for token: String, after newest: Int) -> AsyncStream<PushServiceNews> { AsyncStream { $0.finish() } }
 }

@@ -3,14 +3,19 @@ import Belfry
 /// The app's process while it lives: the app with its client, and who listens to the client.
 struct AppSession: Sendable {
     let shop: ShopApp
+    /// How the app has told its client to show in-app messages.
+    let inApp: InAppOptions
     let platform: PhonePlatform
     let gate: ProcessGate
     private let listeners: [Task<Void, Never>]
 
     var client: BelfryClient { shop.client }
 
-    init(shop: ShopApp, platform: PhonePlatform, gate: ProcessGate, observer: any AppObserver) {
+    init(
+        shop: ShopApp, inApp: InAppOptions, platform: PhonePlatform, gate: ProcessGate, observer: any AppObserver
+    ) {
         self.shop = shop
+        self.inApp = inApp
         self.platform = platform
         self.gate = gate
         let reports = shop.client.reports

@@ -76,9 +76,12 @@ extension Phone {
             note: { await self.noteExchange($0, $1, $2) }, now: world.environment.now
         )
         let client: BelfryClient
+        let inApp: InAppOptions
         do {
+            let configuration = try self.configuration
+            inApp = configuration.inApp
             client = try BelfryClient(
-                configuration: try configuration, platform: platform, transport: transport,
+                configuration: configuration, platform: platform, transport: transport,
                 environment: clock.environment(gate)
             )
         } catch {
@@ -88,16 +91,14 @@ extension Phone {
         }
         recallTokenAges()
         let shop = ShopApp(client: client, screen: screen, observer: self)
-        session = AppSession(shop: shop, platform: platform, gate: gate, observer: self)
+        session = AppSession(shop: shop, inApp: inApp, platform: platform, gate: gate, observer: self)
         // As the network monitor of a real phone does when it begins.
         if !system.isOnline { platform.send(.online(false)) }
         try await client.setMessageCenterEnabled(true)
         try await client.start()
     }
 
-    private var folder: URL {
-        world.directory.appending(path: "phone-\(number)", directoryHint: .isDirectory)
-    }
+    private var folder: URL { world.folder(ofPhone: number) }
 
     /// Among the app's own files: it goes with them.
     var tokenAgesFile: TokenAgesFile { TokenAgesFile(folder: folder) }
@@ -114,8 +115,9 @@ extension Phone {
         system.forgetApp()
         inspector.forgetTokens()
         if FileManager.default.fileExists(atPath: folder.path) { try FileManager.default.removeItem(at: folder) }
+        keepSystemAnew()
         note(.system, "The app was deleted and installed again.")
-        if try await pushes.lose() { note(.system, "APNs rejects its former token from now on.") }
+        if try await retireToken() { note(.system, "APNs rejects its former token from now on.") }
     }
 
     /// A silent push, or one beside a notification, gives the app a moment in the background.

@@ -17,6 +17,7 @@ extension Phone {
             note(.system, "The push service answers again.")
         case .tokenUnknown:
             system.hasPushService = true
+            system.setPushToken(nil)
             note(
                 .trouble,
                 "The push service does not know this phone's token any more. The app gets a new one when it asks.")
@@ -38,7 +39,7 @@ extension Phone {
         Task {
             do {
                 let (token, isNew) = try await pushes.token()
-                if isNew { self.gotToken() }
+                if isNew { self.gotToken(token) }
                 try await session.client.setPushToken(token, environment: .production, provider: .apns)
             } catch {
                 note(.trouble, "The phone got no push token: \(error)")
@@ -46,15 +47,23 @@ extension Phone {
         }
     }
 
-    private func gotToken() {
+    private func gotToken(_ token: String) {
+        system.setPushToken(token)
         inspector.noteToken(at: world.environment.now())
         keepTokenAges()
         note(.system, "APNs has given the app a token.")
     }
 
     func loseToken() async throws {
-        guard try await pushes.lose() else { return note(.system, "The app has no push token that could be lost.") }
+        guard try await retireToken() else { return note(.system, "The app has no push token that could be lost.") }
         note(.system, "APNs rejects the app's token from now on. The server learns it with its next push.")
+    }
+
+    /// - Returns: false when there was none.
+    func retireToken() async throws -> Bool {
+        guard try await pushes.lose() else { return false }
+        system.setPushToken(nil)
+        return true
     }
 
     func deliver(_ arrival: PushArrival) async {

@@ -12,13 +12,19 @@ package actor Phone {
     nonisolated let screen: PhoneScreen
     nonisolated let clock: PhoneClock
     let world: PhoneWorld
-    var system = PhoneSystem()
-    var inspector = Inspector()
+    /// What of it outlives the phones' program is on the disk as soon as it changes.
+    var system: PhoneSystem {
+        didSet { keepSystem() }
+    }
+    var inspector: Inspector
     var session: AppSession?
     /// The app has asked for a token without a network.
     var wantsToken = false
     var suspension: Task<Void, Never>?
     private var connection: PushConnection?
+    private let systemFile: PhoneSystemFile
+    /// What is on the disk of the system.
+    private var keptSystem: PhoneSystem.Kept
     /// What is on the disk of the tokens' ages; nil before it was read.
     private var keptAges: TokenAges?
     private var newest: Task<Void, Never>?
@@ -27,6 +33,21 @@ package actor Phone {
 
     package init(number: Int, world: PhoneWorld) {
         let viewers = Viewers()
+        let file = PhoneSystemFile(folder: world.folder(ofPhone: number))
+        var told = Inspector()
+        var kept = PhoneSystem.Kept()
+        let now = world.environment.now()
+        do {
+            if let former = try file.read(now: now) { kept = former }
+        } catch {
+            told.note(
+                .trouble, "What the phone's system had stored cannot be read: the phone begins without it.", at: now
+            )
+        }
+        systemFile = file
+        keptSystem = kept
+        system = PhoneSystem(kept)
+        inspector = told
         self.number = number
         self.world = world
         self.viewers = viewers
@@ -58,6 +79,12 @@ package actor Phone {
         return true
     }
 
+    /// The phone hears what comes for the token that its app had before the phones' program was started anew.
+    package func switchOn() async {
+        guard !isOff, system.pushToken != nil else { return }
+        await pushes.listen()
+    }
+
     /// The phone is switched off, for good: actions that still wait do nothing, and no process is started again.
     package func end() async {
         isOff = true
@@ -67,7 +94,9 @@ package actor Phone {
 
     var pushes: PushConnection {
         if let connection { return connection }
-        let made = PushConnection(service: world.pushService) { [weak self] news in await self?.heard(news) }
+        let made = PushConnection(
+            service: world.pushService, token: system.pushToken, after: system.newestPush
+        ) { [weak self] news in await self?.heard(news) }
         connection = made
         return made
     }
@@ -76,6 +105,26 @@ package actor Phone {
         inspector.note(exchange, request: request, response: response)
         keepTokenAges()
         viewers.signal()
+    }
+
+    private func keepSystem() {
+        let kept = system.kept
+        guard kept != keptSystem else { return }
+        keptSystem = kept
+        do {
+            try systemFile.write(kept)
+        } catch {
+            note(
+                .trouble,
+                "What the phone's system keeps could not be stored: a phone that is started anew does not know it."
+            )
+        }
+    }
+
+    /// Nothing of it is on the disk any more: the files of the app are gone, and it was beside them.
+    func keepSystemAnew() {
+        keptSystem = PhoneSystem.Kept()
+        keepSystem()
     }
 
     /// The tokens of a former run are on the disk, and so is when they came.

@@ -23,4 +23,9 @@ package struct PhoneWorld: Sendable {
         self.pushService = pushService
         self.environment = environment
     }
+
+    /// The files of a phone's app, and what its system keeps beside them.
+    func folder(ofPhone number: Int) -> URL {
+        directory.appending(path: "phone-\(number)", directoryHint: .isDirectory)
+    }
 }

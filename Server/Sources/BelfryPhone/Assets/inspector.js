@@ -63,7 +63,8 @@ export function showInspector(inspector) {
   fill(document.getElementById("messages"), inspector.inApp, () => inspector.inApp.length
     ? element("ul", { class: "in-app" }, inspector.inApp.map((m) => element("li", {},
       element("strong", {}, `${m.type} of campaign ${m.campaign}`),
-      element("span", {}, `Shown ${m.trigger}, ${m.displays}.`), element("span", {}, m.decision))))
+      element("span", {}, `Shown ${m.trigger}, ${m.displays}.`), element("span", {}, m.terms.join(" ")),
+      element("span", {}, m.decision))))
     : element("p", { class: "empty" }, "There is none. Publish one on the console, and open the app again."));
 }
 

@@ -14,6 +14,8 @@ struct InspectorView: Sendable, Encodable {
         let type: String
         let trigger: String
         let displays: String
+        /// What else has to hold before it is shown.
+        let terms: [String]
         let decision: String
     }
 
@@ -28,14 +30,14 @@ extension Phone {
     func inspectorView() async -> InspectorView {
         var sections = [processSection]
         var messages: [InAppMessage] = []
-        if let client = session?.client, system.process != .suspended, let state = try? await client.state() {
+        if let session, system.process != .suspended, let state = try? await session.client.state() {
             if !state.registration.isPending { inspector.nothingPends() }
             let facts = InspectorFacts(
-                tokens: inspector.tokens, edits: inspector.pendingEdits, worldNow: world.environment.now(),
-                now: clock.now
+                tokens: inspector.tokens, edits: inspector.pendingEdits, inApp: session.inApp,
+                worldNow: world.environment.now(), now: clock.now
             )
             sections += InspectorView.Section.all(of: state, facts)
-            messages = (try? await client.inAppMessages) ?? []
+            messages = (try? await session.client.inAppMessages) ?? []
         }
         return InspectorView(
             sections: sections,
@@ -71,6 +73,7 @@ extension Phone {
 struct InspectorFacts: Sendable {
     let tokens: TokenAges
     let edits: PendingEdits
+    let inApp: InAppOptions
     /// The true time, and the phone's own.
     let worldNow: Date
     let now: Date
@@ -86,7 +89,7 @@ extension InspectorView.Section {
             Self(title: "Push token", lines: token(state, facts)),
             Self(title: "Event queue", lines: queue(state.queue, isTracking: state.trackingEnabled)),
             Self(title: "Message center", lines: center(state.messageCenter, now: now)),
-            Self(title: "In-app messages", lines: inApp(state.inApp, now: now)),
+            Self(title: "In-app messages", lines: inApp(state.inApp, facts.inApp, now: now)),
         ]
     }
 
@@ -165,7 +168,7 @@ extension InspectorView.Section {
         return lines
     }
 
-    private static func inApp(_ inApp: ClientState.InApp, now: Date) -> [String] {
+    private static func inApp(_ inApp: ClientState.InApp, _ options: InAppOptions, now: Date) -> [String] {
         guard inApp.isEnabled else { return ["The app shows none."] }
         let count =
             switch inApp.count {
@@ -174,6 +177,7 @@ extension InspectorView.Section {
             default: "\(inApp.count) are on the device."
             }
         var lines = [count, fetches(inApp.fetchedAt, next: inApp.nextFetchAt, now: now)]
+        lines += InAppTerms.lines(of: options)
         if inApp.isPaused { lines.append("The app has paused them.") }
         if let error = inApp.lastError { lines.append("The last fetch failed: \(error.sentence)") }
         return lines
@@ -192,8 +196,10 @@ extension InspectorView.InAppMessageView {
         campaign = message.campaignID
         type = message.type.rawValue
         trigger =
-            message.trigger.map { "on the event \($0.event)" } ?? message.viewID.map { "in the view \($0)" } ?? "none"
+            message.trigger.map { TriggerWords.text($0) } ?? message.viewID.map { "in the view \($0)" }
+            ?? "when the app asks for it"
         displays = "\(message.displayCount) of \(message.displayLimit) displays"
+        terms = InAppTerms.lines(of: message)
         // The report's sentence begins with the campaign.
         self.decision =
             decision.map { "It\($0.description.dropFirst($0.campaignID.count))." } ?? "It waits for its trigger."

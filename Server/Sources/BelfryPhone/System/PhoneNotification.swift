@@ -15,6 +15,8 @@ struct PhoneNotification: Sendable, Hashable, Identifiable {
     }
 
     let id: Int
+    /// As it came: what the phone keeps of the notification.
+    let payload: Data
     /// Nil for another sender's.
     let push: ReceivedPush?
     let title: String?
@@ -39,6 +41,7 @@ struct PhoneNotification: Sendable, Hashable, Identifiable {
         else { return nil }
         id = number
         at = date
+        payload = arrival.payload
         collapseID = arrival.collapseID
         push = ReceivedPush(json: arrival.payload)
         let alert = aps["alert"] as? [String: Any]

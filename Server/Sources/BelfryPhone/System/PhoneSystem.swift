@@ -63,17 +63,31 @@ struct PhoneSystem: Sendable {
         case budget
     }
 
+    /// What outlives the phones' program, as it outlives a restart of a phone.
+    struct Kept: Sendable, Hashable {
+        var permission = PushPermission.notAsked
+        var badge = 0
+        /// The oldest first.
+        var notifications: [PhoneNotification] = []
+        var pushToken: String?
+        var newestPush = 0
+    }
+
     var process = Process.notRunning
     var place = Place.lockScreen
-    var permission = PushPermission.notAsked
+    var permission: PushPermission
     /// The app has asked, and the person has not answered yet.
     var isAsking = false
     /// The oldest first.
-    private(set) var notifications: [PhoneNotification] = []
+    private(set) var notifications: [PhoneNotification]
     /// The notification that came while the app was shown, over the app.
     var banner: PhoneNotification?
     /// The number on the app's icon; 0: none.
-    var badge = 0
+    var badge: Int
+    /// The app's token at the push service; nil: it has none.
+    private(set) var pushToken: String?
+    /// The number of the newest push that the phone has had for the token; one that APNs keeps is none.
+    private(set) var newestPush: Int
     var isOnline = true
     /// The push service answers, as far as the phone knows.
     var hasPushService = true
@@ -86,7 +100,30 @@ struct PhoneSystem: Sendable {
     /// What the push service keeps while there is no network.
     private(set) var held: PushArrival?
     private var silentPushes: [Date] = []
-    private var numbers = 0
+    private var numbers: Int
+
+    /// The phone was switched on: it is locked, and nothing of its app runs.
+    init(_ kept: Kept = Kept()) {
+        permission = kept.permission
+        badge = kept.badge
+        notifications = kept.notifications
+        pushToken = kept.pushToken
+        newestPush = kept.newestPush
+        numbers = kept.notifications.map(\.id).max() ?? 0
+    }
+
+    var kept: Kept {
+        Kept(
+            permission: permission, badge: badge, notifications: notifications, pushToken: pushToken,
+            newestPush: newestPush
+        )
+    }
+
+    /// The push service has given a token, or the one that there was is lost. Pushes are numbered for each token.
+    mutating func setPushToken(_ token: String?) {
+        pushToken = token
+        newestPush = 0
+    }
 
     /// - Parameter now: the time of the network, not of the phone's own clock.
     mutating func receive(_ arrival: PushArrival, now: Date) -> Reception {
@@ -97,6 +134,7 @@ struct PhoneSystem: Sendable {
             held = arrival
             return .held(replacing: replaces)
         }
+        newestPush = max(newestPush, arrival.number)
         numbers += 1
         guard let notification = PhoneNotification(arrival, number: numbers, at: now) else { return .ignored }
         return notification.isVisible ? show(notification) : wake(notification, now: now)

@@ -13,13 +13,18 @@ package struct PushArrival: Sendable, Hashable {
     /// `apns-expiration`: after it the push is not delivered; nil: the provider gave none. A date not after the arrival
     /// means that the push is not stored.
     package let expiresAt: Date?
+    /// Its place among all pushes of its token; 0: it has none.
+    package let number: Int
 
-    package init(payload: Data, id: String, collapseID: String?, isBackground: Bool, expiresAt: Date?) {
+    package init(
+        payload: Data, id: String, collapseID: String?, isBackground: Bool, expiresAt: Date?, number: Int = 0
+    ) {
         self.payload = payload
         self.id = id
         self.collapseID = collapseID
         self.isBackground = isBackground
         self.expiresAt = expiresAt
+        self.number = number
     }
 }
 
@@ -41,5 +46,7 @@ package protocol PhonePushService: Sendable {
     /// The token is no longer valid: the app was deleted, or restored on another phone.
     func retire(_ token: String) async throws
     /// What happens for a token, as long as somebody listens.
-    func news(for token: String) async -> AsyncStream<PushServiceNews>
+    ///
+    /// - Parameter newest: the number of the last push that the phone has had; those up to it do not come again.
+    func news(for token: String, after newest: Int) async -> AsyncStream<PushServiceNews>
 }

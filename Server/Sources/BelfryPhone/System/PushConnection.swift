@@ -3,13 +3,23 @@ actor PushConnection {
     private let service: any PhonePushService
     private let hear: @Sendable (PushServiceNews) async -> Void
     private var issued: String?
+    /// The number of the last push that came for the token before the phones' program was started anew.
+    private var newest: Int
     private var listening: Task<Void, Never>?
     private var isOver = false
 
-    /// - Parameter hear: gets the news, one after the other.
-    init(service: any PhonePushService, hear: @escaping @Sendable (PushServiceNews) async -> Void) {
+    /// - Parameters:
+    ///   - token: the one that the app has already.
+    ///   - newest: the number of the last push that has come for it.
+    ///   - hear: gets the news, one after the other.
+    init(
+        service: any PhonePushService, token: String? = nil, after newest: Int = 0,
+        hear: @escaping @Sendable (PushServiceNews) async -> Void
+    ) {
         self.service = service
         self.hear = hear
+        self.newest = newest
+        issued = token
     }
 
     var hasToken: Bool { issued != nil }
@@ -19,19 +29,30 @@ actor PushConnection {
     /// - Returns: the token, and whether it is new.
     /// - Throws: when the connection has ended meanwhile: nobody would hear what comes for a token.
     func token() async throws -> (token: String, isNew: Bool) {
-        if let issued { return (issued, false) }
+        if let issued {
+            listen()
+            return (issued, false)
+        }
         let token = try await service.issueToken()
         guard !isOver else { throw PhoneActionError.off }
         // Another caller was quicker.
         if let issued { return (issued, false) }
         issued = token
-        listening = Task { [service, hear] in
-            for await news in await service.news(for: token) {
+        newest = 0
+        listening = nil
+        listen()
+        return (token, true)
+    }
+
+    /// Hears what comes for the token that the app has, if it has one.
+    func listen() {
+        guard let token = issued, listening == nil, !isOver else { return }
+        listening = Task { [service, hear, newest] in
+            for await news in await service.news(for: token, after: newest) {
                 if news == .tokenUnknown { self.forget(token) }
                 await hear(news)
             }
         }
-        return (token, true)
     }
 
     /// The push service rejects the token from now on; nobody tells the app or the server. Until it has said so, the

@@ -15,11 +15,12 @@ actor PhoneRack {
     /// The phone of a number; it is switched on by the first who asks.
     ///
     /// - Returns: nil for a number above the maximum.
-    func phone(_ number: Int) -> Phone? {
+    func phone(_ number: Int) async -> Phone? {
         guard (1...Self.maximumPhones).contains(number) else { return nil }
         if let phone = phones[number] { return phone }
         let phone = Phone(number: number, world: world)
         phones[number] = phone
+        await phone.switchOn()
         return phone
     }
 

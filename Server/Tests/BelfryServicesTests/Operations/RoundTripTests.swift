@@ -59,11 +59,15 @@ struct RoundTripTests {
         #expect(trips == 1)
     }
 
-    @Test("FLEET-4: a registration is received with three round trips")
-    func registration() async throws {
+    @Test(
+        "FLEET-4: a registration is received with three round trips, also a device's first",
+        arguments: [false, true])
+    func registration(_ isFirst: Bool) async throws {
         let world = try await ServiceWorld(.postgres)
-        let device = try await TestDevice.started(world, 1)
-        let trips = try await Self.count(world) { time in
+        var devices: [TestDevice] = []
+        for number in 1...6 { devices.append(try await TestDevice.started(world, number)) }
+        let trips = try await Self.count(world) { [devices] time in
+            let device = devices[isFirst ? time : 0]
             let caller = try device.authenticated()
             let id = "00000000-0000-4000-8000-00000000000\(time)"
             let snapshot = RegistrationSnapshot(

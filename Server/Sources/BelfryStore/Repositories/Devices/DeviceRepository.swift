@@ -160,7 +160,7 @@ package struct DeviceRepository {
     }
 
     package func confirmGeneration(_ generation: Int64, of device: Int64) throws {
-        try connection.execute(
+        try connection.executeLater(
             "UPDATE devices SET confirmed_generation = ? WHERE id = ? AND confirmed_generation < ?",
             [.integer(generation), .integer(device), .integer(generation)]
         )

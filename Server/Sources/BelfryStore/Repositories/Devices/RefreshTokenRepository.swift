@@ -23,7 +23,7 @@ package struct RefreshTokenRepository {
 
     /// Ends the tokens of earlier generations, once a newer one has been used (WIRE-20).
     package func deleteOlder(than generation: Int64, device: Int64) throws {
-        try connection.execute(
+        try connection.executeLater(
             "DELETE FROM refresh_tokens WHERE device_id = ? AND generation < ?",
             [.integer(device), .integer(generation)]
         )
