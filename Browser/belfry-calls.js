@@ -6,6 +6,9 @@ import { contactChanged, digest, digestOf, closed, reported } from "./belfry-sta
 const { answered, as, CALLS, meaning, nextRegistration, nextUpload, registered, REGISTRATIONS, uploaded } = rules;
 
 const NONE = "none";
+const areTexts = (...values) => values.every((value) => typeof value === "string" && value);
+/** A message to show; null for what is none. */
+export const readMessage = (said) => (areTexts(said?.campaignId, said?.html) ? said : null);
 const permission = { true: "authorized", false: "denied", null: "notDetermined" };
 const propertiesOf = ({ record: { system, osPushEnabled } }) => ({
   ...system, locale: undefined, timeZone: undefined, appVersion: undefined, applicationVersion: system.appVersion,
@@ -48,10 +51,13 @@ function* candidates(s) {
   if (!step.ready) return;
   yield nextRegistration(state.registration, gates.registration, digestOf(state), now, s);
   for (const part of Object.values(s.parts)) yield* part.candidates?.(s) ?? [];
-  yield nextUpload(state.uploads, gates.uploads, queue, now, s.config.uploads);
+  yield nextUpload(state.uploads, gates.uploads, { ...queue, oldestAt: s.rows[0]?.at }, now, s.config.uploads);
 }
 
 const putToken = (gates, content, now, token) => closed(gates.pushToken, content, now) ?? { do: "pushToken", content, token };
+
+/** What counts as no response at all. */
+export const NOT_BELFRYS = { message: "The response is not from a Belfry server." };
 
 /** A response as the rules read it: `{status, header(name), text}`, or a `message` where there is none. */
 export function readResponse({ status, header = () => null, text, message: lost }, now) {
@@ -100,13 +106,13 @@ export const kinds = {
       if (link.target === "anonymous") return request(s, "POST", `/client/contact?anonymous=true${fresh}`);
       return request(s, "POST", "/client/contact", link.body ?? { openIdToken: "" }, true);
     },
-    reads: (said) => said?.contactToken && said.refreshToken && said.contactReference,
+    reads: (said) => areTexts(said?.contactToken, said?.refreshToken, said?.contactReference),
     done: (s, { link: tried }, outcome, said) => {
       const { link, gates, tags } = s.state;
       if (outcome.is === "accepted") {
         rules.linked(link, tags, gates, tried, said);
         const owners = s.messages.pending.map(({ owner }) => owner);
-        rules.forgetOwners(link, Math.min(s.queue.oldestOwner ?? link.owner, ...owners));
+        rules.forgetOwners(link, Math.min(s.rows[0]?.owner ?? link.owner, ...owners));
       } else {
         report(s, "linkRefused", as(outcome, "refused", "unauthorized"), gates.link);
         rules.linkFailed(link, gates, tried, outcome, s.now, s.random());
@@ -115,7 +121,7 @@ export const kinds = {
   },
   refresh: {
     ask: (s) => request(s, "POST", "/client/contact-token", { refreshToken: s.state.link.tokens.refreshToken }, true),
-    reads: (said) => said?.contactToken,
+    reads: (said) => areTexts(said?.contactToken),
     done: (s, call, outcome, said) => {
       const { link, gates, properties, push, registration } = s.state;
       const { owner } = link;
@@ -179,9 +185,11 @@ export const kinds = {
       settle(s, rows, said?.rejected ?? []);
       // What the server decided is for the person who uses the browser now (IAM-11, IAM-13).
       if (owner !== s.state.link.owner) return;
-      if (said?.onEventAction) s.state.inApp.actions = said.onEventAction;
-      if (said?.message) s.state.inApp.due = { ...said.message, owner, at: s.now };
-      s.isNews ||= said?.message != null || said?.onEventAction != null;
+      const message = readMessage(said?.message);
+      const hasActions = said?.onEventAction?.actions?.every?.((action) => action?.type);
+      if (hasActions) s.state.inApp.actions = said.onEventAction;
+      if (message) s.state.inApp.due = { ...message, owner, at: s.now };
+      s.isNews ||= hasActions || message != null;
     },
   },
 };
@@ -206,7 +214,7 @@ export function settle(s, rows, rejected) {
   const letters = refused.map(({ event: { id, name }, reason }) => ({ id, name, reason, at: s.now }));
   const isKept = ({ at }) => at > s.now - s.config.queue.age;
   s.state.deadLetters = [...(s.state.deadLetters ?? []), ...letters].filter(isKept).slice(-50);
-  s.settled = { first: rows[0].key, last: rows.at(-1).key };
+  s.settled = new Set(rows.map(({ event }) => event.id));
   s.queue.setAside += refused.length;
   for (const reason of new Set(refused.map((row) => row.reason))) {
     s.reports.push({ type: "eventsSetAside", count: refused.filter((row) => row.reason === reason).length, reason });
@@ -237,8 +245,8 @@ export function answer(s, call, response) {
     if (response.clock) state.clockOffset = Math.round((response.clock - now) / 1000);
   }
   // Only a Belfry server sends the state, with every response; a hotspot's page does not.
-  const isBelfrys = response.clientState && !response.isGarbled && (kind.reads?.(response.json) ?? true);
-  if (outcome.is === "accepted" && !isBelfrys) outcome = meaning({ message: "The response is not from a Belfry server." }, now);
+  const isBelfrys = response.clientState && !response.isGarbled && (!kind.reads || kind.reads(response.json));
+  if (outcome.is === "accepted" && !isBelfrys) outcome = meaning(NOT_BELFRYS, now);
   if (kind.isWithToken) rules.tokenAnswered(state.link, state.gates, outcome, now, s.random());
   kind.done(s, call, outcome, response.json);
 }

@@ -1,6 +1,6 @@
-// The browser, as the SDK sees it. Tests give another one.
-import { freshState, VERSION } from "./belfry-state.js";
-import { BelfryError, openStore } from "./belfry-store.js";
+// The browser (README.md). Tests give another one.
+import { BelfryError, VERSION } from "./belfry-state.js";
+import { openStore } from "./belfry-store.js";
 
 function describeBrowser(appVersion) {
   const { userAgent, language } = navigator;
@@ -24,7 +24,7 @@ export function browser({ appCode, serverURL, appVersion, worker }) {
     now: Date.now,
     random: Math.random,
     uuid: () => crypto.randomUUID(),
-    open: () => openStore(appCode, () => freshState(edge.uuid())),
+    open: () => openStore(appCode),
     isOnline: () => navigator.onLine,
     isVisible: () => document.visibilityState === "visible",
     hasPush, worker,
@@ -55,7 +55,6 @@ export function browser({ appCode, serverURL, appVersion, worker }) {
       return { post: (message) => channel.postMessage(message), close: () => channel.close() };
     },
 
-    /** Each visible tab holds a lock; a crash frees it. */
     async hasVisibleTab() {
       const { held } = await navigator.locks.query();
       return held.some((lock) => lock.name === `${name}-visible`);

@@ -1,7 +1,6 @@
 // One edit of the contact record (REG-8 to REG-11).
-import { BelfryError } from "./belfry-store.js";
 import {
-  bytes, changeContact, checkNull, contactKey, isOtherField, jsonBytes, link, nameContact, refuse, scalar, suspension, word,
+  BelfryError, bytes, changeContact, checkNull, contactKey, isOtherField, jsonBytes, link, nameContact, refuse, scalar, suspension, word,
 } from "./belfry-state.js";
 
 const RESERVED = new Set(

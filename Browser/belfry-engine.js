@@ -1,7 +1,13 @@
 // Steps on what is stored, and what they tell this tab and the others (WEB-3).
-import { addSession, track } from "./belfry-state.js";
+import { addSession, BelfryError, freshState, track } from "./belfry-state.js";
 
 const FRESH = { count: 0, bytes: 0, droppedFull: 0, droppedOld: 0, setAside: 0 };
+
+/** A failure of the storage, as the site gets it. */
+export const storing = (work) => work.catch((error) => {
+  if (!(error instanceof DOMException)) throw error;
+  throw new BelfryError("storageUnavailable", `The browser's storage failed: ${error}`);
+});
 
 export class Engine {
   /** Loaded when needed, by their names. */
@@ -14,20 +20,22 @@ export class Engine {
     Object.assign(this, { config, edge, store, channel: edge.channel((message) => this.#heard(message)) });
   }
 
-  async step(change, isOwn) {
+  async step(change, isOwn, count = 1) {
     const { edge, config, parts, isHurried } = this;
     const now = edge.now();
     let s;
-    const output = await this.store.step((stored) => {
+    const output = await storing(this.store.step((stored) => {
+      const { state = freshState(edge.uuid()) } = stored;
       s = Object.assign(stored, {
-        now, random: edge.random, uuid: edge.uuid, config, parts, reports: [], isOnline: edge.isOnline(),
-        appState: stored.state.appState, isHurried: isHurried || stored.state.appState === "background",
+        state, now, random: edge.random, uuid: edge.uuid, config, parts, reports: [], isOnline: edge.isOnline(),
+        appState: state.appState, isHurried: isHurried || state.appState === "background",
         lost: {}, queue: { ...FRESH, ...stored.queue }, messages: stored.messages ?? { centers: [], disabled: [], pending: [] },
         track: (...event) => track(s, ...event),
         addSession: (event, owner) => addSession(s, event, owner),
+        isGone: (row) => isGone(row, s),
       });
       return change(s);
-    }, { isGone: (row) => isGone(row, s) });
+    }, count));
     for (const [reason, count] of Object.entries(s.lost)) s.reports.push({ type: "eventsDropped", count, reason });
     if (s.reports.length || s.isNews) this.tell(s);
     if (!isOwn) this.wake();
@@ -83,7 +91,8 @@ export class Engine {
 }
 
 /** The oldest events go when they are too old or too many (EVT-5). */
-function isGone({ at }, { queue, now, lost, config: { queue: { count, bytes, age } } }) {
+function isGone({ event, at }, { isPurged, settled, queue, now, lost, config: { queue: { count, bytes, age } } }) {
+  if (isPurged || settled?.has(event.id)) return true;
   const isOld = at < now - age;
   if (!isOld && (queue.count < 2 || (queue.count <= count && queue.bytes <= bytes))) return false;
   const reason = isOld ? "tooOld" : "queueFull";

@@ -1,6 +1,6 @@
 // In-app messages on a page: the server decides at each event which one is due (WIRE-6), and this shows it in a frame of
 // its own, with the limits and reports of IAM-7 to IAM-9.
-import { readResponse, request } from "./belfry-calls.js";
+import { readMessage, readResponse, request } from "./belfry-calls.js";
 
 const CLAIM = 60_000;
 const LOAD = 15_000;
@@ -15,9 +15,12 @@ let present = null;
 export function refreshed(engine, state) {
   if (present && (present.person !== state.link.person || state.rest)) present.end("replaced", "personChanged");
   if (!engine.edge.isVisible()) return;
-  if (state.inApp.due && !present) take(engine, state.link.person);
-  if (state.inApp.actions) act(engine);
+  if (state.inApp.due && !present) take(engine, state.link.person).catch(failed(engine));
+  if (state.inApp.actions) act(engine).catch(failed(engine));
 }
+
+/** For what nobody waits for: a storage that fails is a report, and no exception in the site's page. */
+const failed = (engine) => ({ code, message }) => engine.emit("report", { type: "callFailed", code, message });
 
 /** What is to be done at once at an event, by the one tab that takes it. */
 async function act(engine) {
@@ -36,10 +39,14 @@ async function take(engine, person) {
   const due = await engine.step((s) => {
     const { inApp, link } = s.state;
     const { due: waiting } = inApp;
-    if (!waiting || waiting.owner !== link.owner || inApp.isPaused || waiting.claimedAt + CLAIM > s.now) return null;
+    if (!waiting || waiting.owner !== link.owner || inApp.isPaused || Math.abs(s.now - waiting.claimedAt) < CLAIM) return null;
     waiting.claimedAt = s.now;
     return { ...waiting, person: link.person };
-  }, true);
+  }, true).catch((error) => {
+    // Another try is not kept from the screen by this one.
+    present = null;
+    throw error;
+  });
   const { mayShow } = engine.config.inApp;
   const isWanted = due && !claim.isOver && (await allows(mayShow, due).catch(() => false)) !== false;
   if (due && isWanted && !claim.isOver) return show(engine, due);
@@ -54,7 +61,7 @@ function drop(engine, due, reason) {
   return engine.step((s) => {
     if (s.state.inApp.due?.at === due.at) s.state.inApp.due = null;
     s.track("internal", "inapp:notShown", { campaignId: due.campaignId, reason }, { owner: due.owner });
-  });
+  }).catch(failed(engine));
 }
 
 function show(engine, due) {
@@ -157,10 +164,11 @@ class Visit {
       const id = this.isInline ? `viewed:${due.campaignId}:${s.state.session?.id}`.slice(0, 64) : s.uuid();
       s.track("internal", "inapp:viewed", { campaignId: due.campaignId }, { id });
       return true;
-    });
+    }).catch(failed(engine));
     if (!isDue) {
       this.#shownAt = null;
-      return this.end("replaced", "personChanged");
+      // Without the storage it stays due, for another time.
+      return this.end("replaced", isDue === false ? "personChanged" : undefined);
     }
     if (this.#isOver) return;
     this.isBanner = this.loaded(fields);
@@ -174,7 +182,7 @@ class Visit {
     this.ended();
     this.frame.remove();
     const { engine, due } = this;
-    if (this.#shownAt == null) return this.isInline ? undefined : drop(engine, due, reason);
+    if (this.#shownAt == null) return this.isInline || !reason ? undefined : drop(engine, due, reason);
     const seconds = Math.round((engine.edge.now() - this.#shownAt) / 100) / 10;
     engine.emit("inApp", { campaignId: due.campaignId, state: "dismissed" });
     await this.#report("inapp:dismiss", { seconds, how });
@@ -182,15 +190,24 @@ class Visit {
 
   #report(name, attributes) {
     const { engine, due } = this;
-    return engine.step((s) => s.track("internal", name, { campaignId: due.campaignId, ...attributes }, { owner: due.owner }));
+    return engine.step((s) => s.track("internal", name, { campaignId: due.campaignId, ...attributes }, { owner: due.owner }))
+      .catch(failed(engine));
+  }
+}
+
+/** Without `URL.canParse`, which browsers have since 2023 only. */
+function readAddress(text) {
+  try {
+    return new URL(text, location.href);
+  } catch {
+    return null;
   }
 }
 
 /** The site may handle a link itself. Without that, an address of an allowed scheme is opened. */
 function open(engine, url, { campaignId }) {
   let isHandled = false;
-  const isReadable = typeof url === "string" && !REFUSED.test(url.trim()) && URL.canParse(url, location.href);
-  const target = isReadable ? new URL(url, location.href) : null;
+  const target = typeof url === "string" && !REFUSED.test(url.trim()) ? readAddress(url) : null;
   if (!target || !ALLOWED.test(target.href)) return engine.emit("report", { type: "inAppLinkRefused", campaignId });
   engine.emit("inAppLink", { campaignId, url: target.href, preventDefault: () => { isHandled = true; } });
   if (isHandled) return;
@@ -233,7 +250,7 @@ export async function showInline(engine, element, viewId) {
   }
   const { status, code, message: why, json } = asked?.response ?? {};
   if (status >= 400) engine.tell({ reports: [{ type: "inlineMessagesRefused", status, code, message: why }] });
-  const [message] = json?.inlineMessages ?? [];
+  const message = readMessage(json?.inlineMessages?.[0]);
   if (!message) return false;
   element.replaceChildren();
   new Visit(engine, { ...message, owner: asked.owner, person: asked.person }, element, {

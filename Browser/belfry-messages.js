@@ -1,8 +1,7 @@
 // Message centers: when they are fetched, what is kept, and what the person did (MC-1, MC-4 to MC-8, MC-12, MC-14).
 import { gate, kinds, processed, request } from "./belfry-calls.js";
 import { as, CALLS, referenceOf } from "./belfry-rules.js";
-import { closed, forgetMessages, MINUTE, suspension } from "./belfry-state.js";
-import { BelfryError } from "./belfry-store.js";
+import { BelfryError, closed, forgetMessages, MINUTE, suspension } from "./belfry-state.js";
 
 const MOST_ATTEMPTS = 5;
 const RANK = { unread: 0, read: 1, deleted: 2 };
@@ -103,7 +102,7 @@ function readCenters(said, now) {
       };
     }),
   }));
-  return isReadable ? { centers, disabled: said.disabled ?? [] } : null;
+  return isReadable ? { centers, disabled: [said.disabled ?? []].flat() } : null;
 }
 
 // What the site asks
@@ -190,7 +189,7 @@ function answeredElsewhere(engine, former) {
       const { centers, gates } = (await engine.read()).state;
       if (centers.marks === centers.seenMarks || gates.centers?.since !== former) end();
     };
-    const stop = engine.on("news", look);
+    const stop = engine.on("news", () => look().catch(end));
     const cancel = engine.edge.timer(30_000, end);
   });
 }

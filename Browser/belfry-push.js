@@ -5,18 +5,22 @@ import { closed, DAY, digestOf, noticed } from "./belfry-state.js";
 
 const CHECK = 3_600_000;
 
+/** A time in the future is from before the clock was set back, and says nothing. */
+const isWithin = (at, most, now) => at != null && at <= now && at + most > now;
+
 /** Each page looks once, since a browser may have dropped the subscription without a word. */
 let hasLooked = false;
-export function refreshed(engine) {
-  if (hasLooked) return;
+export function refreshed(engine, { rest }) {
+  if (rest) leave(engine.edge);
+  if (hasLooked || rest) return;
   hasLooked = true;
   engine.step((s) => { s.state.push.checkedAt = null; }).catch(() => { hasLooked = false; });
 }
 
 export function* earlyCandidates({ state: { push, record, gates }, now }) {
   if (!record.osPushEnabled) return;
-  if (!push.key || push.keyAt + DAY <= now) yield closed(gates.webPushKey, undefined, now) ?? { do: "webPushKey" };
-  const isDue = push.isStale || record.pushToken == null || !(push.checkedAt + CHECK > now) || push.checkedKey !== push.key;
+  if (!push.key || !isWithin(push.keyAt, DAY, now)) yield closed(gates.webPushKey, undefined, now) ?? { do: "webPushKey" };
+  const isDue = push.isStale || record.pushToken == null || !isWithin(push.checkedAt, CHECK, now) || push.checkedKey !== push.key;
   if (!push.key || !isDue) return;
   yield closed(gates.subscribe, undefined, now) ?? { do: "subscribe", key: push.key, isStale: push.isStale };
 }

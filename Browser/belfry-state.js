@@ -1,5 +1,10 @@
-// What this browser knows, and how site, page and time change it (README.md). Times are milliseconds.
-import { BelfryError } from "./belfry-store.js";
+// What this browser knows and how it changes (README.md). Times are milliseconds.
+export class BelfryError extends Error {
+  constructor(code, message, field) {
+    super(message);
+    Object.assign(this, { name: "BelfryError", code, field });
+  }
+}
 
 export const VERSION = /\/sdk\/([^/]+)\//.exec(import.meta.url)?.[1] ?? "0";
 

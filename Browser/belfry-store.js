@@ -1,105 +1,75 @@
 // IndexedDB (README.md).
-export class BelfryError extends Error {
-  constructor(code, message, field) {
-    super(message);
-    Object.assign(this, { name: "BelfryError", code, field });
-  }
-}
+const KEPT = ["state", "messages", "queue"];
 
-const storing = (act) => new Promise(act).catch((error) => {
-  if (!(error instanceof DOMException)) throw error;
-  throw new BelfryError("storageUnavailable", `The browser's storage failed: ${error}`);
-});
+export const within = (most, work) => Promise.race([
+  work, new Promise((_, reject) => setTimeout(reject, most, new DOMException("It took too long.", "TimeoutError"))),
+]);
 
-const open = (name, fresh) => storing((resolve, reject) => {
+const open = (name) => within(10_000, new Promise((resolve, reject) => {
   const request = indexedDB.open(name, 1);
   request.onupgradeneeded = () => {
     request.result.createObjectStore("kept");
     request.result.createObjectStore("events", { autoIncrement: true });
   };
   request.onsuccess = () => {
-    const store = new Store(request.result, fresh);
+    const store = new Store(request.result);
     store.step(({ state }) => state && [state.link.pending.at, state.record.tags.at]).then(() => resolve(store), reject);
   };
   request.onerror = () => reject(request.error);
-});
+}));
 
-export const openStore = (appCode, fresh) => open(`belfry-${appCode}`, fresh).catch(async (error) => {
+export const openStore = (appCode) => open(`belfry-${appCode}`).catch(async (error) => {
   if (!/(Version|NotFound|NotReadable|Data|Type)Error/.test(error)) throw error;
-  return Object.assign(await open(`belfry-${appCode}.2`, fresh), { flaw: `${error}` });
+  return Object.assign(await open(`belfry-${appCode}.2`), { flaw: `${error}` });
 });
 
 class Store {
-  constructor(db, fresh) {
-    Object.assign(this, { db, fresh });
-    db.onversionchange = () => db.close();
+  constructor(db) {
+    this.db = db;
+    db.onversionchange = db.onclose = () => {
+      db.close();
+      db.isGone = true;
+    };
   }
 
   close() { this.db.close(); }
 
-  #run(mode, act) {
-    return storing((resolve, reject) => {
-      const transaction = this.db.transaction(["kept", "events"], mode);
-      const result = {};
-      transaction.oncomplete = () => resolve(result.output());
-      transaction.onabort = () => reject(result.error ?? transaction.error ?? new DOMException("It was stopped."));
-      act(transaction.objectStore("kept"), transaction.objectStore("events"), result, transaction);
-    });
-  }
-
-  events(count) {
-    return this.#run("readonly", (kept, events, result) => {
-      const [keys, rows] = [events.getAllKeys(null, count), events.getAll(null, count)];
-      result.output = () => rows.result.map((row, place) => ({ ...row, key: keys.result[place] }));
-    });
-  }
-
-  step(change, limits) {
-    return this.#run("readwrite", (kept, events, result, transaction) => {
-      const [state, queue, messages] = ["state", "queue", "messages"].map((key) => kept.get(key));
-      const first = events.getAll(null, 1);
-      first.onsuccess = () => {
+  async step(change, count = 100) {
+    if (this.db.isGone) this.db = (await open(this.db.name)).db;
+    return new Promise((resolve, reject) => {
+      const transaction = this.db.transaction(["kept", "events"], "readwrite");
+      const kept = transaction.objectStore("kept");
+      const events = transaction.objectStore("events");
+      let output;
+      let failure = new DOMException("It was stopped.");
+      transaction.oncomplete = () => resolve(output);
+      transaction.onabort = () => reject(transaction.error ?? failure);
+      const found = KEPT.map((key) => kept.get(key));
+      const oldest = events.getAll(null, count);
+      oldest.onsuccess = () => {
         try {
-          const [oldest] = first.result;
-          const step = {
-            state: state.result ?? this.fresh(), messages: messages.result, append: [],
-            queue: { ...queue.result, oldestAt: oldest?.at, oldestOwner: oldest?.owner },
+          const [state, messages, queue] = found.map(({ result }) => result);
+          const step = { state, messages, queue, rows: oldest.result, append: [] };
+          const before = KEPT.map((key) => JSON.stringify(step[key]));
+          output = change(step);
+          for (const row of step.append) {
+            events.add(row);
+            step.queue.count += 1;
+            step.queue.bytes += row.size;
+          }
+          events.openCursor().onsuccess = ({ target: { result: cursor } }) => {
+            if (cursor && step.isGone?.(cursor.value)) {
+              step.queue.count -= 1;
+              step.queue.bytes -= cursor.value.size;
+              cursor.delete();
+              cursor.continue();
+            } else KEPT.forEach((key, place) => JSON.stringify(step[key]) !== before[place] && kept.put(step[key], key));
           };
-          const before = JSON.stringify([step.state, step.messages]);
-          const output = change(step);
-          result.output = () => output;
-          write(step, before, kept, events, limits);
         } catch (error) {
-          result.error = error;
+          failure = error;
           transaction.abort();
         }
       };
     });
   }
-}
-
-function write({ state, queue, messages, append, settled, isPurged }, before, kept, events, limits) {
-  const sweep = (range, isGone, then) => {
-    events.openCursor(range).onsuccess = ({ target: { result: cursor } }) => {
-      if (!cursor || !isGone(cursor.value, queue)) return then();
-      queue.count -= 1;
-      queue.bytes -= cursor.value.size;
-      cursor.delete();
-      cursor.continue();
-    };
-  };
-  const end = () => kept.put(queue, "queue");
-  const cut = () => (limits ? sweep(null, limits.isGone, end) : end());
-  for (const row of append) {
-    events.add(row);
-    queue.count += 1;
-    queue.bytes += row.size;
-  }
-  if (JSON.stringify([state, messages]) !== before) {
-    kept.put(state, "state");
-    kept.put(messages, "messages");
-  }
-  if (isPurged) sweep(null, () => true, end);
-  else if (settled) sweep(IDBKeyRange.bound(settled.first, settled.last), () => true, cut);
-  else cut();
 }

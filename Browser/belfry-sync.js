@@ -1,7 +1,7 @@
 // The tab that leads makes the calls, one at a time (WEB-3).
-import { answer, batch, kinds, next, readResponse } from "./belfry-calls.js";
+import { answer, batch, kinds, next, NOT_BELFRYS, readResponse } from "./belfry-calls.js";
 import { giveWay } from "./belfry-rules.js";
-import { addSession, DAY, hide, MINUTE, rebase, timePassed } from "./belfry-state.js";
+import { addSession, BelfryError, DAY, hide, launch, MINUTE, readBrowser, rebase, show, timePassed } from "./belfry-state.js";
 
 const HEARTBEAT = 15_000;
 
@@ -33,34 +33,54 @@ function sleep(engine, until, signal) {
 
 /** Makes the next call; returns until when there is none, or 0. */
 async function pass(engine) {
-  const { store, edge } = engine;
+  const { edge } = engine;
   // The visible tab may have died.
   if (!edge.isVisible() && !(await edge.hasVisibleTab())) {
     await engine.step((s) => s.state.appState === "foreground" && hide(s), true);
   }
   let call = await engine.step((s) => {
+    if (!s.state.serverURL && !s.state.rest) beginAnew(s, engine);
+    engine.chosen = { isTracking: s.state.isTracking, rest: s.state.rest };
     tidy(s);
     return begin(s, next(s));
   }, true);
   if (call.do === "upload") {
-    const waiting = await store.events(call.count);
-    if (!waiting.length) return 0;
     call = await engine.step((s) => {
-      const made = batch(s, waiting);
+      const made = s.rows.length && batch(s, s.rows);
       return made ? begin(s, made) : { until: 0 };
-    }, true);
+    }, true, call.count);
   }
   if (!call.do) return call.until;
   const { run } = kinds[call.do];
   const ask = async () => readResponse(await edge.send(call.request), edge.now());
   const response = await (run ? run(engine, call).catch((error) => ({ error })) : ask());
-  await engine.step((s) => {
+  const take = (said) => engine.step((s) => {
     // After a wipe it is the answer to another installation (REG-36).
     if (s.state.id !== call.id) return;
-    if (run) kinds[call.do].done(s, call, response);
-    else answer(s, call, response);
+    if (run) kinds[call.do].done(s, call, said);
+    else answer(s, call, said);
   }, true);
+  await take(response).catch((error) => {
+    // What cannot be read has changed nothing, since its step was undone; the call has to wait all the same.
+    if (run || error instanceof BelfryError) throw error;
+    return take(readResponse(NOT_BELFRYS, edge.now()));
+  });
   return 0;
+}
+
+/**
+ * The site's data was cleared under the open page: what is stored from now on is a new installation's. The site has made its
+ * choice about tracking at the page's start and does not make it again, so this tab remembers it; and so it does a wipe.
+ */
+function beginAnew(s, { edge, chosen }) {
+  Object.assign(s.state, chosen);
+  s.isPurged = !s.state.isTracking || s.state.rest != null;
+  if (s.state.rest) return;
+  launch(s, { isAlone: false });
+  readBrowser(s, edge);
+  if (edge.isVisible()) show(s, false);
+  s.isNews = true;
+  s.reports.push({ type: "storageCleared" });
 }
 
 /** Stores what must survive the call, and builds its request. */
@@ -87,6 +107,6 @@ function tidy(s) {
   const { session } = state;
   if (due <= now && session && state.appState === "foreground") session.seenAt = Math.max(now, session.startedAt);
   // Whatever was counted: there is nothing.
-  if (s.queue.oldestAt === undefined) Object.assign(s.queue, { count: 0, bytes: 0 });
+  if (!s.rows.length) Object.assign(s.queue, { count: 0, bytes: 0 });
   if (!s.queue.count) state.uploads.isFlushing = false;
 }

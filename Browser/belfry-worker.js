@@ -1,15 +1,31 @@
-// Pushes without a page (WEB-4).
-import { openStore } from "./belfry-store.js";
+// Pushes without a page (README.md).
+import { openStore, within } from "./belfry-store.js";
 
 let app;
 let opened;
-const open = () => (opened ??= openStore(app, () => null));
-const step = async (change) => (await open()).step((s) => (s.state ? change(s) : undefined));
+const waiting = new Map();
 const tell = (message) => new BroadcastChannel(`belfry-${app}`).postMessage(message);
+
+async function attempt(change) {
+  let taken;
+  const output = await (await (opened ??= openStore(app))).step((s) => {
+    taken = [...waiting];
+    if (!s.state) return;
+    for (const [, row] of taken) keep(s, row);
+    return change(s);
+  });
+  for (const [id] of taken) waiting.delete(id);
+  return output;
+}
+
+const step = (change, most = 5000) => within(most, attempt(change)).catch((error) => {
+  opened = null;
+  tell({ reports: [{ type: "storageFailed", code: "storageUnavailable", message: `${error}` }] });
+});
 
 const acts = {
   push: show, notificationclick: follow, pushsubscriptionchange: renew,
-  notificationclose: ({ belfry }) => report(belfry, "push:dismiss"),
+  notificationclose: (push) => report(push, "push:dismiss"),
 };
 
 export function attach(appCode) {
@@ -25,112 +41,126 @@ export function handle(event, appCode) {
   } catch {
     return false;
   }
-  const isOurs = type === "pushsubscriptionchange" || !!push?.belfry?.sid;
-  if (isOurs) event.waitUntil(acts[type](push, event));
-  return isOurs;
+  if (type !== "pushsubscriptionchange" && !push?.belfry?.sid?.trim?.()) return false;
+  event.waitUntil(acts[type](push, event));
+  return true;
 }
 
 async function show({ notification, belfry, data }) {
-  if (await report(belfry, "push:received")) return;
+  if (await report({ belfry }, "push:received")) return;
+  if (notification) {
+    const { title, subtitle, body, image, tag, actions } = notification;
+    const least = {
+      body: subtitle ? `${subtitle}\n${body}` : body, tag, data: { belfry, data, late: waiting.size && Date.now() },
+    };
+    const showWith = (more) => registration.showNotification(title ?? location.host, { ...least, ...more });
+    await showWith({ image, actions }).catch(() => showWith());
+  }
   const count = belfry.badge?.count;
-  if (count >= 0) await navigator.setAppBadge?.(count);
-  if (!notification) return send();
-  const { title, subtitle, body, image, tag, actions } = notification;
-  const text = subtitle ? `${subtitle}\n${body}` : body;
-  await registration.showNotification(title, { body: text, image, tag, actions, data: { belfry, data } });
-  await report(belfry, "push:displayed");
+  if (count >= 0) await navigator.setAppBadge?.(count).catch(() => {});
+  return notification ? report({ belfry }, "push:displayed") : send();
 }
 
-async function follow({ belfry, data }, { action: id, notification }) {
+async function follow(push, { action, notification }) {
+  const { belfry, data } = push;
   notification.close();
-  const button = belfry.buttons?.find((other) => other.id === id);
+  const button = belfry.buttons?.find?.((other) => other?.id === action);
   const { type, url } = (button ?? belfry).action ?? {};
-  const isOthers = await step(({ state }) => isFormer(state, belfry));
+  // A click opens a window for a short time only.
+  const isOthers = await step(({ state }) => isFormer(state, belfry), 500);
   const address = !isOthers && type !== "launchApp" && url;
-  await focus(new URL(address || "/", registration.scope).href, address).catch(() => {});
+  await focus(address).catch(() => focus()).catch(() => {});
   if (isOthers) return;
   tell({ event: ["push", { campaign: belfry.campaign, buttonId: button?.id, url: address || undefined, data }] });
-  await report(belfry, "push:click", button ? { origin: "button", button_id: id } : { origin: "main" });
+  await report(push, "push:click", { origin: button ? "button" : "main", button_id: button?.id });
 }
 
-async function focus(url, isNeeded) {
+async function focus(address) {
+  const { href: url, origin } = new URL(address || "/", registration.scope);
   const tabs = await clients.matchAll({ type: "window", includeUncontrolled: true });
-  const tab = tabs.find((other) => other.url === url) ?? (url.startsWith(location.origin + "/") ? tabs[0] : undefined);
+  const tab = tabs.find((other) => other.url === url) ?? (origin === location.origin && tabs[0]);
   if (!tab) return clients.openWindow(url);
   await tab.focus();
-  if (isNeeded && tab.url !== url) await tab.navigate(url).catch(() => clients.openWindow(url));
+  if (address && tab.url !== url) await tab.navigate(url).catch(() => clients.openWindow(url));
 }
 
-async function renew() {
-  const applicationServerKey = await step(({ state }) => state.push.key);
+async function renew(push, { oldSubscription }) {
+  const applicationServerKey = (await step(({ state }) => state.push.key)) ?? oldSubscription?.options.applicationServerKey;
   const made = await registration.pushManager.subscribe({ userVisibleOnly: true, applicationServerKey });
   await step(({ state }) => { state.record.pushToken = JSON.stringify(made); });
   await send();
 }
 
-const isFormer = ({ rest, tags, push }, { to }) => {
-  const isOthers = rest != null || (tags.former.includes(to) && !tags.present.includes(to));
+function isFormer({ rest, tags, push }, { to }) {
+  const isOthers = !!rest || (tags.former.includes(to) && !tags.present.includes(to));
   push.isStale ||= isOthers;
   return isOthers;
-};
+}
 
-async function report(belfry, name, attributes) {
-  const isOthers = await step(({ state, append }) => {
-    const { sid, badge, sync } = belfry;
-    if (isFormer(state, belfry)) return true;
-    if (badge?.revision > state.badge.revision) state.badge = badge;
-    if (name === "push:received" && sync?.includes("messageCenter") && state.centers.isEnabled) state.centers.marks += 1;
-    const [at, id] = [Date.now(), `${name}:${sid}`.slice(0, 64)];
+function keep({ state, append }, { event, at, belfry }) {
+  if (isFormer(state, belfry)) return;
+  if (belfry.badge?.revision > state.badge.revision) state.badge = belfry.badge;
+  if (event.name === "push:received" && belfry.sync?.includes?.("messageCenter") && state.centers.isEnabled) state.centers.marks += 1;
+  if (state.isTracking) append.push({ event, at, size: JSON.stringify(event).length, owner: state.link.owner });
+}
+
+async function report({ belfry, late }, name, attributes) {
+  const { sid } = belfry;
+  const add = (name, at, attributes) => {
+    const id = `${name}:${sid}`.slice(0, 64);
     const event = { id, type: "internal", name, timestamp: new Date(at).toISOString(), attributes: { sid, ...attributes } };
-    if (state.isTracking) append.push({ event, at, size: JSON.stringify(event).length, owner: state.link.owner });
-  });
+    if (waiting.size < 100) waiting.set(id, { event, at, belfry });
+  };
+  if (late) {
+    add("push:received", late);
+    add("push:displayed", late);
+  }
+  add(name, Date.now(), attributes);
+  const isOthers = await step(({ state }) => isFormer(state, belfry));
   if (!isOthers && name !== "push:received") await send();
   return isOthers;
 }
 
 const send = () => navigator.locks.request(`belfry-${app}`, { ifAvailable: true }, async (lock) => {
   if (!lock) return tell({ isWork: true });
-  for (let left = 9; left && await sendOnce(await open()).catch(() => false);) left -= 1;
+  for (let left = 9; left && await within(60_000, sendOnce()).catch(() => {});) left -= 1;
 });
 
-async function sendOnce(store) {
-  const rows = await store.events(100);
-  let call;
-  await store.step(({ state }) => {
-    const { id, link, gates, record, push, rest, clientState } = state ?? {};
-    const { tokens, pending, isExpired, references } = link ?? {};
+async function sendOnce() {
+  const call = await step(({ state, rows }) => {
+    const { id, gates, record: { pushToken, osPushEnabled }, push, rest, clientState } = state;
+    const { tokens, pending, isExpired, references } = state.link;
     if (!tokens || pending.length || rest) return;
-    const { pushToken } = record;
     const now = Date.now();
     const events = rows.map(({ event, owner }) => ({ ...event, contact: references[owner] }));
-    const calls = [
-      ["refresh", "contact-token", isExpired && { refreshToken: tokens.refreshToken }],
-      ["pushToken", "push-token", record.osPushEnabled && pushToken && pushToken !== push.accepted && { pushToken, provider: "webpush" }],
+    const calls = isExpired ? [["refresh", "contact-token", { refreshToken: tokens.refreshToken }]] : [
+      ["pushToken", "push-token", osPushEnabled && pushToken && pushToken !== push.accepted && { pushToken, provider: "webpush" }],
       ["uploads", "events", events[0] && events.every(({ contact }) => contact) && { dnd: true, events }],
     ];
-    const [gate, path, body] = calls.find(([name, , made], place) => made && !(isExpired && place) && !(gates[name]?.since + gates[name]?.delay > now)) ?? [];
+    const [gate, path, body] = calls.find(([name, , made]) => made && !(Math.abs(now - gates[name]?.since) < gates[name]?.delay)) ?? [];
     if (!body) return;
-    const headers = { "Content-Type": "application/json", "X-Client-Id": id, "X-Client-Time": String(now) };
-    headers["X-Request-Order"] = String((state.order = Math.max(state.order + 1, now)));
-    if (clientState) headers["X-Client-State"] = clientState;
-    if (!isExpired) headers["X-Contact-Token"] = tokens.contactToken;
-    call = { id, gate, url: `${state.serverURL}/v3/apps/${app}/client/${path}`, headers, body };
+    state.order = Math.max(state.order + 1, now);
+    const headers = {
+      "Content-Type": "application/json", "X-Client-Id": id, "X-Client-Time": now, "X-Request-Order": state.order, "X-Client-State": clientState,
+      ...(!isExpired && { "X-Contact-Token": tokens.contactToken }),
+    };
+    return { id, gate, url: `${state.serverURL}/v3/apps/${app}/client/${path}`, headers, body };
   });
   if (!call) return;
   const { id, gate, url, headers, body } = call;
   const response = await fetch(url, { method: body.pushToken ? "PUT" : "POST", headers, body: JSON.stringify(body), credentials: "omit" });
-  const { contactToken, rejected = [] } = await response.json().catch(() => ({}));
-  return store.step((s) => {
+  const said = await response.json().catch(() => {});
+  return step((s) => {
     const { link, gates, push } = s.state;
     const clientState = response.headers.get("X-Client-State");
     if (!clientState || s.state.id !== id) return;
     s.state.clientState = clientState;
-    if (contactToken) {
-      link.tokens.contactToken = contactToken;
+    if (typeof said?.contactToken === "string") {
+      link.tokens.contactToken = said.contactToken;
       link.isExpired = false;
     } else if (response.ok && body.events) {
-      s.settled = { first: rows[0].key, last: rows.at(-1).key };
-      s.queue.setAside += rejected.length;
+      s.isGone = ({ event: { id } }) => body.events.some((event) => event.id === id);
+      s.queue.setAside += said?.rejected?.length || 0;
     } else if (response.ok && body.pushToken) push.accepted = body.pushToken;
     else if (response.status === 401 && !link.isExpired) link.isExpired = true;
     else gates[gate] = { failures: 1, since: Date.now(), delay: 60_000, asked: 0 };

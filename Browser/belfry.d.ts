@@ -104,7 +104,8 @@ export interface Report {
    * `registrationRefused`, `attributesRejected`, `linkRefused`, `propertiesRefused`, `pushTokenRefused`, `webPushKeyRefused`, `eventsRefused`,
    * `eventsSetAside`, `eventsDropped`, `editRefused`, `openIDTokenNeeded`, `pushRegistrationFailed`,
    * `inAppLinkRefused`, `inlineMessagesRefused`, `erased`, `storageFailed`, `storageSetAside` (the database could not be read, or is not the SDK's:
-   * it stays as it is, and a new one took its place, as on a new device), `callFailed`.
+   * it stays as it is, and a new one took its place, as on a new device), `storageCleared` (the site's data was cleared under the
+   * page, which is a new installation from now on: identify the person again), `callFailed`.
    */
   readonly type: string;
   readonly code?: string;

@@ -1,11 +1,10 @@
 // The Belfry SDK for websites; `belfry.d.ts` describes its calls.
 import { browser } from "./belfry-edge.js";
-import { Engine } from "./belfry-engine.js";
+import { Engine, storing } from "./belfry-engine.js";
 import * as rules from "./belfry-state.js";
-import { BelfryError } from "./belfry-store.js";
 
-export { BelfryError };
-const { changeContact, hide, launch, link, logout, readBrowser, show } = rules;
+export { BelfryError } from "./belfry-state.js";
+const { BelfryError, changeContact, hide, launch, link, logout, readBrowser, show } = rules;
 
 const DEFAULTS = {
   sessionTimeout: 30_000, inApp: true, worker: null,
@@ -38,7 +37,7 @@ export class Belfry {
   static async start({ afterErasure, ...options }, makeEdge = browser) {
     const config = configure(options);
     const edge = makeEdge(config);
-    const belfry = new Belfry(new Engine(config, edge, await edge.open()));
+    const belfry = new Belfry(new Engine(config, edge, await storing(edge.open())));
     await belfry.#begin(afterErasure);
     return belfry;
   }
@@ -47,7 +46,7 @@ export class Belfry {
     const engine = this.#engine;
     const { edge } = engine;
     const { signal } = this.#stopped;
-    engine.on("news", () => this.#refresh());
+    engine.on("news", () => this.#refresh().catch(this.#failed));
     const { flaw: message } = engine.store;
     if (message) engine.emit("report", { type: "storageSetAside", message });
     const isAlone = !(await edge.hasVisibleTab());

@@ -2,31 +2,18 @@
 export class MemoryStore {
   kept = {};
   rows = [];
-  #keys = 0;
 
-  constructor(fresh) {
-    this.fresh = fresh;
-  }
-
-  async step(change, limits) {
+  async step(change, most) {
     const queue = this.kept.queue ?? { count: 0, bytes: 0, droppedFull: 0, droppedOld: 0, setAside: 0 };
-    const stored = structuredClone({ state: this.kept.state ?? this.fresh(), queue, messages: this.kept.messages ?? { centers: [], disabled: [], pending: [] } });
-    const step = { ...stored, append: [], settled: null };
-    Object.assign(step.queue, { oldestAt: this.rows[0]?.at, oldestOwner: this.rows[0]?.owner });
+    const stored = structuredClone({ state: this.kept.state, queue, messages: this.kept.messages ?? { centers: [], disabled: [], pending: [] } });
+    const step = { ...stored, rows: structuredClone(this.rows.slice(0, most)), append: [] };
     const output = change(step);
-    let rows = step.isPurged ? [] : this.rows;
-    const { settled } = step;
-    if (settled) rows = rows.filter(({ key }) => key < settled.first || key > settled.last);
-    rows = [...rows, ...step.append.map((row) => ({ ...structuredClone(row), key: (this.#keys += 1) }))];
+    let rows = [...this.rows, ...structuredClone(step.append)];
     const counted = () => Object.assign(step.queue, { count: rows.length, bytes: rows.reduce((sum, row) => sum + row.size, 0) });
-    while (counted() && rows.length && limits.isGone(rows[0], step.queue)) rows = rows.slice(1);
+    while (counted() && rows.length && step.isGone(rows[0])) rows = rows.slice(1);
     this.rows = rows;
     this.kept = structuredClone({ state: step.state, queue: step.queue, messages: step.messages });
     return output;
-  }
-
-  async events(count) {
-    return structuredClone(this.rows.slice(0, count));
   }
 
   close() {}

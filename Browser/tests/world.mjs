@@ -1,5 +1,5 @@
 // A world without real time: a clock with timers, a network, a server that a scenario scripts, and the browser's edge.
-import { freshState, VERSION } from "../belfry-state.js";
+import { VERSION } from "../belfry-state.js";
 import { InAppCampaigns } from "./in-app-campaigns.mjs";
 import { MemoryStore } from "./memory-store.mjs";
 import { Screen } from "./screen.mjs";
@@ -29,6 +29,7 @@ export class World {
   badge = { count: 0, revision: 0 };
   inApp = new InAppCampaigns();
   screen = new Screen();
+  store = new MemoryStore();
   #timers = new Set();
   #happened = () => {};
   #process = null;
@@ -36,10 +37,6 @@ export class World {
   #activity = 0;
   #hanging = [];
   #loads = new Set();
-
-  constructor() {
-    this.store = new MemoryStore(() => freshState(this.uuid()));
-  }
 
   now() { return BEGIN + this.passed + this.#deviceOffset; }
   serverNow() { return BEGIN + this.passed + this.#serverOffset; }
@@ -102,12 +99,11 @@ export class World {
       random: () => 0.5,
       uuid: () => world.uuid(),
       open: async () => ({
-        step: async (change, limits) => {
+        step: async (change, count) => {
           await alive();
           world.#activity += 1;
-          return alive(await world.store.step(change, limits));
+          return alive(await world.store.step(change, count));
         },
-        events: async (count) => alive(await world.store.events(count)),
         close() {},
       }),
       isOnline: () => world.isOnline,
@@ -192,7 +188,7 @@ export class World {
 
   #take(request, said) {
     if (request.request !== "POST /client/events") return;
-    const rejected = new Set((said.rejected ?? []).map(({ index }) => index));
+    const rejected = new Set([said.rejected ?? []].flat().map((one) => one?.index));
     request.body.events.forEach((event, index) => {
       if (!rejected.has(index) && !this.stored.some(({ id }) => id === event.id)) this.stored.push(event);
     });

@@ -94,6 +94,17 @@ struct PhoneStoryTests {
         await phone.end()
     }
 
+    @Test("CON-15: the inspector says that a message cannot be opened which the inbox does not have any more")
+    func goneMessage() async throws {
+        let phone = Phone(number: 1, world: try .unreachable())
+        await phone.perform(PhoneAction(.open))
+        await phone.perform(PhoneAction(.message, name: "gone"))
+        let lines = await phone.inspector.lines.map(\.text)
+        #expect(lines.contains("The message cannot be opened: the inbox does not have it any more."), "\(lines)")
+        #expect(await phone.view().app?.message == nil)
+        await phone.end()
+    }
+
     @Test("CON-15: the inspector says why an edit waits, and what cannot be done")
     func inspector() async throws {
         let phone = Phone(number: 1, world: try .unreachable())

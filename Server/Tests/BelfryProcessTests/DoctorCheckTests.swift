@@ -71,10 +71,16 @@ struct DoctorCheckTests {
         (credentials(.rejected(reason: "InvalidProviderToken")), .error, "InvalidProviderToken"),
         (credentials(.unknown(reason: "timeout")), .warning, "timeout"),
         (credentials(.unreadable), .error, "decrypted"),
+        (CredentialsCheck(untried: ["shop", "crm"]), .warning, "shop, crm were not tried"),
         (PortCheck(host: "::", port: 80, occupant: .stranger), .error, "[::]:80"),
         (PortCheck(host: "192.0.2.1", port: 80, occupant: .unusable(reason: "no")), .error, "192.0.2.1:80"),
         (ServerCheck(address: "http://a", state: .notReady(reason: "No room.")), .error, "No room."),
         (ServerCheck(address: "http://a", state: .unreachable(reason: "refused")), .error, "refused"),
+        (
+            ServerCheck(address: "https://a", state: .misnamed(hosts: ["b.example", "127.0.0.1"])), .error,
+            "b.example, nor for 127.0.0.1"
+        ),
+        (ServerCheck(address: "https://a", state: .untrusted(reason: "expired")), .error, "expired"),
         (ServerCheck(address: "http://a", state: .foreign), .error, "no Belfry server"),
         (ServerCheck(address: "http://a", state: .locked(reason: "No key.")), .warning, "No key."),
         (

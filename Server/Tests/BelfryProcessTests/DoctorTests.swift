@@ -2,6 +2,7 @@ import BelfryAPI
 import BelfryServerTestSupport
 import Crypto
 import Foundation
+import NIOSSL
 import Testing
 
 @Suite("belfry doctor on real deployments")
@@ -71,6 +72,7 @@ struct DoctorTests {
                     let (found, _) = try await examine(stage, ["--port", "\(port)"])
                     #expect(found.verdicts("port") == ["ok"] && found.verdicts("server") == ["ok"])
                     try await named(stage, server, port: port, services)
+                    try await locked(stage, port: port)
                     try await forwarded(stage, server)
                     // A key that APNs does not know.
                     try await admin.putCredentials(
@@ -103,6 +105,17 @@ struct DoctorTests {
         let control = try #require(URL(string: services.control)?.port)
         let (taken, _) = try await examine(stage, ["--port", "\(control)"], at: server.address)
         #expect(taken.verdicts("port") == ["error"] && taken.verdicts("server") == ["ok"], "\(taken.text("port"))")
+    }
+
+    /// Credentials that the running server cannot be asked to try are tried by nobody.
+    private func locked(_ stage: Stage, port: Int) async throws {
+        let key = try stage.file("wrong.key", "another-key-of-at-least-32-characters")
+        let (wrong, _) = try await examine(stage, ["--port", "\(port)", "--key-file", key])
+        #expect(wrong.verdicts("port") == ["ok"] && wrong.verdicts("server") == ["warning"], "\(wrong.text("server"))")
+        #expect(wrong.verdicts("credentials") == ["warning"], "\(wrong.text("credentials"))")
+        #expect(wrong.text("credentials").contains("shop were not tried") && wrong.verdicts("quarantine") == ["ok"])
+        let (away, _) = try await examine(stage, ["--port", "\(port)"], at: "http://127.0.0.1:1")
+        #expect(away.verdicts("credentials") == ["warning"], "\(away.text("credentials"))")
     }
 
     /// A proxy that is not trusted, as a caller with its header.
@@ -141,6 +154,100 @@ struct DoctorTests {
         let (newer, exit) = try await examine(stage, ["--port", "0"])
         #expect(newer.verdicts("schema") == ["error"] && exit == .code(2))
         try store.close()
+    }
+
+    /// Waits until a server says that it can serve, whoever its certificate is for.
+    private func awaitReadiness(of server: ServerProcess) async throws {
+        var tls = TLSConfiguration.makeClientConfiguration()
+        tls.certificateVerification = .none
+        let caller = HTTPCaller.make(tls: tls)
+        let response = try? await caller.call(.GET, "\(server.address)/readyz")
+        try await caller.client.shutdown()
+        try #require(response?.status == 200)
+    }
+
+    @Test(
+        "CLI-6, SEC-1: a server with a certificate is known on its port, by the name of its public address",
+        .timeLimit(.minutes(10)))
+    func certificate() async throws {
+        try await withStage { stage in
+            let certificate = try TestCertificate.good(for: "belfry.example.com")
+            let (file, key) = (
+                try stage.file("server.crt", certificate.pem), try stage.file("server.key", certificate.keyPEM)
+            )
+            let options = ["--tls-certificate", file, "--tls-key", key]
+            try await stage.withServer(options: options, isReady: false) { server in
+                try await awaitReadiness(of: server)
+                let port = try #require(URL(string: server.address)?.port)
+                let base = "port: \(port)\ntlsCertificate: \(file)\ntlsKey: \(key)\n"
+                let settings = try stage.file("belfry.yaml", base + "publicURL: https://belfry.example.com\n")
+                let (own, _) = try await examine(stage, ["--config", settings, "--ca", file])
+                for check in ["port", "server", "proxy", "quarantine"] {
+                    #expect(own.verdicts(check) == ["ok"], "\(own.text(check))")
+                }
+                // Whoever does not trust it is told so, and not that the port is somebody else's.
+                let (untrusted, _) = try await examine(stage, ["--config", settings])
+                #expect(untrusted.verdicts("port") == ["ok"] && untrusted.verdicts("server") == ["error"])
+                #expect(untrusted.text("server").contains("not trusted"), "\(untrusted.text("server"))")
+                let elsewhere = try stage.file("elsewhere.yaml", base + "publicURL: https://elsewhere.example.com\n")
+                let (misnamed, exit) = try await examine(stage, ["--config", elsewhere, "--ca", file])
+                #expect(misnamed.verdicts("port") == ["ok"] && misnamed.verdicts("server") == ["error"])
+                #expect(misnamed.text("server").contains("not for elsewhere.example.com, nor for 127.0.0.1"))
+                #expect(exit == .code(2))
+                // Nobody has said its name.
+                let nameless = try stage.file("nameless.yaml", base)
+                let (unnamed, _) = try await examine(stage, ["--config", nameless, "--ca", file])
+                #expect(unnamed.verdicts("port") == ["ok"] && unnamed.text("server").contains("not for 127.0.0.1"))
+            }
+        }
+    }
+
+    @Test(
+        "CLI-6, SEC-1: a certificate for where the server listens is right, too, whatever its public address is",
+        .timeLimit(.minutes(10)))
+    func localCertificate() async throws {
+        try await withStage { stage in
+            let certificate = try TestCertificate.good()
+            let (file, key) = (
+                try stage.file("server.crt", certificate.pem), try stage.file("server.key", certificate.keyPEM)
+            )
+            let options = ["--tls-certificate", file, "--tls-key", key]
+            try await stage.withServer(options: options, isReady: false) { server in
+                try await awaitReadiness(of: server)
+                let port = try #require(URL(string: server.address)?.port)
+                let settings = try stage.file(
+                    "belfry.yaml",
+                    """
+                    port: \(port)
+                    tlsCertificate: \(file)
+                    tlsKey: \(key)
+                    publicURL: https://belfry.example.com
+
+                    """)
+                let (own, _) = try await examine(stage, ["--config", settings, "--ca", file])
+                #expect(own.verdicts("port") == ["ok"] && own.verdicts("server") == ["ok"], "\(own.text("server"))")
+            }
+        }
+    }
+
+    @Test(
+        "CLI-6: a server that listens on all addresses is called directly, not through a proxy",
+        .timeLimit(.minutes(10)))
+    func allAddresses() async throws {
+        try await withStage { stage in
+            // Of an option that is given twice the last counts.
+            try await stage.withServer(options: ["--host", "0.0.0.0", "--rate-limit", "off"]) { server in
+                let port = try #require(URL(string: server.address)?.port)
+                let place = ["--host", "0.0.0.0", "--port", "\(port)"]
+                let (own, _) = try await examine(stage, place)
+                let (named, _) = try await examine(stage, place, at: "http://0.0.0.0:\(port)")
+                for report in [own, named] {
+                    for check in ["port", "server", "proxy"] {
+                        #expect(report.verdicts(check) == ["ok"], "\(report.text(check))")
+                    }
+                }
+            }
+        }
     }
 
     @Test("CLI-6: a port that another program has, and an address that is no server's", .timeLimit(.minutes(10)))

@@ -3,19 +3,22 @@ import Foundation
 import NIOSSL
 import X509
 
-/// A self-signed certificate for `localhost` and `127.0.0.1`, and its key, made for one test.
+/// A self-signed certificate for `localhost` and `127.0.0.1`, or for another name, and its key, made for one test.
 package struct TestCertificate: Sendable {
     package let pem: String
     package let keyPEM: String
 
-    package init(notBefore: Date = .distantPast, notAfter: Date) throws {
+    /// - Parameter name: the only one that it is for; nil for this machine's.
+    package init(for name: String? = nil, notBefore: Date = .distantPast, notAfter: Date) throws {
         let key = P256.Signing.PrivateKey()
         let subject = try DistinguishedName {
             CommonName("belfry tests")
         }
+        let local: [GeneralName] = [.dnsName("localhost"), .ipAddress(.init(contentBytes: [127, 0, 0, 1]))]
+        let names: [GeneralName] = name.map { [GeneralName.dnsName($0)] } ?? local
         let extensions = try Certificate.Extensions {
             Critical(BasicConstraints.isCertificateAuthority(maxPathLength: nil))
-            SubjectAlternativeNames([.dnsName("localhost"), .ipAddress(.init(contentBytes: [127, 0, 0, 1]))])
+            SubjectAlternativeNames(names)
         }
         let certificate = try Certificate(
             version: .v3,
@@ -35,8 +38,8 @@ package struct TestCertificate: Sendable {
     }
 
     /// A certificate that clients accept, by the real time.
-    package static func good() throws -> TestCertificate {
-        try TestCertificate(notAfter: Date(timeIntervalSinceNow: 10 * 365 * 86_400))
+    package static func good(for name: String? = nil) throws -> TestCertificate {
+        try TestCertificate(for: name, notAfter: Date(timeIntervalSinceNow: 10 * 365 * 86_400))
     }
 
     /// A server that shows it.

@@ -105,6 +105,8 @@ extension LinkRules {
     /// A contact that a token proved cannot be proven again without a token: the device is anonymous until the app
     /// passes the next one, and what it tracks meanwhile merges then (ID-8).
     public mutating func launched() {
+        // An earlier version stored a nonce before the link that takes its place.
+        if awaitsContact { dropTakeover() }
         guard tokens == nil, pending.isEmpty else { return }
         if case .openID? = linked?.target {
             owner += 1
@@ -155,7 +157,7 @@ extension LinkRules {
         } else if target == nil {
             // Events from before any contact was set belong to this first contact.
             pending = [link]
-        } else if let last = pending.last, last.target == .anonymous, last.person == person {
+        } else if let last = pending.last, last.nonce == nil, last.target == .anonymous, last.person == person {
             // Events of an anonymous contact merge into the known one (ID-8), so it needs no link of its own.
             pending[pending.count - 1] = link
         } else {
@@ -232,6 +234,8 @@ extension LinkRules {
         random: Double,
         policy: Backoff.Policy
     ) {
+        // Another link has taken the nonce's place meanwhile, and does not wait for it (REG-23).
+        guard link.nonce == nil || pending.contains(link) else { return }
         let content = StableDigest(link: link)
         linkGate.answered(outcome.withoutToken, for: content, now: now, random: random, policy: policy)
         dropRefusedTakeover(link, now: now)
@@ -247,8 +251,11 @@ extension LinkRules {
         linkGate = RequestGate()
     }
 
+    /// While a nonce is the first to be sent, all failures are its own: nothing waits because of them (REG-23).
     private mutating func dropTakeover() {
+        guard pending.contains(where: { $0.nonce != nil }) else { return }
         pending.removeAll { $0.nonce != nil }
+        if linkGate.backoff.failures > 0 { linkGate = RequestGate() }
     }
 
     /// The link that sends a nonce back; nothing else is to be linked.

@@ -43,12 +43,15 @@ struct CredentialsCheck: DoctorCheck {
     /// Apps without any credentials.
     var bare: [String] = []
     var entries: [Entry] = []
+    /// Apps whose credentials only the running server may try, and it could not be asked to.
+    var untried: [String] = []
 
     var findings: [DoctorFinding] {
         let without: [DoctorFinding] = bare.map {
             .warning("credentials", "The app \($0) has no credentials.", "Set them with 'belfry app credentials'.")
         }
-        return without
+        let first: [DoctorFinding] = without + left
+        return first
             + entries.map { entry in
                 let name = "\(entry.app): \(Self.title(entry.provider))"
                 switch entry.verdict {
@@ -70,6 +73,17 @@ struct CredentialsCheck: DoctorCheck {
                         "Start with the former secret key, or set the credentials again.")
                 }
             }
+    }
+
+    private var left: [DoctorFinding] {
+        guard !untried.isEmpty else { return [] }
+        return [
+            .warning(
+                "credentials",
+                "The credentials of \(untried.joined(separator: ", ")) were not tried: the running server must try them "
+                    + "itself (APNs rejects two provider tokens of one key), and the doctor could not ask it to.",
+                "Do what the line of the server says, then try again.")
+        ]
     }
 
     private static func title(_ provider: PushProvider) -> String {
@@ -118,6 +132,10 @@ struct ServerCheck: DoctorCheck {
         case ready
         case notReady(reason: String)
         case unreachable(reason: String)
+        /// Its certificate is for none of the hosts that it was called by.
+        case misnamed(hosts: [String])
+        /// Nobody whom this machine trusts has signed its certificate, or that is no longer valid.
+        case untrusted(reason: String)
         case foreign
         /// It is ready, and the admin key does not open it.
         case locked(reason: String)
@@ -133,6 +151,19 @@ struct ServerCheck: DoctorCheck {
             [.error("server", "The server \(address) is not ready: \(reason)", "See its log, and the lines above.")]
         case .unreachable(let reason):
             [.error("server", "The server \(address) cannot be reached (\(reason)).", "Start it, or correct --server.")]
+        case .misnamed(let hosts):
+            [
+                .error(
+                    "server",
+                    "The certificate of the server \(address) is not for \(hosts.joined(separator: ", nor for ")).",
+                    "Serve one for the name that clients call, and set publicURL, or --server, to that name.")
+            ]
+        case .untrusted(let reason):
+            [
+                .error(
+                    "server", "The server \(address) is not trusted (\(reason)).",
+                    "Name the authority of its certificate with --ca, renew an expired one, or correct --server.")
+            ]
         case .foreign:
             [
                 .error(

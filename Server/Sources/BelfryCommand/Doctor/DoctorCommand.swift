@@ -79,12 +79,15 @@ struct DoctorVisit {
         report.add(DoctorMachine.openFiles())
         var clocks: [ClockCheck.Reference] = []
         if let ahead = database.ahead { clocks.append(.init(name: "the database server", ahead: ahead)) }
-        let isServed = await visitServer(configuration, data, &report, &clocks)
+        let (isRunning, visit) = await visitServer(configuration, data, &report, &clocks)
         let secret = configuration.secretKey ?? Self.secret(data.appending(path: "secret-key"))
         let credentials = DoctorCredentials(configuration: configuration, environment: environment, secret: secret)
-        if !isServed, database.schema != nil {
-            report.add(await credentials.check(database.apps))
-            report.add(QuarantineCheck(counts: database.quarantined))
+        // What the server has not said, the database says.
+        if database.schema != nil {
+            if visit?.credentials == nil {
+                report.add(await Self.check(credentials, of: database.apps, besideServer: isRunning))
+            }
+            if visit?.quarantine == nil { report.add(QuarantineCheck(counts: database.quarantined)) }
         }
         clocks += await credentials.clocks(database.apps)
         report.add(ClockCheck(references: clocks))
@@ -104,48 +107,46 @@ struct DoctorVisit {
         (try? String(contentsOf: file, encoding: .utf8))?.trimmingCharacters(in: .whitespacesAndNewlines)
     }
 
+    /// Beside a running server nobody else asks the push services: APNs would reject the tokens of both.
+    private static func check(
+        _ credentials: DoctorCredentials, of apps: [DoctorDatabase.App], besideServer isRunning: Bool
+    ) async -> CredentialsCheck {
+        guard isRunning else { return await credentials.check(apps) }
+        return CredentialsCheck(
+            bare: apps.filter(\.credentials.isEmpty).map(\.code),
+            untried: apps.filter { !$0.credentials.isEmpty }.map(\.code)
+        )
+    }
+
     /// The port, and the server that was named or that listens there.
     ///
-    /// - Returns: whether the server has said all that it knows; if not, it is read from the database.
+    /// - Returns: whether a Belfry server may run, on the port or where it was named, and what the visited one has said.
     private func visitServer(
         _ configuration: ServeConfiguration, _ data: URL, _ report: inout DoctorReport,
         _ clocks: inout [ClockCheck.Reference]
-    ) async -> Bool {
+    ) async -> (isRunning: Bool, visit: DoctorServer.Visit?) {
+        let addresses = OwnAddress.all(of: configuration)
         var occupant = await DoctorMachine.occupant(of: configuration.host, port: configuration.port)
         let isNamed = command.admin.server != nil || variables["BELFRY_SERVER"]?.isEmpty == false
-        var server: DoctorServer.Visit?
-        if isNamed || occupant == .stranger {
-            server = await DoctorServer.visit(admin(configuration, data, isNamed: isNamed), now: environment.now)
+        // Its certificate may be for another name, and its key another one: it is a Belfry server all the same.
+        if occupant == .stranger, let listening = addresses.last, await DoctorServer.answers(at: listening.text) {
+            occupant = .belfry
         }
-        if occupant == .stranger, await isBelfry(configuration, named: isNamed, server) { occupant = .belfry }
-        // Whoever has the port and is no Belfry server is a stranger, and nothing else is said of it.
-        if !isNamed, occupant != .belfry { server = nil }
         report.add(PortCheck(host: configuration.host, port: configuration.port, occupant: occupant))
-        guard let server else { return false }
-        if let ahead = server.ahead { clocks.append(.init(name: "the server", ahead: ahead)) }
-        server.add(to: &report)
-        return server.isOpen
+        var visit: DoctorServer.Visit?
+        if isNamed {
+            visit = await DoctorServer.visit(admin(data), now: environment.now)
+        } else if occupant == .belfry {
+            visit = await DoctorServer.visit(admin(data), at: addresses, now: environment.now)
+        }
+        if let ahead = visit?.ahead { clocks.append(.init(name: "the server", ahead: ahead)) }
+        visit?.add(to: &report)
+        return (occupant == .belfry || visit?.mayBeBelfry == true, visit)
     }
 
-    /// Whether a Belfry server has the port. One that was named may be another, or be behind a proxy.
-    private func isBelfry(
-        _ configuration: ServeConfiguration, named isNamed: Bool, _ server: DoctorServer.Visit?
-    ) async -> Bool {
-        guard isNamed else { return server?.isBelfry ?? false }
-        return await DoctorServer.answers(at: Self.address(configuration))
-    }
-
-    /// Where the server is by its own settings.
-    private static func address(_ configuration: ServeConfiguration) -> String {
-        let scheme = configuration.certificate == nil ? "http" : "https"
-        let host = configuration.host.contains(":") ? "[\(configuration.host)]" : configuration.host
-        return "\(scheme)://\(host):\(configuration.port)"
-    }
-
-    /// Where the server is and what opens it: as for other commands, and else as its own settings say.
-    private func admin(_ configuration: ServeConfiguration, _ data: URL, isNamed: Bool) -> AdminOptions {
+    /// What opens the server: as for other commands, and else what is in its data directory.
+    private func admin(_ data: URL) -> AdminOptions {
         var admin = command.admin
-        if !isNamed { admin.server = Self.address(configuration) }
         let file = data.appending(path: "admin-key").path
         if admin.keyFile == nil, variables[AdminKey.variable] == nil, FileManager.default.fileExists(atPath: file) {
             admin.keyFile = file

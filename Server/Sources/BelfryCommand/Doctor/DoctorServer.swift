@@ -28,8 +28,13 @@ struct DoctorServer: Sendable {
             server.state.isBelfry
         }
 
-        /// Whether the admin key opened it.
-        var isOpen: Bool { quarantine != nil }
+        /// Also of one whose certificate forbids to ask.
+        var mayBeBelfry: Bool {
+            switch server.state {
+            case .ready, .notReady, .locked, .misnamed, .untrusted: true
+            case .foreign, .unreachable: false
+            }
+        }
 
         func add(to report: inout DoctorReport) {
             report.add(server)
@@ -41,15 +46,47 @@ struct DoctorServer: Sendable {
 
     let client: AdminClient
 
-    static func visit(_ admin: AdminOptions, now: @escaping @Sendable () -> Date) async -> Visit {
+    /// Visits the server of some settings by each of its addresses until one leads to it.
+    ///
+    /// - Returns: nil only without any address.
+    static func visit(
+        _ admin: AdminOptions, at addresses: [OwnAddress], now: @escaping @Sendable () -> Date
+    ) async -> Visit? {
+        guard let listening = addresses.last?.text else { return nil }
+        var last: Visit?
+        var misfits: [String] = []
+        for address in addresses {
+            var admin = admin
+            admin.server = address.text
+            var visit = await Self.visit(admin, resolving: address.names, isDirect: true, now: now)
+            var state = visit.server.state
+            if case .misnamed(let hosts) = state {
+                misfits += hosts
+                state = .misnamed(hosts: misfits)
+            }
+            // By whatever name it was called, there it is.
+            visit.server = ServerCheck(address: listening, state: state)
+            if visit.isBelfry { return visit }
+            last = visit
+        }
+        return last
+    }
+
+    /// - Parameters:
+    ///   - names: where names lead, whatever a resolver says of them.
+    ///   - isDirect: whether it is known that nothing is between this machine and the server, whatever its host is.
+    static func visit(
+        _ admin: AdminOptions, resolving names: [String: String] = [:], isDirect: Bool = false,
+        now: @escaping @Sendable () -> Date
+    ) async -> Visit {
         do {
-            return try await admin.withConnections { address, http in
+            return try await admin.withConnections(resolving: names) { address, http in
                 let (state, ahead) = await look(at: address, http, now: now)
                 var visit = Visit(server: ServerCheck(address: address, state: state), ahead: ahead)
                 guard visit.isBelfry else { return visit }
                 do {
                     let server = DoctorServer(client: try admin.client(of: address, over: http))
-                    visit.proxy = try await server.proxy()
+                    visit.proxy = try await server.proxy(isDirect: isDirect)
                     visit.credentials = try await server.credentials()
                     visit.quarantine = try await server.quarantine()
                 } catch  where state == .ready {
@@ -87,7 +124,7 @@ struct DoctorServer: Sendable {
         do {
             response = try await get(address + "/readyz", http)
         } catch {
-            return (.unreachable(reason: NoResponse(error).text), nil)
+            return (ServerCheck.State(error, at: address), nil)
         }
         let ahead = response.date.flatMap(HTTPDate.read).map { now().timeIntervalSince($0) }
         if response.status == 200, response.body == ready { return (.ready, ahead) }
@@ -105,13 +142,18 @@ struct DoctorServer: Sendable {
     }
 
     /// How it sees a call over this address.
-    private func proxy() async throws -> ProxyCheck {
+    private func proxy(isDirect: Bool) async throws -> ProxyCheck {
         let seen: ServerResponse = try await client.call(ServerRoutes.readServer)
         let host = URLText.url(client.server)?.host ?? ""
         return ProxyCheck(
             peer: seen.peer, isForwarded: seen.isForwarded, isTrusted: seen.isProxyTrusted,
-            isDirect: EndpointPolicy.standard(listeningOn: host) == .loopback
+            isDirect: isDirect || Self.isThisMachine(host)
         )
+    }
+
+    /// Who calls all addresses calls this machine.
+    private static func isThisMachine(_ host: String) -> Bool {
+        EndpointPolicy.standard(listeningOn: host) == .loopback || IPAddress(host)?.isUnspecified == true
     }
 
     /// It asks the push services itself: with another provider token of the same key, APNs would reject both.
@@ -151,7 +193,18 @@ extension ServerCheck.State {
     fileprivate var isBelfry: Bool {
         switch self {
         case .ready, .notReady, .locked: true
-        case .foreign, .unreachable: false
+        case .foreign, .unreachable, .misnamed, .untrusted: false
+        }
+    }
+
+    /// Why a server gave no answer.
+    fileprivate init(_ error: any Error, at address: String) {
+        let reason = NoResponse(error).text
+        switch error {
+        case let error as NIOSSLExtraError where error == .failedToValidateHostname:
+            self = .misnamed(hosts: [URLText.url(address)?.host ?? address])
+        case NIOSSLError.handshakeFailed(_): self = .untrusted(reason: reason)
+        default: self = .unreachable(reason: reason)
         }
     }
 }

@@ -23,7 +23,12 @@ struct AppSession: Sendable {
         let updates = shop.client.messageCenterUpdates
         let inlines = shop.client.inlineMessageUpdates
         listeners = [
-            Task { for await report in reports { await observer.note(.report, report.sentence) } },
+            Task {
+                for await report in reports {
+                    await observer.note(.report, report.sentence)
+                    if case .erased = report { await shop.personErased() }
+                }
+            },
             Task { for await decision in decisions { await observer.noteDecision(decision) } },
             Task { for await update in updates { await observer.note(.sdk, update.sentence) } },
             Task { for await _ in inlines { await shop.refreshInline() } },

@@ -1,3 +1,5 @@
+import Belfry
+
 /// What the person sees of the sample app, a shop. It ends with the app's process.
 struct SampleApp: Sendable {
     enum Tab: String, Sendable, Codable, CaseIterable {
@@ -10,12 +12,12 @@ struct SampleApp: Sendable {
         let price: Double
     }
 
-    /// A message of the message center that is open.
+    /// A message of the message center that is open. No list need have it: a push may have opened it (MC-15).
     struct OpenMessage: Sendable {
-        let id: String
+        let message: MessageCenterMessage
         /// Its page, if it has one and it is there.
         var html: String?
-        let isLoading: Bool
+        var isLoading: Bool
     }
 
     /// The view id of inline messages on the home screen.

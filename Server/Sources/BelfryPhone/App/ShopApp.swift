@@ -35,6 +35,7 @@ actor ShopApp {
         case .wipe:
             await say("wipe()")
             try await client.wipe()
+            state.message = nil
         case .restart: try await client.start(afterErasure: true)
         case .message, .closeMessage, .deleteMessage, .refreshInbox, .resetBadge: try await useInbox(action)
         default: try await shop(action)
@@ -43,6 +44,11 @@ actor ShopApp {
 
     func open(_ link: String) {
         state.link = link
+    }
+
+    /// The SDK has removed everything of the person.
+    func personErased() {
+        state.message = nil
     }
 
     /// Tells a call before it is made: what it leads to comes after it.
@@ -160,7 +166,7 @@ extension ShopApp {
 extension ShopApp {
     private func useInbox(_ action: PhoneAction) async throws {
         switch action.do {
-        case .message: try await openMessage(action.name ?? "")
+        case .message: try await openListedMessage(action.name ?? "")
         case .closeMessage: state.message = nil
         case .deleteMessage:
             state.message = nil
@@ -179,22 +185,31 @@ extension ShopApp {
     func openMessage(of push: ReceivedPush) {
         later { [client, observer] in
             if let message = try await client.message(for: push) {
-                try await self.openMessage(message.id)
+                try await self.openMessage(message)
             } else {
                 await observer.note(.push, "The push opens a message, but this person has none of its campaign.")
             }
         }
     }
 
+    /// Opens a message of the list, which may have lost it since the person saw it.
+    private func openListedMessage(_ id: String) async throws {
+        guard let message = try await client.messages().first(where: { $0.id == id }) else {
+            throw PhoneActionError("The message cannot be opened: the inbox does not have it any more.")
+        }
+        try await openMessage(message)
+    }
+
     /// Opens a message: it is read, its opening counts, and its page is shown if it has one.
-    func openMessage(_ id: String) async throws {
-        guard let message = try await client.messages().first(where: { $0.id == id }) else { return }
-        state.tab = .inbox
-        state.link = nil
-        state.message = SampleApp.OpenMessage(id: id, isLoading: message.hasRichContent)
+    private func openMessage(_ message: MessageCenterMessage) async throws {
+        let id = message.id
         await say("trackMessageCenterOpen(\"…\"), markRead(\"…\")")
         try await client.trackMessageCenterOpen(id)
+        // It fails when the device does not have the message any more: then there is nothing to show.
         try await client.markRead(id)
+        state.tab = .inbox
+        state.link = nil
+        state.message = SampleApp.OpenMessage(message: message, isLoading: message.hasRichContent)
         guard message.hasRichContent else { return }
         later { [client] in
             do {
@@ -208,8 +223,9 @@ extension ShopApp {
     }
 
     private func loaded(_ id: String, _ html: String?) {
-        guard state.message?.id == id else { return }
-        state.message = SampleApp.OpenMessage(id: id, html: html, isLoading: false)
+        guard state.message?.message.id == id else { return }
+        state.message?.html = html
+        state.message?.isLoading = false
     }
 }
 

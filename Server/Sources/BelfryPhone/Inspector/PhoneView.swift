@@ -136,10 +136,10 @@ extension Phone {
         let app = await session.shop.state
         let messages = ((try? await client.messages()).map { Array($0) } ?? [])
             .prefix(Self.maximumMessages).map { PhoneView.Message($0) }
-        let open = app.message.flatMap { open in
-            messages.first { $0.id == open.id }.map {
-                PhoneView.OpenMessage(message: $0, hasPage: open.html != nil, isLoading: open.isLoading)
-            }
+        let open = app.message.map { open in
+            PhoneView.OpenMessage(
+                message: PhoneView.Message(open.message), hasPage: open.html != nil, isLoading: open.isLoading
+            )
         }
         return PhoneView.App(
             tab: app.tab, products: SampleApp.products, product: app.product,

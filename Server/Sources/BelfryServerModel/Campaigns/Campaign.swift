@@ -38,6 +38,9 @@ package struct CampaignDraft: Hashable, Sendable, Codable {
     package var inApp: InAppDraft?
     /// Absent: at once, to all.
     package var schedule: CampaignSchedule?
+    /// Of a test: the numbers of the installations of its audience that get it; nil for all of them. A device's id may
+    /// name several (WIRE-20), so an audience cannot say it, and nobody can from outside.
+    package var installations: [Int64]?
 
     package init(
         name: String, kind: CampaignKind, audience: Condition, push: PushContent? = nil,

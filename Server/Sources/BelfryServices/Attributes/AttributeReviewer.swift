@@ -5,7 +5,7 @@ import Logging
 import ServiceLifecycle
 
 /// Follows the definitions of attributes in the background (REG-25): contacts lose the values of removed ones, and what
-/// devices sent of new ones before they were defined is applied, from their newest snapshots.
+/// devices sent of new ones before they were defined is applied, from their newest snapshots for each contact.
 ///
 /// It goes through both in pages, each a small write, and notes how far it has come. So a restart goes on from there,
 /// and several processes do no harm to each other: only one of them gets on from the same place.
@@ -79,13 +79,13 @@ package struct AttributeReviewer: Service {
         }
     }
 
-    /// Reads the newest snapshots of devices again, the newest of all first.
+    /// Reads the newest snapshots of devices again, of each for each of its contacts, the newest of all first.
     private func reviewRegistrations(of review: AttributeReview) async throws {
         let (app, now) = (review.app, environment.now())
         let ids = max(1, review.registrationsThrough - Self.registrations + 1)...review.registrationsThrough
         let changed = try await database.read { connection -> [RegistrationRow] in
             let schema = try connection.attributes.schema(app: app)
-            return try connection.registrations.appliedLast(ids, app: app).filter { row in
+            return try connection.registrations.newestOfEachContact(ids, app: app).filter { row in
                 try connection.devices.find(id: row.device)
                     .flatMap { Self.review(of: row, device: $0, schema: schema) }?.isChange ?? false
             }
@@ -97,7 +97,7 @@ package struct AttributeReviewer: Service {
             let schema = try connection.attributes.schema(app: app)
             for row in changed {
                 // It may have been erased, or another one applied, since it was read.
-                guard try connection.registrations.find(id: row.id) == row,
+                guard try connection.registrations.newestOfEachContact(row.id...row.id, app: app) == [row],
                     let device = try connection.devices.find(id: row.device),
                     let review = Self.review(of: row, device: device, schema: schema)
                 else { continue }

@@ -3,29 +3,32 @@ import BelfryRules
 import BelfryStore
 import Foundation
 
-/// A device's newest snapshot, read again by the present definitions of the app's attributes (REG-25).
+/// A device's newest snapshot for a contact, read again by the present definitions of the app's attributes (REG-25).
 ///
 /// The snapshot was applied when other definitions were valid. What it says of attributes that were defined since
 /// counts now, for the contact that it was made for. What it says of attributes that were removed counts no more.
 struct SnapshotReview {
     let row: RegistrationRow
     let device: DeviceRow
-    /// What the device has said so far of the contact that the snapshot was made for.
-    private let said: SaidAttributes
+    private let schema: [String: AttributeType]
+    /// Whom the snapshot was made for, or who took that one's history over.
+    private let contact: Int64
+    /// The names of its attributes that have counted so far.
+    private let counted: Set<String>
     private let accepted: [String: AttributeValue]
     /// All attributes of the snapshot that are rejected now.
     private let rejected: [RejectedField]
 
-    /// Nil when the snapshot is not the one that the device has applied last, or it is not known for which contact.
+    /// Nil when it is not known for which contact the snapshot was made.
     init?(of row: RegistrationRow, device: DeviceRow, schema: [String: AttributeType]) throws {
-        guard device.id == row.device, device.revision == row.revision,
-            let said = device.applied?.said(at: row.revision)
-        else { return nil }
-        let snapshot = try JSONText.decode(RegistrationSnapshot.self, row.snapshot)
-        let reading = SnapshotReading(snapshot, schema: schema)
+        let said = device.applied?.said(at: row.revision)
+        guard device.id == row.device, let contact = said?.contact ?? row.contact else { return nil }
+        let reading = try SnapshotReading(row, schema: schema)
         self.row = row
         self.device = device
-        self.said = said
+        self.schema = schema
+        self.contact = contact
+        counted = said.map { Set($0.attributes.keys) } ?? row.countedAttributes(in: reading)
         accepted = Dictionary(
             reading.attributes.map { ($0.key.rawValue, $0.value) }, uniquingKeysWith: { first, _ in first }
         )
@@ -34,12 +37,12 @@ struct SnapshotReview {
 
     /// What counts now and did not before; blank values among them.
     private var added: [String: AttributeValue] {
-        accepted.filter { said.attributes[$0.key] == nil }
+        accepted.filter { !counted.contains($0.key) }
     }
 
     /// Whether anything is to be written.
     var isChange: Bool {
-        guard added.isEmpty, said.attributes.allSatisfy({ accepted[$0.key] != nil }) else { return true }
+        guard added.isEmpty, counted.allSatisfy({ accepted[$0] != nil }) else { return true }
         // An attribute may be rejected for another reason now.
         let former = row.rejected.filter(\.isOfAttribute)
         return !Set(former).isSubset(of: rejected)
@@ -48,18 +51,25 @@ struct SnapshotReview {
     /// Runs in a transaction in which the row and the device were read.
     func apply(in connection: any SQLConnection, now: Date, environment: ServerEnvironment) throws {
         try giveToContact(in: connection, now: now)
+        try noteAsSaid(in: connection, now: now)
+        let entries = try receiptEntries(by: environment.receipts)
+        try connection.registrations.finish(
+            row.id, status: entries.isEmpty ? .processed : .partlyRejected, rejected: entries, contact: contact,
+            accepted: ReceiptEntries.accepted(Array(accepted.keys), beside: entries), now: now
+        )
+    }
+
+    /// The device's next snapshot is compared with what counts now of its last one (REG-28).
+    private func noteAsSaid(in connection: any SQLConnection, now: Date) throws {
+        guard device.applied?.said(at: row.revision) != nil else { return }
         var device = device
         device.applied?.review(row.revision, as: accepted)
         device.updatedAt = now
         try connection.devices.save(device)
-        let entries = try receiptEntries(for: device, by: environment.receipts)
-        try connection.registrations.finish(
-            row.id, status: entries.isEmpty ? .processed : .partlyRejected, rejected: entries, now: now
-        )
     }
 
     /// What the receipt lists from now on. A longer list than before counts against the device's budget (SEC-9).
-    private func receiptEntries(for device: DeviceRow, by budget: ReceiptBudget) throws -> [RejectedField] {
+    private func receiptEntries(by budget: ReceiptBudget) throws -> [RejectedField] {
         let all = row.rejected.filter { !$0.isOfAttribute && !$0.isCount } + rejected
         let entries = try ReceiptEntries.bounded(all)
         let isLonger = try ReceiptEntries.bytes(of: entries) > ReceiptEntries.bytes(of: row.rejected)
@@ -67,33 +77,67 @@ struct SnapshotReview {
         return try ReceiptEntries.granted(all, to: device, by: budget)
     }
 
-    /// The contact gets the values for which it has none, unless another of its devices has said something about the
-    /// attribute: snapshots are reviewed the newest first, so that was later. An erased contact is not there.
+    /// The contact gets the values for which it has none, unless another device has said something about the attribute
+    /// for it: snapshots are reviewed the newest first, so that was later. An erased contact is not there.
     private func giveToContact(in connection: any SQLConnection, now: Date) throws {
         let values = added.filter { !$0.value.isBlank }
-        guard !values.isEmpty, let id = try connection.contacts.surviving(said.contact),
-            var contact = try connection.contacts.find(id: id), contact.app == device.app
+        guard !values.isEmpty, let id = try connection.contacts.surviving(contact),
+            var person = try connection.contacts.find(id: id), person.app == device.app
         else { return }
-        var known: Set<String> = []
-        for other in try connection.devices.ofContact(id, limit: Self.maximumDevices) where other.id != device.id {
-            known.formUnion(other.applied?.names(saidOf: id) ?? [])
-        }
-        let news = values.filter { contact.attributes[$0.key] == nil && !known.contains($0.key) }
+        let known = try names(saidByOthersOf: id, in: connection)
+        let news = values.filter { person.attributes[$0.key] == nil && !known.contains($0.key) }
         guard !news.isEmpty else { return }
-        contact.attributes.merge(news) { present, _ in present }
-        try connection.contacts.save(contact, now: now, saidAt: row.receivedAt)
+        person.attributes.merge(news) { present, _ in present }
+        try connection.contacts.save(person, now: now, saidAt: row.receivedAt)
     }
 
-    /// How many of a contact's devices are asked what they have said; the newest.
+    /// What the contact's other devices have said of it, and those that had it and have another by now.
+    private func names(saidByOthersOf id: Int64, in connection: any SQLConnection) throws -> Set<String> {
+        let others = try connection.devices.ofContact(id, limit: Self.maximumDevices).filter { $0.id != device.id }
+        var names: Set<String> = []
+        for other in others { names.formUnion(other.applied?.names(saidOf: id) ?? []) }
+        let left = try connection.formerDevices.all(of: id, app: device.app, limit: Self.maximumDevices)
+        let newest = try connection.registrations.newest(for: id, of: others.map(\.id) + left)
+        // What is older than this one does not count against it.
+        for newer in newest where newer.id > row.id {
+            // One that cannot be read says nothing.
+            guard let reading = try? SnapshotReading(newer, schema: schema) else { continue }
+            names.formUnion(reading.attributes.keys.map(\.rawValue))
+        }
+        return names
+    }
+
+    /// How many of a contact's devices are asked what they have said, the newest, and how many of those that have left.
     static let maximumDevices = 100
 }
 
+extension SnapshotReading {
+    fileprivate init(_ row: RegistrationRow, schema: [String: AttributeType]) throws {
+        try self.init(JSONText.decode(RegistrationSnapshot.self, row.snapshot), schema: schema)
+    }
+}
+
+extension RegistrationRow {
+    /// The names of its attributes that counted when it was read last: all that its receipt did not reject.
+    fileprivate func countedAttributes(in reading: SnapshotReading) -> Set<String> {
+        if let accepted { return Set(accepted) }
+        let names = reading.attributes.keys.map(\.rawValue) + reading.rejected.compactMap(\.attribute)
+        return Set(names).subtracting(rejected.compactMap(\.attribute))
+    }
+}
+
 extension RejectedField {
+    private static let prefix = "attributes."
+
     /// It is about one attribute, or about their number.
     fileprivate var isOfAttribute: Bool {
-        field.utf8.elementsEqual("attributes".utf8) || field.utf8.starts(with: "attributes.".utf8)
+        field.utf8.elementsEqual("attributes".utf8) || field.utf8.starts(with: Self.prefix.utf8)
     }
 
-    /// It counts fields that a receipt does not list.
-    fileprivate var isCount: Bool { reason == "moreRejected" }
+    /// The name of the attribute that it is about; nil for one that no definition can have.
+    fileprivate var attribute: String? {
+        guard field.utf8.starts(with: Self.prefix.utf8) else { return nil }
+        let name = String(decoding: field.utf8.dropFirst(Self.prefix.utf8.count), as: UTF8.self)
+        return try? AttributeKey(name).rawValue
+    }
 }

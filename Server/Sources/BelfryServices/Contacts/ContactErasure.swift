@@ -33,6 +33,8 @@ struct ContactErasure {
         }
         for device in left {
             removed.events += try connection.events.delete(of: device, contact: contact.id)
+            // Before the ledger forgets for whom they were placed.
+            removed.messages += try forgetOwnInbox(numbers, in: device)
             removed.deliveries += try forget(numbers, in: device)
             try forgetRegistrations(of: device, under: numbers)
             // What was rehearsed for it may tell of the person whose it was.
@@ -57,6 +59,14 @@ struct ContactErasure {
             try connection.centerMessages.erase(madeFrom: contact, device: device)
             return try count + connection.deliveries.forget(contact: contact, device: device, app: self.contact.app)
         }
+    }
+
+    /// The own inbox of a device that has left stays without what is the person's (MC-15).
+    ///
+    /// - Returns: how many messages went.
+    private func forgetOwnInbox(_ contacts: [Int64], in device: Int64) throws -> Int {
+        let theirs = try PersonsDevice(former: device, contacts: contacts, connection: connection).ownInbox()
+        return try connection.centerMessages.erase(theirs, of: MessageHolder.installation(device).number)
     }
 
     /// A device that has left stays, for others use it; what it said of this person goes.
@@ -104,18 +114,33 @@ package struct ErasablePerson: Hashable, Sendable {
     package let devices: Int
     /// Of the devices that the person has; one more than are counted if there are more.
     package let events: Int
-    /// In message centers.
+    /// In message centers, and in the own inboxes of devices, as many as one step of an erasure takes.
     package let messages: Int
 
     init(_ contact: ContactRow, in connection: any SQLConnection) throws {
+        let merged = try connection.contacts.merged(into: contact.id)
         number = contact.id
         key = contact.key
-        aliases = try connection.contacts.merged(into: contact.id).count
+        aliases = merged.count
         devices = try connection.devices.count(ofContact: contact.id)
         let first = try connection.devices.ofContact(contact.id, limit: ContactErasure.devicesAtOnce)
         events = try connection.events.count(of: first.map(\.id), upTo: Self.countedEvents + 1)
-        messages = try connection.holders(of: contact).reduce(0) { count, holder in
-            try count + connection.centerMessages.count(of: holder.number)
+        let left = try connection.formerDevices.all(
+            of: contact.id, app: contact.app, limit: ContactErasure.devicesAtOnce
+        )
+        // The inbox of a device that the person has goes with the device, as a whole.
+        let holders = [MessageHolder.contact(contact.id)] + first.map { MessageHolder.installation($0.id) }
+        let held = try holders.reduce(0) { try $0 + connection.centerMessages.count(of: $1.number) }
+        messages = try left.reduce(held) { count, device in
+            let former = PersonsDevice(former: device, contacts: [contact.id] + merged, connection: connection)
+            return try count + former.ownInbox().count
         }
+    }
+}
+
+extension PersonsDevice {
+    /// A device that has left the person: somebody else is known to have it.
+    fileprivate init(former device: Int64, contacts: [Int64], connection: any SQLConnection) {
+        self.init(number: device, isSole: false, contacts: contacts, connection: connection)
     }
 }

@@ -56,8 +56,8 @@ extension ContactExport {
         guard let row = try connection.rehearsals.find(number), let launch = row.launchAt,
             let figures = row.figures, figures.outcomes.indices.contains(device.outcome)
         else { return nil }
-        let isTheirs = try Self.isTheirs(source, at: row.startedAt ?? row.requestedAt, contacts, connection)
-        guard isTheirs else { return nil }
+        let owned = source.device(of: contacts, connection)
+        guard try owned.wasTheirs(at: row.startedAt ?? row.requestedAt) else { return nil }
         return Rehearsed(
             client: source.client, campaign: row.campaign, rehearsal: number,
             outcome: figures.outcomes[device.outcome].outcome,

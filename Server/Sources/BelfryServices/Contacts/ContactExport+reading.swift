@@ -12,6 +12,11 @@ extension ContactExport {
         let isPresent: Bool
         /// Whether nobody else is known to have had it.
         let isSole: Bool
+
+        /// - Parameter contacts: the person's contact, and those that became it.
+        func device(of contacts: [Int64], _ connection: any SQLConnection) -> PersonsDevice {
+            PersonsDevice(number: id, isSole: isSole, contacts: contacts, connection: connection)
+        }
     }
 
     func devices(_ body: (Part) async throws -> Void) async throws {
@@ -80,31 +85,16 @@ extension ContactExport {
         try await messages(in: .contact(contact.id), client: nil, { page, _ in page }, body)
     }
 
-    /// What the own inbox of a device has of the time in which the device was the person's and nobody was logged in
-    /// (MC-15). Of a device that others use as well, or that is somebody else's by now, the rest is those others'.
+    /// What the own inbox of a device has of the person (MC-15).
     func inbox(of source: Source, _ body: (Part) async throws -> Void) async throws {
         let numbers = numbers
         try await messages(
             in: .installation(source.id), client: source.client,
             { page, connection in
-                let placing = try connection.people.placing(of: page.map(\.message.campaign), device: source.id)
-                return try page.filter { stored in
-                    if let contact = placing[stored.message.campaign] { return contact.map(numbers.contains) ?? false }
-                    return try Self.isTheirs(source, at: stored.message.sentAt, numbers, connection)
-                }
+                let theirs = try source.device(of: numbers, connection).theirs(among: page.map(\.place))
+                return page.filter { theirs.contains($0.message.campaign) }
             }, body
         )
-    }
-
-    /// Whether a device was the person's at a moment.
-    static func isTheirs(
-        _ source: Source, at moment: Date, _ contacts: [Int64], _ connection: any SQLConnection
-    ) throws -> Bool {
-        switch try connection.contactLinks.owner(ofDevice: source.id, at: moment) {
-        case .contact(let owner): contacts.contains(owner)
-        case .nobody: false
-        case .unknown: source.isSole
-        }
     }
 
     private func messages(

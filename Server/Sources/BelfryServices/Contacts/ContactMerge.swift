@@ -61,6 +61,7 @@ struct ContactMerge {
 
     private func moveHistory(of device: Int64) throws {
         try connection.events.move(of: device, from: contact.id, to: other.id)
+        try connection.registrations.move(of: device, from: contact.id, to: other.id)
         try connection.inAppDeviceStates.move(of: device, from: contact.id, to: other.id)
         try connection.deliveries.move(of: device, from: contact.id, to: other.id, app: contact.app)
         try connection.contacts.moveTags(of: device, from: contact.id, to: other.id, now: now)
@@ -75,6 +76,7 @@ struct ContactMerge {
         )
         var merged = other
         merged.attributes = values.attributes
+        // A contact has one. What only described the other one goes; what identified it stays a former key.
         merged.party = other.party ?? contact.party
         merged.lastOpenedAt = [other.lastOpenedAt, contact.lastOpenedAt].compactMap(\.self).max()
         try connection.contacts.save(merged, now: now, times: values.times)

@@ -18,7 +18,7 @@ extension ContactService {
             return PersonNames(
                 keys: Set(keys + (try connection.contacts.aliases(of: contact, known: false, limit: .max))),
                 devices: Set(devices.map(\.client.canonical)),
-                partyNumber: try connection.contacts.ownPartyNumber(of: row)
+                partyNumbers: try row.map { try connection.contacts.ownPartyNumbers(of: $0) } ?? []
             )
         }
     }
@@ -58,16 +58,19 @@ struct PersonNames: Sendable {
     let keys: Set<String>
     /// Canonical ids.
     let devices: Set<String>
-    /// Of the party identifier, if it is nobody else's.
-    let partyNumber: String?
+    /// Of the party identifier and of former ones, those that are nobody else's.
+    let partyNumbers: [String]
 }
 
 extension ContactRepository {
-    /// The number of a contact's party identifier, if it names nobody beside.
-    fileprivate func ownPartyNumber(of contact: ContactRow?) throws -> String? {
-        guard let contact, let number = contact.party?.number else { return nil }
-        let page = try list(app: contact.app, party: PartySearch(number: number), before: nil, limit: 2)
-        return page.contacts.map(\.id) == [contact.id] ? number : nil
+    /// The numbers of a contact's party identifier and of its former ones, if they name nobody beside.
+    fileprivate func ownPartyNumbers(of contact: ContactRow) throws -> [String] {
+        let present = contact.party.map { [$0.number] } ?? []
+        let numbers = try present + formerPartyNumbers(of: contact.id)
+        return try numbers.filter { number in
+            let page = try list(app: contact.app, party: PartySearch(number: number), before: nil, limit: 2)
+            return page.contacts.map(\.id) == [contact.id]
+        }
     }
 }
 
@@ -112,19 +115,18 @@ extension Condition {
         case .contactKeys(let keys):
             .contactKeys(keys.filter { !names.keys.contains($0.precomposedStringWithCanonicalMapping) })
         case .deviceIDs(let ids): .deviceIDs(ids.filter { !names.devices.contains($0.lowercased()) })
-        case .party(.number, let comparison): .party(.number, comparison.without(names.partyNumber))
+        case .party(.number, let comparison): .party(.number, comparison.without(names.partyNumbers))
         case .everyone, .attribute, .device, .deviceFact, .tag, .known, .event, .party: self
         }
     }
 }
 
 extension Comparison {
-    /// The same for everybody but whoever this text names.
-    fileprivate func without(_ text: String?) -> Comparison {
-        guard let text else { return self }
+    /// The same for everybody but whoever these texts name.
+    fileprivate func without(_ texts: [String]) -> Comparison {
         func isIt(_ value: AttributeValue) -> Bool {
             guard case .string(let other) = value else { return false }
-            return other.utf8.elementsEqual(text.utf8)
+            return texts.contains { $0.utf8.elementsEqual(other.utf8) }
         }
         return switch self {
         case .equal(let value) where isIt(value): .isIn([])

@@ -47,7 +47,7 @@ struct NameRedaction: Sendable {
     private let names: [[Unicode.Scalar]]
 
     init(_ names: PersonNames) {
-        let all = names.keys.union(names.devices).union(names.partyNumber.map { [$0] } ?? [])
+        let all = names.keys.union(names.devices).union(names.partyNumbers)
         self.names = all.filter { $0.utf8.count >= Self.shortest }.map { Self.letters($0).map(Self.lowercased) }
             .sorted { ($1.count, $0.description) < ($0.count, $1.description) }
     }

@@ -11,18 +11,30 @@ struct CallerLookup {
     /// caller's own until it was revoked, before any other. One is made when there is none and the caller's address may make
     /// one more (SEC-2). With an id alone, which can be guessed, nobody gets into the installation of another, ends it or
     /// takes anything from it (WIRE-20).
+    ///
+    /// Who begins anew after an erasure begins a row of its own, in an epoch that its state names: so the same call, whose
+    /// answer was lost, finds that row again for as long as nobody has used a link of it.
     func device(named caller: Caller, keys: ServerKeys, now: Date) throws -> DeviceRow {
         let shown = try shownDevices(of: caller, keys: keys)
         if let device = shown.first(where: { keys.authLevel(of: caller, to: $0) != .unauthenticated }) { return device }
         if let erasure = try erasure(of: caller, keys: keys) { throw erasure.error }
         if let device = shown.first(where: { $0.contact == nil }) { return device }
-        if let device = try connection.devices.unlinked(app: caller.app.id, client: caller.client) { return device }
+        let epoch = try epochAfterErasure(of: caller, keys: keys)
+        if let device = try installation(of: caller, begunIn: epoch) { return device }
         if let budget = caller.linkBudget {
             try budget.admitInstallation()
         } else {
             try caller.newDeviceQuota?.admit()
         }
-        return try connection.devices.insert(app: caller.app.id, client: caller.client, now: now)
+        return try connection.devices.insert(app: caller.app.id, client: caller.client, epoch: epoch ?? 0, now: now)
+    }
+
+    /// The installation that a caller who shows none has begun before, or may share.
+    ///
+    /// - Parameter epoch: after an erasure; nil for a caller of whom nothing is known but the id.
+    private func installation(of caller: Caller, begunIn epoch: Int64?) throws -> DeviceRow? {
+        guard let epoch else { return try connection.devices.unlinked(app: caller.app.id, client: caller.client) }
+        return try connection.devices.unconfirmed(app: caller.app.id, client: caller.client, epoch: epoch)
     }
 
     /// The rows of the caller's id that its state and token name, whatever they are worth by now.
@@ -93,6 +105,17 @@ struct CallerLookup {
         guard let shown = ClientStateHeader(caller.state, for: caller.client.canonical, with: keys) else { return nil }
         let fresh = ClientStateHeader(after: erasedAt, with: keys)
         return shown == fresh ? nil : Erasure(state: fresh.signed(for: caller.client.canonical, with: keys))
+    }
+
+    /// In which epoch an installation begins whose client shows the state from after the newest erasure; nil for everybody
+    /// else. No other installation comes to such an epoch: others count theirs from 0.
+    private func epochAfterErasure(of caller: Caller, keys: ServerKeys) throws -> Int64? {
+        guard caller.v3 != nil,
+            let shown = ClientStateHeader(caller.state, for: caller.client.canonical, with: keys), shown.isAfterErasure,
+            let erasedAt = try connection.erasedDevices.find(caller.client, app: caller.app.id),
+            shown == ClientStateHeader(after: erasedAt, with: keys)
+        else { return nil }
+        return shown.epoch
     }
 
     /// Nil when the caller's token ends earlier ones, which is to be written down.

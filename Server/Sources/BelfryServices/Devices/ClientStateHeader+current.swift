@@ -41,9 +41,7 @@ extension ServerKeys {
     /// What the caller shows of itself to a device that its id names.
     func authLevel(of caller: Caller, to device: DeviceRow) -> CallerAuthLevel {
         if vouches(caller, for: device) { return .linked }
-        guard let state = shownState(by: caller), state.device == device.id, state.epoch == device.epoch else {
-            return .unauthenticated
-        }
+        guard let state = shownState(by: caller), state.isOf(device) else { return .unauthenticated }
         if device.applied?.formerContacts?.contains(state.contact) == true { return .installation }
         // Nobody has used a link since, so it took nothing from anybody.
         return state.contact == 0 && device.confirmedGeneration <= state.generation ? .unlinked : .unauthenticated
@@ -51,7 +49,7 @@ extension ServerKeys {
 
     /// Whether the caller shows by state or token that it is the installation linked to the device's contact.
     func vouches(_ caller: Caller, for device: DeviceRow) -> Bool {
-        if let state = shownState(by: caller), state.device == device.id, state.epoch == device.epoch,
+        if let state = shownState(by: caller), state.isOf(device),
             state.contact == device.contact ?? 0 || device.applied?.mergedContacts?.contains(state.contact) == true
         {
             return true

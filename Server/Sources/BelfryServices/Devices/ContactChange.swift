@@ -90,6 +90,7 @@ struct ContactChange {
             return true
         }
         try connection.events.move(of: device.id, from: old.id, to: known.id)
+        try connection.registrations.move(of: device.id, from: old.id, to: known.id)
         try connection.inAppDeviceStates.move(of: device.id, from: old.id, to: known.id)
         try connection.contacts.moveTags(of: device.id, from: old.id, to: known.id, now: now)
         return true
@@ -108,6 +109,7 @@ struct ContactChange {
         try connection.contacts.moveTags(of: nil, from: old.id, to: contact, now: now)
         for earlier in try [device.id] + connection.formerDevices.all(of: old.id, app: old.app) {
             try connection.events.move(of: earlier, from: old.id, to: contact)
+            try connection.registrations.move(of: earlier, from: old.id, to: contact)
             try connection.inAppDeviceStates.move(of: earlier, from: old.id, to: contact)
         }
         try connection.formerDevices.move(from: old.id, to: contact, app: old.app)

@@ -85,7 +85,7 @@ extension AudienceResults {
         for (index, row) in rows.enumerated() {
             let share = 1 / Double(rows.count - index)
             do {
-                let audience = try sql.compile(row.campaign.draft.audience)
+                let audience = try sql.compile(audienceOf: row.campaign.draft)
                 let holds = try asked.holds(device, app: app, audience: audience, share: share)
                 verdicts[row.id] = holds ? .holds : .excludes
             } catch is ValueError {

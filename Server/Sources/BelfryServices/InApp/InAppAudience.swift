@@ -62,7 +62,7 @@ struct InAppAudience {
     ) throws -> AudienceResults.Verdict {
         let audience: AudiencePredicate
         do throws(ValueError) {
-            audience = try sql.compile(row.campaign.draft.audience)
+            audience = try sql.compile(audienceOf: row.campaign.draft)
         } catch {
             return .excludes
         }

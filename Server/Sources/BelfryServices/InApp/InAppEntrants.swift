@@ -40,7 +40,7 @@ struct InAppEntrants: Sendable {
         where row.campaign.draft.inApp?.hasEnded(by: now) == false {
             let entrances = AudienceEntrances(to: row.campaign.draft.audience).changes
             let changed = changes.filter { !$0.value.isDisjoint(with: entrances) && row.hasPassed($0.key) }.keys
-            guard !changed.isEmpty, let audience = try? sql.compile(row.campaign.draft.audience) else { continue }
+            guard !changed.isEmpty, let audience = try? sql.compile(audienceOf: row.campaign.draft) else { continue }
             let untold = try connection.deliveries.untold(of: row.id, among: changed.sorted())
             guard !untold.isEmpty else { continue }
             if let plain = PlainPredicate(audience) {
@@ -61,7 +61,7 @@ struct InAppEntrants: Sendable {
         var rest = open.reduce(0) { $0 + $1.devices.count }
         var found: [CampaignID: [AudienceMember]] = [:]
         for question in open {
-            guard let audience = try? sql.compile(question.row.campaign.draft.audience) else { continue }
+            guard let audience = try? sql.compile(audienceOf: question.row.campaign.draft) else { continue }
             for member in question.devices {
                 defer { rest -= 1 }
                 do {

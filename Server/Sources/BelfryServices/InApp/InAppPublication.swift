@@ -78,7 +78,7 @@ struct InAppPublication {
 
 extension CampaignDraft {
     /// The draft as an edit after the launch: what that cannot change stays as it was where the draft leaves it out, and
-    /// is an error where it does not.
+    /// is an error where it does not. For whom a test is, no edit can say.
     func inPlace(of launched: CampaignDraft) -> (draft: CampaignDraft, errors: [FieldError]) {
         var draft = self
         var errors: [FieldError] = []
@@ -86,6 +86,7 @@ extension CampaignDraft {
             errors.append(
                 .notChangeable("kind", "A campaign that was launched keeps its kind, '\(launched.kind.rawValue)'."))
         }
+        draft.installations = launched.installations
         draft.schedule = schedule ?? launched.schedule
         if draft.schedule != launched.schedule {
             errors.append(

@@ -50,6 +50,11 @@ package struct IPAddress: Hashable, Sendable {
         bytes.count == 4 ? bytes[0] == 127 : bytes == Self.loopbackIPv6
     }
 
+    /// `0.0.0.0` and `::`: all addresses of a machine to who listens, the machine itself to who calls.
+    package var isUnspecified: Bool {
+        bytes.allSatisfy { $0 == 0 }
+    }
+
     /// What counts as one caller: an IPv6 network of 64 bits belongs to one caller and has practically unlimited
     /// addresses.
     package var network: IPAddress {

@@ -92,7 +92,7 @@ struct PeopleFinder {
 
     private func byParty(_ cursor: String?) throws -> PeopleFinding {
         var finding = PeopleFinding(
-            kind: .party, sentence: "People whose party identifier has the number \(quoted)"
+            kind: .party, sentence: "People whose party identifier has the number \(quoted), or had it"
         )
         guard let number = try? PartyIdentifier.part(text, "The number") else { return finding }
         let page = try connection.contacts.list(

@@ -5,18 +5,18 @@ import Foundation
 
 /// By what a person is named to a query.
 package enum PersonReference: Hashable, Sendable {
-    /// A contact key, or a former one.
+    /// A contact key, or a former one, also of an anonymous contact that went into another.
     case key(String)
     /// The number of the contact, or of one that went into it.
     case number(Int64)
-    /// A party identifier, or its number alone; it must describe one contact (ID-9).
+    /// A party identifier, or its number alone; it must be one contact's, now or as a former key (ID-9, ADM-5).
     case party(PartySearch)
 }
 
 extension AppLookup {
     func person(_ reference: PersonReference) throws -> ContactRow {
         switch reference {
-        case .key(let key): try contact(key)
+        case .key(let key): try holder(of: key).contact
         case .number(let number): try contact(number: number)
         case .party(let search): try contact(describedBy: search)
         }

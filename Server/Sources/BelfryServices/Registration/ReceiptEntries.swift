@@ -33,12 +33,21 @@ enum ReceiptEntries {
         return others == 0 ? named : named + [.more(others)]
     }
 
+    /// What is kept of the attributes that were accepted, to tell them from the rejected ones later: nothing where the
+    /// receipt lists all of these.
+    static func accepted(_ names: [String], beside entries: [RejectedField]) -> [String]? {
+        entries.contains(where: \.isCount) ? names.sorted() : nil
+    }
+
     static func bytes(of entries: [RejectedField]) throws -> Int {
         try JSONText.encode(entries).utf8.count
     }
 }
 
 extension RejectedField {
+    /// It counts fields that a receipt does not list.
+    var isCount: Bool { reason.utf8.elementsEqual("moreRejected".utf8) }
+
     static func more(_ count: Int) -> RejectedField {
         RejectedField(
             field: "registration", reason: "moreRejected",

@@ -53,7 +53,8 @@ struct SnapshotApplication {
         try Takeover(connection: connection, settings: rules.settings, now: now).offer(to: device, from: holders)
         let rejected = try ReceiptEntries.granted(refused + reading.rejected, to: device, by: environment.receipts)
         try connection.registrations.finish(
-            row.id, status: rejected.isEmpty ? .processed : .partlyRejected, rejected: rejected, now: now
+            row.id, status: rejected.isEmpty ? .processed : .partlyRejected, rejected: rejected, contact: contact,
+            accepted: ReceiptEntries.accepted(reading.attributes.keys.map(\.rawValue), beside: rejected), now: now
         )
     }
 

@@ -38,6 +38,13 @@ struct ClientStateHeader: Hashable, Sendable {
         self.init(device: 0, contact: 0, epoch: code.prefix(7).reduce(0) { $0 << 8 | Int64($1) })
     }
 
+    /// Whether it is one of those from after an erasure.
+    var isAfterErasure: Bool { device == 0 }
+
+    /// Whether it is of the installation that a row is now: it names the row, or the row was begun with it, of whose link
+    /// the answer may have been lost.
+    func isOf(_ row: DeviceRow) -> Bool { (device == row.id || isAfterErasure) && epoch == row.epoch }
+
     /// What the device is told of its link.
     init(_ link: DeviceLink) {
         self.init(

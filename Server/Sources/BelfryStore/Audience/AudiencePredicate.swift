@@ -4,13 +4,18 @@ import BelfryModel
 package struct AudiencePredicate: Sendable {
     let compiler: AudienceSQL
     let condition: Condition
+    /// The numbers of the only installations that can belong to it; nil for any.
+    var installations: [Int64]?
 
     /// Whether it looks at events, of which a person may have any number: what it costs is bounded by a budget alone.
     package var asksForEvents: Bool { condition.asksForEvents }
 
     /// The condition over `a`, for a statement that looks at these devices.
     func condition(in scope: AudienceScope) -> SQLFragment {
-        compiler.fragment(condition, AudienceGate(scope: scope))
+        let everybody = compiler.fragment(condition, AudienceGate(scope: scope))
+        guard let installations else { return everybody }
+        let named = SQLFragment.membership("a.device_id", integers: installations, compiler.dialect)
+        return .joined([named, everybody], by: "AND")
     }
 }
 

@@ -27,6 +27,13 @@ package struct AudienceSQL {
         return AudiencePredicate(compiler: self, condition: predicate)
     }
 
+    /// The audience of a campaign: of a test, the installations alone that it is for (CAMP-7).
+    package func compile(audienceOf draft: CampaignDraft) throws(ValueError) -> AudiencePredicate {
+        var audience = try compile(draft.audience)
+        audience.installations = draft.installations
+        return audience
+    }
+
     /// Everything that is wrong with a predicate, each error with its place.
     package func errors(of predicate: Condition) -> [ConditionError] {
         predicate.errors(in: context)

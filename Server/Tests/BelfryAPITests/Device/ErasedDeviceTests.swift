@@ -1,3 +1,4 @@
+import BelfryAPI
 import BelfryModel
 import BelfryWire
 import Foundation
@@ -183,6 +184,63 @@ struct ErasedDeviceTests {
         let renewed = try await thief.call(.post, "/client/contact-token", refresh, headers: Self.v3)
         try expectRefusal(renewed, .badRequest, "1101", target: "refreshToken")
         #expect(try await server.contents() == contents)
+    }
+
+    /// The keys of the contacts of all installations with an id, of the newest first.
+    private func owners(of id: String, _ server: TestServer) async throws -> [String?] {
+        try await server.admin(.get, "/apps/shop/devices?clientId=\(id)").json(DeviceListResponse.self)
+            .devices.map(\.contactKey)
+    }
+
+    @Test("REG-36, WIRE-20: a v3 client whose first links after an erasure were lost is one device, a stranger another")
+    func lostLinksAfterErasure() async throws {
+        try await TestServer.run { server in
+            var device = try await erasedClient(server)
+            let events = #"{"events":[\#(EventTests.event("e2"))]}"#
+            let login = #"{"contactFieldId":3,"contactFieldValue":"anna"}"#
+            #expect(try await device.call(.post, "/client/events", events, headers: Self.v3).status == .gone)
+            let told = device
+            for _ in 0..<3 {
+                server.clock.advance(by: 1)
+                var lost = device
+                #expect(try await lost.call(.post, "/client/contact", login, headers: Self.v3).status == .ok)
+            }
+            #expect(try await owners(of: device.id, server) == ["anna"])
+            // Who knows no more than the id does not get in, though nobody has used a link yet.
+            var stranger = TestDevice(server)
+            stranger.id = device.id
+            let theirs = #"{"contactFieldId":3,"contactFieldValue":"mallory"}"#
+            #expect(try await stranger.call(.post, "/client/contact", theirs, headers: Self.v3).status == .ok)
+            #expect(try await owners(of: device.id, server) == ["mallory", "anna"])
+            server.clock.advance(by: 1)
+            #expect(try await device.call(.post, "/client/contact", login, headers: Self.v3).status == .ok)
+            #expect(try await owners(of: device.id, server) == ["mallory", "anna"])
+            #expect(try await device.call(.post, "/client/events", events, headers: Self.v3).status == .noContent)
+            // Once a link is used, the state from before it opens the installation to nobody.
+            server.clock.advance(by: 1)
+            var late = told
+            #expect(try await late.call(.post, "/client/contact?anonymous=true", "{}", headers: Self.v3).status == .ok)
+            #expect(try await owners(of: device.id, server).count == 3)
+            #expect(try await device.call(.post, "/client/events", events, headers: Self.v3).status == .noContent)
+        }
+    }
+
+    @Test("REG-36, WIRE-20: it is one device, too, where its properties came first")
+    func lostPropertiesAfterErasure() async throws {
+        try await TestServer.run { server in
+            var device = try await erasedClient(server)
+            let properties = #"{"platform":"ios"}"#
+            #expect(try await device.call(.post, "/client", properties, headers: Self.v3).status == .gone)
+            for _ in 0..<2 {
+                var lost = device
+                #expect(try await lost.call(.post, "/client", properties, headers: Self.v3).status == .noContent)
+                server.clock.advance(by: 1)
+                let link = try await lost.call(.post, "/client/contact?anonymous=true", "{}", headers: Self.v3)
+                #expect(link.status == .ok)
+                server.clock.advance(by: 1)
+            }
+            #expect(try await owners(of: device.id, server).count == 1)
+        }
     }
 
     @Test(

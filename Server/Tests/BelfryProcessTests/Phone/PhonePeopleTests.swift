@@ -61,6 +61,39 @@ struct PhonePeopleTests {
         }
     }
 
+    @Test("CON-14, MC-15: a push from before a login opens its message after it, though no list has that")
+    func beforeLogin() async throws {
+        try await withStage { stage in
+            try await stage.withPhoneShop { admin, phones in
+                let phone = phones.phone()
+                let device = try await phone.begin(admin)
+                try await phone.press("lock")
+                _ = try await admin.launch(
+                    CampaignRequest(
+                        name: "Welcome", kind: .pushAndMessageCenter, audience: .everyone,
+                        push: PushContent(
+                            title: "Welcome", body: "Come in.", action: NotificationAction(type: .openRichMessage)
+                        ),
+                        messageCenter: MessageCenterContent(richHtml: "<h1>Come in</h1>")
+                    )
+                )
+                try await phone.sees("the push is on the lock screen") { $0.titles == ["Welcome"] }
+                try await phone.press("open")
+                try await phone.press("login", name: "ann")
+                try await isLinked(device, to: "ann", admin)
+                let ann = try await phone.sees("the login hides what came before") {
+                    $0.screen.app?.person == "ann" && $0.screen.app?.messages.isEmpty == true
+                }
+                try await phone.press("tap", number: try #require(ann.screen.notifications.first?.id))
+                let open = try await phone.sees("the message and its page are open") {
+                    $0.screen.app?.message?.hasPage == true
+                }
+                #expect(open.screen.app?.message?.message.subject == "Welcome", "\(open)")
+                #expect(open.screen.app?.messages.isEmpty == true, "\(open)")
+            }
+        }
+    }
+
     @Test("CON-14, ID-4: on one phone, the next person sees neither messages nor notifications of the person before")
     func twoPersons() async throws {
         try await withStage { stage in

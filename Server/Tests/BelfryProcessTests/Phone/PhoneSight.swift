@@ -16,9 +16,16 @@ struct PhoneSight: Sendable {
                 let isUnread: Bool
             }
 
+            /// The message that is open.
+            struct Open: Decodable, Sendable {
+                let message: Message
+                let hasPage: Bool
+            }
+
             let person: String?
             let basket: [Product]
             let messages: [Message]
+            let message: Open?
             let unread: Int
         }
 

@@ -83,6 +83,67 @@ struct TestCopyTests {
         #expect(try await world.counts(id) == CampaignCounts())
     }
 
+    @Test("CAMP-7, WIRE-20: of several installations with one id the newest alone gets what a test places")
+    func sameID() async throws {
+        let world = try await ServiceWorld()
+        let first = try await TestDevice.registered(world, 1, key: "ann")
+        world.clock.advance(by: 1)
+        let newest = try await TestDevice.registered(world, 1, key: "bert")
+        #expect(try await first.row.id != newest.row.id)
+        for draft in [Self.kept, Self.shown] {
+            let id = try await world.campaigns.drafts.create(draft, app: world.app).id
+            let results = try await world.campaigns.tests.test(id, devices: [newest.client.rawValue], app: world.app)
+            #expect(results.map(\.state) == [.pending])
+        }
+        try await world.sendToTheEnd()
+        #expect(try await Self.messages(of: newest) == 1)
+        #expect(try await Self.messages(of: first) == 0)
+        let service = InAppService(database: world.database, keys: world.keys, environment: world.environment)
+        for hours in [0.0, 1] {
+            world.clock.advance(by: hours * 3_600)
+            #expect(try await service.sync(since: nil, for: newest.authenticated()).value.messages.count == 1)
+            #expect(try await service.sync(since: nil, for: first.authenticated()).value.messages.isEmpty)
+        }
+    }
+
+    @Test("CAMP-4, CAMP-7: for whom the message cannot be made, a test sends no push either, as a launch does")
+    func neither() async throws {
+        let world = try await ServiceWorld()
+        try await world.apps.defineAttribute("city", type: .string, app: world.app)
+        let lost = try await TestDevice.registered(world, 1, key: "ann", token: "token1")
+        var device = try await TestDevice.registered(world, 2, key: "bert", token: "token2")
+        _ = try await device.register {
+            $0.contactKey = "bert"
+            $0.pushToken = "token2"
+            $0.attributes = ["city": .string("Paris")]
+        }
+        try await world.process()
+        var push = ServiceWorld.content
+        push.action = NotificationAction(type: .openRichMessage)
+        let draft = CampaignDraft(
+            name: "News", kind: .pushAndMessageCenter, audience: .everyone, push: push,
+            messageCenter: MessageCenterContent(richHtml: "<p>{{city}}</p>")
+        )
+        let id = try await world.campaigns.drafts.create(draft, app: world.app).id
+        let devices = [lost.client.rawValue, device.client.rawValue]
+        let results = try await world.campaigns.tests.test(id, devices: devices, app: world.app)
+        let told = results.first { $0.device == lost.client.rawValue }
+        #expect(told?.state == .suppressed && told?.reason == .renderError)
+        #expect(told?.sentence.contains("city") == true)
+        let other = results.first { $0.device == device.client.rawValue }
+        #expect(other?.state == .accepted && other?.sentence.contains("being placed") == true)
+        try await world.sendToTheEnd()
+        #expect(world.transport.requests.count == 1)
+        #expect(try await Self.messages(of: lost) == 0)
+        #expect(try await Self.messages(of: device) == 1)
+        // The launch comes to the same.
+        _ = try await world.campaigns.life.launch(id, app: world.app)
+        try await world.sendToTheEnd()
+        #expect(try await world.fate(id, lost) == "renderError")
+        #expect(try await world.fate(id, device) == "accepted")
+        #expect(world.transport.requests.count == 2)
+    }
+
     @Test("CAMP-7: a device without a contact, a message that cannot be rendered, a campaign that is over")
     func refusals() async throws {
         let world = try await ServiceWorld()
@@ -149,6 +210,13 @@ struct TestCopyTests {
         world.clock.advance(by: CampaignTester.testLifetime + 1)
         await world.silentPushSender().runUntilIdle()
         #expect(try await test().map(\.state) == [.pending])
+    }
+
+    /// How many messages the contact of a device has.
+    private static func messages(of device: TestDevice) async throws -> Int {
+        let owner = try await device.row.contact
+        let contact = try #require(owner)
+        return try await device.world.database.read { try $0.centerMessages.count(of: contact) }
     }
 
     private static let kept = CampaignDraft(

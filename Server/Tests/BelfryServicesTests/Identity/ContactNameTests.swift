@@ -22,6 +22,7 @@ struct ContactNameTests {
                     let text = try name.key()
                     #expect(keys[text] == nil || keys[text] == name, "\(text) names two contacts")
                     keys[text] = name
+                    #expect(PartyIdentifier(contactKey: text) == name.party, "\(text) says which identifier it is")
                 }
             }
         }

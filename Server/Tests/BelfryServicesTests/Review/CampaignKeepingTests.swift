@@ -94,7 +94,7 @@ struct CampaignKeepingTests {
 @Suite("Names in what people wrote")
 struct NameRedactionTests {
     private func redacted(_ text: String, keys: Set<String>) -> String? {
-        NameRedaction(PersonNames(keys: keys, devices: [], partyNumber: nil)).redacted(text)
+        NameRedaction(PersonNames(keys: keys, devices: [], partyNumbers: [])).redacted(text)
     }
 
     @Test("ADM-4: names are found as whole words, the longest first, whatever stands beside them")

@@ -116,6 +116,48 @@ struct ListPlanTests {
     }
 
     @Test(
+        "ID-9, ADM-7: contacts are found by a party identifier by its index, by a former one, too",
+        arguments: Engine.allCases)
+    func parties(_ engine: Engine) async throws {
+        let store = try await TestStore.withApps(engine, isRecycled: false)
+        try await store.write { connection in
+            let main = try connection.contacts.findOrInsert(app: 1, key: "main", known: true, now: storeEpoch)
+            for number in 1...300 {
+                let id = try connection.contacts.findOrInsert(
+                    app: 1, key: "party:phone:home:\(number)", known: true, now: storeEpoch
+                )
+                guard var contact = try connection.contacts.find(id: id) else { continue }
+                contact.party = PartyIdentifier(type: "phone", name: "home", number: "\(number)")
+                try connection.contacts.save(contact, now: storeEpoch)
+                if number.isMultiple(of: 2) { try connection.contacts.redirect(id, to: main, now: storeEpoch) }
+            }
+            try connection.execute("ANALYZE")
+        }
+        let plan = try await store.read { connection in
+            if engine == .postgres {
+                try connection.execute("SET LOCAL enable_seqscan = off")
+                try connection.execute("SET LOCAL enable_bitmapscan = off")
+            }
+            let words: SQLText = engine == .sqlite ? "EXPLAIN QUERY PLAN" : "EXPLAIN"
+            return try connection.query(
+                "\(words) \(ContactRepository.partySQL)",
+                [.integer(1), .text("8"), .null, .null, .integer(.max as Int64), .integer(9)]
+            ) { $0.text(engine == .sqlite ? 3 : 0) }.joined(separator: "\n")
+        }
+        #expect(Self.uses("contacts_by_party", plan), "\(plan)")
+        // The found ones are read as a list.
+        let isWalk = ["SCAN c", "SCAN k", "Seq Scan"].contains { plan.contains($0) }
+        #expect(!isWalk, "\(plan)")
+        let found = try await store.read { connection in
+            try ["7", "8", "301"].map { number in
+                try connection.contacts.list(app: 1, party: PartySearch(number: number), before: nil, limit: 9)
+                    .contacts.map(\.key)
+            }
+        }
+        #expect(found == [["party:phone:home:7"], ["main"], []])
+    }
+
+    @Test(
         "ADM-7: contacts are searched by the bytes of their keys, page by page, on each engine",
         arguments: Engine.allCases)
     func prefixes(_ engine: Engine) async throws {

@@ -46,17 +46,66 @@ struct ProcessedRegistrationTests {
             }
         }
         try await store.write { _ = try $0.execute("ANALYZE") }
-        let plan = try await store.read { connection in
-            if engine == .postgres { try connection.execute("SET LOCAL enable_seqscan = off") }
-            let words: SQLText = engine == .sqlite ? "EXPLAIN QUERY PLAN" : "EXPLAIN"
-            let sql: SQLText = "\(words) \(RegistrationRepository.newestProcessedSQL)"
-            return try connection.query(sql, [.integer(7 as Int64)]) { $0.text(engine == .sqlite ? 3 : 0) }
-                .joined(separator: "\n")
-        }
+        let plan = try await Self.plan(
+            of: RegistrationRepository.newestProcessedSQL, [.integer(7 as Int64)], in: store, engine
+        )
         #expect(!plan.contains("SCAN ") && !plan.contains("Seq Scan"), "\(plan)")
         // PostgreSQL may as well sort the few rows of one device.
         if engine == .sqlite {
             #expect(plan.contains("registrations_by_revision") && !plan.contains("TEMP B-TREE"), "\(plan)")
+        }
+    }
+
+    @Test("REG-25: the newest for a contact is found by an index, however many there are", arguments: Engine.allCases)
+    func contactPlans(_ engine: Engine) async throws {
+        let store = try TestStore(engine)
+        try await store.write { connection in
+            for device in 1...20 as ClosedRange<Int64> {
+                for revision in 1...20 as ClosedRange<Int64> {
+                    try connection.register(revision, .processed, of: device, contact: revision % 10 + 1)
+                }
+            }
+        }
+        try await store.write { _ = try $0.execute("ANALYZE") }
+        let (one, many): (SQLValue, SQLValue) = (.integer(7 as Int64), .integer(56 as Int64))
+        let queries: [(sql: SQLText, arguments: [SQLValue])] = [
+            (RegistrationRepository.newestForContactSQL, [one, one]),
+            (RegistrationRepository.newestOfEachContactSQL, [one, many, one]),
+        ]
+        for query in queries {
+            let plan = try await Self.plan(of: query.sql, query.arguments, in: store, engine)
+            #expect(!plan.contains("SCAN ") && !plan.contains("Seq Scan"), "\(plan)")
+            if engine == .sqlite {
+                #expect(plan.contains("registrations_by_contact") && !plan.contains("TEMP B-TREE"), "\(plan)")
+            }
+        }
+    }
+
+    @Test("REG-25: of each device the newest for a contact is found, also after it moved", arguments: Engine.allCases)
+    func newestForContact(_ engine: Engine) async throws {
+        let store = try TestStore(engine)
+        let (before, after) = try await store.write { connection in
+            for revision in 1...3 as ClosedRange<Int64> { try connection.register(revision, .processed, contact: 8) }
+            try connection.register(4, .processed, contact: 9)
+            try connection.register(2, .processed, of: 2, contact: 8)
+            try connection.register(5, .superseded, of: 2)
+            let before = try connection.registrations.newest(for: 8, of: [1, 2, 3])
+            try connection.registrations.move(of: 1, from: 8, to: 9)
+            return (before, try [8, 9].flatMap { try connection.registrations.newest(for: $0, of: [1, 2]) })
+        }
+        #expect(before.map(\.device) == [1, 2] && before.map(\.revision) == [3, 2])
+        #expect(after.map(\.device) == [2, 1] && after.map(\.revision) == [2, 4])
+        #expect(after.map(\.contact) == [8, 9])
+    }
+
+    private static func plan(
+        of sql: SQLText, _ arguments: [SQLValue], in store: TestStore, _ engine: Engine
+    ) async throws -> String {
+        try await store.read { connection in
+            if engine == .postgres { try connection.execute("SET LOCAL enable_seqscan = off") }
+            let words: SQLText = engine == .sqlite ? "EXPLAIN QUERY PLAN" : "EXPLAIN"
+            return try connection.query("\(words) \(sql)", arguments) { $0.text(engine == .sqlite ? 3 : 0) }
+                .joined(separator: "\n")
         }
     }
 }
@@ -64,13 +113,16 @@ struct ProcessedRegistrationTests {
 extension SQLConnection {
     /// A registration that was received at the epoch, and processed so many seconds later as its revision says.
     fileprivate func register(
-        _ revision: Int64, _ status: ReceiptStatus, rejected: [RejectedField] = [], of device: Int64 = 1
+        _ revision: Int64, _ status: ReceiptStatus, rejected: [RejectedField] = [], of device: Int64 = 1,
+        contact: Int64? = nil
     ) throws {
         let id = "\(revision) \(status.rawValue)"
         try registrations.insert(
             device: device, snapshot: snapshot(id, revision: revision), requestOrder: 0, now: storeEpoch
         )
         guard status != .received, let row = try registrations.find(device: device, registrationID: id) else { return }
-        try registrations.finish(row.id, status: status, rejected: rejected, now: seconds(Double(revision)))
+        try registrations.finish(
+            row.id, status: status, rejected: rejected, contact: contact, now: seconds(Double(revision))
+        )
     }
 }

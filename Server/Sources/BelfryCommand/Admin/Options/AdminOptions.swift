@@ -38,11 +38,16 @@ struct AdminOptions: ParsableArguments {
     }
 
     /// Runs calls that need no key, and closes their connections however they end.
+    ///
+    /// - Parameter names: where names lead, whatever a resolver says of them. A certificate still has to be for the name.
     func withConnections<Value>(
+        resolving names: [String: String] = [:],
         _ body: (_ address: String, _ http: HTTPClient) async throws -> Value
     ) async throws -> Value {
         let address = try address()
-        let http = HTTPClient(eventLoopGroup: HTTPClient.defaultEventLoopGroup, configuration: try connection())
+        var configuration = try connection()
+        configuration.dnsOverride = names
+        let http = HTTPClient(eventLoopGroup: HTTPClient.defaultEventLoopGroup, configuration: configuration)
         let outcome: Result<Value, any Error>
         do {
             outcome = .success(try await body(address.text, http))

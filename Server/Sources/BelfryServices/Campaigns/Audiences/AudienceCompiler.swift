@@ -17,6 +17,11 @@ struct AudienceCompiler {
         try sql(now: now).compile(condition)
     }
 
+    /// The same of a campaign.
+    func predicate(of draft: CampaignDraft, now: Date) throws -> AudiencePredicate {
+        try sql(now: now).compile(audienceOf: draft)
+    }
+
     /// - Parameter now: likewise.
     func sql(now: Date) throws -> AudienceSQL {
         guard let record = try connection.apps.find(id: app) else {

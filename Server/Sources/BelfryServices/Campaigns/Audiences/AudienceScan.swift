@@ -51,7 +51,7 @@ struct AudienceScan: Sendable {
                 return AudienceScan(finding: .slice(slice), state: state)
             }
             let compiler = AudienceCompiler(connection: asked.connection, app: row.app)
-            let audience = try compiler.predicate(row.campaign.draft.audience, now: moment(row))
+            let audience = try compiler.predicate(of: row.campaign.draft, now: moment(row))
             let slice = try asked.slice(
                 app: row.app, audience: audience, devices: (row.plannedTo + 1)...end, limit: limit
             )

@@ -103,31 +103,28 @@ package struct CampaignPreviewer: Sendable {
     }
 
     /// Sends its push to these devices, regardless of its audience and schedule. It stores nothing in a message center
-    /// and changes no badge: a stored message belongs to the campaign, and nobody gets it twice.
+    /// and changes no badge: a stored message belongs to the campaign, and nobody gets it twice. For whom the message
+    /// cannot be made gets no push, as at a launch.
     func sendTest(_ id: CampaignID, devices: [String], app: AppRecord) async throws -> [TestSendResult] {
         let now = environment.now()
         guard case .sent(var load) = try await PreparedPreview(of: id, app: app, now: now, isTest: true, in: database)
         else {
             throw ServiceError.conflict(message: "Campaign \(id) sends no notification.")
         }
-        load = load.withoutPreparation
         let values = load.templates.values
         load.recipients = try await database.read { connection in
             try PreviewDevices(connection: connection, app: app).recipients(named: devices, values)
         }
-        let verdicts: [DeliveryResult]
+        let names = Dictionary(load.recipients.map { ($0.device, $0.client.rawValue) }, uniquingKeysWith: { $1 })
+        var verdicts = load.takeOutUnmakeable(at: now)
         do {
-            verdicts = try await tests.send(load, environment: environment)
+            verdicts += try await tests.send(load.withoutPreparation, environment: environment)
         } catch let error as PushAccounts.Unreadable {
             throw ServiceError.conflict(message: error.sentence)
         }
-        try await database.write { connection in
-            // A response about a token is valid for every push. A response about credentials is left to the launch.
-            try connection.devices.optOut(
-                verdicts.compactMap(\.optOut).filter { $0.optOut.reason != .providerAuthentication }
-            )
-        }
-        let names = Dictionary(load.recipients.map { ($0.device, $0.client.rawValue) }, uniquingKeysWith: { $1 })
+        // A response about a token is valid for every push. A response about credentials is left to the launch.
+        let optOuts = verdicts.compactMap(\.optOut).filter { $0.optOut.reason != .providerAuthentication }
+        try await database.write { connection in try connection.devices.optOut(optOuts) }
         return verdicts.compactMap { result in
             names[result.update.device].map { TestSendResult(result, device: $0, campaign: id, at: now) }
         }
@@ -157,6 +154,21 @@ private struct PreviewDevices {
         return try connection.deliveries.recentCounts(
             of: first.device...last.device, app: app.id, since: cap.windowStart(now: now), except: id
         )
+    }
+}
+
+extension BatchContext {
+    /// Leaves out the recipients for whom what the campaign keeps, or its push, cannot be made: they get neither of the
+    /// two, by the decision of a launch.
+    fileprivate mutating func takeOutUnmakeable(at now: Date) -> [DeliveryResult] {
+        guard center != nil else { return [] }
+        var building = MessageCenterMessageBuilder(self)
+        let timing = MessageTiming(start: now, ttlSeconds: nil, endsAt: nil)
+        let (kept, verdicts) = building.kept(
+            recipients.map { InboxWrite(recipient: $0, timing: timing, due: nil, push: nil) }
+        )
+        recipients = kept.map(\.placement.recipient)
+        return verdicts
     }
 }
 

@@ -39,6 +39,8 @@ package struct CampaignTester: Sendable {
         let pushed = try await previews.sendTest(id, devices: devices, app: app)
         let messages = Dictionary(placed.map { ($0.device, $0.sentence) }) { first, _ in first }
         return pushed.map { result in
+            // Neither was made, and it says why.
+            guard result.reason != .renderError else { return result }
             let sentence = [result.sentence, messages[result.device]].compactMap(\.self).joined(separator: " ")
             return TestSendResult(
                 device: result.device, state: result.state, reason: result.reason, sentence: sentence
@@ -59,7 +61,7 @@ package struct CampaignTester: Sendable {
         let rendered = try await previews.preview(campaign.id, devices: devices, limit: devices.count, app: app)
         for preview in rendered { problems[preview.device] = preview.problem }
         let suited = found.filter { $0.contact != nil && problems[$0.client.rawValue] == nil }
-        let draft = campaign.draft.testCopy(for: suited.map(\.client), at: environment.now(), until: end)
+        let draft = campaign.draft.testCopy(for: suited, at: environment.now(), until: end)
         let copy = suited.isEmpty ? nil : try await launchCopy(draft, app: app)
         return found.map { device in
             TestSendResult(
@@ -98,12 +100,14 @@ package struct CampaignTester: Sendable {
 }
 
 extension CampaignDraft {
-    /// The same for some devices alone, at once and for a while, without a push.
-    fileprivate func testCopy(for devices: [DeviceID], at now: Date, until end: Date) -> CampaignDraft {
+    /// The same for some devices alone, at once and for a while, without a push. Other installations with their ids are not
+    /// meant (WIRE-20).
+    fileprivate func testCopy(for devices: [DeviceRow], at now: Date, until end: Date) -> CampaignDraft {
         func ending(_ own: Date?) -> Date { own.map { $0 > now ? min($0, end) : end } ?? end }
         var copy = self
         copy.name = String("Test: \(name)".prefix(CampaignCheck.maximumNameLength))
-        copy.audience = .deviceIDs(devices.map(\.rawValue))
+        copy.audience = .deviceIDs(devices.map(\.client.rawValue))
+        copy.installations = devices.map(\.id)
         copy.schedule = nil
         copy.push = nil
         if kind.isInApp {

@@ -85,7 +85,8 @@ extension ContactRepository {
         return ContactPage(contacts: shown, next: found.count > limit ? shown.last?.id : nil)
     }
 
-    /// The contacts that a party identifier describes, newest first, older than the cursor; anonymous ones, too.
+    /// The contacts that a party identifier describes or identifies, or identified before they got another key or went
+    /// into another contact (ADM-5); newest first, older than the cursor; anonymous ones, too.
     package func list(app: Int64, party: PartySearch, before cursor: Int64?, limit: Int) throws -> ContactPage {
         let found = try connection.query(
             Self.partySQL,
@@ -99,13 +100,15 @@ extension ContactRepository {
         return ContactPage(contacts: shown, next: found.count > limit ? shown.last?.id : nil)
     }
 
-    /// The app, the number, the type and the name if it matters, the cursor and the limit are its arguments. Whoever has a
-    /// number has all three.
+    /// The app, the number, the type and the name if it matters, the cursor and the limit are its arguments. Whoever has
+    /// a number has all three; a former key has those that it was made of. The few that are found come first, each once.
     package static let partySQL: SQLText = """
-        SELECT \(ContactRow.columns) FROM contacts
-        WHERE app_id = ? AND party_number = ? AND party_type = coalesce(?, party_type)
-            AND party_name = coalesce(?, party_name) AND merged_into IS NULL AND id < ?
-        ORDER BY id DESC LIMIT ?
+        SELECT \(ContactRow.Column.selectList(of: "c")) FROM (
+            SELECT DISTINCT coalesce(k.merged_into, k.id) AS id FROM contacts k
+            WHERE k.app_id = ? AND k.party_number = ? AND k.party_type = coalesce(?, k.party_type)
+                AND k.party_name = coalesce(?, k.party_name)) f
+            CROSS JOIN contacts c
+        WHERE c.id = f.id AND f.id < ? ORDER BY f.id DESC LIMIT ?
         """
 
     /// Contacts that were left with no device, no event and no delivery; newest first, older than the cursor. Few of

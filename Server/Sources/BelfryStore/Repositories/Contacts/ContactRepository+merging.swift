@@ -15,6 +15,8 @@ extension ContactRepository {
 
     /// Leaves of a contact nothing but the way to the one that it went into. Its devices have another by then, or get one
     /// in the same transaction: the audience follows them.
+    ///
+    /// A party identifier that the app linked by is a former key like any other, and goes on being found by its parts.
     package func redirect(_ id: Int64, to contact: Int64, now: Date) throws {
         try connection.centerMessages.erase(contact: id)
         try connection.execute(
@@ -23,13 +25,18 @@ extension ContactRepository {
         try connection.execute(
             """
             UPDATE contacts SET merged_into = ?, attributes = '{}', attributes_at = NULL, party = NULL,
-                party_type = NULL, party_name = NULL, party_number = NULL, last_opened_at = NULL,
+                party_type = CASE WHEN \(Self.isNamedByParty) THEN party_type END,
+                party_name = CASE WHEN \(Self.isNamedByParty) THEN party_name END,
+                party_number = CASE WHEN \(Self.isNamedByParty) THEN party_number END, last_opened_at = NULL,
                 updated_at = \(DeviceRepository.later)
             WHERE id = ?
             """,
             [.integer(contact), .date(now), .date(now), .integer(id)]
         )
     }
+
+    /// Whether the key begins as those of party identifiers do: what describes such a contact is what identifies it.
+    private static let isNamedByParty: SQLText = "substr(contact_key, 1, 6) = 'party:'"
 
     /// Whether a contact is a person that the app knows; false for one that is not there.
     package func isKnown(_ id: Int64) throws -> Bool {
@@ -62,18 +69,25 @@ extension ContactRepository {
         let set: SQLText = "UPDATE contacts SET contact_key = ? WHERE id = ?"
         if let alias { try connection.execute(set, [.text(""), .integer(alias)]) }
         try connection.execute(set, [.text(key), .integer(contact.id)])
+        let party = ContactRow.values(of: PartyIdentifier(contactKey: contact.key))
         if let alias {
-            try connection.execute(set, [.text(contact.key), .integer(alias)])
+            try connection.execute(
+                """
+                UPDATE contacts SET contact_key = ?, party_type = ?, party_name = ?, party_number = ? WHERE id = ?
+                """,
+                [.text(contact.key)] + party + [.integer(alias)]
+            )
         } else {
             try connection.execute(
                 """
-                INSERT INTO contacts (app_id, contact_key, known, attributes, created_at, updated_at, merged_into)
-                VALUES (?, ?, ?, '{}', ?, ?, ?)
+                INSERT INTO contacts (app_id, contact_key, known, attributes, created_at, updated_at, merged_into,
+                    party_type, party_name, party_number)
+                VALUES (?, ?, ?, '{}', ?, ?, ?, ?, ?, ?)
                 """,
                 [
                     .integer(contact.app), .text(contact.key), .flag(contact.known), .date(now), .date(now),
                     .integer(contact.id),
-                ]
+                ] + party
             )
         }
         var renamed = contact
@@ -93,6 +107,17 @@ extension ContactRepository {
             ORDER BY updated_at, id LIMIT ?
             """,
             [.integer(contact), .integer(limit)]
+        ) { $0.text(0) }
+    }
+
+    /// The numbers of the party identifiers among the former keys of a contact.
+    package func formerPartyNumbers(of contact: Int64) throws -> [String] {
+        try connection.query(
+            """
+            SELECT DISTINCT party_number FROM contacts WHERE merged_into = ? AND party_number IS NOT NULL
+            ORDER BY party_number
+            """,
+            [.integer(contact)]
         ) { $0.text(0) }
     }
 

@@ -191,7 +191,7 @@ package struct StoredMessage: Hashable, Sendable {
         let campaign: Int64
 
         /// Before the first message of any center.
-        fileprivate static let start = Position(center: "", sentAt: .min, campaign: .min)
+        static let start = Position(center: "", sentAt: .min, campaign: .min)
     }
 
     package let message: MessageCenterMessageRow

@@ -84,15 +84,30 @@ package struct DeviceRepository {
         """
     }
 
+    /// The newest installation under an id that is in an epoch and of which nobody has used a link.
+    package func unconfirmed(app: Int64, client: DeviceID, epoch: Int64) throws -> DeviceRow? {
+        let named = Self.ids(of: client)
+        return try connection.first(
+            """
+            SELECT \(DeviceRow.columns) FROM devices WHERE id = (
+                SELECT max(id + 0) FROM devices
+                WHERE app_id = ? AND \(named.sql) AND epoch = ? AND confirmed_generation = 0)
+            """,
+            [.integer(app)] + named.arguments + [.integer(epoch)], DeviceRow.init
+        )
+    }
+
     /// One more installation.
-    package func insert(app: Int64, client: DeviceID, now: Date) throws -> DeviceRow {
+    ///
+    /// - Parameter epoch: in which it begins (SEC-10).
+    package func insert(app: Int64, client: DeviceID, epoch: Int64 = 0, now: Date) throws -> DeviceRow {
         let ids = try connection.query(
             """
             INSERT INTO devices (app_id, client_id, link_generation, confirmed_generation, revision, token_order,
-                properties_order, contact_order, created_at, updated_at)
-            VALUES (?, ?, 0, 0, 0, 0, 0, 0, ?, ?) RETURNING id
+                properties_order, contact_order, created_at, updated_at, epoch)
+            VALUES (?, ?, 0, 0, 0, 0, 0, 0, ?, ?, ?) RETURNING id
             """,
-            [.integer(app), .text(client.rawValue), .date(now), .date(now)]
+            [.integer(app), .text(client.rawValue), .date(now), .date(now), .integer(epoch)]
         ) { $0.integer(0) }
         guard let id = ids.first, let device = try find(id: id) else {
             throw StoreError.corrupted(table: "devices", key: client.rawValue)

@@ -39,22 +39,47 @@ extension ProcessedRegistration {
 }
 
 extension RegistrationRepository {
-    /// The registrations with these numbers that their devices have applied last, the newest first.
-    package func appliedLast(_ ids: ClosedRange<Int64>, app: Int64) throws -> [RegistrationRow] {
+    /// Its arguments are the first and the last number, and the app, by which nothing is searched: an app may have any
+    /// number of devices. The newest of all that a device has applied counts without a contact, too: it may be from before
+    /// that was noted.
+    package static let newestOfEachContactSQL: SQLText = """
+        SELECT \(RegistrationRow.Column.selectList(of: "r")) FROM registrations r JOIN devices d ON d.id = r.device_id
+        WHERE r.id BETWEEN ? AND ? AND d.app_id + 0 = ? AND r.status IN ('processed', 'partlyRejected')
+            AND (r.revision = d.revision OR (r.contact_id IS NOT NULL AND NOT EXISTS (
+                SELECT 1 FROM registrations n WHERE n.contact_id = r.contact_id AND n.device_id = r.device_id
+                    AND n.revision > r.revision)))
+        ORDER BY r.id DESC
+        """
+
+    /// The registrations with these numbers that their devices have applied last for one of their contacts, the newest
+    /// first (REG-25).
+    package func newestOfEachContact(_ ids: ClosedRange<Int64>, app: Int64) throws -> [RegistrationRow] {
         try connection.query(
-            """
-            SELECT \(RegistrationRow.Column.selectList(of: "r")) FROM registrations r
-            JOIN devices d ON d.id = r.device_id AND d.revision = r.revision
-            WHERE r.id BETWEEN ? AND ? AND d.app_id = ? AND r.status IN ('processed', 'partlyRejected')
-            ORDER BY r.id DESC
-            """,
-            [.integer(ids.lowerBound), .integer(ids.upperBound), .integer(app)], RegistrationRow.init
+            Self.newestOfEachContactSQL, [.integer(ids.lowerBound), .integer(ids.upperBound), .integer(app)],
+            RegistrationRow.init
         )
     }
 
-    package func find(id: Int64) throws -> RegistrationRow? {
-        try connection.first(
-            "SELECT \(RegistrationRow.columns) FROM registrations WHERE id = ?", [.integer(id)], RegistrationRow.init
+    /// The contact and the device are its arguments.
+    package static let newestForContactSQL: SQLText = """
+        SELECT \(RegistrationRow.columns) FROM registrations WHERE contact_id = ? AND device_id = ?
+        ORDER BY revision DESC LIMIT 1
+        """
+
+    /// The newest that each of some devices has applied for a contact, of those that have any.
+    package func newest(for contact: Int64, of devices: [Int64]) throws -> [RegistrationRow] {
+        try connection.queryEach(
+            Self.newestForContactSQL, devices.map { [.integer(contact), .integer($0)] }
+        ) {
+            try RegistrationRow($0)
+        }.compactMap(\.first)
+    }
+
+    /// What a device registered for one contact counts as registered for another (ID-8, ADM-5).
+    package func move(of device: Int64, from contact: Int64, to other: Int64) throws {
+        try connection.executeLater(
+            "UPDATE registrations SET contact_id = ? WHERE contact_id = ? AND device_id = ?",
+            [.integer(other), .integer(contact), .integer(device)]
         )
     }
 

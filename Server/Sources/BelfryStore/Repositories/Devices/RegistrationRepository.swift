@@ -12,6 +12,10 @@ package struct RegistrationRow: Hashable, Sendable {
     package let rejected: [RejectedField]
     package let order: PropertyOrder
     package let receivedAt: Date
+    /// Whom it was applied to, or the contact that took that one's history over; nil: nobody, or that was not noted yet.
+    package let contact: Int64?
+    /// The names of its attributes that count, if ``rejected`` does not list all of the others.
+    package let accepted: [String]?
 }
 
 extension RegistrationRow {
@@ -19,6 +23,7 @@ extension RegistrationRow {
 
     enum Column: Int, ResultColumn {
         case id, device, registrationID, revision, snapshot, status, rejected, requestOrder, receivedAt, generation
+        case contact, accepted
 
         var sql: SQLText {
             switch self {
@@ -32,6 +37,8 @@ extension RegistrationRow {
             case .requestOrder: "request_order"
             case .receivedAt: "received_at"
             case .generation: "generation"
+            case .contact: "contact_id"
+            case .accepted: "accepted"
             }
         }
     }
@@ -46,7 +53,8 @@ extension RegistrationRow {
             revision: row.integer(.revision), snapshot: row.text(.snapshot), status: status,
             rejected: try JSONText.decode([RejectedField].self, row.text(.rejected)),
             order: PropertyOrder(generation: row.integer(.generation), milliseconds: row.integer(.requestOrder)),
-            receivedAt: row.date(.receivedAt)
+            receivedAt: row.date(.receivedAt), contact: row.optionalInteger(.contact),
+            accepted: try row.optionalText(.accepted).map { try JSONText.decode([String].self, $0) }
         )
     }
 }
@@ -227,15 +235,31 @@ package struct RegistrationRepository {
     /// Lets one that was finished wait again, if it is still there.
     package func unfinish(_ id: Int64) throws {
         try connection.execute(
-            "UPDATE registrations SET status = 'received', rejected = '[]', processed_at = NULL WHERE id = ?",
+            """
+            UPDATE registrations SET status = 'received', rejected = '[]', contact_id = NULL, accepted = NULL,
+                processed_at = NULL
+            WHERE id = ?
+            """,
             [.integer(id)]
         )
     }
 
-    package func finish(_ id: Int64, status: ReceiptStatus, rejected: [RejectedField], now: Date) throws {
+    /// - Parameters:
+    ///   - contact: whom it was applied to.
+    ///   - accepted: the names of its attributes that count, if not all of the others are among the rejected fields.
+    package func finish(
+        _ id: Int64, status: ReceiptStatus, rejected: [RejectedField], contact: Int64? = nil,
+        accepted: [String]? = nil, now: Date
+    ) throws {
         try connection.executeLater(
-            "UPDATE registrations SET status = ?, rejected = ?, processed_at = ? WHERE id = ?",
-            [.text(status.rawValue), .text(try JSONText.encode(rejected)), .date(now), .integer(id)]
+            """
+            UPDATE registrations SET status = ?, rejected = ?, contact_id = ?, accepted = ?, processed_at = ?
+            WHERE id = ?
+            """,
+            [
+                .text(status.rawValue), .text(try JSONText.encode(rejected)), .optional(contact),
+                .optional(try accepted.map(JSONText.encode)), .date(now), .integer(id),
+            ]
         )
     }
 }

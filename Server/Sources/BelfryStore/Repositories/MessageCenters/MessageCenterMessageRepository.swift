@@ -114,6 +114,15 @@ package struct MessageCenterMessageRepository {
         try connection.execute("DELETE FROM rich_confirmations WHERE contact_id = ?", [.integer(contact)])
     }
 
+    /// Removes what a contact or an installation has of some campaigns; returns how many messages that was.
+    package func erase(_ campaigns: [CampaignID], of contact: Int64) throws -> Int {
+        guard !campaigns.isEmpty else { return 0 }
+        let condition: SQLText = "contact_id = ? AND campaign_id IN (\(connection.dialect.integers))"
+        let arguments: [SQLValue] = [.integer(contact), .integers(campaigns.map(\.number))]
+        try connection.execute("DELETE FROM rich_confirmations WHERE \(condition)", arguments)
+        return try connection.execute("DELETE FROM center_messages WHERE \(condition)", arguments)
+    }
+
     /// Removes from an installation's inbox what was made from the values of a contact that is a person's by now, or is
     /// erased (MC-15).
     package func erase(madeFrom contact: Int64, device: Int64) throws {

@@ -1,0 +1,187 @@
+import BelfryModel
+import BelfryServerTestSupport
+import BelfryServices
+import BelfryStore
+import Foundation
+import Testing
+
+/// What a device that several people have used sent of an attribute before it was defined: each gets their own (REG-25).
+struct SharedDeviceReviewTests {
+    private static func define(_ name: String, in world: ServiceWorld) async throws {
+        try await world.apps.defineAttribute(name, type: .string, app: world.app)
+        try await world.reviewAttributes()
+    }
+
+    private static func attributes(_ key: String, in world: ServiceWorld) async throws -> [String: AttributeValue] {
+        try await world.directory.contact(key, app: world.app).contact.attributes
+    }
+
+    private static func rejected(_ device: TestDevice) async throws -> [String] {
+        try await device.world.profile(device).registration?.rejected.map { "\($0.field) \($0.reason)" } ?? []
+    }
+
+    @Test(
+        "REG-25: each person who has used a device gets what it said of them last, and nobody what it said of another",
+        arguments: Engine.ofEachRun)
+    func everyPerson(_ engine: Engine) async throws {
+        let world = try await ServiceWorld(engine)
+        var device = try await TestDevice.started(world, 1)
+        try await device.identify("anna")
+        try await device.say(["city": "Anna's first"], of: "anna")
+        try await device.say(["city": "Anna's"], of: "anna")
+        try await device.change(to: "bert")
+        try await device.say(["city": "Bert's"], of: nil)
+        try await device.change(to: "cleo")
+        try await device.say(["city": "Cleo's"], of: "cleo")
+        let all = ["anna": "Anna's", "bert": "Bert's", "cleo": "Cleo's"]
+        for _ in 1...2 {
+            try await Self.define("city", in: world)
+            for (key, city) in all {
+                let values: [String: AttributeValue] = ["city": .string(city)]
+                #expect(try await Self.attributes(key, in: world) == values)
+            }
+            #expect(try await Self.rejected(device).isEmpty)
+            // Removed and defined again, it counts again.
+            _ = try await world.apps.removeAttribute("city", app: world.app)
+            try await world.reviewAttributes()
+            for key in all.keys { #expect(try await Self.attributes(key, in: world).isEmpty) }
+        }
+    }
+
+    @Test(
+        "REG-25: a logout, and the empty registration that the SDK sends after it, lose nothing",
+        arguments: Engine.ofEachRun)
+    func emptyAfterLogout(_ engine: Engine) async throws {
+        let world = try await ServiceWorld(engine)
+        var device = try await TestDevice.started(world, 1)
+        try await device.identify("anna")
+        try await device.say(["city": "Anna's"], of: "anna")
+        world.clock.advance(by: 1)
+        try await device.linkAnonymously()
+        try await device.say([:], of: nil)
+        #expect(try await device.row.applied?.left == nil)
+        try await Self.define("city", in: world)
+        #expect(try await Self.attributes("anna", in: world) == ["city": "Anna's"])
+    }
+
+    @Test("REG-25: what the person who has left got by other ways since is newer, blank values among it")
+    func newerOfTheirs() async throws {
+        let world = try await ServiceWorld()
+        var shared = try await TestDevice.started(world, 1)
+        try await shared.identify("anna")
+        try await shared.say(["city": "old", "shoe": "old"], of: "anna")
+        try await shared.change(to: "bert")
+        try await shared.say([:], of: "bert")
+        // Another one that has left as well.
+        var other = try await TestDevice.started(world, 2)
+        try await other.identify("anna")
+        try await other.say(["shoe": ""], of: "anna")
+        try await other.change(to: "cleo")
+        try await other.say([:], of: "cleo")
+        for name in ["city", "shoe"] {
+            try await world.apps.defineAttribute(name, type: .string, app: world.app)
+        }
+        var new = try await TestDevice.started(world, 3)
+        try await new.say(["city": "new"], of: "anna")
+        try await world.reviewAttributes()
+        #expect(try await Self.attributes("anna", in: world) == ["city": "new"])
+        for key in ["bert", "cleo"] { #expect(try await Self.attributes(key, in: world).isEmpty) }
+    }
+
+    @Test("REG-25: what counted when it was said is not given again, when it was cleared since")
+    func cleared() async throws {
+        let world = try await ServiceWorld()
+        try await Self.define("city", in: world)
+        var device = try await TestDevice.started(world, 1)
+        try await device.identify("anna")
+        try await device.say(["city": "Anna's", "shoe": "Anna's shoe"], of: "anna")
+        try await device.change(to: "bert")
+        try await device.say([:], of: "bert")
+        let app = world.app.id
+        let now = world.clock.now
+        try await world.database.write { connection in
+            guard let id = try connection.contacts.number(app: app, key: "anna"),
+                var anna = try connection.contacts.find(id: id)
+            else { return }
+            anna.attributes = [:]
+            try connection.contacts.save(anna, now: now)
+        }
+        try await Self.define("shoe", in: world)
+        #expect(try await Self.attributes("anna", in: world) == ["shoe": "Anna's shoe"])
+    }
+
+    @Test("REG-25, SEC-9: it is all applied, too, where the receipt had no room for what was rejected")
+    func longReceipt() async throws {
+        let world = try await ServiceWorld()
+        try await Self.define("city", in: world)
+        var said: [String: AttributeValue] = ["city": "Anna's"]
+        for number in 1...80 { said["a\(number)"] = "Anna's" }
+        var device = try await TestDevice.started(world, 1)
+        try await device.identify("anna")
+        try await device.say(said, of: "anna")
+        try await device.change(to: "bert")
+        try await device.say([:], of: "bert")
+        for numbers in [1...40, 41...80] {
+            let definitions = numbers.map { (key: "a\($0)", type: AttributeType.string) }
+            _ = try await world.apps.defineAttributes(definitions, field: "attributes", app: world.app)
+            try await world.reviewAttributes()
+        }
+        #expect(try await Self.attributes("anna", in: world) == said)
+        #expect(try await Self.attributes("bert", in: world).isEmpty)
+    }
+
+    @Test(
+        "REG-25, ADM-4, ADM-5: what was said of one who has left follows a merge, and an erasure takes it",
+        arguments: Engine.ofEachRun)
+    func earlierPerson(_ engine: Engine) async throws {
+        let world = try await ServiceWorld(engine)
+        _ = try await TestDevice.registered(world, 1, key: "anna")
+        for (number, key) in [(2, "ann"), (3, "dora")] {
+            var device = try await TestDevice.started(world, number)
+            try await device.identify(key)
+            try await device.say(["city": .string("\(key)'s")], of: key)
+            try await device.change(to: "bert")
+            try await device.say(["city": "Bert's"], of: "bert")
+        }
+        _ = try await world.contacts.merge("ann", into: "anna", field: "into", app: world.app)
+        _ = try await world.contacts.erase("dora", app: world.app)
+        try await Self.define("city", in: world)
+        #expect(try await Self.attributes("anna", in: world) == ["city": "ann's"])
+        #expect(try await Self.attributes("bert", in: world) == ["city": "Bert's"])
+        #expect(try await world.database.read { try $0.traces(of: "dora's", engine) } == [])
+        _ = try await world.contacts.erase("anna", app: world.app)
+        #expect(try await world.database.read { try $0.traces(of: "ann's", engine) } == [])
+    }
+
+    @Test("REG-25: many registrations of one device are looked through page by page")
+    func manyOfOneDevice() async throws {
+        let world = try await ServiceWorld()
+        var device = try await TestDevice.started(world, 1)
+        try await device.identify("anna")
+        try await device.say(["city": "Anna's"], of: "anna")
+        try await device.change(to: "bert")
+        for number in 1...120 {
+            try await device.register {
+                $0.contactKey = "bert"
+                $0.attributes = ["city": .string("Bert's \(number)")]
+            }
+        }
+        try await world.process()
+        try await world.apps.defineAttribute("city", type: .string, app: world.app)
+        var pages = 0
+        while try await world.reviewer.reviewNext() { pages += 1 }
+        #expect(pages >= 3)
+        #expect(try await Self.attributes("anna", in: world) == ["city": "Anna's"])
+        #expect(try await Self.attributes("bert", in: world) == ["city": "Bert's 120"])
+    }
+}
+
+extension TestDevice {
+    /// One person logs out and another logs in.
+    fileprivate mutating func change(to key: String) async throws {
+        world.clock.advance(by: 1)
+        try await linkAnonymously()
+        world.clock.advance(by: 1)
+        try await identify(key)
+    }
+}
