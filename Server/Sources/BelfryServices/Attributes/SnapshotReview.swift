@@ -97,9 +97,11 @@ struct SnapshotReview {
         var names: Set<String> = []
         for other in others { names.formUnion(other.applied?.names(saidOf: id) ?? []) }
         let left = try connection.formerDevices.all(of: id, app: device.app, limit: Self.maximumDevices)
-        let newest = try connection.registrations.newest(for: id, of: others.map(\.id) + left)
         // What is older than this one does not count against it.
-        for newer in newest where newer.id > row.id {
+        let since = try connection.registrations.newer(
+            than: row.id, for: id, of: others.map(\.id) + left, limit: Self.maximumSnapshots
+        )
+        for newer in since {
             // One that cannot be read says nothing.
             guard let reading = try? SnapshotReading(newer, schema: schema) else { continue }
             names.formUnion(reading.attributes.keys.map(\.rawValue))
@@ -109,6 +111,9 @@ struct SnapshotReview {
 
     /// How many of a contact's devices are asked what they have said, the newest, and how many of those that have left.
     static let maximumDevices = 100
+    /// How many of the newest snapshots of each of them are looked through: a later one that does not have the attribute
+    /// takes nothing back.
+    static let maximumSnapshots = 20
 }
 
 extension SnapshotReading {

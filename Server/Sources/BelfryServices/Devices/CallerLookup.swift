@@ -69,9 +69,7 @@ struct CallerLookup {
     /// The link of the caller's device, as far as it can be told without a write: refuses link generations that have
     /// ended, and ends none.
     func shown(_ found: DeviceLink?, of caller: AuthenticatedCaller) throws -> DeviceLink {
-        guard let link = found, link.app == caller.app.id,
-            caller.generation >= link.confirmedGeneration, caller.generation <= link.linkGeneration
-        else {
+        guard let link = found, link.app == caller.app.id, link.accepts(tokensOf: caller.generation) else {
             // Of a client of v3 its state decides, which is looked at where this is answered.
             if found == nil, !caller.isV3, try connection.erasedDevices.find(caller.client, app: caller.app.id) != nil {
                 throw Erasure.error

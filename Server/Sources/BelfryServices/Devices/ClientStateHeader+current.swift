@@ -55,7 +55,8 @@ extension ServerKeys {
             return true
         }
         guard let token = shownToken(of: caller) else { return false }
-        return token.device == device.id && token.isUsable(on: device)
+        // No newer link has ended it.
+        return token.device == device.id && device.link.accepts(tokensOf: token.generation)
     }
 
     /// The link generation that the caller shows by state or token, the newer one; nil when neither tells (ID-10).
@@ -83,12 +84,5 @@ extension ServerKeys {
             token.clientID == caller.client.canonical
         else { return nil }
         return token
-    }
-}
-
-extension ContactToken {
-    /// Whether no newer link has ended it.
-    fileprivate func isUsable(on device: DeviceRow) -> Bool {
-        (device.confirmedGeneration...max(device.linkGeneration, device.confirmedGeneration)).contains(generation)
     }
 }

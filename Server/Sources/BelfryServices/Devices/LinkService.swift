@@ -154,7 +154,7 @@ package struct LinkService: Sendable {
         return try await database.write { [keys] connection in
             guard let grant = try connection.refreshTokens.find(hash: Self.hash(refreshToken)),
                 let device = try connection.devices.find(id: grant.device), device.app == caller.app.id,
-                device.client == caller.client, grant.generation >= device.confirmedGeneration
+                device.client == caller.client, device.link.accepts(tokensOf: grant.generation)
             else {
                 let erasure = try CallerLookup(connection: connection).erasure(of: caller, keys: keys)
                 throw erasure?.error ?? ServiceError.registerAnew

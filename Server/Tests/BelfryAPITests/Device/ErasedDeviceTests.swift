@@ -231,6 +231,15 @@ struct ErasedDeviceTests {
             var device = try await erasedClient(server)
             let properties = #"{"platform":"ios"}"#
             #expect(try await device.call(.post, "/client", properties, headers: Self.v3).status == .gone)
+            let told = device
+            #expect(try await device.call(.post, "/client", properties, headers: Self.v3).status == .noContent)
+            // Who knows the id alone shares it with nobody who has a state.
+            var stranger = TestDevice(server)
+            stranger.id = device.id
+            #expect(
+                try await stranger.call(.post, "/client/contact?anonymous=true", "{}", headers: Self.v3).status == .ok)
+            #expect(try await owners(of: device.id, server).count == 2)
+            device = told
             for _ in 0..<2 {
                 var lost = device
                 #expect(try await lost.call(.post, "/client", properties, headers: Self.v3).status == .noContent)
@@ -239,7 +248,7 @@ struct ErasedDeviceTests {
                 #expect(link.status == .ok)
                 server.clock.advance(by: 1)
             }
-            #expect(try await owners(of: device.id, server).count == 1)
+            #expect(try await owners(of: device.id, server).count == 2)
         }
     }
 

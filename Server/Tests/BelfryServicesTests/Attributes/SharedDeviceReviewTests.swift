@@ -88,6 +88,22 @@ struct SharedDeviceReviewTests {
         for key in ["bert", "cleo"] { #expect(try await Self.attributes(key, in: world).isEmpty) }
     }
 
+    @Test("REG-25: a value that was cleared on another device stays so, also when later snapshots are without it")
+    func clearedElsewhere() async throws {
+        let world = try await ServiceWorld()
+        var shared = try await TestDevice.started(world, 1)
+        try await shared.identify("anna")
+        try await shared.say(["shoe": "38", "city": "Paris"], of: "anna")
+        try await shared.change(to: "bert")
+        try await shared.say([:], of: "bert")
+        var other = try await TestDevice.started(world, 2)
+        try await other.identify("anna")
+        try await other.say(["shoe": ""], of: "anna")
+        try await other.say([:], of: "anna")
+        for name in ["shoe", "city"] { try await Self.define(name, in: world) }
+        #expect(try await Self.attributes("anna", in: world) == ["city": "Paris"])
+    }
+
     @Test("REG-25: what counted when it was said is not given again, when it was cleared since")
     func cleared() async throws {
         let world = try await ServiceWorld()

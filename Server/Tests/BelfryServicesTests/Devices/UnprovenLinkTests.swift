@@ -63,6 +63,32 @@ struct UnprovenLinkTests {
         #expect(try await device.row.system.platform == "ios")
     }
 
+    @Test("WIRE-20: who links an unlinked installation by its id alone gets nothing of who links it by its state then")
+    func linkedBefore() async throws {
+        let world = try await ServiceWorld()
+        var owner = try TestDevice(world, 1)
+        owner.state = try await world.clients
+            .putProperties(SystemProperties(platform: "ios"), osPushEnabled: nil, caller: owner.caller()).clientState
+        var stranger = try TestDevice(world, 1)
+        try await stranger.linkAnonymously()
+        world.clock.advance(by: 1)
+        try await owner.identify("anna")
+        // The owner has used no token yet.
+        let former = stranger
+        #expect(await refusalCode { try await former.track(.test("stolen")) } == "contactTokenInvalid")
+        let refused = await refusalCode {
+            _ = try await world.links.refresh(former.refreshToken ?? "", caller: former.caller())
+        }
+        #expect(refused != nil)
+        try await stranger.linkAnonymously()
+        try await stranger.track(.test("other"))
+        try await owner.track(.test("own"))
+        try await owner.refresh()
+        #expect(try await world.owners() == ["own": "anna", "other": "nobody"])
+        let rows = try await (owner.row.id, stranger.row.id)
+        #expect(rows.0 != rows.1)
+    }
+
     @Test("WIRE-20, ID-1: when the responses to the first links were lost, the properties stay, and it is one device")
     func lostFirstLinks() async throws {
         let world = try await ServiceWorld()

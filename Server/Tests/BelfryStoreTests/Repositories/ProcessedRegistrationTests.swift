@@ -69,7 +69,7 @@ struct ProcessedRegistrationTests {
         try await store.write { _ = try $0.execute("ANALYZE") }
         let (one, many): (SQLValue, SQLValue) = (.integer(7 as Int64), .integer(56 as Int64))
         let queries: [(sql: SQLText, arguments: [SQLValue])] = [
-            (RegistrationRepository.newestForContactSQL, [one, one]),
+            (RegistrationRepository.newerForContactSQL, [one, one, .integer(0 as Int64), many]),
             (RegistrationRepository.newestOfEachContactSQL, [one, many, one]),
         ]
         for query in queries {
@@ -89,11 +89,14 @@ struct ProcessedRegistrationTests {
             try connection.register(4, .processed, contact: 9)
             try connection.register(2, .processed, of: 2, contact: 8)
             try connection.register(5, .superseded, of: 2)
-            let before = try connection.registrations.newest(for: 8, of: [1, 2, 3])
+            let before = try connection.registrations.newer(than: 1, for: 8, of: [1, 2, 3], limit: 20)
             try connection.registrations.move(of: 1, from: 8, to: 9)
-            return (before, try [8, 9].flatMap { try connection.registrations.newest(for: $0, of: [1, 2]) })
+            let after = try [8, 9].flatMap {
+                try connection.registrations.newer(than: 0, for: $0, of: [1, 2], limit: 1)
+            }
+            return (before, after)
         }
-        #expect(before.map(\.device) == [1, 2] && before.map(\.revision) == [3, 2])
+        #expect(before.map(\.device) == [1, 1, 2] && before.map(\.revision) == [3, 2, 2])
         #expect(after.map(\.device) == [2, 1] && after.map(\.revision) == [2, 4])
         #expect(after.map(\.contact) == [8, 9])
     }

@@ -6,6 +6,8 @@ package struct DeviceLink: Hashable, Sendable {
     package let contact: Int64?
     package let linkGeneration: Int64
     package let confirmedGeneration: Int64
+    /// The generation of the last link that counted (ID-10).
+    package let orderEpoch: Int64
     /// Which installation of the row it is (SEC-10).
     package let epoch: Int64
     /// The highest revision that was applied.
@@ -13,10 +15,18 @@ package struct DeviceLink: Hashable, Sendable {
 }
 
 extension DeviceLink {
+    /// Whether a token of this link generation counts: that of the link which the device has used, until it uses a newer
+    /// one, and those since the last link that counted. One between them was never used, and whoever made it has shown
+    /// nothing that the maker of the last one had to know: it may be somebody else, who knows the id alone (WIRE-20).
+    package func accepts(tokensOf generation: Int64) -> Bool {
+        guard generation != confirmedGeneration else { return true }
+        return generation >= max(confirmedGeneration, orderEpoch) && generation <= linkGeneration
+    }
+
     static let columns = Column.selectList
 
     enum Column: Int, ResultColumn {
-        case app, contact, linkGeneration, confirmedGeneration, epoch, revision
+        case app, contact, linkGeneration, confirmedGeneration, orderEpoch, epoch, revision
 
         var sql: SQLText {
             switch self {
@@ -24,6 +34,7 @@ extension DeviceLink {
             case .contact: "contact_id"
             case .linkGeneration: "link_generation"
             case .confirmedGeneration: "confirmed_generation"
+            case .orderEpoch: "order_epoch"
             case .epoch: "epoch"
             case .revision: "revision"
             }
@@ -35,7 +46,7 @@ extension DeviceLink {
         self.init(
             id: id, app: row.integer(.app), contact: row.optionalInteger(.contact),
             linkGeneration: row.integer(.linkGeneration), confirmedGeneration: row.integer(.confirmedGeneration),
-            epoch: row.integer(.epoch), revision: row.integer(.revision)
+            orderEpoch: row.integer(.orderEpoch), epoch: row.integer(.epoch), revision: row.integer(.revision)
         )
     }
 }

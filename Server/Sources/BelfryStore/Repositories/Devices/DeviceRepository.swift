@@ -75,12 +75,16 @@ package struct DeviceRepository {
         )
     }
 
+    /// Epochs are counted from 0 and stay below; those that begin after an erasure are beyond, for they are drawn from 56
+    /// bits (WIRE-20). Their installations are shared with nobody who shows the id alone.
+    private static let firstDrawnEpoch: Int64 = 1 << 32
+
     /// Its arguments are the app, the id in lower case, and the id itself unless it is a UUID.
     package static func unlinkedSQL(isUUID: Bool) -> SQLText {
         """
         SELECT \(DeviceRow.columns) FROM devices WHERE id = (
             SELECT id FROM devices WHERE app_id = ? AND lower(client_id) = ? \(isUUID ? "" : "AND client_id = ?")
-                AND contact_id IS NULL LIMIT 1)
+                AND contact_id IS NULL AND epoch < \(firstDrawnEpoch) LIMIT 1)
         """
     }
 

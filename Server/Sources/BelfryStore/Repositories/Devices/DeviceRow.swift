@@ -94,6 +94,13 @@ package struct SaidAttributes: Hashable, Sendable, Codable {
 }
 
 extension DeviceRow {
+    package var link: DeviceLink {
+        DeviceLink(
+            id: id, app: app, contact: contact, linkGeneration: linkGeneration,
+            confirmedGeneration: confirmedGeneration, orderEpoch: orderEpoch, epoch: epoch, revision: revision
+        )
+    }
+
     static let columns = Column.selectList
 
     enum Column: Int, ResultColumn {

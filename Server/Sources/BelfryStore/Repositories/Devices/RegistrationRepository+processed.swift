@@ -60,19 +60,24 @@ extension RegistrationRepository {
         )
     }
 
-    /// The contact and the device are its arguments.
-    package static let newestForContactSQL: SQLText = """
-        SELECT \(RegistrationRow.columns) FROM registrations WHERE contact_id = ? AND device_id = ?
-        ORDER BY revision DESC LIMIT 1
+    /// The contact, the device, a registration's number and how many at most are its arguments.
+    package static let newerForContactSQL: SQLText = """
+        SELECT \(RegistrationRow.columns) FROM registrations WHERE contact_id = ? AND device_id = ? AND id + 0 > ?
+        ORDER BY revision DESC LIMIT ?
         """
 
-    /// The newest that each of some devices has applied for a contact, of those that have any.
-    package func newest(for contact: Int64, of devices: [Int64]) throws -> [RegistrationRow] {
+    /// The newest that each of some devices has applied for a contact since a registration.
+    ///
+    /// - Parameter limit: of each device.
+    package func newer(
+        than registration: Int64, for contact: Int64, of devices: [Int64], limit: Int
+    ) throws -> [RegistrationRow] {
         try connection.queryEach(
-            Self.newestForContactSQL, devices.map { [.integer(contact), .integer($0)] }
+            Self.newerForContactSQL,
+            devices.map { [.integer(contact), .integer($0), .integer(registration), .integer(limit)] }
         ) {
             try RegistrationRow($0)
-        }.compactMap(\.first)
+        }.flatMap(\.self)
     }
 
     /// What a device registered for one contact counts as registered for another (ID-8, ADM-5).
