@@ -215,13 +215,15 @@ class Browser:
 
     def press(self, name):
         """A button or link with this name."""
-        def either():
-            return self.elements("button", name) or self.elements("link", name)
-        found = self.until(either)
-        if not found:
+        def pressed():
+            found = self.elements("button", name) or self.elements("link", name)
+            if found:
+                # A live page may have put another in its place meanwhile: then it is looked for again.
+                found[0].click()
+            return bool(found)
+        if not self.until(pressed):
             seen = [element.name for element in self.all("button, summary, a[href]") if element.is_shown]
             raise NotFound(f"no button or link named {name!r} at {self.address}; there are {seen}")
-        found[0].click()
 
     def fill(self, label, text):
         self.find("field", label).fill(text)
