@@ -31,8 +31,8 @@ struct InAppCursorTests {
     private static func stamp(device: Int64, contact: Int64, clock: Int64 = 1) throws -> InAppSyncVersion {
         InAppSyncVersion(
             link: DeviceLink(
-                id: 1, app: 1, contact: 1, linkGeneration: 1, confirmedGeneration: 1, orderEpoch: 1, epoch: 0,
-                revision: 0
+                id: 1, app: 1, contact: 1, linkGeneration: 1, confirmedGeneration: 1, orderEpoch: 1,
+                shownGeneration: 0, epoch: 0, revision: 0
             ),
             device: device, contact: contact, clock: clock, isVolatile: false
         )

@@ -8,6 +8,8 @@ package struct DeviceLink: Hashable, Sendable {
     package let confirmedGeneration: Int64
     /// The generation of the last link that counted (ID-10).
     package let orderEpoch: Int64
+    /// The generation that its maker has shown.
+    package let shownGeneration: Int64
     /// Which installation of the row it is (SEC-10).
     package let epoch: Int64
     /// The highest revision that was applied.
@@ -16,17 +18,19 @@ package struct DeviceLink: Hashable, Sendable {
 
 extension DeviceLink {
     /// Whether a token of this link generation counts: that of the link which the device has used, until it uses a newer
-    /// one, and those since the last link that counted. One between them was never used, and whoever made it has shown
-    /// nothing that the maker of the last one had to know: it may be somebody else, who knows the id alone (WIRE-20).
+    /// one, and later ones. But one that was given out before the last link that counted, and of which the maker of that
+    /// link has shown nothing, may be somebody else's, who knows the id alone (WIRE-20).
     package func accepts(tokensOf generation: Int64) -> Bool {
         guard generation != confirmedGeneration else { return true }
-        return generation >= max(confirmedGeneration, orderEpoch) && generation <= linkGeneration
+        return (confirmedGeneration...max(confirmedGeneration, linkGeneration)).contains(generation)
+            && (generation >= orderEpoch || generation <= shownGeneration)
     }
 
     static let columns = Column.selectList
 
     enum Column: Int, ResultColumn {
-        case app, contact, linkGeneration, confirmedGeneration, orderEpoch, epoch, revision
+        case app, contact, linkGeneration, confirmedGeneration, orderEpoch, shownGeneration, epoch
+        case revision
 
         var sql: SQLText {
             switch self {
@@ -35,6 +39,7 @@ extension DeviceLink {
             case .linkGeneration: "link_generation"
             case .confirmedGeneration: "confirmed_generation"
             case .orderEpoch: "order_epoch"
+            case .shownGeneration: "contact_generation"
             case .epoch: "epoch"
             case .revision: "revision"
             }
@@ -46,7 +51,8 @@ extension DeviceLink {
         self.init(
             id: id, app: row.integer(.app), contact: row.optionalInteger(.contact),
             linkGeneration: row.integer(.linkGeneration), confirmedGeneration: row.integer(.confirmedGeneration),
-            orderEpoch: row.integer(.orderEpoch), epoch: row.integer(.epoch), revision: row.integer(.revision)
+            orderEpoch: row.integer(.orderEpoch), shownGeneration: row.integer(.shownGeneration),
+            epoch: row.integer(.epoch), revision: row.integer(.revision)
         )
     }
 }

@@ -97,7 +97,8 @@ extension DeviceRow {
     package var link: DeviceLink {
         DeviceLink(
             id: id, app: app, contact: contact, linkGeneration: linkGeneration,
-            confirmedGeneration: confirmedGeneration, orderEpoch: orderEpoch, epoch: epoch, revision: revision
+            confirmedGeneration: confirmedGeneration, orderEpoch: orderEpoch,
+            shownGeneration: contactOrder.generation, epoch: epoch, revision: revision
         )
     }
 
