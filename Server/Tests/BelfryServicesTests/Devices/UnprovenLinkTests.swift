@@ -72,6 +72,8 @@ struct UnprovenLinkTests {
         var stranger = try TestDevice(world, 1)
         try await stranger.linkAnonymously()
         world.clock.advance(by: 1)
+        try await owner.linkAnonymously()
+        world.clock.advance(by: 1)
         try await owner.identify("anna")
         // The owner has used no token yet.
         let former = stranger
