@@ -7,8 +7,6 @@ package protocol LeaseWorker: Service {
     /// Rings when there may be something to do.
     var work: AsyncSignal { get }
     var environment: ServerEnvironment { get }
-    /// How often leases are renewed, in seconds.
-    static var renewal: TimeInterval { get }
 
     /// Runs until the service is shut down: then no more is taken up, and what is under way is finished.
     func run() async
@@ -16,7 +14,17 @@ package protocol LeaseWorker: Service {
     /// Looks once, and takes up work in tasks of the group.
     func turn(_ group: inout DiscardingTaskGroup) async -> WorkTick
     /// Renews the leases of what is under way.
-    func renewLeases() async
+    ///
+    /// - Returns: whether it could.
+    func renewLeases() async -> Bool
+}
+
+/// How long work is leased and how often the leases are renewed, in seconds (PUSH-5).
+package enum LeaseTerm {
+    package static let length: TimeInterval = 15
+    package static let renewal: TimeInterval = 5
+    /// Until leases that could not be renewed are tried again.
+    package static let restAfterFailure: TimeInterval = 1
 }
 
 /// What one look came to.
@@ -63,8 +71,9 @@ extension LeaseWorker {
     }
 
     private func renewNowAndThen() async {
-        while (try? await environment.sleepUntil(environment.now().addingTimeInterval(Self.renewal))) != nil {
-            await renewLeases()
+        var pause = LeaseTerm.renewal
+        while (try? await environment.sleepUntil(environment.now().addingTimeInterval(pause))) != nil {
+            pause = await renewLeases() ? LeaseTerm.renewal : LeaseTerm.restAfterFailure
         }
     }
 }

@@ -31,6 +31,8 @@ struct SharedCampaignTests {
                         let (fleet, campaign) = try await launch(first, service, database, stage)
                         try await work(stage, on: [first, second])
                         try await pause(campaign, admin, service, database)
+                        let takenOver = try await stage.takenOver(by: [first, second])
+                        #expect(takenOver == 0, "every holder of a lease is alive")
 
                         let (victim, other) = try await resume(campaign, stage, on: first, second)
                         #expect(await victim.kill9() == .signal(SIGKILL))
@@ -132,5 +134,12 @@ extension Stage {
         var counts: [Int] = []
         for server in servers { counts.append(try await accepted(by: server)) }
         return counts
+    }
+
+    /// How many batches they have taken over from others, or from themselves.
+    fileprivate func takenOver(by servers: [ServerProcess]) async throws -> Int {
+        var count = 0
+        for server in servers { count += try await metric("belfry_leases_taken_over_total", of: server) }
+        return count
     }
 }

@@ -83,10 +83,11 @@ package struct CampaignDispatcher: PushWorker {
         let now = environment.now()
         let (owner, attempter) = (owner, pipeline.attempts.owner)
         let (held, isFree) = (await held.items, await held.mayBeginAlone(at: now))
-        let found = try await pipeline.database.write { connection in
+        let found = try await pipeline.database.write { [environment] connection in
+            // What is due is judged by the time before the wait for the writer, the leases begin after it.
             let claim = BatchClaim(
                 connection: connection, owner: owner, attempter: attempter, now: now,
-                until: now.addingTimeInterval(Self.lease), perApp: Self.slotsPerApp
+                until: environment.now().addingTimeInterval(LeaseTerm.length), perApp: Self.slotsPerApp
             )
             return try claim.claim(limit, alone: isFree, except: held)
         }
@@ -135,20 +136,30 @@ package struct CampaignDispatcher: PushWorker {
         )
     }
 
-    package func renewLeases() async {
+    package func heldUp() async {
+        await held.heldUp(at: environment.now())
+    }
+
+    package func renewLeases() async -> Bool {
+        await held.look(at: environment.now())
         let (owner, batches) = (owner, await held.leased)
-        guard !batches.isEmpty else { return }
-        let until = environment.now().addingTimeInterval(Self.lease)
+        guard !batches.isEmpty else { return true }
         do {
-            let kept = try await pipeline.database.write { try $0.batches.renew(batches, owner: owner, until: until) }
+            let kept = try await pipeline.database.write { [environment] connection in
+                let until = environment.now().addingTimeInterval(LeaseTerm.length)
+                return try connection.batches.renew(batches, owner: owner, until: until)
+            }
             // A batch that was given back meanwhile is not a lost lease.
             let lost = await held.leased.filter { batches.contains($0) && !kept.contains($0) }
             if !lost.isEmpty {
                 pipeline.metrics.add(lost.count, to: "belfry_leases_lost_total")
                 pipeline.logger.warning("leases were lost", metadata: ["count": "\(lost.count)"])
             }
+            return true
         } catch {
+            await heldUp()
             pipeline.logger.failed("leases cannot be renewed", error)
+            return false
         }
     }
 }

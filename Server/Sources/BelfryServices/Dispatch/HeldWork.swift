@@ -11,6 +11,7 @@ actor HeldWork<Item: Hashable & Sendable> {
     private var rounds: [Int: Round] = [:]
     private var lastNumber = 0
     private var alone = LoneWork<Int>()
+    private var patience = TakeoverPatience()
 
     /// Rounds in work.
     var count: Int { rounds.count }
@@ -28,9 +29,19 @@ actor HeldWork<Item: Hashable & Sendable> {
         Dictionary(grouping: rounds.values.compactMap(\.app)) { $0 }.filter { $0.value.count >= count }.map(\.key)
     }
 
-    /// Whether work that may crash the process may start now (SEC-8).
+    /// Whether work that may crash the process may start now (SEC-8), and whether it is known that nobody else is at it.
     func mayBeginAlone(at now: Date) -> Bool {
-        alone.isFree(at: now)
+        alone.isFree(at: now) && patience.allowsTakeover(at: now)
+    }
+
+    /// The worker looks at its leases, as it regularly does.
+    func look(at now: Date) {
+        patience.look(at: now)
+    }
+
+    /// The worker could not reach the database.
+    func heldUp(at now: Date) {
+        patience.heldUp(at: now)
     }
 
     /// - Parameters:

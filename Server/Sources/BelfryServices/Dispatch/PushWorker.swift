@@ -19,12 +19,11 @@ package protocol PushWorker: LeaseWorker {
     func begin(_ group: inout DiscardingTaskGroup) async throws -> Int
     /// When something is due next; nil if nothing is, or if no slot is free: the round that ends next wakes the worker.
     func nextDate() async throws -> Date?
+    /// The database could not be reached.
+    func heldUp() async
 }
 
 extension PushWorker {
-    /// How long work is leased, and how often the leases are renewed, in seconds.
-    static var lease: TimeInterval { 15 }
-    package static var renewal: TimeInterval { 5 }
     /// How long it waits after a database error, and at most between two checks for work, in seconds.
     static var restAfterFailure: TimeInterval { 1 }
     static var longestWait: TimeInterval { 5 }
@@ -42,6 +41,7 @@ extension PushWorker {
             return WorkTick(next: min(latest, try await nextDate() ?? latest), begun: begun)
         } catch {
             if !(error is CancellationError) { pipeline.logger.failed(Self.sendingFailure, error) }
+            await heldUp()
             return WorkTick(next: environment.now().addingTimeInterval(Self.restAfterFailure), begun: begun)
         }
     }

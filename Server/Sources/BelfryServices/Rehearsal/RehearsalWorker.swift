@@ -9,8 +9,6 @@ import Logging
 package struct RehearsalWorker: LeaseWorker {
     /// How often a rehearsal is begun; then it is said that it was interrupted.
     package static let maximumAttempts = 3
-    package static let renewal: TimeInterval = 5
-    private static let lease: TimeInterval = 15
     private static let longestWait: TimeInterval = 5
     private static let restAfterFailure: TimeInterval = 1
 
@@ -61,7 +59,7 @@ package struct RehearsalWorker: LeaseWorker {
             return nil
         }
         return try await previews.database.write { connection in
-            try connection.rehearsals.claim(owner: owner, until: now.addingTimeInterval(Self.lease), now: now)
+            try connection.rehearsals.claim(owner: owner, until: now.addingTimeInterval(LeaseTerm.length), now: now)
         }
     }
 
@@ -117,14 +115,16 @@ package struct RehearsalWorker: LeaseWorker {
         }
     }
 
-    package func renewLeases() async {
+    package func renewLeases() async -> Bool {
         let (owner, ids) = (owner, await held.leased)
-        guard !ids.isEmpty else { return }
-        let until = environment.now().addingTimeInterval(Self.lease)
+        guard !ids.isEmpty else { return true }
+        let until = environment.now().addingTimeInterval(LeaseTerm.length)
         do {
             try await previews.database.write { try $0.rehearsals.renew(ids, owner: owner, until: until) }
+            return true
         } catch {
             logger.failed("leases of rehearsals cannot be renewed", error)
+            return false
         }
     }
 }

@@ -3,6 +3,7 @@ import BelfryServerTestSupport
 import BelfryServices
 import BelfryStore
 import Foundation
+import Synchronization
 import Testing
 
 struct TakeoverTests {
@@ -101,6 +102,66 @@ struct TakeoverTests {
             group.cancelAll()
         }
         #expect(try await world.counts(id).audience == 3)
+    }
+
+    /// A worker sends to three devices and hears nothing, and renews no lease: the same to others as one that is dead.
+    private static func holding(
+        _ world: ServiceWorld, while body: @Sendable (_ other: CampaignDispatcher) async -> Void
+    ) async throws {
+        try await world.makeFleet(3)
+        world.transport.hold()
+        _ = try await world.launch()
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { await world.dispatcher("a").runUntilIdle() }
+            await world.transport.received(3)
+            await body(world.dispatcher("b", work: world.work))
+        }
+    }
+
+    @Test("PUSH-5: when the machine stood still, a worker leaves the others the time of a lease to renew theirs")
+    func stoodStill() async throws {
+        let world = try await ServiceWorld()
+        try await Self.holding(world) { other in
+            await world.shuttingDown(other) {
+                // It has looked at its leases once, and sleeps.
+                await world.clock.asleep(atLeast: 2)
+                world.clock.advance(by: 5)
+                await world.clock.asleep(atLeast: 2)
+                // Longer than the lease.
+                world.clock.advance(by: 16)
+                for _ in 0..<2 {
+                    await world.clock.asleep(atLeast: 2)
+                    #expect(world.transport.requests.count == 3, "what the other one is sending is not sent twice")
+                    world.clock.advance(by: 5)
+                }
+                await world.clock.asleep(atLeast: 2)
+                world.clock.advance(by: 5)
+                // It has not renewed: it is dead.
+                await world.transport.received(6)
+            } then: {
+                world.transport.release()
+            }
+        }
+        #expect(Set(world.transport.requests.map(\.apnsID)).count == 3)
+    }
+
+    @Test("PUSH-5: when the database was away, a worker leaves the others the time of a lease to renew theirs")
+    func databaseWasAway() async throws {
+        let world = try await ServiceWorld()
+        let isAway = Mutex(true)
+        try await Self.holding(world) { _ in
+            let database = FaultyDatabase(world.database) { _ in
+                if isAway.withLock({ $0 }) { throw StoreError.tryAgain(reason: "it is away") }
+            }
+            let other = world.dispatcher("b", database: database)
+            world.clock.advance(by: 15)
+            await other.runUntilIdle()
+            isAway.withLock { $0 = false }
+            world.clock.advance(by: 14)
+            await other.runUntilIdle()
+            #expect(world.transport.requests.count == 3, "what the other one is sending is not sent twice")
+            world.transport.release()
+        }
     }
 
     @Test("PUSH-5: a worker never takes its own batch again, whatever a clock says about its lease")

@@ -83,7 +83,7 @@ package struct SilentPushSender: PushWorker {
         guard isAny else { return 0 }
         let found = try await pipeline.database.write(turn: .patient) { connection in
             let claim = SilentPushClaim(
-                connection: connection, owner: owner, now: now, until: now.addingTimeInterval(Self.lease)
+                connection: connection, owner: owner, now: now, until: now.addingTimeInterval(LeaseTerm.length)
             )
             return try claim.claimAlone(attempter: attempter, except: devices, apps: apps)
         }
@@ -122,7 +122,7 @@ package struct SilentPushSender: PushWorker {
         let now = environment.now()
         return try await pipeline.database.write(turn: .patient) { connection in
             let claim = SilentPushClaim(
-                connection: connection, owner: owner, now: now, until: now.addingTimeInterval(Self.lease)
+                connection: connection, owner: owner, now: now, until: now.addingTimeInterval(LeaseTerm.length)
             )
             return try claim.claim(of: app, limit: SilentPushRound.size, except: devices)
         }
@@ -149,14 +149,24 @@ package struct SilentPushSender: PushWorker {
         work.signal()
     }
 
-    package func renewLeases() async {
+    package func heldUp() async {
+        await held.heldUp(at: environment.now())
+    }
+
+    package func renewLeases() async -> Bool {
+        await held.look(at: environment.now())
         let (owner, devices) = (owner, await held.leased)
-        guard !devices.isEmpty else { return }
-        let until = environment.now().addingTimeInterval(Self.lease)
+        guard !devices.isEmpty else { return true }
         do {
-            try await pipeline.database.write { try $0.silentPushes.renew(devices, owner: owner, until: until) }
+            try await pipeline.database.write { [environment] connection in
+                let until = environment.now().addingTimeInterval(LeaseTerm.length)
+                try connection.silentPushes.renew(devices, owner: owner, until: until)
+            }
+            return true
         } catch {
+            await heldUp()
             pipeline.logger.failed("leases of silent pushes cannot be renewed", error)
+            return false
         }
     }
 }

@@ -1,0 +1,39 @@
+import Foundation
+
+/// Whether a lease that has ended says that its holder is dead (PUSH-5).
+///
+/// To a worker that was held up itself it says nothing: when the machine stood still or the database was away, the holder
+/// was probably held up as well. It gets the time of another lease to renew what it holds; else everything that it is
+/// sending would be sent twice.
+struct TakeoverPatience: Sendable {
+    /// A worker looks at its leases every ``LeaseTerm/renewal`` seconds. So much later than that, and another one that
+    /// was held up as long may have lost its own.
+    private static let longestGap = LeaseTerm.length - LeaseTerm.renewal - 1
+
+    /// When it last looked at its leases; nil before the first time.
+    private var lastLook: Date?
+    private var patientUntil: Date?
+
+    /// It looks at its leases, as it regularly does.
+    mutating func look(at now: Date) {
+        if isLate(at: now) { heldUp(at: now) }
+        lastLook = now
+    }
+
+    /// It could not reach the database.
+    mutating func heldUp(at now: Date) {
+        patientUntil = now.addingTimeInterval(LeaseTerm.length)
+    }
+
+    /// Whether it may take over what others have leased.
+    func allowsTakeover(at now: Date) -> Bool {
+        guard !isLate(at: now) else { return false }
+        guard let left = patientUntil?.timeIntervalSince(now) else { return true }
+        // A clock that was set back does not make it wait longer.
+        return left <= 0 || left > LeaseTerm.length
+    }
+
+    private func isLate(at now: Date) -> Bool {
+        lastLook.map { now.timeIntervalSince($0) > Self.longestGap } ?? false
+    }
+}
