@@ -4,7 +4,7 @@ import Testing
 @testable import BelfryPhone
 
 /// Pages whose connection ends while the phone tells them something (CON-14), by real sockets.
-@Suite("Pages that are closed in the middle", .timeLimit(.minutes(2)))
+@Suite("Pages that are closed in the middle", .timeLimit(.minutes(10)))
 struct ClosedPageTests {
     private static func isWhole(_ text: String) -> Bool {
         text.contains("event: inspector\n") && text.hasSuffix("\n\n\r\n")

@@ -5,7 +5,7 @@ import Testing
 
 @testable import BelfryPhone
 
-@Suite("What holds an in-app message back, in words", .timeLimit(.minutes(1)))
+@Suite("What holds an in-app message back, in words", .timeLimit(.minutes(10)))
 struct InAppTermsTests {
     private static func trigger(_ filter: Condition?, occurrence: Int? = nil) -> String {
         TriggerWords.text(InAppTrigger(event: "basket:add", filter: filter, occurrence: occurrence))

@@ -6,7 +6,7 @@ import Testing
 @testable import BelfryPhone
 
 /// The phone with a server that is never reached: what the SDK does is on the device.
-@Suite("A phone's day", .timeLimit(.minutes(1)))
+@Suite("A phone's day", .timeLimit(.minutes(10)))
 struct PhoneStoryTests {
     @Test("CON-14: the app asks, the person allows, and what is tracked in airplane mode waits in the queue")
     func offline() async throws {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import BelfryPhone
 
-@Suite("What a phone's system keeps on the disk", .timeLimit(.minutes(1)))
+@Suite("What a phone's system keeps on the disk", .timeLimit(.minutes(10)))
 struct PhoneSystemFileTests {
     private static let noon = PhoneSystemTests.noon
     private static let unreadable = "What the phone's system had stored cannot be read: the phone begins without it."
@@ -105,6 +105,7 @@ struct PhoneSystemFileTests {
             await first.perform(action)
         }
         try await Self.happens("APNs has given the app a token.", on: first)
+        try await isHeard(1)
         await first.end()
 
         let second = try phone()

@@ -6,7 +6,7 @@ import Testing
 
 @testable import BelfryPhone
 
-@Suite("The ages of tokens on the disk", .timeLimit(.minutes(1)))
+@Suite("The ages of tokens on the disk", .timeLimit(.minutes(10)))
 struct TokenAgesFileTests {
     private static let noon = PhoneSystemTests.noon
 

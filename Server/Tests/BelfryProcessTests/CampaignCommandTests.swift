@@ -161,7 +161,12 @@ struct CampaignCommandTests {
         #expect(figures.properties["suppressed, noToken"] == "1")
 
         let refusing = try #require(fleet.members(of: .refusing).first).device.id
-        let test = try await desk.run("campaign", "test", "shop", campaign, "--device", device, "--device", refusing)
+        // A test is sent once, and the connection may be long in coming: then it says that there was no answer.
+        let test = try await eventually("the push service has answered a test") {
+            try await desk.run("campaign", "test", "shop", campaign, "--device", device, "--device", refusing)
+        } until: {
+            !$0.output.contains(DeliveryReason.noAnswer.rawValue)
+        }
         #expect(test.exit == .code(0) && test.output.contains("The push service accepted it."), "\(test.errors)")
         #expect(test.output.contains("optedOut:os-setting"))
         try await desk.run("campaign", "test", "shop", campaign).expectRefusal(64, naming: ["--device"])

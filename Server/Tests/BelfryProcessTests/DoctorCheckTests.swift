@@ -1,6 +1,7 @@
 import BelfryModel
 import BelfryServices
 import BelfryStore
+import Foundation
 import Testing
 
 @testable import BelfryCommand
@@ -73,9 +74,12 @@ struct DoctorCheckTests {
         (credentials(.unreadable), .error, "decrypted"),
         (CredentialsCheck(untried: ["shop", "crm"]), .warning, "shop, crm were not tried"),
         (PortCheck(host: "::", port: 80, occupant: .stranger), .error, "[::]:80"),
+        (PortCheck(host: "::", port: 80, occupant: .belfryOnIPv4), .error, "[::]:80 is not free"),
+        (PortCheck(host: "127.0.0.1", port: 80, occupant: .silent), .error, "did not respond in time"),
         (PortCheck(host: "192.0.2.1", port: 80, occupant: .unusable(reason: "no")), .error, "192.0.2.1:80"),
         (ServerCheck(address: "http://a", state: .notReady(reason: "No room.")), .error, "No room."),
         (ServerCheck(address: "http://a", state: .unreachable(reason: "refused")), .error, "refused"),
+        (ServerCheck(address: "http://a", state: .silent(reason: "Connect timeout")), .error, "Connect timeout"),
         (
             ServerCheck(address: "https://a", state: .misnamed(hosts: ["b.example", "127.0.0.1"])), .error,
             "b.example, nor for 127.0.0.1"
@@ -110,6 +114,37 @@ struct DoctorCheckTests {
             let text = findings.map { $0.finding + " " + ($0.advice ?? "") }.joined()
             #expect(text.contains(word) && findings.allSatisfy { $0.advice?.isEmpty == false }, "\(check): \(text)")
         }
+    }
+
+    @Test("CLI-6: what a call takes is no difference of the clocks; only what lies outside of it is")
+    func clockOfSlowCall() {
+        let asked = Date(timeIntervalSince1970: 1_795_262_400)
+        let answered = asked.addingTimeInterval(30)
+        let cases: [(said: TimeInterval, ahead: TimeInterval)] = [(0, 0), (12, 0), (30, 0), (-7, 7), (38, -8)]
+        for (said, ahead) in cases {
+            let date = asked.addingTimeInterval(said)
+            #expect(ClockCheck.ahead(of: date, asked: asked, answered: answered) == ahead)
+            // The clock was set back in between.
+            #expect(ClockCheck.ahead(of: date, asked: answered, answered: asked) == ahead)
+            let answer = DoctorServer.Answer(status: 200, body: Data(), asked: asked, answered: answered, date: date)
+            #expect(answer.ahead == ahead)
+        }
+        let timeless = DoctorServer.Answer(status: 200, body: Data(), asked: asked, answered: answered, date: nil)
+        #expect(timeless.ahead == nil)
+    }
+
+    @Test("CLI-6: a port that is free says that no server is there, and who says nothing may be a Belfry server")
+    func occupants() {
+        let free = PortCheck(host: "127.0.0.1", port: 9_999, occupant: .nobody).findings
+        #expect(free.map(\.finding) == ["127.0.0.1:9999 is free: no server listens there."])
+        let some: [PortCheck.Occupant] = [.belfry, .belfryOnIPv4, .silent]
+        #expect(some.allSatisfy { $0.mayBeBelfry })
+        let others: [PortCheck.Occupant] = [.nobody, .stranger, .unusable(reason: "no")]
+        #expect(!others.contains { $0.mayBeBelfry })
+        func mayBeBelfry(_ state: ServerCheck.State) -> Bool {
+            DoctorServer.Visit(server: ServerCheck(address: "http://a", state: state)).mayBeBelfry
+        }
+        #expect(mayBeBelfry(.silent(reason: "no response in time")) && !mayBeBelfry(.unreachable(reason: "refused")))
     }
 
     @Test("CLI-6: several faults of one thing are several lines, and the report is as bad as the worst")

@@ -14,6 +14,20 @@ import Testing
 struct EndLimitTests {
     private struct Hanging: Error {}
 
+    /// A log that nobody reads: what happens in the meantime happens while the line is being written.
+    private struct UnreadLog: LogHandler {
+        var logLevel = Logger.Level.info
+        var metadata: Logger.Metadata = [:]
+        let meanwhile: @Sendable () -> Void
+
+        subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+            get { metadata[key] }
+            set { metadata[key] = newValue }
+        }
+
+        func log(event: LogEvent) { meanwhile() }
+    }
+
     private static func limit(
         _ parts: RunningParts, _ limit: Duration, _ log: InMemoryLogHandler, _ ended: Latch<[String]>
     ) -> EndLimit {
@@ -55,6 +69,84 @@ struct EndLimitTests {
         _ = await late.value
         #expect(early.current == nil && log.entries.isEmpty)
         other.finish()
+    }
+
+    @Test(
+        "CLI-2: a machine that stood still when the end was due writes the line before it ends the process",
+        arguments: [EndTimers.Lane.last, .line]
+    )
+    func stoodStill(first: EndTimers.Lane) {
+        let timers = ScriptedTimers()
+        let log = InMemoryLogHandler()
+        let ended = Latch<Int>()
+        let limit = EndLimit(
+            RunningParts(), logger: Logger(label: "tests") { _ in log }, timers: timers.timers
+        ) { ended.set(log.entries.count) }
+        limit.begin()
+        timers.pass(.seconds(60))
+        timers.run(first)
+        timers.run(first == .last ? .line : .last)
+        #expect(ended.current == 1)
+    }
+
+    @Test("CLI-2: a line that nobody reads has its time from when it is begun, and then the process ends")
+    func unread() {
+        let timers = ScriptedTimers()
+        let ended = Latch<Duration>()
+        let log = UnreadLog(meanwhile: {
+            timers.pass(EndLimit.patience - .milliseconds(1))
+            timers.run(.last)
+            #expect(ended.current == nil)
+            timers.pass(.milliseconds(1))
+            timers.run(.last)
+            #expect(ended.current != nil)
+        })
+        let limit = EndLimit(
+            RunningParts(), logger: Logger(label: "tests") { _ in log }, timers: timers.timers
+        ) { ended.set(timers.now) }
+        limit.begin()
+        timers.pass(EndLimit.standard)
+        timers.run(.last)
+        // Both were due together, and this one is late: it has its time all the same.
+        timers.pass(.milliseconds(300))
+        timers.run(.line)
+        #expect(ended.current == EndLimit.standard + .milliseconds(300) + EndLimit.patience)
+    }
+
+    @Test("CLI-2: within 20 seconds the process ends also when the line cannot even be begun")
+    func noLine() {
+        let timers = ScriptedTimers()
+        let log = InMemoryLogHandler()
+        let ended = Latch<Duration>()
+        let limit = EndLimit(
+            RunningParts(), logger: Logger(label: "tests") { _ in log }, timers: timers.timers
+        ) { ended.set(timers.now) }
+        limit.begin()
+        timers.pass(EndLimit.standard)
+        timers.run(.last)
+        #expect(ended.current == nil)
+        timers.pass(EndLimit.patience)
+        timers.run(.last)
+        #expect(ended.current == EndLimit.standard + EndLimit.patience && log.entries.isEmpty)
+        #expect(EndLimit.standard + EndLimit.patience <= .seconds(20))
+    }
+
+    @Test("CLI-2: work that ends while its time runs out is not ended again", arguments: [EndTimers.Lane.last, .line])
+    func justInTime(lane: EndTimers.Lane) {
+        let timers = ScriptedTimers()
+        let log = InMemoryLogHandler()
+        let ended = Latch<Duration>()
+        let limit = EndLimit(
+            RunningParts(), logger: Logger(label: "tests") { _ in log }, timers: timers.timers
+        ) { ended.set(timers.now) }
+        limit.begin()
+        timers.pass(EndLimit.standard)
+        if lane == .last { timers.run(.last) }
+        limit.finish()
+        timers.pass(.seconds(60))
+        timers.run(.line)
+        timers.run(.last)
+        #expect(ended.current == nil && log.entries.isEmpty)
     }
 
     @Test("CLI-2: work that throws runs no more")

@@ -150,6 +150,11 @@ struct FullDiskTests {
                         if try await device.attempt([.custom("more", id: id)]).status == 204 { stored.ids.append(id) }
                     }
                     // Copying the log back may end the trouble for a moment: then it is told as well, and as what it was.
+                    // What has become free is used up again, so that the trouble is what is told last.
+                    let more = try await fill(device, server, stage)
+                    expectRefused(more)
+                    stored.ids += more.ids
+                    try await waitUntilFull(server, stage)
                     let told = lines(server).map { $0.contains("does not accept writes") }
                     #expect(told == told.indices.map { $0.isMultiple(of: 2) }, "\(server.run.standardError)")
                     #expect(told.last == true, "\(server.run.standardError)")

@@ -21,8 +21,8 @@ struct KillMidCampaignTests {
         .timeLimit(.minutes(kills > 3 ? 60 : 30))
     )
     func campaignSurvives() async throws {
-        // 20 sends at a time, 250 ms each: so many seconds in all that each kill comes amid them.
-        try await withPushService(streams: 10, answerAfter: .milliseconds(250)) { service in
+        // 20 sends at a time, 250 ms each.
+        try await withPushService(streams: 10, faults: try Self.faults(silentAfter: 100)) { service in
             try await withStage { stage in
                 let (fleet, campaign) = try await stage.withServer { server in
                     try await launchAndKill(server, service, stage)
@@ -31,7 +31,10 @@ struct KillMidCampaignTests {
                 var recorded = 0
                 var mayRepeat = min(try await reachedByTheDead(service).count, Self.unrecorded)
                 for _ in 1..<Self.kills {
-                    let goal = recorded + fleet.reachableTokens.count / (2 * Self.kills)
+                    let more = fleet.reachableTokens.count / (2 * Self.kills)
+                    let goal = recorded + more
+                    // Enough for the goal, with those that are gone and those that the dead one had in flight.
+                    service.simulator.setFaults(try Self.faults(silentAfter: more * 4 / 3 + 60))
                     recorded = try await stage.withServer { server in
                         try await killAfter(goal, campaign, server, service, stage)
                     }
@@ -49,6 +52,13 @@ struct KillMidCampaignTests {
                 }
             }
         }
+    }
+
+    /// Slow answers, and then none: however late a kill comes, it comes amid the campaign.
+    private static func faults(silentAfter answers: Int) throws -> FaultPlan {
+        try FaultPlan(
+            seed: 1, rates: [.slowAnswer: 1], slowAnswer: .milliseconds(250), silentAfter: answers
+        )
     }
 
     /// The first kill comes as soon as the launch is acknowledged.

@@ -6,6 +6,18 @@ extension SQLConnection {
         try query(engine.ownTables, []) { $0.text(0) }
     }
 
+    /// Lets the engine look at what the tables hold, for its plans. Without their names PostgreSQL would look at the
+    /// tables of all tests that run at the same time, and lock them.
+    package func analyze(_ engine: Engine) throws {
+        switch engine {
+        case .sqlite:
+            try execute("ANALYZE")
+        case .postgres:
+            let tables = try tableNames(engine).map { "\"\($0)\"" }
+            try execute(SQLText(ofTest: "ANALYZE \(tables.joined(separator: ", "))"))
+        }
+    }
+
     /// Makes of the schema what the next version may make of it (FLEET-1): every table has one more column, and there is
     /// one more table.
     package func growToNextVersion(_ engine: Engine) throws {

@@ -1,6 +1,8 @@
 """A demonstration of Belfry with its console, and people who sign in to it."""
+import errno
 import json
 import os
+import random
 import re
 import signal
 import socket
@@ -17,12 +19,22 @@ APP = "demo"
 PASSWORD = "the bell rings at noon"
 ROLES = ("viewer", "marketer", "approver", "admin")
 DEVICES = 24
+# Below the ports that the system gives to outgoing connections (32768 and up): one of those may be taken at any moment, by
+# whatever else runs. And above 10080, which browsers refuse to speak to.
+PORTS = range(10_100, 32_000)
 
 
 def free_port():
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        return free.getsockname()[1]
+    """A port for what is to have the same one when it is started again."""
+    while True:
+        with socket.socket() as free:
+            try:
+                free.bind(("127.0.0.1", random.choice(PORTS)))
+            except OSError as error:
+                if error.errno != errno.EADDRINUSE:
+                    raise
+            else:
+                return free.getsockname()[1]
 
 
 class Program:

@@ -11,6 +11,7 @@ import tempfile
 import time
 
 import guard
+from webdriver import PATIENCE
 
 PREFERENCES = {
     # Another push server than Mozilla's, on this machine, without TLS.
@@ -21,6 +22,9 @@ PREFERENCES = {
     "permissions.default.desktop-notification": 1,
     # There is no desktop that could show notifications: the browser draws them itself.
     "alerts.useSystemBackend": False,
+    # So that they stay: see STYLE, which is for those that move.
+    "toolkit.legacyUserProfileCustomizations.stylesheets": True,
+    "ui.prefersReducedMotion": 0,
     # A dead proxy for all but this machine: nothing of the browser's own business gets out.
     "network.proxy.type": 1,
     "network.proxy.http": "127.0.0.1",
@@ -42,6 +46,11 @@ PREFERENCES = {
     "toolkit.telemetry.enabled": False,
     "marionette.port": 0,
 }
+# The browser takes a notification away when its animation ends, after 20 seconds, and a busy machine may take longer to
+# look. A clicked one goes at once, as ever.
+STYLE = "#alertBox[animate]:not([clicked], [closing]) { animation-duration: 3600s !important }\n"
+# How long a script in a page may take, in milliseconds: Marionette's own 30 seconds are too few on a busy machine.
+SCRIPT = 300_000
 # Pushes are shown in windows of this kind, which a person clicks.
 CLICK = """
 const windows = [...Services.wm.getEnumerator("alert:alert")];
@@ -78,6 +87,9 @@ class Firefox:
         with open(os.path.join(self._profile, "user.js"), "w", encoding="utf-8") as file:
             for name, value in preferences.items():
                 file.write(f"user_pref({json.dumps(name)}, {json.dumps(value)});\n")
+        os.mkdir(os.path.join(self._profile, "chrome"))
+        with open(os.path.join(self._profile, "chrome", "userChrome.css"), "w", encoding="utf-8") as file:
+            file.write(STYLE)
         self._process = None
         self.start()
         return self
@@ -100,14 +112,15 @@ class Firefox:
         self._socket = self._connect(active)
         self._input = self._socket.makefile("rb")
         self._read()  # It says who it is.
-        self.command("WebDriver:NewSession", {"capabilities": {"alwaysMatch": {}}})
+        # Marionette takes the capabilities as they are; `alwaysMatch` is of WebDriver's own form, which it would ignore.
+        self.command("WebDriver:NewSession", {"timeouts": {"script": SCRIPT}})
 
     def stop(self):
         if self._process is None:
             return
         try:
             self.command("Marionette:Quit", {"flags": ["eForceQuit"]})
-            self._process.wait(timeout=30)
+            self._process.wait(timeout=PATIENCE)
         except (OSError, MarionetteError, subprocess.TimeoutExpired):
             pass
         self._input.close()
@@ -117,7 +130,7 @@ class Firefox:
         self._process = None
 
     def _connect(self, active):
-        end = time.monotonic() + 120
+        end = time.monotonic() + PATIENCE
         while time.monotonic() < end:
             if self._process.poll() is not None:
                 self._errors.seek(0)
@@ -192,7 +205,7 @@ class Firefox:
         return self.chrome(CLICK)
 
 
-def until(condition, seconds=180):
+def until(condition, seconds=PATIENCE):
     """What the condition returns when it first holds, or at the end of the time."""
     end = time.monotonic() + seconds
     while True:

@@ -2,13 +2,15 @@
 import re
 
 from console import APP, Program, free_port
-from webdriver import Browser
+from webdriver import PATIENCE, Browser
 
 SECTION = """
 const found = [...document.querySelectorAll('#sections .part')].find((part) => part.querySelector('h3').textContent === arguments[0]);
 return found ? [...found.querySelectorAll('p')].map((line) => line.textContent).join(' ') : '';
 """
 LOG = "return [...document.querySelectorAll('#log li')].map((line) => line.lastChild.textContent);"
+# The frame of a message is there, hidden, before the message is shown.
+MESSAGE = ".overlay.shown iframe"
 
 
 class Handset:
@@ -31,14 +33,14 @@ class Handset:
     def press(self, name):
         self.browser.press(name)
 
-    def sees(self, words, seconds=20):
+    def sees(self, words, seconds=PATIENCE):
         """Whether the phone itself shows it, not the inspector."""
         def is_there():
             text = self.screen
             return bool(words.search(text)) if isinstance(words, re.Pattern) else words in text
         return bool(self.browser.until(is_there, seconds))
 
-    def says(self, title, words, seconds=30):
+    def says(self, title, words, seconds=PATIENCE):
         """Whether the inspector says it of this part of the SDK."""
         def is_there():
             text = self.section(title)
@@ -57,7 +59,7 @@ class Handset:
         """What has happened, the newest first."""
         return self.browser.script(LOG)
 
-    def has_happened(self, words, seconds=30):
+    def has_happened(self, words, seconds=PATIENCE):
         return bool(self.browser.until(lambda: any(words in line for line in self.log), seconds))
 
     @property
@@ -71,20 +73,22 @@ class Handset:
 
     def open_app(self):
         self.press("Open")
-        self.browser.find("button", "Profile", 20)
+        self.browser.find("button", "Profile")
 
     def begin(self, person=None):
         """Opens the app, closes the demonstration's greeting, allows notifications, and logs in; waits until the server
         knows it all. Returns the device's id."""
         self.open_app()
-        self.close_message(15)
+        # It comes to everybody, once; later it would lie over what the story does.
+        if not close_message(self.browser):
+            raise AssertionError(f"phone {self.number} has no greeting that can be closed: {self.story}")
         self.press("Turn on notifications")
         self.press("Allow")
         if person:
             self.press("Profile")
             self.press(f"Log in as {person}")
             self._person = person.lower()
-        if not (self.says("Push token", "The server has it since") and self.browser.until(self._is_known, 90)):
+        if not (self.says("Push token", "The server has it since") and self.browser.until(self._is_known)):
             raise AssertionError(f"the server does not know phone {self.number}: {self.story}")
         return self.device
 
@@ -100,16 +104,17 @@ class Handset:
     @property
     def message(self):
         """The frames of the in-app message that is shown over the app."""
-        return self.browser.all(".overlay.shown iframe")
+        return self.browser.all(MESSAGE)
 
-    def close_message(self, seconds=20):
-        """Closes the message over the app, if one comes in time."""
-        if not self.browser.until(lambda: self.message, seconds):
-            return False
-        with self.browser.inside("iframe.message"):
-            # The driver knows no names in a sandboxed frame.
-            self.browser.all("#close")[0].click()
-        return bool(self.browser.until(lambda: not self.message))
+
+def close_message(browser):
+    """Waits for the message over the app, and closes it; whether it has come and gone."""
+    if not browser.until(lambda: browser.all(MESSAGE)):
+        return False
+    with browser.inside(MESSAGE):
+        # The driver knows no names in a sandboxed frame.
+        browser.until(lambda: browser.all("#close"))[0].click()
+    return bool(browser.until(lambda: not browser.all(MESSAGE)))
 
 
 class Phones(Program):

@@ -1,11 +1,10 @@
 """Simulated push services, in a process of their own."""
 import json
 import os
-import re
 import tempfile
 import urllib.request
 
-from console import Program
+from console import Program, free_port
 
 
 class PushServices(Program):
@@ -14,17 +13,19 @@ class PushServices(Program):
     def __enter__(self):
         self._folder = tempfile.TemporaryDirectory(prefix="belfry-push-")
         self.trust_roots = os.path.join(self._folder.name, "root.pem")
-        self._begin("0")
+        # The one that takes its place has to get the same port, which nothing may have taken meanwhile.
+        self._port = free_port()
+        self._begin()
         return self
 
     def forget(self):
         """Another service takes its place for browsers, and knows none of them. Its certificates are others, too."""
-        port = re.search(r":(\d+)", self.browsers).group(1)
         super().__exit__()
-        self._begin(port)
+        self._begin()
 
-    def _begin(self, browser_port):
-        self.start("simulate", "push-services", "--browser-port", browser_port, "--trust-root-file", self.trust_roots)
+    def _begin(self):
+        self.start(
+            "simulate", "push-services", "--browser-port", str(self._port), "--trust-root-file", self.trust_roots)
         found = {}
         for line in self.lines():
             name, _, value = line.partition("  ")

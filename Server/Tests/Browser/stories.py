@@ -133,7 +133,7 @@ def _rehearse(browser, checks):
     checks.expect("a rehearsal is offered", browser.sees("Not rehearsed yet"), browser.text)
     browser.press(re.compile("^Rehearse"))
     checks.expect(
-        "it says what would happen, without loading the page", bool(browser.find("heading", "What would happen", 60)))
+        "it says what would happen, without loading the page", bool(browser.find("heading", "What would happen")))
     checks.page(browser, "a rehearsal")
     browser.open(place)
 
@@ -194,8 +194,8 @@ def keyboard(driver, demo, checks):
         checks.expect(
             "it leads to the content",
             browser.until(lambda: browser.script("return document.activeElement.id") == "main"))
-        browser.keys("g", "c")
-        checks.expect("g c opens the campaigns", browser.until(lambda: browser.address.endswith("/campaigns")))
+        checks.expect("g c opens the campaigns", _opens_campaigns(browser))
+        browser.loaded()
         browser.keys("/")
         checks.expect("/ opens the palette", browser.until(lambda: browser.elements("combobox", PALETTE)))
         # Each in both schemes: what lies over a page has colours of its own.
@@ -210,10 +210,13 @@ def keyboard(driver, demo, checks):
         browser.keys("k", control=True)
         browser.find("combobox", PALETTE)
         browser.type("home")
+        # The list follows what is typed a moment later, and Enter opens what is chosen in it just then.
+        checks.expect("the palette finds it", browser.until(lambda: [
+            option for option in browser.elements("option", re.compile("^Home"))
+            if option.attribute("aria-selected") == "true"]))
         browser.keys("Enter")
         checks.expect("a page is opened by its name", browser.until(lambda: browser.address == demo.app_page()))
-        browser.keys("g", "c")
-        checks.expect("g c opens them from there, too", browser.until(lambda: browser.address.endswith("/campaigns")))
+        checks.expect("g c opens them from there, too", _opens_campaigns(browser))
         browser.loaded()
         browser.keys("n")
         browser.find("heading", "Compose a push")
@@ -221,6 +224,15 @@ def keyboard(driver, demo, checks):
         for path in ("", "/campaigns", "/campaigns/new"):
             browser.open(demo.app_page(path))
             _tour(browser, checks, path or "/")
+
+
+def _opens_campaigns(browser):
+    """The page takes g and c together when no more than 1.5 s are between them: what a busy machine has torn apart is
+    pressed again."""
+    def taken():
+        link = browser.all(".nav [data-key=c]")
+        return bool(link) and browser.is_pressed(link[0], lambda: browser.keys("g", "c"))
+    return bool(browser.until(taken) and browser.until(lambda: browser.address.endswith("/campaigns")))
 
 
 def _compose_by_keys(browser, checks):
@@ -270,7 +282,7 @@ def _tour(browser, checks, where):
 def without_scripts(driver, demo, checks):
     """Reading and forms work when the browser runs no scripts (CON-1)."""
     with person(driver, demo, "marketer") as browser:
-        browser.devtools("Emulation.setScriptExecutionDisabled", value=True)
+        browser.run_no_scripts()
         browser.press("Campaigns")
         browser.press(re.compile("^Compose a push"))
         browser.fill("Name", "Without scripts")

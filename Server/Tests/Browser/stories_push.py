@@ -166,7 +166,7 @@ def demo(program, checks):
         checks.expect("the page makes the browser a device", until(lambda: firefox.script(is_ready), 180),
                       firefox.script("return document.body.innerText"))
         firefox.script("document.getElementById('send').click()")
-        shown = until(lambda: "Hello, browser!" in [one["title"] for one in firefox.notifications()], 120)
+        shown = until(lambda: "Hello, browser!" in [one["title"] for one in firefox.notifications()])
         checks.expect("the push is shown", shown, firefox.script("return document.body.innerText"))
         checks.expect("a person can click it", until(firefox.click_notification))
         said = "return document.getElementById('log').innerText"

@@ -3,6 +3,7 @@ import os
 import re
 import time
 
+from handset import close_message
 from webdriver import Browser
 
 # From the demonstration's address to the push on the phone, in seconds. A busy machine stretches them, so they are told
@@ -42,11 +43,7 @@ def newcomer(driver, demo, checks):
 def _allow_notifications(phone, checks):
     phone.press("Open the phone")
     phone.press(re.compile("^Shop"))
-    # The demonstration greets whoever opens the app.
-    if phone.until(lambda: phone.all("iframe.message"), 5):
-        with phone.inside("iframe.message"):
-            # The driver knows no names in a sandboxed frame.
-            phone.all("#close")[0].click()
+    checks.expect("the demonstration greets whoever opens the app", close_message(phone), phone.text)
     checks.expect("the greeting is gone", phone.until(lambda: not phone.all("iframe.message")), phone.text)
     phone.press("Turn on notifications")
     checks.page(phone, "the phone that asks", is_whole=False)

@@ -36,6 +36,12 @@ FIELDS = {
 KEYS = {"Tab": "\ue004", "Enter": "\ue007", "Escape": "\ue00c", "Down": "\ue015", "Up": "\ue013", "Space": " "}
 SHIFT = "\ue008"
 CONTROL = "\ue009"
+# Notes in the page whether an element is pressed. What the page itself keeps from the element, as a swipe that was none,
+# is no press.
+WATCH = """
+window.belfryPressed = false;
+arguments[0].addEventListener('click', () => { window.belfryPressed = true; }, {capture: true, once: true});
+"""
 
 
 class WebDriverError(Exception):
@@ -116,6 +122,7 @@ class Browser:
         session = driver.call("POST", "/session", {"capabilities": {"alwaysMatch": capabilities}})
         self.path = "/session/" + session["sessionId"]
         self._world = 0
+        self._has_scripts = True
         self.command("POST", "/timeouts", {"pageLoad": 60_000, "script": 60_000, "implicit": 0})
         self.screen(1440)
 
@@ -144,6 +151,11 @@ class Browser:
 
     def open(self, address):
         self.command("POST", "/url", {"url": address})
+
+    def run_no_scripts(self):
+        """From now on the browser runs no script of any page."""
+        self.devtools("Emulation.setScriptExecutionDisabled", value=True)
+        self._has_scripts = False
 
     def newest_page(self):
         """Goes on in the tab that was opened last."""
@@ -209,31 +221,66 @@ class Browser:
         """The first of them; waits until there is one."""
         found = self.until(lambda: self.elements(role, name), seconds)
         if not found:
-            seen = [element.name for element in self.all(CANDIDATES.get(role, f"[role={role}]")) if element.is_shown]
-            raise NotFound(f"no {role} named {name!r} at {self.address}; there are {seen}")
+            raise self._missing(role, name)
         return found[0]
+
+    def at(self, role, name, act):
+        """What `act` makes of the first of them. A live page may put another in its place between the two: then it is
+        looked for again."""
+        def done():
+            found = self.elements(role, name)
+            return found and [act(found[0])]
+        made = self.until(done)
+        if not made:
+            raise self._missing(role, name)
+        return made[0]
+
+    def _missing(self, role, name):
+        seen = [element.name for element in self.all(CANDIDATES.get(role, f"[role={role}]")) if element.is_shown]
+        return NotFound(f"no {role} named {name!r} at {self.address}; there are {seen}")
 
     def press(self, name):
         """A button or link with this name."""
         def pressed():
             found = self.elements("button", name) or self.elements("link", name)
-            if found:
-                # A live page may have put another in its place meanwhile: then it is looked for again.
-                found[0].click()
-            return bool(found)
+            # A live page may have put another in its place meanwhile: then it is looked for again.
+            return bool(found) and self.is_pressed(found[0], found[0].click)
         if not self.until(pressed):
             seen = [element.name for element in self.all("button, summary, a[href]") if element.is_shown]
-            raise NotFound(f"no button or link named {name!r} at {self.address}; there are {seen}")
+            raise NotFound(f"no button or link named {name!r} that a press reaches at {self.address}; there are {seen}")
+
+    def is_pressed(self, element, act):
+        """Does what is to press the element; whether it did.
+
+        The driver takes a press for done also when it met nothing: a live page puts another element in its place while
+        the button of the mouse is down, or a busy machine leaves so much time between two keys that the page does not
+        take them together. Only what has certainly met nothing may be done again.
+        """
+        if not self._has_scripts:
+            # Nothing would note the press; and nothing changes such a page under the hand.
+            act()
+            return True
+        self.script(WATCH, element.reference)
+        act()
+        try:
+            # The driver waits until the page has dealt with the press. Another page has no note: the press led there.
+            return self.script("return window.belfryPressed") is not False
+        except WebDriverError:
+            # The page is going, has closed, or asks a question: of the press, too.
+            return True
 
     def fill(self, label, text):
-        self.find("field", label).fill(text)
+        self.at("field", label, lambda field: field.fill(text))
 
     def choose(self, label, option):
         """An option of a list."""
-        chosen = [found for found in self.find("field", label).all("option") if _names(option, found.text)]
-        if not chosen:
+        def chosen(field):
+            found = [one for one in field.all("option") if _names(option, one.text)]
+            if found:
+                found[0].click()
+            return bool(found)
+        if not self.at("field", label, chosen):
             raise NotFound(f"{label!r} has no option {option!r}")
-        chosen[0].click()
 
     def keys(self, *names, shift=False, control=False):
         """Presses keys, wherever the focus is."""
@@ -286,7 +333,7 @@ class Browser:
     def inside(self, selector):
         """Speaks to the document of a frame."""
         frame = self.until(lambda: self.all(selector))[0]
-        self.command("POST", "/frame", {"id": {ELEMENT: frame.path.removeprefix("/element/")}})
+        self.command("POST", "/frame", {"id": frame.reference})
         try:
             yield
         finally:
@@ -331,6 +378,7 @@ class Element:
     def __init__(self, browser, reference):
         self.browser = browser
         self.path = "/element/" + reference
+        self.reference = {ELEMENT: reference}
 
     def _get(self, what):
         return self.browser.command("GET", f"{self.path}/{what}")

@@ -9,7 +9,7 @@ import Testing
 #endif
 
 /// The image of a push (PUSH-8).
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct PushImageTests {
     private static let png = Data([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a] + [UInt8](repeating: 1, count: 100))
 

@@ -173,14 +173,18 @@ extension World {
     }
 }
 
-/// Lets the client's own tasks run until something is the case. So many turns end a wait in vain, far more than any needs.
+/// Lets the client's own tasks run until something is the case. So many turns, and a minute, end a wait in vain, far more
+/// than any needs: while another thread is held up, many turns pass in a moment.
 func eventually(
     _ what: String,
     sourceLocation: SourceLocation = #_sourceLocation,
     _ isTrue: () async throws -> Bool
 ) async rethrows {
-    for _ in 0..<2_000_000 where !Task.isCancelled {
+    let begin = ContinuousClock.now
+    var turns = 0
+    while !Task.isCancelled, turns < 2_000_000 || begin.duration(to: .now) < .seconds(60) {
         if try await isTrue() { return }
+        turns += 1
         await Task.yield()
     }
     Issue.record("it never happened that \(what)", sourceLocation: sourceLocation)

@@ -66,8 +66,8 @@ struct DemoPages: Sendable {
             appCode: DemoApp.code, serverURL: world.server, directory: folder,
             transport: URLSessionTransport(serverURL: world.server),
             pushService: PhoneAPNs(
-                control: SimulatorControl(address: world.pushControl, http: http), topic: DemoCredentials.topic,
-                now: DeviceEnvironment.live.now, sleep: DeviceEnvironment.live.sleep
+                control: SimulatorControl(address: world.pushControl, http: http, environment: .live),
+                topic: DemoCredentials.topic
             ),
             environment: .live
         )

@@ -23,7 +23,7 @@ struct DemoPhonesCommand: AsyncParsableCommand {
         let http = DemoWorld.http(devices: device.count)
         let network = NetworkSwitch(URLSessionTransport(serverURL: url))
         let world = DemoWorld.make(
-            server: url, control: SimulatorControl(address: pushControl, http: http),
+            server: url, control: SimulatorControl(address: pushControl, http: http, environment: .live),
             applicationServerKey: applicationServerKey, directory: URL(filePath: directory), transport: network
         )
         let outcome: Result<Void, any Error>

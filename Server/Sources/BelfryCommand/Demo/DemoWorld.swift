@@ -16,7 +16,7 @@ struct DemoWorld: Sendable {
     /// For devices in this process.
     func devices(_ http: HTTPClient) -> SimulatedDevice.World {
         Self.make(
-            server: server, control: SimulatorControl(address: pushControl, http: http),
+            server: server, control: SimulatorControl(address: pushControl, http: http, environment: .live),
             applicationServerKey: applicationServerKey, directory: directory
         )
     }

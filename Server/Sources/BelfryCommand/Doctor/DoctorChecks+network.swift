@@ -10,12 +10,20 @@ struct ClockCheck: DoctorCheck {
         let ahead: TimeInterval
     }
 
-    /// Seconds; HTTP's dates are whole seconds, and calls take time.
+    /// Seconds; HTTP's dates are whole seconds, and what answers may have made them a moment before.
     static let tolerance: TimeInterval = 5
     /// Seconds; push services reject tokens from more than a few minutes away.
     static let longest: TimeInterval = 120
 
     let references: [Reference]
+
+    /// How far this machine is ahead of another, in seconds; negative: behind. The other one looked at its clock at some
+    /// moment between the question and the answer, so only what lies outside of that is a difference of the clocks.
+    static func ahead(of time: Date, asked: Date, answered: Date) -> TimeInterval {
+        // A clock that was set back meanwhile has gone over the same time twice.
+        let (first, last) = (min(asked, answered), max(asked, answered))
+        return time < first ? first.timeIntervalSince(time) : min(last.timeIntervalSince(time), 0)
+    }
 
     var findings: [DoctorFinding] {
         guard !references.isEmpty else {
@@ -82,7 +90,7 @@ struct CredentialsCheck: DoctorCheck {
                 "credentials",
                 "The credentials of \(untried.joined(separator: ", ")) were not tried: the running server must try them "
                     + "itself (APNs rejects two provider tokens of one key), and the doctor could not ask it to.",
-                "Do what the line of the server says, then try again.")
+                "Do what the line of the server or of the port says, then try again.")
         ]
     }
 
@@ -100,8 +108,20 @@ struct PortCheck: DoctorCheck {
     enum Occupant: Hashable, Sendable {
         case nobody
         case belfry
+        /// It listens on the port over IPv4, and the settings want it over IPv6 as well.
+        case belfryOnIPv4
         case stranger
+        /// It lets connections in, or lets them wait, and says nothing.
+        case silent
         case unusable(reason: String)
+
+        /// A Belfry server, or one that could not say so.
+        var mayBeBelfry: Bool {
+            switch self {
+            case .belfry, .belfryOnIPv4, .silent: true
+            case .nobody, .stranger, .unusable: false
+            }
+        }
     }
 
     let host: String
@@ -112,8 +132,20 @@ struct PortCheck: DoctorCheck {
         let place = "\(host.contains(":") ? "[\(host)]" : host):\(port)"
         switch occupant {
         case .nobody where port == 0: return [.ok("port", "The server picks a free port.")]
-        case .nobody: return [.ok("port", "\(place) is free.")]
+        case .nobody: return [.ok("port", "\(place) is free: no server listens there.")]
         case .belfry: return [.ok("port", "A Belfry server listens on \(place).")]
+        case .belfryOnIPv4:
+            return [
+                .error(
+                    "port", "\(place) is not free: a Belfry server listens on that port over IPv4.",
+                    "Give the --host that it was started with, or stop it, or choose another --port.")
+            ]
+        case .silent:
+            return [
+                .error(
+                    "port", "What listens on \(place) did not respond in time, asked twice.",
+                    "If it is a Belfry server, see its log; otherwise stop it, or choose another --port.")
+            ]
         case .stranger:
             return [.error("port", "Another program listens on \(place).", "Stop it, or choose another --port.")]
         case .unusable(let reason):
@@ -132,6 +164,8 @@ struct ServerCheck: DoctorCheck {
         case ready
         case notReady(reason: String)
         case unreachable(reason: String)
+        /// It was asked twice, and there was no answer in time: it may be running.
+        case silent(reason: String)
         /// Its certificate is for none of the hosts that it was called by.
         case misnamed(hosts: [String])
         /// Nobody whom this machine trusts has signed its certificate, or that is no longer valid.
@@ -151,6 +185,12 @@ struct ServerCheck: DoctorCheck {
             [.error("server", "The server \(address) is not ready: \(reason)", "See its log, and the lines above.")]
         case .unreachable(let reason):
             [.error("server", "The server \(address) cannot be reached (\(reason)).", "Start it, or correct --server.")]
+        case .silent(let reason):
+            [
+                .error(
+                    "server", "The server \(address) did not respond in time, asked twice (\(reason)).",
+                    "See its log and the load of its machine, or correct --server.")
+            ]
         case .misnamed(let hosts):
             [
                 .error(

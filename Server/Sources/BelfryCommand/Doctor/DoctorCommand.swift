@@ -126,12 +126,8 @@ struct DoctorVisit {
         _ clocks: inout [ClockCheck.Reference]
     ) async -> (isRunning: Bool, visit: DoctorServer.Visit?) {
         let addresses = OwnAddress.all(of: configuration)
-        var occupant = await DoctorMachine.occupant(of: configuration.host, port: configuration.port)
+        let occupant = await occupant(of: configuration, at: addresses)
         let isNamed = command.admin.server != nil || variables["BELFRY_SERVER"]?.isEmpty == false
-        // Its certificate may be for another name, and its key another one: it is a Belfry server all the same.
-        if occupant == .stranger, let listening = addresses.last, await DoctorServer.answers(at: listening.text) {
-            occupant = .belfry
-        }
         report.add(PortCheck(host: configuration.host, port: configuration.port, occupant: occupant))
         var visit: DoctorServer.Visit?
         if isNamed {
@@ -141,7 +137,19 @@ struct DoctorVisit {
         }
         if let ahead = visit?.ahead { clocks.append(.init(name: "the server", ahead: ahead)) }
         visit?.add(to: &report)
-        return (occupant == .belfry || visit?.mayBeBelfry == true, visit)
+        return (occupant.mayBeBelfry || visit?.mayBeBelfry == true, visit)
+    }
+
+    /// Its certificate may be for another name, and its key another one: it is a Belfry server all the same.
+    private func occupant(
+        of configuration: ServeConfiguration, at addresses: [OwnAddress]
+    ) async -> PortCheck.Occupant {
+        let occupant = await DoctorMachine.occupant(of: configuration.host, port: configuration.port)
+        guard occupant == .stranger, let listening = addresses.last else { return occupant }
+        let known = await DoctorServer.occupant(at: listening.text)
+        guard known == .stranger, let other = OwnAddress.overIPv4(of: configuration) else { return known }
+        let overIPv4 = await DoctorServer.occupant(at: other.text)
+        return overIPv4 == .belfry ? .belfryOnIPv4 : overIPv4
     }
 
     /// What opens the server: as for other commands, and else what is in its data directory.

@@ -78,11 +78,10 @@ struct DoctorCredentials: Sendable {
             configuration: HTTPClient.Configuration(tlsConfiguration: tls, redirectConfiguration: .disallow)
         )
         let host = endpoint.host.contains(":") ? "[\(endpoint.host)]" : endpoint.host
-        let date = try? await DoctorServer.get("https://\(host):\(endpoint.port)/", http).date
-        let now = environment.now()
+        let answer = try? await DoctorServer.get("https://\(host):\(endpoint.port)/", http, now: environment.now)
         // The answer is here, however the connection ends.
         try? await http.shutdown()
-        return date.flatMap { $0 }.flatMap(HTTPDate.read).map { now.timeIntervalSince($0) }
+        return answer?.ahead
     }
 
     private static func sorted(_ app: DoctorDatabase.App) -> [(provider: PushProvider, record: CredentialRecord)] {

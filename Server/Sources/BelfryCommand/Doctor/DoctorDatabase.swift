@@ -55,10 +55,12 @@ struct DoctorDatabase: Sendable {
             address: address, connections: wanted, questions: .live, now: now, jitter: { 0 })
         return try PostgresInspection.read(settings) { connection in
             var found = DoctorDatabase(check: .postgres(try facts(connection, wanted: wanted)))
+            let asked = now()
             let time = try connection.first(
                 "SELECT CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT)", []
             ) { $0.date(0) }
-            found.ahead = time.map { now().timeIntervalSince($0) }
+            let answered = now()
+            found.ahead = time.map { ClockCheck.ahead(of: $0, asked: asked, answered: answered) }
             let hasSchema = try connection.first("SELECT to_regclass('schema_version') IS NOT NULL", []) {
                 $0.text(0) == "t"
             }

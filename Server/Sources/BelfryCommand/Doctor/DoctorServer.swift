@@ -11,6 +11,7 @@ import NIOSSL
 
 /// A running server, as a client of its API sees it.
 struct DoctorServer: Sendable {
+    /// For an answer, and for a connection as well: who refuses one does so at once, and who is slow is slow in both.
     private static let timeout = TimeAmount.seconds(10)
     private static let maximumBytes = 65_536
     private static let ready = Data(#"{"status":"ready"}"#.utf8)
@@ -18,7 +19,7 @@ struct DoctorServer: Sendable {
     /// What it has said.
     struct Visit: Sendable {
         var server: ServerCheck
-        /// How far this machine is ahead of its `Date`, in seconds.
+        /// How far this machine is ahead of its `Date`, in seconds, beyond what the call itself took.
         var ahead: TimeInterval?
         var proxy: ProxyCheck?
         var credentials: CredentialsCheck?
@@ -31,7 +32,7 @@ struct DoctorServer: Sendable {
         /// Also of one whose certificate forbids to ask.
         var mayBeBelfry: Bool {
             switch server.state {
-            case .ready, .notReady, .locked, .misnamed, .untrusted: true
+            case .ready, .notReady, .locked, .misnamed, .untrusted, .silent: true
             case .foreign, .unreachable: false
             }
         }
@@ -41,6 +42,21 @@ struct DoctorServer: Sendable {
             if let proxy { report.add(proxy) }
             if let credentials { report.add(credentials) }
             if let quarantine { report.add(quarantine) }
+        }
+    }
+
+    /// One answer, and when it was asked for and began to come, by this machine's clock.
+    struct Answer: Sendable {
+        let status: Int
+        let body: Data
+        let asked: Date
+        let answered: Date
+        /// By the server's clock.
+        let date: Date?
+
+        /// How far this machine is ahead, in seconds; nil: the server did not say what time it is.
+        var ahead: TimeInterval? {
+            date.map { ClockCheck.ahead(of: $0, asked: asked, answered: answered) }
         }
     }
 
@@ -80,7 +96,7 @@ struct DoctorServer: Sendable {
         now: @escaping @Sendable () -> Date
     ) async -> Visit {
         do {
-            return try await admin.withConnections(resolving: names) { address, http in
+            return try await admin.withConnections(resolving: names, connectingWithin: timeout) { address, http in
                 let (state, ahead) = await look(at: address, http, now: now)
                 var visit = Visit(server: ServerCheck(address: address, state: state), ahead: ahead)
                 guard visit.isBelfry else { return visit }
@@ -101,32 +117,35 @@ struct DoctorServer: Sendable {
         }
     }
 
-    /// Whether a Belfry server answers there. It is told nothing, so its certificate may be for any name.
-    static func answers(at address: String) async -> Bool {
+    /// Who answers on a port that somebody has. It is told nothing, so its certificate may be for any name.
+    static func occupant(at address: String) async -> PortCheck.Occupant {
         var tls = TLSConfiguration.makeClientConfiguration()
         tls.certificateVerification = .none
         var configuration = HTTPClient.Configuration()
         configuration.tlsConfiguration = tls
-        configuration.timeout = .init(connect: .seconds(5))
+        configuration.timeout = .init(connect: timeout)
+        // What is refused is refused, and not asked for again until the time is over.
+        configuration.connectionPool.retryConnectionEstablishment = false
         configuration.redirectConfiguration = .disallow
         let http = HTTPClient(eventLoopGroup: HTTPClient.defaultEventLoopGroup, configuration: configuration)
         let state = await look(at: address, http, now: { .distantPast }).state
         // What it answered is known, however the connection ends.
         try? await http.shutdown()
-        return state.isBelfry
+        if case .silent = state { return .silent }
+        return state.isBelfry ? .belfry : .stranger
     }
 
     /// What it answers to who has no key.
     static func look(
         at address: String, _ http: HTTPClient, now: () -> Date
     ) async -> (state: ServerCheck.State, ahead: TimeInterval?) {
-        let response: (status: Int, date: String?, body: Data)
+        let response: Answer
         do {
-            response = try await get(address + "/readyz", http)
+            response = try await get(address + "/readyz", http, now: now)
         } catch {
             return (ServerCheck.State(error, at: address), nil)
         }
-        let ahead = response.date.flatMap(HTTPDate.read).map { now().timeIntervalSince($0) }
+        let ahead = response.ahead
         if response.status == 200, response.body == ready { return (.ready, ahead) }
         let body = try? CheckedJSON.decode(ErrorBody.self, from: response.body)
         guard response.status == 503, let error = body?.error else {
@@ -135,10 +154,27 @@ struct DoctorServer: Sendable {
         return (.notReady(reason: error.message), ahead)
     }
 
-    static func get(_ url: String, _ http: HTTPClient) async throws -> (status: Int, date: String?, body: Data) {
-        let response = try await http.execute(HTTPClientRequest(url: url), timeout: timeout)
-        let body = try await response.body.collect(upTo: maximumBytes)
-        return (Int(response.status.code), response.headers.first(name: "date"), Data(body.readableBytesView))
+    static func get(_ url: String, _ http: HTTPClient, now: () -> Date) async throws -> Answer {
+        try await patiently {
+            let asked = now()
+            let response = try await http.execute(HTTPClientRequest(url: url), timeout: timeout)
+            let answered = now()
+            let body = try await response.body.collect(upTo: maximumBytes)
+            return Answer(
+                status: Int(response.status.code), body: Data(body.readableBytesView), asked: asked,
+                answered: answered, date: response.headers.first(name: "date").flatMap(HTTPDate.read)
+            )
+        }
+    }
+
+    /// Asks a second time after a time-out: a machine that stood still for a while, the other one or this one, is not
+    /// one that does not answer.
+    static func patiently<Value>(_ ask: () async throws -> Value) async throws -> Value {
+        do {
+            return try await ask()
+        } catch let error where NoResponse(error).isTimeout {
+            return try await ask()
+        }
     }
 
     /// How it sees a call over this address.
@@ -193,14 +229,16 @@ extension ServerCheck.State {
     fileprivate var isBelfry: Bool {
         switch self {
         case .ready, .notReady, .locked: true
-        case .foreign, .unreachable, .misnamed, .untrusted: false
+        case .foreign, .unreachable, .silent, .misnamed, .untrusted: false
         }
     }
 
     /// Why a server gave no answer.
     fileprivate init(_ error: any Error, at address: String) {
-        let reason = NoResponse(error).text
+        let response = NoResponse(error)
+        let reason = response.text
         switch error {
+        case _ where response.isTimeout: self = .silent(reason: reason)
         case let error as NIOSSLExtraError where error == .failedToValidateHostname:
             self = .misnamed(hosts: [URLText.url(address)?.host ?? address])
         case NIOSSLError.handshakeFailed(_): self = .untrusted(reason: reason)
@@ -212,7 +250,7 @@ extension ServerCheck.State {
 extension NoResponse {
     fileprivate var text: String {
         switch self {
-        case .notConnected(let reason), .lost(let reason): reason
+        case .notConnected(let reason), .connectedTooLate(let reason), .lost(let reason): reason
         case .tooLate: "no response in time"
         }
     }

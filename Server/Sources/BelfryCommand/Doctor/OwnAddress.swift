@@ -21,6 +21,13 @@ struct OwnAddress: Hashable, Sendable {
         return [named, listening]
     }
 
+    /// Where somebody may listen who keeps the server of these settings from its port, without being found by ``all(of:)``:
+    /// one for all addresses of IPv6 takes those of IPv4 as well. Nil for other settings.
+    static func overIPv4(of configuration: ServeConfiguration) -> OwnAddress? {
+        guard configuration.host.contains(":"), IPAddress(configuration.host)?.isUnspecified == true else { return nil }
+        return OwnAddress(configuration.certificate == nil ? "http" : "https", "127.0.0.1", configuration.port)
+    }
+
     private init(_ scheme: String, _ host: String, _ port: Int) {
         text = "\(scheme)://\(host.contains(":") ? "[\(host)]" : host):\(port)"
     }

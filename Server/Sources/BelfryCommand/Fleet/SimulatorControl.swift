@@ -1,4 +1,5 @@
 import AsyncHTTPClient
+import Belfry
 import BelfryModel
 import Foundation
 import NIOCore
@@ -7,6 +8,8 @@ import NIOCore
 struct SimulatorControl: Sendable {
     /// Seconds that one poll waits.
     private static let patience = 20
+    /// Seconds between two attempts to reach simulators that do not answer.
+    private static let rest: TimeInterval = 2
     private static let maximumResponseBytes = 1 << 20
 
     /// What one poll brings, in the order in which it arrived.
@@ -17,6 +20,7 @@ struct SimulatorControl: Sendable {
     let address: String
     /// With room for one long poll for each device.
     let http: HTTPClient
+    let environment: DeviceEnvironment
 
     func post<Response: Decodable>(_ path: String, _ body: some Encodable, as type: Response.Type) async throws
         -> Response
@@ -36,17 +40,16 @@ struct SimulatorControl: Sendable {
         stream(path, as: type, reading)
     }
 
-    /// What arrives, as whatever the reading makes of it.
+    /// What arrives, as whatever the reading makes of it, until the token is not known any more.
     func stream<Item: Arrival, Output: Sendable>(
         _ path: String, as type: Item.Type, _ reading: @escaping @Sendable (Item) -> Output?
     ) -> AsyncStream<Output> {
-        AsyncStream { continuation in
+        let polls = polls(path, for: type)
+        return AsyncStream { continuation in
             let listening = Task {
-                var newest = 0
-                while !Task.isCancelled {
-                    guard let answer: [Item] = try? await poll(path, after: newest) else { break }
-                    for item in answer {
-                        newest = max(newest, item.sequence)
+                await polls.run(after: 0) { news in
+                    guard case .arrived(let items) = news else { return }
+                    for item in items {
                         if let output = reading(item) { continuation.yield(output) }
                     }
                 }
@@ -56,8 +59,16 @@ struct SimulatorControl: Sendable {
         }
     }
 
+    /// What comes for a device, as long as somebody asks.
+    func polls<Item: Arrival>(_ path: String, for type: Item.Type) -> RepeatedPoll<Item> {
+        RepeatedPoll(
+            poll: { try await poll(path, after: $0) },
+            pause: { await environment.sleep(environment.now().addingTimeInterval(Self.rest)) }
+        )
+    }
+
     /// What has come for a device beyond a number; it waits for it a while.
-    func poll<Item: Arrival>(_ path: String, after newest: Int) async throws -> [Item] {
+    private func poll<Item: Arrival>(_ path: String, after newest: Int) async throws -> [Item] {
         let answer = try await call("GET", "\(path)?after=\(newest)&wait=\(Self.patience)", body: nil)
         return try decoded(answer, path)
     }

@@ -15,13 +15,8 @@ struct PhoneAPNs: PhonePushService {
         let payload: String
     }
 
-    /// Seconds between two attempts to reach a push service that does not answer.
-    private static let pause: TimeInterval = 2
-
     let control: SimulatorControl
     let topic: String
-    let now: @Sendable () -> Date
-    let sleep: @Sendable (Date) async -> Void
 
     func issueToken() async throws -> String {
         try await RemoteAPNs(control: control, topic: topic).issueToken()
@@ -43,24 +38,14 @@ struct PhoneAPNs: PhonePushService {
 
     /// Until the token is not known any more; an outage is told, and lasts as long as it does.
     private func listen(to token: String, after former: Int, _ tell: (PushServiceNews) -> Void) async {
-        var newest = former
-        var isLost = false
-        while !Task.isCancelled {
-            do {
-                let arrivals: [Notification] = try await control.poll("/tokens/\(token)/notifications", after: newest)
-                if isLost { tell(.back) }
-                isLost = false
-                for arrival in arrivals {
-                    newest = max(newest, arrival.sequence)
-                    tell(.arrived(PushArrival(arrival)))
-                }
-            } catch DevicePushServiceError.refused(_, status: 404) {
-                return tell(.tokenUnknown)
-            } catch {
-                guard !Task.isCancelled else { return }
-                if !isLost { tell(.lost) }
-                isLost = true
-                await sleep(now().addingTimeInterval(Self.pause))
+        let polls = control.polls("/tokens/\(token)/notifications", for: Notification.self)
+        await polls.run(after: former) { news in
+            switch news {
+            case .arrived(let notifications):
+                for notification in notifications { tell(.arrived(PushArrival(notification))) }
+            case .lost: tell(.lost)
+            case .back: tell(.back)
+            case .unknown: tell(.tokenUnknown)
             }
         }
     }

@@ -54,10 +54,7 @@ struct PhoneCommand: AsyncParsableCommand {
         let http = PhoneAPNs.http()
         let service: any PhonePushService =
             pushControl.map {
-                PhoneAPNs(
-                    control: SimulatorControl(address: $0, http: http), topic: topic, now: DeviceEnvironment.live.now,
-                    sleep: DeviceEnvironment.live.sleep
-                )
+                PhoneAPNs(control: SimulatorControl(address: $0, http: http, environment: .live), topic: topic)
             } ?? NoPushService()
         let world = PhoneWorld(
             appCode: app, serverURL: url, directory: folder, transport: URLSessionTransport(serverURL: url),

@@ -11,14 +11,16 @@ import Synchronization
 final class EndLimit: Service, Sendable {
     /// From the signal to the line in the log and the end.
     static let standard = Duration.milliseconds(19_500)
-    /// How long the line may take: nobody may be reading it.
-    private static let patience = DispatchTimeInterval.milliseconds(500)
+    /// How long the line may take from its beginning: nobody may be reading it.
+    static let patience = Duration.milliseconds(500)
     /// The exit code of a process that was ended so.
     static let exitCode: Int32 = 1
 
     private struct State {
         var hasBegun = false
         var isOver = false
+        /// The line is begun, and has a time of its own.
+        var isTelling = false
         var signals: [DispatchSource] = []
     }
 
@@ -26,20 +28,21 @@ final class EndLimit: Service, Sendable {
     private let limit: Duration
     private let logger: Logger
     private let end: @Sendable () -> Void
+    private let timers: EndTimers
     private let state = Mutex(State())
-    private let telling = DispatchQueue(label: "belfry.end")
-    private let ending = DispatchQueue(label: "belfry.end.last")
+    private let hearing = DispatchQueue(label: "belfry.end.signals")
 
     /// - Parameters:
     ///   - parts: what has to end.
     ///   - end: ends the process without another step.
     init(
-        _ parts: RunningParts, limit: Duration = EndLimit.standard, logger: Logger,
+        _ parts: RunningParts, limit: Duration = EndLimit.standard, logger: Logger, timers: EndTimers = .live(),
         end: @escaping @Sendable () -> Void = { _exit(EndLimit.exitCode) }
     ) {
         self.parts = parts
         self.limit = limit
         self.logger = logger
+        self.timers = timers
         self.end = end
     }
 
@@ -61,10 +64,8 @@ final class EndLimit: Service, Sendable {
             return !state.hasBegun
         }
         guard isFirst else { return }
-        let (seconds, attoseconds) = limit.components
-        let moment = DispatchTime.now() + .nanoseconds(Int(seconds) * 1_000_000_000 + Int(attoseconds / 1_000_000_000))
-        telling.asyncAfter(deadline: moment) { self.giveUp() }
-        ending.asyncAfter(deadline: moment + Self.patience) { self.endUnlessOver() }
+        timers.after(.line, limit) { self.giveUp() }
+        timers.after(.last, limit) { self.awaitLine() }
     }
 
     /// Everything has ended.
@@ -80,7 +81,7 @@ final class EndLimit: Service, Sendable {
     private func hearSignals() {
         let signals = [SIGTERM, SIGINT].compactMap { signal -> DispatchSource? in
             // The library makes no other kind.
-            guard let source = DispatchSource.makeSignalSource(signal: signal, queue: telling) as? DispatchSource
+            guard let source = DispatchSource.makeSignalSource(signal: signal, queue: hearing) as? DispatchSource
             else { return nil }
             source.setEventHandler { [weak self] in self?.begin() }
             source.activate()
@@ -89,13 +90,25 @@ final class EndLimit: Service, Sendable {
         state.withLock { $0.signals = signals }
     }
 
+    /// The time of the line runs from here, and not from when it was due: a machine that stood still in between starts
+    /// whatever is due by then at once, and the end would come before the line.
     private func giveUp() {
         guard !state.withLock({ $0.isOver }) else { return }
+        timers.after(.last, Self.patience) { self.endUnlessOver() }
+        state.withLock { $0.isTelling = true }
         logger.critical(
             "the server did not stop in time and is being killed; acknowledged data is safe",
             metadata: ["stillRunning": "\(parts.names.joined(separator: ", "))", "limit": "\(limit)"]
         )
         endUnlessOver()
+    }
+
+    /// Ends the process also when the line cannot even begin. It counts from here, too, for the same reason.
+    private func awaitLine() {
+        timers.after(.last, Self.patience) {
+            guard !self.state.withLock({ $0.isTelling }) else { return }
+            self.endUnlessOver()
+        }
     }
 
     private func endUnlessOver() {

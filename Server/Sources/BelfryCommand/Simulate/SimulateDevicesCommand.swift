@@ -98,7 +98,7 @@ struct SimulateDevicesCommand: AsyncParsableCommand {
 
     /// Those that the devices need; each has what it needs itself, as `validate()` has seen to.
     fileprivate func pushServices(_ http: HTTPClient) -> DevicePushServices {
-        let control = SimulatorControl(address: pushControl, http: http)
+        let control = SimulatorControl(address: pushControl, http: http, environment: .live)
         var services: DevicePushServices = [
             .webpush: RemoteWebPush(control: control, applicationServerKey: applicationServerKey)
         ]

@@ -29,13 +29,15 @@ package struct ClientService: Sendable {
             )
             var device = former
             let trusted = keys.vouches(caller, for: device)
-            // Nor does who knows an id shut the device out by an order from the future, or change how it is reached.
-            let milliseconds = trusted ? caller.order.milliseconds : min(caller.order.milliseconds, now.milliseconds)
+            // Nor does who knows an id shut the device out by an order from the future, or change how it is reached. Before
+            // the first link everybody shows the same.
+            let isOwner = trusted && device.contact != nil
+            let milliseconds = isOwner ? caller.order.milliseconds : min(caller.order.milliseconds, now.milliseconds)
             let order = PropertyOrder(
                 generation: keys.generation(shownBy: caller, to: device) ?? device.linkGeneration,
                 milliseconds: milliseconds
             )
-            if device.accepts(order, over: device.propertiesOrder) {
+            if !keys.hasLeft(caller, device), device.accepts(order, over: device.propertiesOrder) {
                 device.propertiesOrder = order
                 device.system = device.system.updated(
                     by: trusted || device.contact == nil ? system : system.withoutPlatform

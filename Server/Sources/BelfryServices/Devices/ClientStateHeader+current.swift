@@ -10,12 +10,13 @@ extension ServerKeys {
     }
 
     /// The state in the answer to a caller that may not have shown to be linked to the device's contact: then it vouches
-    /// for no more than what it has shown, but is of the present epoch of orders (ID-10).
+    /// for no more than what it has shown, but is of the present epoch of orders (ID-10). Who has left gets one that
+    /// vouches for nothing.
     func state(of device: DeviceRow, for caller: Caller) -> String {
         let contact: Int64
         switch authLevel(of: caller, to: device) {
         case .linked: return state(of: device)
-        case .installation: contact = shownState(by: caller)?.contact ?? 0
+        case .installation: contact = hasLeft(caller, device) ? 0 : shownState(by: caller)?.contact ?? 0
         // The same as before, or it would not be known any more that it is from before the first link.
         case .unlinked: return caller.state ?? ""
         case .unauthenticated: contact = 0
@@ -45,6 +46,16 @@ extension ServerKeys {
         if device.applied?.formerContacts?.contains(state.contact) == true { return .installation }
         // Nobody has used a link since, so it took nothing from anybody.
         return state.contact == 0 && device.confirmedGeneration <= state.generation ? .unlinked : .unauthenticated
+    }
+
+    /// Whether the caller is known by a state alone that is from before a link which has been used since. It may be of the
+    /// person who was linked then, and is not let in again (SEC-10): not by a state of the present epoch, in which a logout
+    /// would be carried out. The installation itself has had newer states since; when it has lost them, it begins anew.
+    func hasLeft(_ caller: Caller, _ device: DeviceRow) -> Bool {
+        guard authLevel(of: caller, to: device) == .installation, let state = shownState(by: caller) else {
+            return false
+        }
+        return state.generation < device.orderEpoch && device.orderEpoch <= device.confirmedGeneration
     }
 
     /// Whether the caller shows by state or token that it is the installation linked to the device's contact.

@@ -10,13 +10,20 @@ struct TakeoverPatience: Sendable {
     /// was held up as long may have lost its own.
     private static let longestGap = LeaseTerm.length - LeaseTerm.renewal - 1
 
+    private static let leasesBetween = 3.0
+
     /// When it last looked at its leases; nil before the first time.
     private var lastLook: Date?
     private var patientUntil: Date?
+    /// When a late look made it patient.
+    private var lateAt: Date?
 
     /// It looks at its leases, as it regularly does.
     mutating func look(at now: Date) {
-        if isLate(at: now) { heldUp(at: now) }
+        if isLate(at: now) {
+            heldUp(at: now)
+            lateAt = now
+        }
         lastLook = now
     }
 
@@ -33,7 +40,11 @@ struct TakeoverPatience: Sendable {
         return left <= 0 || left > LeaseTerm.length
     }
 
+    /// Whether it has not looked for longer than usual. Where it is so again and again, a machine is slow and does not
+    /// stand still, and what dead ones have left does not wait for ever: it is told once in so many leases.
     private func isLate(at now: Date) -> Bool {
-        lastLook.map { now.timeIntervalSince($0) > Self.longestGap } ?? false
+        guard let lastLook, now.timeIntervalSince(lastLook) > Self.longestGap else { return false }
+        guard let since = lateAt.map(now.timeIntervalSince) else { return true }
+        return !(0..<Self.leasesBetween * LeaseTerm.length).contains(since)
     }
 }

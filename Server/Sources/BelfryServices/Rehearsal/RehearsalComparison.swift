@@ -199,9 +199,18 @@ struct ComparisonTally: Sendable {
     /// The largest first.
     var sorted: [RehearsalComparison.Difference] {
         differences.values.sorted { one, other in
-            (other.count, one.cause.rawValue, one.came?.reason?.rawValue ?? "")
-                < (one.count, other.cause.rawValue, other.came?.reason?.rawValue ?? "")
+            (other.count, one.place) < (one.count, other.place)
         }
+    }
+}
+
+extension RehearsalComparison.Difference {
+    /// Its place among those of as many devices.
+    fileprivate var place: String {
+        [
+            cause.rawValue, came?.reason?.rawValue, came?.state.rawValue, rehearsed?.reason?.rawValue,
+            rehearsed?.state.rawValue,
+        ].map { $0 ?? "" }.joined(separator: " ")
     }
 }
 

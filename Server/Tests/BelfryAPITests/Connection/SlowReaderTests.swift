@@ -51,7 +51,7 @@ struct SlowReaderTests {
 
     @Test(
         "SEC-9: connections whose clients read nothing are displaced by a new one of their address",
-        .timeLimit(.minutes(2)), arguments: [ServerWay.lane, .socket]
+        .timeLimit(.minutes(10)), arguments: [ServerWay.lane, .socket]
     )
     func givesWay(way: ServerWay) async throws {
         var settings = ConnectionRules.Settings()

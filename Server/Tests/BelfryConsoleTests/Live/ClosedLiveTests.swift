@@ -6,7 +6,7 @@ import Testing
 @testable import BelfryConsole
 
 /// Live pages whose browser goes while nothing changes (CON-7), by real sockets.
-@Suite("Live pages that are closed in the middle", .timeLimit(.minutes(2)))
+@Suite("Live pages that are closed in the middle", .timeLimit(.minutes(10)))
 struct ClosedLiveTests {
     /// Whoever waits for the next look at a campaign: until nobody does any more, since the clock stands still.
     private final class Sleepers: Sendable {

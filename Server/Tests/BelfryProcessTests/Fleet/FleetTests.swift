@@ -1,6 +1,7 @@
 import BelfryModel
 import BelfryServerModel
 import BelfryServerTestSupport
+import BelfrySimulators
 import BelfryTestSupport
 import BelfryWire
 import Foundation
@@ -25,7 +26,11 @@ struct FleetTests {
         .timeLimit(.minutes(15))
     )
     func story() async throws {
-        try await withPushService(streams: Self.streams, answerAfter: .milliseconds(40)) { service in
+        // It falls silent before all are reached, so that the kill comes amid the campaign, however late it comes.
+        let faults = try FaultPlan(
+            seed: 1, rates: [.slowAnswer: 1], slowAnswer: .milliseconds(40), silentAfter: Self.devices / 4
+        )
+        try await withPushService(streams: Self.streams, faults: faults) { service in
             try await withStage { stage in
                 try await stage.withDatabase(.postgres) { database in
                     try await stage.withFleet(on: database) { fleet in
@@ -58,6 +63,7 @@ struct FleetTests {
         }
         let victim = working[0] > 0 ? 0 : 1
         #expect(await fleet.workers[victim].kill9() == .signal(SIGKILL))
+        service.simulator.setFaults(.none)
         // In this order: what is recorded meanwhile does not count as open.
         let recorded = try await database.accepted().count
         let mayRepeat = service.simulator.history.count - recorded + Self.onTheWay

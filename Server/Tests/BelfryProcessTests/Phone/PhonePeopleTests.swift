@@ -52,6 +52,13 @@ struct PhonePeopleTests {
                 try await one.press("resetBadge")
                 try await one.sees("it is read") { $0.screen.app?.unread == 0 && $0.screen.badge == 0 }
                 try await one.press("flush")
+                // The phone sends it by itself, and the other one asks for the inbox once.
+                try await eventually("the server has it as read") {
+                    try await admin.send(
+                        .GET, admin.path("contacts/ann/inbox"), String?.none, as: ContactInboxResponse.self)
+                } until: {
+                    $0.centers.flatMap(\.messages).map(\.state) == [.read]
+                }
 
                 try await other.press("open")
                 try await other.sees("it is read there, too") { $0.screen.app?.messages.map(\.isUnread) == [false] }

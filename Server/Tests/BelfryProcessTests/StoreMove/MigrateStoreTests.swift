@@ -225,45 +225,72 @@ struct MigrateStoreTests {
     func killed() async throws {
         let seed = RunSettings.seed
         print("STO-4: BELFRY_TEST_SEED=\(seed) repeats this run's choices")
-        var random = SimulatorRandom(seed: seed)
-        let store = try await MovedStore(rows: 150)
-        let address = try TestPostgres.text(schema: store.target)
-        try await withStage { stage in
-            let arguments = ["migrate-store", "--data", store.source.place.path, "--rows", "10"]
-            let environment = ["BELFRY_DATABASE": address]
-            func moved() -> Int {
-                let sum = try? store.read { connection in
-                    try connection.first("SELECT coalesce(sum(moved), 0) FROM store_move_tables", []) {
-                        Int($0.integer(0))
+        try await withMovedStore(rows: 150) { store in
+            let address = try TestPostgres.text(schema: store.target)
+            try await withStage { stage in
+                var random = SimulatorRandom(seed: seed)
+                let move = KilledMove(store: store, stage: stage, environment: ["BELFRY_DATABASE": address])
+                // The tables are there, so that the first run can find the last of them locked: however late the kill
+                // is, the run has not come to its end.
+                await store.beginMove(steps: 0)
+                let tables = try await store.source.read { try $0.tableNames(.sqlite) }
+                let lastTable = try #require(tables.filter { $0 != "schema_version" }.max())
+                var isFinished = false
+                for kill in 1...RunSettings.kills(20, brief: 4) where !isFinished {
+                    let goal = await store.movedRows + Int.random(in: 0...1_200, using: &random)
+                    let run: ProgramRun
+                    if kill == 1 {
+                        run = try await store.withLocked(lastTable) {
+                            let first = try await move.start(beyond: goal)
+                            #expect(try await store.isAtWork(), "else its end would not be noticed either")
+                            await move.kill(first)
+                            return first
+                        }
+                    } else {
+                        run = try await move.start(beyond: goal)
+                        await move.kill(run)
                     }
+                    let exit = await run.exit
+                    isFinished = exit != .signal(SIGKILL)
+                    if isFinished { #expect(exit == .code(0) && kill > 1, "seed \(seed): \(run.standardError)") }
+                    try await store.waitUntilFree()
                 }
-                return sum ?? 0
+                guard !isFinished else { return }
+                let server = try stage.startServer(
+                    environment: move.environment.merging(["BELFRY_SECRET_KEY": ServerDatabase.secretKey]) { $1 })
+                #expect(await server.address == nil)
+                _ = await server.exit
+                #expect(server.standardError.contains("belfry migrate-store"), "\(server.standardError)")
+                let last = try await stage.command(move.arguments, environment: move.environment)
+                #expect(last.exit == .code(0), "seed \(seed): \(last.errors)")
             }
-            var goal = 0
-            var isFinished = false
-            for kill in 1...RunSettings.kills(20, brief: 4) where !isFinished {
-                goal = moved() + Int.random(in: 0...1_200, using: &random)
-                let run = try ProgramRun.start(arguments, environment: environment, folder: stage.folder)
-                try await eventually("so many rows are moved", every: .milliseconds(2)) {
-                    (moved(), run.ended)
-                } until: { rows, end in
-                    rows > goal || end != nil
-                }
-                run.send(SIGKILL)
-                let exit = await run.exit
-                isFinished = exit != .signal(SIGKILL)
-                if isFinished { #expect(exit == .code(0) && kill > 1, "seed \(seed): \(run.standardError)") }
-            }
-            guard !isFinished else { return }
-            let server = try stage.startServer(
-                environment: environment.merging(["BELFRY_SECRET_KEY": ServerDatabase.secretKey]) { $1 })
-            #expect(await server.address == nil)
-            _ = await server.exit
-            #expect(server.standardError.contains("belfry migrate-store"), "\(server.standardError)")
-            let last = try await stage.command(arguments, environment: environment)
-            #expect(last.exit == .code(0), "seed \(seed): \(last.errors)")
+            #expect(try await store.isEqual(), "seed \(seed)")
         }
-        #expect(try await store.isEqual(), "seed \(seed)")
+    }
+
+    /// Runs of the command on one store, which are killed.
+    private struct KilledMove {
+        let store: MovedStore
+        let stage: Stage
+        let environment: [String: String]
+
+        var arguments: [String] { ["migrate-store", "--data", store.source.place.path, "--rows", "10"] }
+
+        /// Starts one, and waits until more rows than these are moved, or it has ended.
+        func start(beyond goal: Int) async throws -> ProgramRun {
+            let run = try ProgramRun.start(arguments, environment: environment, folder: stage.folder)
+            try await eventually("so many rows are moved", every: .milliseconds(2)) {
+                (await store.movedRows, run.ended)
+            } until: { rows, end in
+                rows > goal || end != nil
+            }
+            return run
+        }
+
+        func kill(_ run: ProgramRun) async {
+            run.send(SIGKILL)
+            _ = await run.exit
+        }
     }
 
     @Test("STO-4: what is missing is said, and nothing is made")

@@ -2,6 +2,7 @@ import BelfryPostgres
 import BelfryServerTestSupport
 import BelfryStore
 import Foundation
+import Synchronization
 import Testing
 
 @testable import BelfryCommand
@@ -36,38 +37,40 @@ struct StoreMoveRefusalTests {
 
     @Test("STO-4: what stands in the way is named, and nothing is changed", arguments: Obstacle.allCases)
     func refused(_ obstacle: Obstacle) async throws {
-        let store = try await MovedStore(rows: 3)
-        let role = "role-\(store.target)"
-        try await prepare(obstacle, store, role: role)
-        let before = try state(store)
-        let user = obstacle == .noPrivilege ? role : nil
-        let error = #expect(throws: (any Error).self) { try store.move(user: user) }
-        let text = "\(try #require(error))"
-        for word in obstacle.words { #expect(text.contains(word), "\(text)") }
-        #expect(try state(store) == before)
-        if obstacle == .noPrivilege { try store.script("DROP OWNED BY \"\(role)\"; DROP ROLE \"\(role)\"") }
+        try await withMovedStore(rows: 3) { store in
+            let role = "role-\(store.target)"
+            try await prepare(obstacle, store, role: role)
+            let before = try await state(store)
+            let user = obstacle == .noPrivilege ? role : nil
+            let error = await #expect(throws: (any Error).self) { try await store.move(user: user) }
+            let text = "\(try #require(error))"
+            for word in obstacle.words { #expect(text.contains(word), "\(text)") }
+            #expect(try await state(store) == before)
+            if obstacle == .noPrivilege { try await store.script("DROP OWNED BY \"\(role)\"; DROP ROLE \"\(role)\"") }
+        }
     }
 
     private func prepare(_ obstacle: Obstacle, _ store: MovedStore, role: String) async throws {
         switch obstacle {
-        case .otherTables: try store.script("CREATE TABLE \"Orders\" (id BIGINT PRIMARY KEY)")
-        case .ownTables: try store.script("CREATE TABLE orders (id BIGINT PRIMARY KEY)")
-        case .deployment: try PostgresDatabase(store.settings).close()
+        case .otherTables: try await store.script("CREATE TABLE \"Orders\" (id BIGINT PRIMARY KEY)")
+        case .ownTables: try await store.script("CREATE TABLE orders (id BIGINT PRIMARY KEY)")
+        case .deployment: try await offPool { try PostgresDatabase(store.settings).close() }
         case .otherDeployment:
-            try begin(store)
+            await begin(store)
             _ = try await store.source.write { try $0.execute("UPDATE apps SET code = 'elsewhere' WHERE id = 1") }
         case .otherSchema:
-            try begin(store)
-            try store.script("UPDATE store_move SET version = 7")
+            await begin(store)
+            try await store.script("UPDATE store_move SET version = 7")
         case .collation:
-            try begin(store)
-            try store.script("ALTER TABLE devices ALTER COLUMN locale TYPE text COLLATE \"POSIX\"")
+            await begin(store)
+            try await store.script("ALTER TABLE devices ALTER COLUMN locale TYPE text COLLATE \"POSIX\"")
         case .otherColumn:
-            try begin(store)
-            try store.script("ALTER TABLE devices DROP COLUMN locale")
+            await begin(store)
+            try await store.script("ALTER TABLE devices DROP COLUMN locale")
         case .noPrivilege:
-            try store.script("CREATE ROLE \"\(role)\" LOGIN; GRANT USAGE ON SCHEMA \"\(store.target)\" TO \"\(role)\"")
-        case .noSchema: try store.script("DROP SCHEMA \"\(store.target)\"")
+            try await store.script(
+                "CREATE ROLE \"\(role)\" LOGIN; GRANT USAGE ON SCHEMA \"\(store.target)\" TO \"\(role)\"")
+        case .noSchema: try await store.script("DROP SCHEMA \"\(store.target)\"")
         case .oldSource:
             _ = try await store.source.write {
                 try $0.execute("DELETE FROM schema_version WHERE version = ?", [.integer(Migration.newest)])
@@ -81,20 +84,13 @@ struct StoreMoveRefusalTests {
     }
 
     /// A move that was ended in the middle.
-    private func begin(_ store: MovedStore) throws {
-        struct Interruption: Error {}
-        var left = 30
-        #expect(throws: (any Error).self) {
-            try store.withMover(tell: { _ in
-                left -= 1
-                if left < 0 { throw Interruption() }
-            }) { try $0.move() }
-        }
+    private func begin(_ store: MovedStore) async {
+        await store.beginMove(steps: 30)
     }
 
     /// All that is in the target.
-    private func state(_ store: MovedStore) throws -> [String] {
-        try store.read { connection in
+    private func state(_ store: MovedStore) async throws -> [String] {
+        try await store.read { connection in
             let tables = try connection.query(
                 "SELECT tablename FROM pg_tables WHERE schemaname = ? ORDER BY tablename", [.text(store.target)]
             ) { $0.text(0) }
@@ -109,35 +105,44 @@ struct StoreMoveRefusalTests {
 
     @Test("STO-4: two moves into one database do not run beside each other")
     func second() async throws {
-        let store = try await MovedStore(rows: 2)
-        var refusal: String?
-        try store.withMover(tell: { _ in
-            guard refusal == nil else { return }
-            do {
-                try store.move()
-                refusal = "it was moved"
-            } catch {
-                refusal = "\(error)"
-            }
-        }) { _ = try $0.move() }
-        #expect(refusal?.contains("another 'belfry migrate-store' is at work") == true, "\(refusal ?? "")")
-        #expect(try await store.isEqual())
+        try await withMovedStore(rows: 2) { store in
+            let refusal = Mutex<String?>(nil)
+            try await store.withMover(tell: { _ in
+                guard refusal.withLock({ $0 == nil }) else { return }
+                let answer: String
+                do {
+                    try store.moveBesideAnother()
+                    answer = "it was moved"
+                } catch {
+                    answer = "\(error)"
+                }
+                refusal.withLock { $0 = answer }
+            }) { _ = try $0.move() }
+            let answer = refusal.withLock { $0 }
+            #expect(answer?.contains("another 'belfry migrate-store' is at work") == true, "\(answer ?? "")")
+            #expect(try await store.isEqual())
+        }
     }
 
     @Test("STO-4: where nothing was moved, there is nothing to verify")
     func nothing() async throws {
-        let store = try await MovedStore(rows: 1)
-        #expect(throws: MoveError.nothingMoved(target: "the target")) { try store.withMover { try $0.verify() } }
+        try await withMovedStore(rows: 1) { store in
+            await #expect(throws: MoveError.nothingMoved(target: "the target")) {
+                try await store.withMover { try $0.verify() }
+            }
+        }
     }
 
     @Test("STO-4: an unfinished move is compared as it is, and belfry doctor says that it is not finished")
     func unfinished() async throws {
-        let store = try await MovedStore(rows: 3)
-        try begin(store)
-        let report = try store.withMover { try $0.verify() }
-        #expect(!report.isFinished && report.tables.contains { !$0.isEqual } && report.tables.contains { $0.isEqual })
-        let version = try store.read { try $0.newestSchema() }
-        let finding = try #require(SchemaCheck(found: version, known: Migration.newest).findings.first)
-        #expect(finding.verdict == .error && finding.advice?.contains("migrate-store") == true)
+        try await withMovedStore(rows: 3) { store in
+            await begin(store)
+            let report = try await store.withMover { try $0.verify() }
+            #expect(
+                !report.isFinished && report.tables.contains { !$0.isEqual } && report.tables.contains { $0.isEqual })
+            let version = try await store.read { try $0.newestSchema() }
+            let finding = try #require(SchemaCheck(found: version, known: Migration.newest).findings.first)
+            #expect(finding.verdict == .error && finding.advice?.contains("migrate-store") == true)
+        }
     }
 }

@@ -11,15 +11,19 @@ func eventually<Response>(
     ask: () async throws -> Response, until satisfied: (Response) -> Bool
 ) async throws -> Response {
     var last = ""
-    var lastChange = ContinuousClock.now
+    var lastLook = ContinuousClock.now
+    var quiet = Duration.zero
     while true {
         let response = try await ask()
         if satisfied(response) { return response }
+        // Of a machine that stood still a look says no more than of any other second.
+        quiet += min(lastLook.duration(to: .now), .seconds(1) + pause)
+        lastLook = .now
         if "\(response)" != last {
             last = "\(response)"
-            lastChange = .now
+            quiet = .zero
         }
-        guard lastChange.duration(to: .now) < .seconds(60) else { throw NeverHappened(what: what, last: last) }
+        guard quiet < .seconds(60) else { throw NeverHappened(what: what, last: last) }
         try await Task.sleep(for: pause)
     }
 }

@@ -35,6 +35,8 @@ struct HTTPCaller: Sendable {
         // A busy machine answers late, and ten seconds, the library's, is a bound on time. A dead server refuses at once.
         configuration.timeout.connect = .minutes(5)
         configuration.connectionPool.retryConnectionEstablishment = false
+        // The server ends connections that were idle for 60 seconds: a call that goes out just then gets no answer.
+        configuration.connectionPool.idleTimeout = .seconds(30)
         configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 32
         return HTTPCaller(
             client: HTTPClient(eventLoopGroup: MultiThreadedEventLoopGroup.singleton, configuration: configuration)

@@ -146,16 +146,22 @@ struct V3PushStoryTests {
     func testSend(flavour: V3Flavour) async throws {
         try await withPushingShop { server, admin, services in
             let (device, place) = try await device(Kind(flavour: flavour), server, services)
-            let content = PushContent(title: "Try", body: "b", androidChannel: "news")
-            let request = CampaignRequest(name: "n", kind: .push, audience: .everyone, push: content)
+            func request(_ title: String) -> CampaignRequest {
+                let content = PushContent(title: title, body: "b", androidChannel: "news")
+                return CampaignRequest(name: "n", kind: .push, audience: .everyone, push: content)
+            }
+            // A test is sent once, and a connection or an access token may be long in coming. A campaign tries again,
+            // and leaves both behind.
+            #expect(try await admin.run(request("Before")).counts.accepted == 1)
             let draft = try await admin.send(
-                .POST, admin.path("campaigns"), request, as: CampaignStatusResponse.self)
+                .POST, admin.path("campaigns"), request("Try"), as: CampaignStatusResponse.self)
             let results = try await admin.send(
                 .POST, admin.path("campaigns/\(draft.id)/test"), TestSendRequest(deviceIds: [device.id]),
                 as: TestSendResponse.self)
             #expect(results.results.map(\.state) == [.accepted])
             try await device.receiveNewest(from: services, at: place)
             let shown = try #require(await device.memory.notifications.last)
+            #expect(shown.title == "Try")
             await device.tap(shown)
             // It is of no campaign, and stored as an event only.
             #expect(try await admin.events(of: device.id).contains { $0.name == "push:click" })

@@ -43,6 +43,17 @@ struct TakeoverPatienceTests {
         #expect(patience.allowsTakeover(at: Self.date(woken + LeaseTerm.length)))
     }
 
+    @Test("PUSH-5: on a machine that is slow all the time, what a dead one has left does not wait for ever")
+    func slow() {
+        var patience = TakeoverPatience()
+        var allowed = 0
+        for look in 0..<60 {
+            patience.look(at: Self.date(Double(look) * 10))
+            if patience.allowsTakeover(at: Self.date(Double(look) * 10 + 9.5)) { allowed += 1 }
+        }
+        #expect(allowed >= 30)
+    }
+
     @Test("PUSH-5: when the database was away, its leases say nothing until everybody could renew them")
     func databaseWasAway() {
         var patience = TakeoverPatience()

@@ -61,6 +61,40 @@ struct OrderEpochTests {
         #expect(try await world.owners() == ["e1": "bert", "e2": "bert"])
     }
 
+    @Test(
+        """
+        SEC-10, ID-10: the state of a person who has left gets nobody in again: not by the state in an answer, not by two \
+        calls, and it changes nothing; who has nothing else begins anew
+        """
+    )
+    func hasLeft() async throws {
+        let world = try await ServiceWorld()
+        var device = try await TestDevice.started(world, 1)
+        try await device.identify("anna", order: start + 1)
+        try await device.track(.test("e1"))
+        var former = device
+        former.contactToken = nil
+        try await device.linkAnonymously(order: start + 2)
+        try await device.identify("bert", order: start + 3)
+        try await device.track(.test("e2"))
+        let before = try await device.row
+        for number in 4...6 {
+            let answer = try await world.clients.putProperties(
+                SystemProperties(locale: "fr_FR", appVersion: "9"), osPushEnabled: nil,
+                caller: former.caller(order: start + Int64(number))
+            )
+            former.state = answer.clientState
+            try await former.linkAnonymously(order: start + Int64(number) + 10)
+            former.contactToken = nil
+        }
+        #expect(try await device.contactKey == "bert")
+        #expect(try await device.row == before)
+        try await device.track(.test("e3"))
+        #expect(try await world.owners() == ["e1": "anna", "e2": "bert", "e3": "bert"])
+        // What it was given is an installation of its own, beside the other.
+        #expect(former.state != device.state)
+    }
+
     @Test("WIRE-20, ID-10: a lost response costs nothing: the same call gets tokens, and a later one counts")
     func lostAnswers() async throws {
         let world = try await ServiceWorld()

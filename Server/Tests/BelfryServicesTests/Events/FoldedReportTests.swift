@@ -12,7 +12,7 @@ struct FoldedReportTests {
         "EVT-3, IAM-9, LED-1, ENG-4: events have the same result together or one by one",
         arguments: Engine.ofEachRun, Endurance.seeds(5, brief: 2))
     func folded(_ engine: Engine, seed: UInt64) async throws {
-        let (together, apart) = (try await ReportStory(engine), try await ReportStory(engine))
+        let (together, apart) = try await ReportStory.alike(engine)
         var dice = SeededGenerator(seed: seed)
         for size in [1, 40, 400, 200] {
             let events = try together.events(size, using: &dice)

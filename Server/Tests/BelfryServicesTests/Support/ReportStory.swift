@@ -7,7 +7,7 @@ import BelfryTestSupport
 import Foundation
 
 /// A device that four people have used, one after another, and the messages that each of them got on it: what events may
-/// tell of. Two stories are alike down to the numbers of their rows.
+/// tell of. Two stories may be alike down to the numbers of their rows (``alike(_:)``).
 struct ReportStory: Sendable {
     let world: ServiceWorld
     /// With the contact that has it now.
@@ -54,6 +54,21 @@ struct ReportStory: Sendable {
             ]
         device = phone.device
     }
+
+    /// Two of them with the same numbers. PostgreSQL's have a gap where two transactions met: then they are made anew.
+    static func alike(_ engine: Engine) async throws -> (ReportStory, ReportStory) {
+        for _ in 0..<10 {
+            let (one, other) = (try await ReportStory(engine), try await ReportStory(engine))
+            if one.references == other.references && one.pushes == other.pushes && one.messages == other.messages
+                && one.inApp == other.inApp && one.world.app.id == 1
+            {
+                return (one, other)
+            }
+        }
+        throw Unlike()
+    }
+
+    private struct Unlike: Error {}
 
     /// What an upload answers: the places of what was new and is of the contact that the device has.
     func upload(_ events: [Event], to database: (any SQLDatabase)? = nil) async throws -> [Int] {

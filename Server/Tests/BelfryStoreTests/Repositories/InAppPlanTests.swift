@@ -23,7 +23,7 @@ struct InAppPlanTests {
                 )
             }
         }
-        try await store.write { _ = try $0.execute("ANALYZE") }
+        try await store.write { try $0.analyze(store.engine) }
         let (copies, reports, active) = try await store.read { connection in
             (
                 try connection.plan(

@@ -61,7 +61,7 @@ struct ListPlanTests {
             for number in 1...400 {
                 try connection.makeEntries(number, app: number.isMultiple(of: 200) ? 1 : 2)
             }
-            try connection.execute("ANALYZE")
+            try connection.analyze(store.engine)
         }
         for (number, list) in Self.lists.enumerated() {
             let plan = try await store.read { connection in
@@ -92,7 +92,7 @@ struct ListPlanTests {
                 row.pushToken = try PushToken("token\(place + 1)", provider: .fcm, environment: .production)
                 try connection.devices.save(row)
             }
-            try connection.execute("ANALYZE")
+            try connection.analyze(store.engine)
             return ids
         }
         let plan = try await store.read { connection in
@@ -131,7 +131,7 @@ struct ListPlanTests {
                 try connection.contacts.save(contact, now: storeEpoch)
                 if number.isMultiple(of: 2) { try connection.contacts.redirect(id, to: main, now: storeEpoch) }
             }
-            try connection.execute("ANALYZE")
+            try connection.analyze(store.engine)
         }
         let plan = try await store.read { connection in
             if engine == .postgres {

@@ -26,7 +26,7 @@ struct MessageCenterMessagePlanTests {
                 )
             }
         }
-        try await store.write { _ = try $0.execute("ANALYZE") }
+        try await store.write { try $0.analyze(store.engine) }
     }
 
     private static func arguments(_ center: MessageCenterName) -> [SQLValue] {

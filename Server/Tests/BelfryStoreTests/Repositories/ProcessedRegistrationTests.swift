@@ -45,7 +45,7 @@ struct ProcessedRegistrationTests {
                 }
             }
         }
-        try await store.write { _ = try $0.execute("ANALYZE") }
+        try await store.write { try $0.analyze(store.engine) }
         let plan = try await Self.plan(
             of: RegistrationRepository.newestProcessedSQL, [.integer(7 as Int64)], in: store, engine
         )
@@ -66,7 +66,7 @@ struct ProcessedRegistrationTests {
                 }
             }
         }
-        try await store.write { _ = try $0.execute("ANALYZE") }
+        try await store.write { try $0.analyze(store.engine) }
         let (one, many): (SQLValue, SQLValue) = (.integer(7 as Int64), .integer(56 as Int64))
         let queries: [(sql: SQLText, arguments: [SQLValue])] = [
             (RegistrationRepository.newerForContactSQL, [one, one, .integer(0 as Int64), many]),

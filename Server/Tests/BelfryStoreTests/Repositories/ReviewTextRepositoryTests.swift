@@ -52,7 +52,7 @@ struct ReviewTextRepositoryTests {
                     .approved, version: 1, of: id, rehearsal: nil, reason: "Fine", by: .key("root"), now: storeEpoch
                 )
             }
-            try connection.execute("ANALYZE")
+            try connection.analyze(store.engine)
         }
         let plan = try await store.read { connection in
             if engine == .postgres { try connection.execute("SET LOCAL enable_seqscan = off") }

@@ -164,7 +164,7 @@ struct SilentPushRepositoryTests {
             let devices = try Self.fleet(300, connection)
             try connection.silentPushes.request(.inApp, devices: devices, interval: Self.interval, now: storeEpoch)
         }
-        try await store.write { _ = try $0.execute("ANALYZE") }
+        try await store.write { try $0.analyze(store.engine) }
         let plans = try await store.read { connection in
             [
                 try connection.plan(

@@ -48,7 +48,7 @@ struct UnlinkedDeviceTests {
         let store = try await TestStore.withApps(engine, isRecycled: false)
         try await store.write { connection in
             try Self.fill(connection, 300)
-            if isAnalyzed { try connection.execute("ANALYZE") }
+            if isAnalyzed { try connection.analyze(store.engine) }
         }
         for isUUID in [true, false] {
             let id: [SQLValue] = isUUID ? [.text(try client(1).canonical)] : [.text("old-id"), .text(Self.old)]

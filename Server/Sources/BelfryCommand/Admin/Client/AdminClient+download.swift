@@ -17,12 +17,15 @@ extension AdminClient {
         request.method = .RAW(value: route.method)
         request.headers.add(name: "Authorization", value: "Bearer \(key.text)")
         request.headers.add(name: "Accept-Encoding", value: "identity")
-        let response: HTTPClientResponse
-        do {
-            response = try await http.execute(request, timeout: Self.timeout)
-        } catch {
-            try Task.checkCancellation()
-            throw AdminClientError.noAnswer(server: server, NoResponse(error), mayBeDone: false)
+        // Nothing is written before there is a response, so it may be asked for twice.
+        let response = try await Self.inTwoAttempts(server: server, isWrite: false) {
+            [request] () async throws -> HTTPClientResponse in
+            do {
+                return try await http.execute(request, timeout: Self.timeout)
+            } catch {
+                try Task.checkCancellation()
+                throw NoResponse(error)
+            }
         }
         guard (200..<300).contains(response.status.code) else { throw try await refusal(response) }
         var count = 0

@@ -7,6 +7,8 @@ import NIOCore
 
 /// Speaks the admin API for the commands.
 package struct AdminClient: Sendable {
+    /// For a connection, with its TLS. Nothing was done by then, so there is a second attempt.
+    static let connectTimeout = TimeAmount.seconds(5)
     static let timeout = TimeAmount.seconds(30)
     static let maximumResponseBytes = 16 * 1_048_576
 
@@ -64,7 +66,9 @@ package struct AdminClient: Sendable {
             request.headers.add(name: "Content-Type", value: "application/json")
             request.body = .bytes(ByteBuffer(bytes: body))
         }
-        let (status, response) = try await exchange(request, isWrite: isWrite)
+        let (status, response) = try await Self.inTwoAttempts(server: server, isWrite: isWrite) { [request] in
+            try await send(request)
+        }
         guard (200..<300).contains(status) else {
             throw AdminClientError(
                 status: status, body: try? CheckedJSON.decode(ErrorBody.self, from: response), server: server, key: key
@@ -73,22 +77,7 @@ package struct AdminClient: Sendable {
         return response
     }
 
-    /// Asks a second time when the connection was lost: by its key, a write is done once all the same.
-    private func exchange(_ request: HTTPClientRequest, isWrite: Bool) async throws -> (status: Int, body: Data) {
-        do {
-            return try await attempt(request)
-        } catch NoResponse.lost(_) {
-            do {
-                return try await attempt(request)
-            } catch let error as NoResponse {
-                throw AdminClientError.noAnswer(server: server, error, mayBeDone: isWrite)
-            }
-        } catch let error as NoResponse {
-            throw AdminClientError.noAnswer(server: server, error, mayBeDone: isWrite && error.mayBeDone)
-        }
-    }
-
-    private func attempt(_ request: HTTPClientRequest) async throws -> (status: Int, body: Data) {
+    private func send(_ request: HTTPClientRequest) async throws -> (status: Int, body: Data) {
         do {
             let response = try await http.exchange(
                 request, upTo: Self.maximumResponseBytes, deadline: .now() + Self.timeout

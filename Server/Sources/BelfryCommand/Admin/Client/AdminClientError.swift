@@ -8,7 +8,7 @@ enum AdminClientError: Error, CustomStringConvertible {
 
     case noAnswer(server: String, NoResponse, mayBeDone: Bool)
     case unknownKey(server: String, AdminKey.Source)
-    /// The connection was lost, and the server is still busy with what came over it.
+    /// The first attempt got no response, and the server is still busy with it.
     case underWay(server: String)
     case refused(status: Int, body: ErrorBody)
     /// A long response ended early.
@@ -35,8 +35,8 @@ enum AdminClientError: Error, CustomStringConvertible {
             "The server \(server) did not accept the admin key (401) from \(source). "
                 + "Give the right key file with --key-file, or set \(AdminKey.variable)."
         case .underWay(let server):
-            "The connection to \(server) was lost while the server was working. Check whether the change was made "
-                + "before you repeat the command."
+            "The server \(server) is still working: the first attempt got no response. Check whether the change was "
+                + "made before you repeat the command."
         case .refused(let status, let body):
             (["Rejected (\(status)): \(Self.line(body.error))"] + (body.details ?? []).map { "  \(Self.line($0))" })
                 .joined(separator: "\n")
@@ -52,9 +52,13 @@ enum AdminClientError: Error, CustomStringConvertible {
         switch why {
         case .notConnected(let reason):
             "Cannot connect to the server \(server) (\(reason)). Is 'belfry serve' running? Is --server right?"
-        case .lost(let reason): "The connection to \(server) was lost twice (\(reason))."
+        case .connectedTooLate(let reason):
+            "Cannot connect to the server \(server) in two attempts (\(reason)). Is 'belfry serve' running? "
+                + "Is --server right?"
+        case .lost(let reason): "Two attempts failed: the connection to \(server) was lost (\(reason))."
         case .tooLate:
-            "The server \(server) did not respond within \(AdminClient.timeout.nanoseconds / 1_000_000_000) seconds."
+            "Two attempts failed: the server \(server) did not respond within "
+                + "\(AdminClient.timeout.nanoseconds / 1_000_000_000) seconds."
         }
     }
 

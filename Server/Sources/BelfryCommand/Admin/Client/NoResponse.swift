@@ -5,9 +5,11 @@ import NIOPosix
 import NIOSSL
 
 /// Why a call got no answer, in words for people.
-enum NoResponse: Error {
+enum NoResponse: Error, Hashable {
     /// Nobody was reached, so nothing was done.
     case notConnected(reason: String)
+    /// There was no connection in time, so nothing was done; whoever was busy may have time now.
+    case connectedTooLate(reason: String)
     /// The connection ended between the question and the answer.
     case lost(reason: String)
     case tooLate
@@ -15,6 +17,8 @@ enum NoResponse: Error {
     init(_ error: any Error) {
         switch error {
         case let error as HTTPClientError: self = Self.kind(of: error)
+        case let error as NIOConnectionError where error.connectionErrors.contains(where: Self.ranOutOfTime):
+            self = .connectedTooLate(reason: HTTPClientError.connectTimeout.shortDescription)
         // By name it is the one, by number the other.
         case is NIOConnectionError: self = .notConnected(reason: Self.words(error))
         case let error as IOError where Self.unreached.contains(error.errnoCode):
@@ -32,15 +36,37 @@ enum NoResponse: Error {
 
     /// Whether the server may have done what it was asked.
     var mayBeDone: Bool {
+        switch self {
+        case .notConnected, .connectedTooLate: false
+        case .lost, .tooLate: true
+        }
+    }
+
+    /// Whether a second attempt may fare better. Who refuses, or is not trusted, does so again.
+    var mayPass: Bool {
         if case .notConnected = self { false } else { true }
+    }
+
+    /// Whether there was not enough time, which says nothing about who was asked.
+    var isTimeout: Bool {
+        switch self {
+        case .connectedTooLate, .tooLate: true
+        case .notConnected, .lost: false
+        }
     }
 
     private static func kind(of error: HTTPClientError) -> NoResponse {
         switch error {
         case .deadlineExceeded, .readTimeout: .tooLate
-        case .connectTimeout, .tlsHandshakeTimeout: .notConnected(reason: error.shortDescription)
+        // The last is what the library says when it has waited for a connection that is still being made.
+        case .connectTimeout, .tlsHandshakeTimeout, .getConnectionFromPoolTimeout:
+            .connectedTooLate(reason: error.shortDescription)
         default: .lost(reason: error.shortDescription)
         }
+    }
+
+    private static func ranOutOfTime(_ failure: SingleConnectionFailure) -> Bool {
+        if case .connectTimeout? = failure.error as? ChannelError { true } else { false }
     }
 
     private static func words(_ error: any Error) -> String {

@@ -39,13 +39,15 @@ struct AdminOptions: ParsableArguments {
 
     /// Runs calls that need no key, and closes their connections however they end.
     ///
-    /// - Parameter names: where names lead, whatever a resolver says of them. A certificate still has to be for the name.
+    /// - Parameters:
+    ///   - names: where names lead, whatever a resolver says of them. A certificate still has to be for the name.
+    ///   - limit: for a connection, with its TLS.
     func withConnections<Value>(
-        resolving names: [String: String] = [:],
+        resolving names: [String: String] = [:], connectingWithin limit: TimeAmount = AdminClient.connectTimeout,
         _ body: (_ address: String, _ http: HTTPClient) async throws -> Value
     ) async throws -> Value {
         let address = try address()
-        var configuration = try connection()
+        var configuration = try connection(within: limit)
         configuration.dnsOverride = names
         let http = HTTPClient(eventLoopGroup: HTTPClient.defaultEventLoopGroup, configuration: configuration)
         let outcome: Result<Value, any Error>
@@ -69,12 +71,12 @@ struct AdminOptions: ParsableArguments {
 
     private var environment: [String: String] { ProcessInfo.processInfo.environment }
 
-    private func connection() throws -> HTTPClient.Configuration {
+    private func connection(within limit: TimeAmount) throws -> HTTPClient.Configuration {
         var configuration = HTTPClient.Configuration()
         configuration.tlsConfiguration = try trust()
         // Where nobody listens, a person is told at once; and a key goes nowhere but to the server that was named.
         configuration.connectionPool.retryConnectionEstablishment = false
-        configuration.timeout = .init(connect: .seconds(5))
+        configuration.timeout = .init(connect: limit)
         configuration.redirectConfiguration = .disallow
         return configuration
     }

@@ -28,7 +28,7 @@ extension DeliveryRepository {
         let found = try connection.query(
             """
             SELECT \(OutcomeColumn.selectList) FROM deliveries
-            WHERE campaign_id = ? GROUP BY state, reason ORDER BY count(*) DESC, state, reason
+            WHERE campaign_id = ? GROUP BY state, reason ORDER BY count(*) DESC, state, coalesce(reason, '')
             """,
             [.integer(campaign.number)]
         ) { row -> DeliveryOutcome? in

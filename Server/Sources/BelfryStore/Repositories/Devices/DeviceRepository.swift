@@ -83,8 +83,8 @@ package struct DeviceRepository {
     package static func unlinkedSQL(isUUID: Bool) -> SQLText {
         """
         SELECT \(DeviceRow.columns) FROM devices WHERE id = (
-            SELECT id FROM devices WHERE app_id = ? AND lower(client_id) = ? \(isUUID ? "" : "AND client_id = ?")
-                AND contact_id IS NULL AND epoch < \(firstDrawnEpoch) LIMIT 1)
+            SELECT min(id + 0) FROM devices WHERE app_id = ? AND lower(client_id) = ? \(isUUID ? "" : "AND client_id = ?")
+                AND contact_id IS NULL AND epoch < \(firstDrawnEpoch))
         """
     }
 

@@ -45,6 +45,7 @@ package struct RegistrationGroupRepository {
             FROM registrations r LEFT JOIN devices d ON d.id = r.device_id
             WHERE r.status = 'received' AND EXISTS (
                 SELECT 1 FROM (SELECT first_id, last_id FROM \(abandoned)) g WHERE r.id BETWEEN g.first_id AND g.last_id)
+            ORDER BY r.id
             ON CONFLICT (kind, subject, part) DO NOTHING
             """,
             [.date(now)] + arguments
