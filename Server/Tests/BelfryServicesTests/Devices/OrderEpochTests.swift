@@ -87,7 +87,6 @@ struct OrderEpochTests {
             try await former.linkAnonymously(order: start + Int64(number) + 10)
             former.contactToken = nil
         }
-        #expect(try await device.contactKey == "bert")
         #expect(try await device.row == before)
         try await device.track(.test("e3"))
         #expect(try await world.owners() == ["e1": "anna", "e2": "bert", "e3": "bert"])
