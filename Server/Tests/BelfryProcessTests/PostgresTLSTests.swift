@@ -24,9 +24,10 @@ struct PostgresTLSTests {
                 let root = stage.folder.appending(path: "root.pem")
                 try certificate.pem.write(to: root, atomically: true, encoding: .utf8)
                 let base = cluster.address(password: PostgresCluster.password)
-                // The name is looked up nowhere: the address that belongs to it stands beside it.
+                // The name is looked up nowhere: the address that belongs to it stands beside it. A busy machine may take
+                // longer than 5 s for a handshake.
                 func address(_ name: String, _ options: String) -> String {
-                    base.replacing("127.0.0.1", with: name) + "?hostaddr=\(own)\(options)"
+                    base.replacing("127.0.0.1", with: name) + "?hostaddr=\(own)&connect_timeout=300\(options)"
                 }
                 try await expectRefused(address("localhost", ""), ["certificate", "sslrootcert"], stage)
                 try await expectRefused(

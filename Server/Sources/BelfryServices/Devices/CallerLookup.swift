@@ -14,9 +14,18 @@ struct CallerLookup {
     ///
     /// Who begins anew after an erasure begins a row of its own, in an epoch that its state names: so the same call, whose
     /// answer was lost, finds that row again for as long as nobody has used a link of it.
-    func device(named caller: Caller, keys: ServerKeys, now: Date) throws -> DeviceRow {
+    ///
+    /// - Parameter admitsWhoHasLeft: whether the installation is found by the state of a person who has left: a late copy of
+    ///   their link is answered by it, and begins no other (ID-10). What is to be kept is not kept there (SEC-10).
+    func device(
+        named caller: Caller, admitsWhoHasLeft: Bool = true, keys: ServerKeys, now: Date
+    ) throws -> DeviceRow {
         let shown = try shownDevices(of: caller, keys: keys)
-        if let device = shown.first(where: { keys.authLevel(of: caller, to: $0) != .unauthenticated }) { return device }
+        let device = shown.first { device in
+            keys.authLevel(of: caller, to: device) != .unauthenticated
+                && (admitsWhoHasLeft || !keys.hasLeft(caller, device))
+        }
+        if let device { return device }
         if let erasure = try erasure(of: caller, keys: keys) { throw erasure.error }
         if let device = shown.first(where: { $0.contact == nil }) { return device }
         let epoch = try epochAfterErasure(of: caller, keys: keys)

@@ -25,7 +25,8 @@ package struct ClientService: Sendable {
         let now = environment.now()
         return try await database.write { [keys, environment] connection in
             let former = try WaitingRegistrations(connection: connection, environment: environment).applied(
-                to: CallerLookup(connection: connection).device(named: caller, keys: keys, now: now)
+                to: CallerLookup(connection: connection)
+                    .device(named: caller, admitsWhoHasLeft: false, keys: keys, now: now)
             )
             var device = former
             let trusted = keys.vouches(caller, for: device)
@@ -37,7 +38,7 @@ package struct ClientService: Sendable {
                 generation: keys.generation(shownBy: caller, to: device) ?? device.linkGeneration,
                 milliseconds: milliseconds
             )
-            if !keys.hasLeft(caller, device), device.accepts(order, over: device.propertiesOrder) {
+            if device.accepts(order, over: device.propertiesOrder) {
                 device.propertiesOrder = order
                 device.system = device.system.updated(
                     by: trusted || device.contact == nil ? system : system.withoutPlatform

@@ -49,13 +49,19 @@ extension ServerKeys {
     }
 
     /// Whether the caller is known by a state alone that is from before a link which has been used since. It may be of the
-    /// person who was linked then, and is not let in again (SEC-10): not by a state of the present epoch, in which a logout
-    /// would be carried out. The installation itself has had newer states since; when it has lost them, it begins anew.
+    /// person who was linked then, and is not let in again (SEC-10). The installation itself has had newer states since; when
+    /// it has lost them, it begins anew.
     func hasLeft(_ caller: Caller, _ device: DeviceRow) -> Bool {
         guard authLevel(of: caller, to: device) == .installation, let state = shownState(by: caller) else {
             return false
         }
-        return state.generation < device.orderEpoch && device.orderEpoch <= device.confirmedGeneration
+        // While nobody has used the last link, its answer may be lost, and the state from before is the newest there is.
+        guard device.confirmedGeneration >= device.orderEpoch else {
+            return state.generation < device.confirmedGeneration
+        }
+        // One of the present epoch was lifted into it by an answer before that use, unless a registration has changed the
+        // contact within the epoch.
+        return state.generation < device.orderEpoch || device.contactOrder.generation < device.orderEpoch
     }
 
     /// Whether the caller shows by state or token that it is the installation linked to the device's contact.

@@ -14,6 +14,7 @@ extension LinkService {
             )
             let takeover = Takeover(connection: connection, settings: caller.app.settings, now: now)
             guard [.linked, .installation].contains(keys.authLevel(of: caller, to: device)),
+                !keys.hasLeft(caller, device),
                 let offer = try takeover.offer(to: device, acceptedBy: nonce, keys: keys)
             else {
                 throw ServiceError.forbidden(

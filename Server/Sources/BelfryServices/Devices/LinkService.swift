@@ -89,12 +89,11 @@ package struct LinkService: Sendable {
             let level = keys.authLevel(of: caller, to: device)
             let linking = Linking(connection: connection, caller: caller, target: target, level: level, now: now)
             let generation = keys.generation(shownBy: caller, to: device)
-            let standing = device.standing(
-                of: LinkOrder(
-                    level: level, generation: generation, milliseconds: caller.order.milliseconds,
-                    isLogout: target.isLogout
-                )
+            let order = LinkOrder(
+                level: level, generation: generation, milliseconds: caller.order.milliseconds,
+                isLogout: target.isLogout
             )
+            let standing = keys.hasLeft(caller, device) ? LinkStanding.late : device.standing(of: order)
             var left: Int64?
             if standing == .counts {
                 left = try linking.link(&device, showing: generation ?? 0)

@@ -73,11 +73,18 @@ struct MonitoringPageTests {
                     } until: {
                         $0.status == .completed
                     }
-                    // What is measured after the campaign's end, and by workers that look when they start.
+                    // What is measured after the campaign's end, and by workers that look when they start; and by the
+                    // express lane, which leaves to the router what it does not remember.
+                    let device = DeviceCaller(server: server, http: stage.http)
+                    try await device.linkAnonymously()
                     printed = try await eventually("the metrics are complete") {
-                        Self.metrics(in: try await Self.text(server, stage))
+                        try await device.send([.custom("seen", id: UUID().uuidString)])
+                        return Self.metrics(in: try await Self.text(server, stage))
                     } until: {
-                        $0.isSuperset(of: ["belfry_campaign_audience_size", "belfry_queue_length", "belfry_disk_low"])
+                        $0.isSuperset(of: [
+                            "belfry_campaign_audience_size", "belfry_queue_length", "belfry_disk_low",
+                            "belfry_express_duration_seconds",
+                        ])
                     }
                 }
             }

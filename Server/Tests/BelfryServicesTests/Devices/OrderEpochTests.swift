@@ -61,14 +61,8 @@ struct OrderEpochTests {
         #expect(try await world.owners() == ["e1": "bert", "e2": "bert"])
     }
 
-    @Test(
-        """
-        SEC-10, ID-10: the state of a person who has left gets nobody in again: not by the state in an answer, not by two \
-        calls, and it changes nothing; who has nothing else begins anew
-        """
-    )
-    func hasLeft() async throws {
-        let world = try await ServiceWorld()
+    /// Anna was linked and has left; bert is, and has used his link.
+    private func left(_ world: ServiceWorld) async throws -> (former: TestDevice, present: TestDevice) {
         var device = try await TestDevice.started(world, 1)
         try await device.identify("anna", order: start + 1)
         try await device.track(.test("e1"))
@@ -77,21 +71,87 @@ struct OrderEpochTests {
         try await device.linkAnonymously(order: start + 2)
         try await device.identify("bert", order: start + 3)
         try await device.track(.test("e2"))
+        return (former, device)
+    }
+
+    private func sendProperties(
+        _ device: inout TestDevice, _ system: SystemProperties = SystemProperties(appVersion: "9"), order: Int64
+    ) async throws {
+        device.state = try await device.world.clients.putProperties(
+            system, osPushEnabled: nil, caller: device.caller(order: order)
+        ).clientState
+    }
+
+    @Test(
+        """
+        SEC-10, ID-10: the state of a person who has left gets nobody in again: not by the state in an answer, not by two \
+        calls, and it changes nothing
+        """
+    )
+    func hasLeft() async throws {
+        let world = try await ServiceWorld()
+        var (former, device) = try await left(world)
         let before = try await device.row
-        for number in 4...6 {
-            let answer = try await world.clients.putProperties(
-                SystemProperties(locale: "fr_FR", appVersion: "9"), osPushEnabled: nil,
-                caller: former.caller(order: start + Int64(number))
-            )
-            former.state = answer.clientState
-            try await former.linkAnonymously(order: start + Int64(number) + 10)
+        for number in Int64(4)...6 {
+            try await sendProperties(&former, order: start + number)
+            try await former.linkAnonymously(order: start + number + 10)
             former.contactToken = nil
         }
         #expect(try await device.row == before)
         try await device.track(.test("e3"))
         #expect(try await world.owners() == ["e1": "anna", "e2": "bert", "e3": "bert"])
-        // What it was given is an installation of its own, beside the other.
-        #expect(former.state != device.state)
+    }
+
+    @Test("SEC-10: nor between a later link and its first use, nor after it", arguments: [false, true])
+    func hasLeftBefore(linksInBetween: Bool) async throws {
+        let world = try await ServiceWorld()
+        var (former, device) = try await left(world)
+        try await device.identify("cora", order: start + 4)
+        var before = try await device.row
+        // Nobody has used cora's link yet.
+        if linksInBetween {
+            try await former.linkAnonymously(order: start)
+            former.contactToken = nil
+        } else {
+            try await sendProperties(&former, order: start + 20)
+        }
+        #expect(try await device.row == before)
+        try await device.track(.test("e3"))
+        before = try await device.row
+        try await former.linkAnonymously(order: start + 30)
+        #expect(try await device.row == before)
+        try await device.track(.test("e4"))
+        #expect(try await world.owners() == ["e1": "anna", "e2": "bert", "e3": "cora", "e4": "cora"])
+    }
+
+    @Test("SEC-10, ID-10: a state that was lifted before the first use of a link opens nothing after it")
+    func lifted() async throws {
+        let world = try await ServiceWorld()
+        var device = try await TestDevice.started(world, 1)
+        try await device.identify("anna", order: start + 1)
+        try await device.track(.test("e1"))
+        var former = device
+        former.contactToken = nil
+        try await device.identify("bert", order: start + 3)
+        // The answer may have been lost, so this one is of the present epoch.
+        try await sendProperties(&former, order: start + 4)
+        try await device.track(.test("e2"))
+        let before = try await device.row
+        try await former.linkAnonymously(order: start + 20)
+        #expect(try await device.row == before)
+        try await device.track(.test("e3"))
+        #expect(try await world.owners() == ["e1": "anna", "e2": "bert", "e3": "bert"])
+    }
+
+    @Test("WIRE-20, SEC-10: who has lost its newer states begins anew, and keeps the properties that it then sends")
+    func beginsAnew() async throws {
+        let world = try await ServiceWorld()
+        var (restored, _) = try await left(world)
+        try await sendProperties(&restored, SystemProperties(platform: "android"), order: start + 10)
+        try await restored.identify("anna", order: start + 11)
+        try await restored.track(.test("e3"))
+        #expect(try await restored.row.system.platform == "android")
+        #expect(try await world.owners() == ["e1": "anna", "e2": "bert", "e3": "anna"])
     }
 
     @Test("WIRE-20, ID-10: a lost response costs nothing: the same call gets tokens, and a later one counts")
