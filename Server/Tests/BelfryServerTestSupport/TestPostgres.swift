@@ -20,10 +20,12 @@ package enum TestPostgres {
         try PostgresAddress(text(schema: schema))
     }
 
-    /// The address as a program gets it.
+    /// The address as a program gets it. A server that is gone refuses at once; on a busy machine one that is there may take
+    /// longer than the 5 s that a program waits by itself.
     package static func text(schema: String) throws -> String {
         guard let server = ProcessInfo.processInfo.environment[variable] else { throw Missing() }
-        return server + (server.contains("?") ? "&" : "?") + "options=-csearch_path%3D%22\(schema)%22"
+        let options = "options=-csearch_path%3D%22\(schema)%22&connect_timeout=300"
+        return server + (server.contains("?") ? "&" : "?") + options
     }
 
     package static func open(
