@@ -89,6 +89,15 @@ struct EndLimitTests {
         #expect(ended.current == 1)
     }
 
+    /// - Returns: a limit by these timers, and when it has ended the process.
+    private static func limit(
+        by timers: ScriptedTimers, _ log: some LogHandler, _ ended: Latch<Duration> = Latch()
+    ) -> (limit: EndLimit, ended: Latch<Duration>) {
+        let logger = Logger(label: "tests") { _ in log }
+        let limit = EndLimit(RunningParts(), logger: logger, timers: timers.timers) { ended.set(timers.now) }
+        return (limit, ended)
+    }
+
     @Test("CLI-2: a line that nobody reads has its time from when it is begun, and then the process ends")
     func unread() {
         let timers = ScriptedTimers()
@@ -101,9 +110,7 @@ struct EndLimitTests {
             timers.run(.last)
             #expect(ended.current != nil)
         })
-        let limit = EndLimit(
-            RunningParts(), logger: Logger(label: "tests") { _ in log }, timers: timers.timers
-        ) { ended.set(timers.now) }
+        let (limit, _) = Self.limit(by: timers, log, ended)
         limit.begin()
         timers.pass(EndLimit.standard)
         timers.run(.last)
@@ -117,10 +124,7 @@ struct EndLimitTests {
     func noLine() {
         let timers = ScriptedTimers()
         let log = InMemoryLogHandler()
-        let ended = Latch<Duration>()
-        let limit = EndLimit(
-            RunningParts(), logger: Logger(label: "tests") { _ in log }, timers: timers.timers
-        ) { ended.set(timers.now) }
+        let (limit, ended) = Self.limit(by: timers, log)
         limit.begin()
         timers.pass(EndLimit.standard)
         timers.run(.last)
@@ -135,10 +139,7 @@ struct EndLimitTests {
     func justInTime(lane: EndTimers.Lane) {
         let timers = ScriptedTimers()
         let log = InMemoryLogHandler()
-        let ended = Latch<Duration>()
-        let limit = EndLimit(
-            RunningParts(), logger: Logger(label: "tests") { _ in log }, timers: timers.timers
-        ) { ended.set(timers.now) }
+        let (limit, ended) = Self.limit(by: timers, log)
         limit.begin()
         timers.pass(EndLimit.standard)
         if lane == .last { timers.run(.last) }

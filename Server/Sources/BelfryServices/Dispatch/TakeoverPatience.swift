@@ -9,7 +9,7 @@ struct TakeoverPatience: Sendable {
     /// A worker looks at its leases every ``LeaseTerm/renewal`` seconds. So much later than that, and another one that
     /// was held up as long may have lost its own.
     private static let longestGap = LeaseTerm.length - LeaseTerm.renewal - 1
-
+    /// Late looks make it patient once in the time of so many leases.
     private static let leasesBetween = 3.0
 
     /// When it last looked at its leases; nil before the first time.
@@ -40,8 +40,8 @@ struct TakeoverPatience: Sendable {
         return left <= 0 || left > LeaseTerm.length
     }
 
-    /// Whether it has not looked for longer than usual. Where it is so again and again, a machine is slow and does not
-    /// stand still, and what dead ones have left does not wait for ever: it is told once in so many leases.
+    /// Whether it has not looked for longer than usual. A machine on which every look is late is slow and does not stand
+    /// still: there it does not count again and again, or what dead workers have left would wait for ever.
     private func isLate(at now: Date) -> Bool {
         guard let lastLook, now.timeIntervalSince(lastLook) > Self.longestGap else { return false }
         guard let since = lateAt.map(now.timeIntervalSince) else { return true }

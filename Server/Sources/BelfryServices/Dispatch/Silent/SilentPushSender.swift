@@ -81,9 +81,10 @@ package struct SilentPushSender: PushWorker {
             try !$0.silentPushes.abandoned(now: now, limit: 1, except: devices, apps: apps).isEmpty
         }
         guard isAny else { return 0 }
-        let found = try await pipeline.database.write(turn: .patient) { connection in
+        let found = try await pipeline.database.write(turn: .patient) { [environment] connection in
             let claim = SilentPushClaim(
-                connection: connection, owner: owner, now: now, until: now.addingTimeInterval(LeaseTerm.length)
+                connection: connection, owner: owner, now: now,
+                until: environment.now().addingTimeInterval(LeaseTerm.length)
             )
             return try claim.claimAlone(attempter: attempter, except: devices, apps: apps)
         }
@@ -120,9 +121,10 @@ package struct SilentPushSender: PushWorker {
     private func claim(of app: Int64) async throws -> [ClaimedSilentPush] {
         let (owner, devices) = (owner, await held.items)
         let now = environment.now()
-        return try await pipeline.database.write(turn: .patient) { connection in
+        return try await pipeline.database.write(turn: .patient) { [environment] connection in
             let claim = SilentPushClaim(
-                connection: connection, owner: owner, now: now, until: now.addingTimeInterval(LeaseTerm.length)
+                connection: connection, owner: owner, now: now,
+                until: environment.now().addingTimeInterval(LeaseTerm.length)
             )
             return try claim.claim(of: app, limit: SilentPushRound.size, except: devices)
         }

@@ -18,8 +18,8 @@ package struct DeviceLink: Hashable, Sendable {
 
 extension DeviceLink {
     /// Whether a token of this link generation counts: that of the link which the device has used, until it uses a newer
-    /// one, and later ones. But one that was given out before the last link that counted, and which is not the one that the maker
-    /// of that link has shown, may be somebody else's, who knows the id alone (WIRE-20).
+    /// one, and later ones. But one that was given out before the last link that counted, and which is not the one that
+    /// the maker of that link has shown, may be somebody else's, who knows the id alone (WIRE-20).
     package func accepts(tokensOf generation: Int64) -> Bool {
         guard generation != confirmedGeneration else { return true }
         return (confirmedGeneration...max(confirmedGeneration, linkGeneration)).contains(generation)
