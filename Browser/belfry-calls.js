@@ -242,7 +242,11 @@ export function answer(s, call, response) {
   if (response.status === 410 && response.code === "erased") return wipe(s, "erased");
   if (response.clientState) {
     state.clientState = response.clientState;
-    if (response.clock) state.clockOffset = Math.round((response.clock - now) / 1000);
+    if (response.clock) {
+      // The server read its clock between the call and now, and the page may have slept meanwhile.
+      const [least, most] = [now, Math.min(now, response.sentAt ?? now)].map((at) => Math.round((response.clock - at) / 1000));
+      state.clockOffset = Math.min(Math.max(state.clockOffset ?? 0, least), most);
+    }
   }
   // Only a Belfry server sends the state, with every response; a hotspot's page does not.
   const isBelfrys = response.clientState && !response.isGarbled && (!kind.reads || kind.reads(response.json));

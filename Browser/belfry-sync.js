@@ -52,7 +52,10 @@ async function pass(engine) {
   }
   if (!call.do) return call.until;
   const { run } = kinds[call.do];
-  const ask = async () => readResponse(await edge.send(call.request), edge.now());
+  const ask = async () => {
+    const sentAt = edge.now();
+    return { ...readResponse(await edge.send(call.request), edge.now()), sentAt };
+  };
   const response = await (run ? run(engine, call).catch((error) => ({ error })) : ask());
   const take = (said) => engine.step((s) => {
     // After a wipe it is the answer to another installation (REG-36).

@@ -153,13 +153,16 @@ extension SyncLoop {
     private static func make(_ call: DeviceCall, on engine: isolated DeviceEngine) async throws(BelfryError) {
         let device = try engine.state().id
         engine.process.awaited.underWay = call.purpose.awaited
+        let sentAt = engine.environment.now()
         let sent = await send(call.request, by: engine.transport, engine.environment)
         engine.process.awaited.underWay = []
         guard let response = sent else { return }
         let former = try engine.state()
         // The client was wiped meanwhile: the response is for the previous installation (REG-36).
         guard former.id == device else { return }
-        try engine.step { step throws(BelfryError) in try answered(call.purpose, by: response, in: &step) }
+        try engine.step { step throws(BelfryError) in
+            try answered(call.purpose, by: response, sentAt: sentAt, in: &step)
+        }
         let present = try engine.state()
         if present.sync.badge.badge != former.sync.badge.badge { await engine.badge.show() }
         if present.privacy.rest == .erased { await engine.badge.clearScreen() }
@@ -183,6 +186,7 @@ extension SyncLoop {
     private static func answered(
         _ purpose: DeviceCall.Purpose,
         by response: ServerResponse,
+        sentAt: Date,
         in step: inout DeviceStep
     ) throws(BelfryError) {
         let now = step.now
@@ -190,7 +194,9 @@ extension SyncLoop {
             PrivacyCoordinator.wipe(.erased, in: &step)
             return step.then(.report(.erased))
         }
-        step.state.sync.answered(clientState: response.clientState, serverTime: response.serverTime, now: now)
+        step.state.sync.answered(
+            clientState: response.clientState, serverTime: response.serverTime, sentAt: sentAt, now: now
+        )
         switch purpose {
         case .properties(let digest):
             ContactMachine.propertiesSent(digest, response.expectingNothing(now: now), in: &step)

@@ -73,10 +73,17 @@ public struct SyncState: Hashable, Sendable, Codable {
 
     /// Stores the values that every response may have, whatever its status. A response without a client state does not
     /// come from a Belfry server (WIRE-20), and then its clock does not count either.
-    public mutating func answered(clientState: String?, serverTime: Date?, now: Date) {
+    ///
+    /// - Parameter sentAt: when the call left, by the device's clock. The server read its own between then and now, and
+    ///   that may be hours where the device slept over its response: the former difference stays as far as it is possible.
+    public mutating func answered(clientState: String?, serverTime: Date?, sentAt: Date, now: Date) {
         guard let clientState, !clientState.isEmpty else { return }
         self.clientState = clientState
-        if let serverTime { serverClockOffset = serverTime.timeIntervalSince(now).rounded() }
+        guard let serverTime else { return }
+        let least = serverTime.timeIntervalSince(now).rounded()
+        // A clock that was set back during the call says nothing about its length.
+        let most = max(least, serverTime.timeIntervalSince(sentAt).rounded())
+        serverClockOffset = min(max(serverClockOffset ?? 0, least), most)
     }
 
     /// The server has lost this device: everything except the queue is sent again (ID-6).

@@ -62,7 +62,7 @@ struct AbandonedTakeoverTests {
         var state = SyncState()
         state.launched()
         state.properties.attempted()
-        state.answered(clientState: "state", serverTime: nil, now: now)
+        state.answered(clientState: "state", serverTime: nil, sentAt: now, now: now)
         state.properties.answered(
             .accepted, for: try situation().propertiesDigest, hasClientState: true, now: now, random: 0, policy: .call
         )

@@ -8,7 +8,7 @@ struct SyncPlanMessageCenterTests {
     private let linkedState: SyncState = {
         var state = SyncState()
         state.launched()
-        state.answered(clientState: "state", serverTime: nil, now: deviceEpoch)
+        state.answered(clientState: "state", serverTime: nil, sentAt: deviceEpoch, now: deviceEpoch)
         let digest = StableDigest(properties: ContactRecord().system, osPushEnabled: nil)
         state.properties.answered(
             .accepted, for: digest, hasClientState: true, now: deviceEpoch, random: 0, policy: .call

@@ -44,7 +44,7 @@ struct SyncPlanTests {
         switch step {
         case .sendProperties:
             state.properties.attempted()
-            if status == 204 { state.answered(clientState: "state", serverTime: nil, now: at(time)) }
+            if status == 204 { state.answered(clientState: "state", serverTime: nil, sentAt: at(time), now: at(time)) }
             state.properties.answered(
                 outcome, for: situation.propertiesDigest, hasClientState: state.clientState != nil, now: at(time),
                 random: 0, policy: calls

@@ -9,15 +9,35 @@ struct SyncStateTests {
         var state = SyncState()
         let ahead = deviceEpoch.addingTimeInterval(3_600)
         for stranger in [nil, ""] {
-            state.answered(clientState: stranger, serverTime: ahead, now: deviceEpoch)
+            state.answered(clientState: stranger, serverTime: ahead, sentAt: deviceEpoch, now: deviceEpoch)
         }
         #expect(state.serverClockOffset == nil)
         #expect(state.clientState == nil)
-        state.answered(clientState: "one", serverTime: ahead, now: deviceEpoch)
+        state.answered(clientState: "one", serverTime: ahead, sentAt: deviceEpoch, now: deviceEpoch)
         #expect(state.serverClockOffset == 3_600)
-        state.answered(clientState: "two", serverTime: nil, now: deviceEpoch)
+        state.answered(clientState: "two", serverTime: nil, sentAt: deviceEpoch, now: deviceEpoch)
         #expect(state.serverClockOffset == 3_600)
         #expect(state.clientState == "two")
+    }
+
+    @Test(
+        "EVT-9, MC-17: a response that the device slept over moves the server's clock no further than it must have gone",
+        arguments: [
+            // Offset before, sent, arrived and the server's clock in seconds, offset afterwards.
+            (nil, 0.0, 0.0, 3_600.0, 3_600.0), (nil, 0, 86_400, 0, 0), (0, 0, 86_400, 3, 0), (7, 0, 86_400, 7, 7),
+            (3_600, 0, 0.2, 3_600, 3_600), (3_600, 0, 86_400, 0, 0), (-90, 0, 30, 0, -30), (0, 86_400, 0, 0, 0),
+        ] as [(TimeInterval?, TimeInterval, TimeInterval, TimeInterval, TimeInterval)]
+    )
+    func lateResponse(
+        former: TimeInterval?, sent: TimeInterval, arrived: TimeInterval, server: TimeInterval, expected: TimeInterval
+    ) {
+        var state = SyncState()
+        let at = { deviceEpoch.addingTimeInterval($0) }
+        if let former {
+            state.answered(clientState: "one", serverTime: at(former), sentAt: at(0), now: at(0))
+        }
+        state.answered(clientState: "two", serverTime: at(server), sentAt: at(sent), now: at(arrived))
+        #expect(state.serverClockOffset == expected)
     }
 
     @Test("REG-36: a suspended client sends nothing, whatever waits")

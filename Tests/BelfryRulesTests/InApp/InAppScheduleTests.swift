@@ -138,7 +138,7 @@ struct InAppScheduleTests {
     func plan() throws {
         var state = SyncState()
         state.launched()
-        state.answered(clientState: "state", serverTime: nil, now: deviceEpoch)
+        state.answered(clientState: "state", serverTime: nil, sentAt: deviceEpoch, now: deviceEpoch)
         state.inApp.setEnabled(true)
         state.centers.setEnabled(true)
         let situation = SyncSituation(

@@ -146,8 +146,9 @@ final class World: Sendable {
         return try await start(inForeground: inForeground)
     }
 
-    /// Moves the clock and waits until the device has nothing left to do at once.
+    /// Moves the clock, once the device has nothing left to do at once, and waits until that is so again.
     func advance(by seconds: TimeInterval) async throws {
+        try await client.waitUntilIdle()
         clock.advance(by: seconds)
         try await client.waitUntilIdle()
     }
