@@ -39,6 +39,12 @@ export function networkReturned(gates) {
   for (const gate of Object.values(gates)) if (gate.cause === "network") gate.delay = 0;
 }
 
+/** What a call that left before this meets begins no new wait for the network. */
+export function returned(state) {
+  state.returns = (state.returns ?? 0) + 1;
+  networkReturned(state.gates);
+}
+
 export function rebase(now, ...values) {
   for (const value of values) {
     for (const key of ["since", "refusedAt", "changedAt", "attemptAt", "fetchedAt"]) if (value[key] > now) value[key] = now;
@@ -281,7 +287,7 @@ export function show(s, isStart) {
   state.record.lastOpenedAt = now;
   state.uploads.isFlushing = true;
   if (!isReturn) return;
-  networkReturned(state.gates);
+  returned(state);
   siteOpened(state.gates);
 }
 

@@ -1,7 +1,7 @@
 // The tab that leads makes the calls, one at a time (WEB-3).
 import { answer, batch, kinds, next, NOT_BELFRYS, readResponse } from "./belfry-calls.js";
 import { giveWay } from "./belfry-rules.js";
-import { addSession, BelfryError, DAY, hide, launch, MINUTE, readBrowser, rebase, show, timePassed } from "./belfry-state.js";
+import { addSession, BelfryError, DAY, hide, launch, MINUTE, networkReturned, readBrowser, rebase, show, timePassed } from "./belfry-state.js";
 
 const HEARTBEAT = 15_000;
 
@@ -62,6 +62,7 @@ async function pass(engine) {
     if (s.state.id !== call.id) return;
     if (run) kinds[call.do].done(s, call, said);
     else answer(s, call, said);
+    if (s.state.returns !== call.returns) networkReturned(s.state.gates);
   }, true);
   await take(response).catch((error) => {
     // What cannot be read has changed nothing, since its step was undone; the call has to wait all the same.
@@ -91,6 +92,7 @@ function begin(s, call) {
   if (!call.do) return { until: Math.min(call.until ?? Infinity, sessionDue(s)) };
   if (call.do === "upload" && !call.rows) return call;
   call.id = s.state.id;
+  call.returns = s.state.returns;
   call.request = kinds[call.do].ask?.(s, call);
   return call;
 }

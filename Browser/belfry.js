@@ -68,7 +68,7 @@ export class Belfry {
     if (event === "visible") return this.#show();
     return this.#engine.step((s) => {
       if (event === "hidden") hide(s);
-      if (event === "online") rules.networkReturned(s.state.gates);
+      if (event === "online") rules.returned(s.state);
       if (event === "system") readBrowser(s, this.#engine.edge);
     });
   }

@@ -112,7 +112,7 @@ test("WEB-4: the worker registers a changed subscription without a page, with a 
   const tab = await stage.visit("/push");
   await subscribed(1);
   await tab.run("belfry.flush()");
-  const worker = await browser.worker(`${site.origin}/belfry-sw.js`);
+  const worker = await browser.worker(`${site.origin}/belfry-sw.js`, tab);
   await tab.close();
   const isOpen = async () => (await browser.pages()).some((url) => url.startsWith(site.origin));
   while (await isOpen());
@@ -142,7 +142,7 @@ test("WEB-4: a subscription that changes while a page is open is registered once
   const tab = await stage.visit("/push");
   await subscribed(1);
   await tab.run("belfry.flush()");
-  const worker = await browser.worker(`${site.origin}/belfry-sw.js`);
+  const worker = await browser.worker(`${site.origin}/belfry-sw.js`, tab);
   await worker.run("changed()");
   await subscribed(2);
   await tab.run("belfry.flush()");

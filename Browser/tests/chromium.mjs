@@ -63,12 +63,18 @@ export class Chromium {
     return tab;
   }
 
-  /** The running service worker of a script. */
-  async worker(scriptURL) {
-    const { targetInfos } = await this.call("Target.getTargets");
-    const { targetId } = targetInfos.find(({ type, url }) => type === "service_worker" && url === scriptURL);
-    const { sessionId } = await this.call("Target.attachToTarget", { targetId, flatten: true });
-    return new Tab(this, targetId, sessionId);
+  /** The service worker of a script, which runs; a tab of its site. */
+  async worker(scriptURL, tab) {
+    for (;;) {
+      const { targetInfos } = await this.call("Target.getTargets");
+      const found = targetInfos.find(({ type, url }) => type === "service_worker" && url === scriptURL);
+      if (found) {
+        const { sessionId } = await this.call("Target.attachToTarget", { targetId: found.targetId, flatten: true });
+        return new Tab(this, found.targetId, sessionId);
+      }
+      // The browser ends one that has nothing to do for half a minute; a message begins it again.
+      await tab.run("navigator.serviceWorker.getRegistrations().then((all) => all.forEach(({ active }) => active?.postMessage(null)))");
+    }
   }
 
   /** The addresses of all pages that are open. */

@@ -4,11 +4,11 @@ import assert from "node:assert/strict";
 import { Belfry } from "../belfry.js";
 import { openStore } from "../belfry-store.js";
 import { FakeIndexedDB } from "./fake-indexeddb.mjs";
+import { afterTurns } from "./turns.mjs";
 import { World } from "./world.mjs";
 
-const wait = setTimeout;
-// The patience of the storage, in a hundredth of its time.
-globalThis.setTimeout = (act, delay, ...values) => wait(act, delay / 100, ...values);
+// The patience of the storage, in turns of the loop: a machine that stands still takes nobody's away.
+globalThis.setTimeout = afterTurns;
 
 const unhandled = [];
 process.on("unhandledRejection", (error) => unhandled.push(error));

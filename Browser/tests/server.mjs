@@ -10,16 +10,18 @@ import { promisify } from "node:util";
 const BUILT = fileURLToPath(new URL("../../Server/.build/debug/belfry", import.meta.url));
 export const PROGRAM = existsSync(BUILT) ? BUILT : undefined;
 
+/** Below those that the system gives to outgoing connections by itself. */
 const freePort = () => new Promise((resolve) => {
-  const server = createServer().listen(0, "127.0.0.1", () => {
+  const server = createServer().listen(10_000 + Math.floor(Math.random() * 10_000), "127.0.0.1", () => {
     const { port } = server.address();
     server.close(() => resolve(port));
   });
+  server.once("error", () => resolve(freePort()));
 });
 
 /** The first value that is not undefined; asked for again and again. */
 export async function eventually(what, find) {
-  for (const end = Date.now() + 60_000; Date.now() < end; await new Promise((resolve) => setTimeout(resolve, 50))) {
+  for (const end = Date.now() + 300_000; Date.now() < end; await new Promise((resolve) => setTimeout(resolve, 50))) {
     const found = await find();
     if (found !== undefined) return found;
   }

@@ -1,9 +1,9 @@
 // A service worker's surroundings under Node: the storage that fails on demand, notifications, windows, the network, other tabs.
 import { freshState } from "../belfry-state.js";
 import { FakeIndexedDB } from "./fake-indexeddb.mjs";
+import { afterTurns } from "./turns.mjs";
 
 const SITE = "https://shop.example";
-const wait = setTimeout;
 let workers = 0;
 
 export class WorkerWorld {
@@ -76,8 +76,8 @@ export class WorkerWorld {
         },
       },
       fetch: (url, options) => world.#fetch(url, options),
-      // No patience of the worker lasts longer here.
-      setTimeout: (act, delay, ...values) => wait(act, Math.min(delay, 400), ...values),
+      // The patience of the worker, in turns of the loop: a machine that stands still takes nobody's away.
+      setTimeout: afterTurns,
     };
     for (const [name, value] of Object.entries(given)) {
       Object.defineProperty(globalThis, name, { value, configurable: true, writable: true });

@@ -112,6 +112,7 @@ struct EngagementTests {
     func untracked() async throws {
         let world = try World()
         let client = try await world.start()
+        await client.waitUntilIdle()
         try await client.messageCenterViewWillAppear()
         try await client.trackMessageCenterDisplay("m0")
         try await client.setTrackingEnabled(false)
@@ -140,6 +141,7 @@ struct EngagementTests {
     func refusals() async throws {
         let world = try World()
         let client = try await world.start()
+        await client.waitUntilIdle()
         let before = try await client.state().queue.count
         for id in ["", String(repeating: "x", count: 129)] {
             await #expect(throws: BelfryError.self) { try await client.trackMessageCenterDisplay(id) }

@@ -121,8 +121,8 @@ struct KillTests {
     func killedBetweenCalls() async throws {
         let world = try World()
         for (seconds, step) in story {
-            try await world.start()
             world.clock.advance(by: seconds)
+            try await world.start()
             try await step(try world.client)
             await world.kill()
         }

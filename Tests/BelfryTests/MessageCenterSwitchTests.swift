@@ -91,6 +91,8 @@ struct MessageCenterSwitchTests {
         let responses = client.engine.feeds.centerResponses.listen()
         await world.server.keep(for: "anna")
         try await client.engine.messageCenter.refresh()
+        // Whoever is next does not fetch before the end.
+        await world.server.set(isOffline: true)
         try await client.logout()
         await client.stop()
         for await update in updates { Issue.record("\(update)") }
@@ -138,8 +140,12 @@ struct MessageCenterSwitchTests {
         await world.server.keep(for: "anna")
         try await client.engine.messageCenter.refresh()
         #expect(try await world.listed() == ["message-1"])
+        await world.server.set(isOffline: true)
         try await client.identify(contactKey: "anna")
         #expect(try await world.listed().isEmpty)
+        await client.waitUntilIdle()
+        await world.server.set(isOffline: false)
+        try await client.networkReturns()
         await client.waitUntilIdle()
         let fetches = await world.server.count(FakeServer.fetch)
         #expect(try await world.listed() == ["message-2"])

@@ -95,7 +95,8 @@ private final class LoopbackServer: Sendable {
 
     /// - Parameter answers: each from its status on.
     func answerInBackground(_ answers: [String]) {
-        Thread.detachNewThread { [listener] in
+        // The thread keeps the server: otherwise the number of its socket could be another's by then.
+        Thread.detachNewThread { [self] in
             for answer in answers {
                 let connection = accept(listener, nil, nil)
                 guard connection >= 0 else { return }

@@ -32,6 +32,29 @@ struct WaitTests {
         await world.kill()
     }
 
+    @Test(
+        "REG-7, EVT-5: a call that left before the network, or the app, came back begins no new wait by its failure",
+        arguments: [true, false])
+    func underWay(networkReturns: Bool) async throws {
+        let world = try World()
+        let (client, gate) = try await world.startBehindGate()
+        try await client.track("waiting")
+        await gate.shut()
+        async let flush: Void = client.flush()
+        await gate.holdsOne()
+        if networkReturns {
+            try await client.networkReturns()
+        } else {
+            try await client.didEnterBackground()
+            try await client.didEnterForeground()
+        }
+        await world.server.script("POST /client/events", .lost)
+        await gate.open()
+        try await flush
+        #expect(await world.server.tracked.map(\.name) == ["waiting"])
+        await client.stop()
+    }
+
     @Test("REG-14: a missing response is reported with the error's number, and without what the error quotes")
     func noAnswer() {
         let address = "https://push.example.com/secret"

@@ -12,8 +12,6 @@ package final class PostgresDatabase: SQLDatabase {
     /// How long patient writes wait for others that may be about to come.
     private static let rest = DispatchTimeInterval.milliseconds(5)
     private static let writing: SQLText = "ISOLATION LEVEL SERIALIZABLE"
-    /// Two groups that wait for each other's rows give way sooner than the server sees that they do. In milliseconds.
-    private static let lockTimeout = 100
     /// Nobody else of this process writes meanwhile.
     private static let alone: SQLText = "SET LOCAL lock_timeout = \(PostgresLine.patientLockTimeout)"
     /// The commit is told of before it is on the disk.
@@ -41,7 +39,7 @@ package final class PostgresDatabase: SQLDatabase {
     package init(_ settings: PostgresSettings) throws {
         self.settings = settings
         waiting = Mutex(WaitingWrites(writers: settings.writers))
-        writers = PostgresLines("writer", count: settings.writers, settings, lockTimeout: Self.lockTimeout)
+        writers = PostgresLines("writer", count: settings.writers, settings, lockTimeout: settings.lockTimeout)
         readers = PostgresLines(
             "reader", count: settings.connections - settings.writers - settings.questions, settings
         )
@@ -182,10 +180,11 @@ package final class PostgresDatabase: SQLDatabase {
     ) throws -> Output {
         // A cancellation that arrives late would meet the next question.
         defer { if run.isCancelled { line.leave() } }
-        run.begin()
-        return try repeating { _ in
+        return try repeating { attempt in
             try line.reading { link in
-                try run.interruptible(by: link.cancellation()) {
+                // The connection may have to be made first, which is not the question's cost.
+                if attempt == 0 { run.begin() }
+                return try run.interruptible(by: link.cancellation()) {
                     let connection = PostgresQuestionConnection(base: PostgresConnection(link: link), run: run)
                     return try connection.mappingErrors { try body(PredicateConnection(lentBy: connection)) }
                 }

@@ -35,7 +35,13 @@ final class PostgresLine: @unchecked Sendable {
         guard now >= notBefore || notBefore.timeIntervalSince(now) > Self.longestDelay else { throw lastFailure }
         do {
             let opened = try PostgresLink(settings.address.settings, counting: settings.roundTrips)
-            try opened.command("\(Self.session); SET lock_timeout = \(lockTimeout)")
+            try opened.command(
+                """
+                \(Self.session); SET lock_timeout = \(lockTimeout);
+                SET statement_timeout = \(settings.statementTimeout);
+                SET idle_in_transaction_session_timeout = \(settings.statementTimeout)
+                """
+            )
             link = opened
             failures = 0
             return opened
@@ -86,7 +92,7 @@ final class PostgresLine: @unchecked Sendable {
         }
     }
 
-    /// Runs a body while no other process of the database runs one so.
+    /// Runs a body while no other process of this deployment runs one so.
     func inTurn<Output>(_ body: () throws -> Output) throws -> Output {
         let link = try ready()
         // Whose turn it is waits for others, and not for it: there is time.
@@ -103,8 +109,7 @@ final class PostgresLine: @unchecked Sendable {
         return try body()
     }
 
-    /// Belfry's own number for the turn, as good as any.
-    private static let turn: Int64 = 0x62_656c_6672_7902
+    private static let turn: SQLText = "hashtext('belfry turn'), hashtext(current_schema())"
 
     /// Ends the connection; the next use makes another one. On its thread.
     func leave() {
@@ -126,8 +131,6 @@ final class PostgresLine: @unchecked Sendable {
     private static let session: SQLText = """
         SET standard_conforming_strings = on;
         SET client_min_messages = warning;
-        SET statement_timeout = '60s';
-        SET idle_in_transaction_session_timeout = '60s';
         SET extra_float_digits = 1;
         SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'
         """

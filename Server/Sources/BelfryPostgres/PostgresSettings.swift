@@ -21,6 +21,11 @@ package struct PostgresSettings: Sendable {
     /// Those that evaluate predicates, and nothing else.
     package let questions: Int
     package let limits: QuestionLimits
+    /// How long writers wait for a lock: two groups that wait for each other's rows give way sooner than the server sees
+    /// that they do. In milliseconds.
+    package let lockTimeout: Int
+    /// How long a statement, or a transaction between two, takes at most. In milliseconds.
+    package let statementTimeout: Int
     package let now: @Sendable () -> Date
     /// Between 0 and 1, spreads what is tried again.
     package let jitter: @Sendable () -> Double
@@ -32,6 +37,7 @@ package struct PostgresSettings: Sendable {
     package init(
         address: PostgresAddress, connections: Int = standardConnections, writers: Int? = nil,
         questions limits: QuestionLimits, now: @escaping @Sendable () -> Date, jitter: @escaping @Sendable () -> Double,
+        lockTimeout: Int = 100, statementTimeout: Int = 60_000,
         onError: @escaping @Sendable (_ state: String) -> Void = { _ in }
     ) {
         self.address = address
@@ -41,6 +47,8 @@ package struct PostgresSettings: Sendable {
         var limits = limits
         limits.places = 1
         self.limits = limits
+        self.lockTimeout = lockTimeout
+        self.statementTimeout = statementTimeout
         self.now = now
         self.jitter = jitter
         self.onError = onError

@@ -137,19 +137,23 @@ struct ConnectionEndTests {
                 return []
             },
             { pool, peer in
-                let (ends, ended) = AsyncStream<(PushResult, NIODeadline)>.makeStream()
-                pool.send([.numbered(0)], deadline: pool.eventLoop.now + .minutes(5)) { _, result in
-                    ended.yield((result, .now()))
-                }
-                for await first in arrivals.prefix(1) {
+                var results: [(result: PushResult, moment: NIODeadline)] = []
+                var requests = arrivals.makeAsyncIterator()
+                repeat {
+                    let (ends, ended) = AsyncStream<(PushResult, NIODeadline)>.makeStream()
+                    pool.send([.numbered(0)], deadline: pool.eventLoop.now + .minutes(5)) { _, result in
+                        ended.yield((result, .now()))
+                    }
+                    let first = try #require(await requests.next())
                     pool.send([.numbered(1)]) { _, result in ended.yield((result, .now())) }
                     // The second one waits for so much longer than a time-out may be told late.
                     pool.eventLoop.scheduleTask(in: .seconds(2)) {
-                        peer.perform([first.answer()], onConnection: 1)
+                        peer.perform([first.answer()], onConnection: first.connection)
                     }
-                }
-                var results: [(result: PushResult, moment: NIODeadline)] = []
-                for await end in ends.prefix(2) { results.append(end) }
+                    results = []
+                    for await end in ends.prefix(2) { results.append(end) }
+                    // A machine that stood still has kept the second one from its stream, which says nothing.
+                } while results.contains { $0.result.notProcessed == "no stream was free before its deadline" }
                 let (freed, late) = (try #require(results.first), try #require(results.last))
                 #expect(freed.result.response?.status == 200)
                 #expect(late.result.unanswered == "timeout")
@@ -179,7 +183,7 @@ struct ConnectionEndTests {
     func shutdown() async throws {
         let held = Recorder<ScriptedPeer.Request>()
         var settings = DeliverySettings.quick
-        settings.shutdownGrace = .minutes(1)
+        settings.shutdownGrace = .minutes(5)
         let (arrivals, arrived) = AsyncStream<Void>.makeStream()
         try await withPool(
             settings: settings,

@@ -59,12 +59,12 @@ struct EndLimitTests {
         let parts = RunningParts()
         let log = InMemoryLogHandler()
         let (early, late) = (Latch<[String]>(), Latch<[String]>())
-        // So long that a busy machine comes from the one call to the other before it is over.
-        let limit = Self.limit(parts, .seconds(2), log, early)
+        // So long that it is not over before the test is, however busy the machine.
+        let limit = Self.limit(parts, .seconds(540), log, early)
         limit.begin()
         limit.finish()
-        // A limit that began later is over later.
-        let other = Self.limit(parts, .seconds(2), InMemoryLogHandler(), late)
+        // One that is not finished is over.
+        let other = Self.limit(parts, .milliseconds(10), InMemoryLogHandler(), late)
         other.begin()
         _ = await late.value
         #expect(early.current == nil && log.entries.isEmpty)

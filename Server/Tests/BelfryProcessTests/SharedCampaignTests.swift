@@ -31,16 +31,15 @@ struct SharedCampaignTests {
                         try await work(stage, on: [first, second])
                         try await pause(campaign, on: [first, second], service, database, stage)
 
-                        let (victim, other) = try await resume(campaign, stage, on: first, second)
+                        let (victim, other) = try await resume(campaign, service, stage, on: first, second)
                         #expect(await victim.kill9() == .signal(SIGKILL))
+                        #expect(try await database.pending() > 0, "the kill came amid the campaign")
+                        service.simulator.setFaults(.none)
                         // In this order: what is recorded meanwhile does not count as open.
                         let recorded = try await database.accepted().count
                         let mayRepeat = service.simulator.history.count - recorded + Self.onTheWay
-                        let survivor = stage.admin(other)
-                        let left = try await survivor.campaign(campaign).counts.pending
-                        #expect(left > 0, "the kill came amid the campaign")
-                        service.simulator.setFaults(.none)
-                        try await complete(campaign, fleet, survivor, service, database, mayRepeat: mayRepeat)
+                        try await complete(
+                            campaign, fleet, stage.admin(other), service, database, mayRepeat: mayRepeat)
                     }
                 }
             }
@@ -71,10 +70,13 @@ struct SharedCampaignTests {
     }
 
     /// Returns the one that sends first, and the other. Mostly the first is the one that was asked; but the other looks
-    /// by itself, and when that look comes before, it takes all batches.
+    /// by itself, and when that look comes before, it takes all batches. However late the test sees that, the campaign is
+    /// not over: the push service falls silent first.
     private func resume(
-        _ campaign: String, _ stage: Stage, on asked: ServerProcess, _ second: ServerProcess
+        _ campaign: String, _ service: PushService, _ stage: Stage, on asked: ServerProcess, _ second: ServerProcess
     ) async throws -> (sends: ServerProcess, other: ServerProcess) {
+        service.simulator.setFaults(
+            try FaultPlan(seed: 1, rates: [.slowAnswer: 1], slowAnswer: .milliseconds(80), silentAfter: 400))
         let before = try await stage.accepted(by: [asked, second])
         try await stage.admin(asked).change(campaign, "resume")
         let now = try await eventually("one of them continues") {
@@ -105,8 +107,11 @@ struct SharedCampaignTests {
         // At most the windows of the batches that the two had.
         let batches = (Self.devices + 999) / 1_000
         #expect(recorded - before <= 256 * batches, "only what was in flight left after the pause")
+        // A server that stood still for longer than a lease has lost its batches to the other, which sends their windows
+        // again; otherwise nobody got it twice.
         let takenOver = try await stage.takenOver(by: servers)
-        #expect(service.simulator.history.count == recorded, "nobody got it twice; leases taken over: \(takenOver)")
+        let repeated = service.simulator.history.count - recorded
+        #expect(0...256 * takenOver ~= repeated, "got it twice: \(repeated); leases taken over: \(takenOver)")
         #expect(try await database.accepted().count == recorded)
     }
 

@@ -59,9 +59,9 @@ struct ShiftedClockTests {
                         try await admin.change(campaign, "launch")
                         campaigns.append(campaign)
                         try await eventually("the campaign completes with the clock at \(shift)") {
-                            try await admin.campaign(campaign).status
+                            try await admin.campaign(campaign)
                         } until: {
-                            $0 == .completed
+                            $0.status == .completed
                         }
                     }
                     #expect(Set(try await admin.eventIDs(of: device.id)) == Set(ids))

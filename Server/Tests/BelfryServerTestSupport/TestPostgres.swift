@@ -28,13 +28,18 @@ package enum TestPostgres {
         return server + (server.contains("?") ? "&" : "?") + options
     }
 
+    /// How long a lone writer of a test waits for a lock, in milliseconds. Its only rivals are the server's own locks on
+    /// the catalogs that all tests share; a write that ran again would have used up numbers that tests rely on.
+    private static let patience = 30_000
+
     package static func open(
         schema: String, writers: Int, questions: QuestionLimits = .patient
     ) throws -> PostgresDatabase {
         try PostgresDatabase(
             PostgresSettings(
                 address: address(schema: schema), connections: writers + 4, writers: writers, questions: questions,
-                now: { Date() }, jitter: { 0.5 }
+                now: { Date() }, jitter: { 0.5 }, lockTimeout: writers == 1 ? patience : 100,
+                statementTimeout: 20 * patience
             )
         )
     }

@@ -7,14 +7,17 @@ import pathlib
 RUN = """
 (async (contrasted) => {
   const look = (context, options) => axe.run(context, {iframes: false, resultTypes: ['violations'], ...options});
-  const found = contrasted === null ? [await look(document, {})]
-    : [await look(document, {rules: {'color-contrast': {enabled: false}}})];
-  if (contrasted?.length) {
-    const texts = contrasted.map((name) => belfryTexts.get(name));
+  // First, and only what is still there: a page that lives has soon replaced a text.
+  const measured = (contrasted ?? []).filter((name) => belfryTexts.get(name)?.isConnected);
+  const found = [];
+  if (measured.length) {
+    const texts = measured.map((name) => belfryTexts.get(name));
     found.push(await look({include: texts}, {runOnly: ['color-contrast']}));
   }
-  return found.flatMap((result) => result.violations).map(rule => rule.id + ' (' + rule.help + '): '
+  found.push(await look(document, contrasted === null ? {} : {rules: {'color-contrast': {enabled: false}}}));
+  const lines = found.flatMap((result) => result.violations).map(rule => rule.id + ' (' + rule.help + '): '
     + rule.nodes.map(node => node.target.join(' ') + ' ' + node.html.slice(0, 160)).join(' | '));
+  return {measured, lines};
 })(%s)
 """
 
@@ -80,5 +83,5 @@ class Axe:
         looks = browser.isolated(LOOKS)
         new = None if every_contrast else [look for look in looks if look not in self._contrasted]
         found = browser.isolated(RUN % json.dumps(new))
-        self._contrasted.update(looks)
-        return found
+        self._contrasted.update(looks if every_contrast else found["measured"])
+        return found["lines"]

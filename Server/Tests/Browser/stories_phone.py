@@ -199,12 +199,20 @@ def phone_people(driver, demo, checks):
         with one.browser.inside("iframe.rich"):
             checks.expect("the page is there", one.browser.sees("Gate 7"), one.browser.text)
         one.press("Send all now")
+        checks.expect("the server has it as read", one.browser.until(lambda: _letters(demo) == ["read"]), one.story)
         other.press("Open")
         other.press(re.compile("^Inbox"))
         other.press("Refresh")
         checks.expect("it is read on the other phone, too", other.browser.until(
             lambda: other.browser.all(".mail li") and not other.browser.all(".mail .unread")), other.story)
         checks.page(other.browser, "the inbox with a message", is_whole=False)
+
+
+def _letters(demo):
+    """How the server's inbox of ann has the letter."""
+    inbox = demo.api("GET", f"/api/v1/apps/{APP}/contacts/ann/inbox")
+    letters = [message for center in inbox["centers"] for message in center["messages"]]
+    return [letter["state"] for letter in letters if letter["subject"] == "Your ticket"]
 
 
 def _badge(phone):

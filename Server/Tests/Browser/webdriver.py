@@ -105,6 +105,16 @@ class Chromedriver:
         return value
 
 
+def _session(driver, capabilities):
+    """chromedriver waits a minute for the browser, and a busy machine may take longer to start one."""
+    for tries_left in (2, 1, 0):
+        try:
+            return driver.call("POST", "/session", {"capabilities": {"alwaysMatch": capabilities}})
+        except WebDriverError as error:
+            if tries_left == 0 or error.code != "session not created":
+                raise
+
+
 class Browser:
     """One browser with a profile of its own: one person."""
 
@@ -119,11 +129,11 @@ class Browser:
             "goog:chromeOptions": {"binary": driver.browser, "args": arguments},
             "goog:loggingPrefs": {"browser": "ALL"},
         }
-        session = driver.call("POST", "/session", {"capabilities": {"alwaysMatch": capabilities}})
+        session = _session(driver, capabilities)
         self.path = "/session/" + session["sessionId"]
         self._world = 0
         self._has_scripts = True
-        self.command("POST", "/timeouts", {"pageLoad": 60_000, "script": 60_000, "implicit": 0})
+        self.command("POST", "/timeouts", {"pageLoad": 240_000, "script": 240_000, "implicit": 0})
         self.screen(1440)
 
     def __enter__(self):

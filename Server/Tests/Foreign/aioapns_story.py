@@ -47,7 +47,7 @@ async def answer(client, token, message=None, **more):
     """The status and reason of one push. A client that waits for ever is a finding."""
     request = NotificationRequest(device_token=token, message=ALERT if message is None else message, **more)
     try:
-        result = await asyncio.wait_for(client.send_notification(request), 30)
+        result = await asyncio.wait_for(client.send_notification(request), 240)
     except asyncio.TimeoutError:
         return "no answer"
     return result.status if result.is_successful else f"{result.status} {result.description}"
@@ -146,7 +146,7 @@ async def raw(key):
     """What no client of the world would send, by httpx over HTTP/2."""
     issued = jwt.encode({"iss": TEAM, "iat": int(time.time())}, key, "ES256", {"kid": "KEY1234567"})
     token = new_token()
-    async with httpx.AsyncClient(http2=True, http1=False) as http:
+    async with httpx.AsyncClient(http2=True, http1=False, timeout=300) as http:
         async def post(body, **fields):
             headers = {"apns-topic": TOPIC, "authorization": f"bearer {issued}", **fields}
             response = await http.post(f"https://api.push.apple.com/3/device/{token}", content=body, headers=headers)

@@ -45,7 +45,7 @@ class Story:
         data = None if body is None else json.dumps(body).encode()
         request = urllib.request.Request(
             self.settings["control"] + path, data=data, method=method, headers={"Content-Type": "application/json"})
-        with urllib.request.urlopen(request, timeout=60) as response:
+        with urllib.request.urlopen(request, timeout=300) as response:
             text = response.read()
         return json.loads(text) if text else None
 

@@ -44,6 +44,12 @@ struct TCPSocket: Sendable {
         descriptor = fresh
     }
 
+    /// Whether the other side has ended the connection, or says what nobody has asked.
+    var isEnded: Bool {
+        var asked = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        return poll(&asked, 1, 0) != 0
+    }
+
     func end() {
         _ = close(descriptor)
     }

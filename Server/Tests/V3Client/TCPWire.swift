@@ -13,6 +13,11 @@ package actor TCPWire: V3Wire {
     }
 
     package func answer(to request: V3Request) async throws -> V3Response {
+        // A server ends a connection that is idle for long.
+        if let former = idle, former.isEnded {
+            former.end()
+            idle = nil
+        }
         let socket = try idle ?? TCPSocket(host: host, port: port)
         idle = nil
         do {

@@ -115,6 +115,9 @@ extension DeviceState {
 struct ProcessState: Sendable {
     var appState = AppState.backgroundWake
     var isOnline = true
+    /// How often the network came back, and how often the app did.
+    var networkReturns = 0
+    var openings = 0
     /// Edits are sent at once instead of being collected: the app is leaving, or asked for a flush.
     var isHurried = false
     var isRunning = false

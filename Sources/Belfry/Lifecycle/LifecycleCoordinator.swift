@@ -65,6 +65,7 @@ extension LifecycleCoordinator {
             // activation of an app that was visible all the time: otherwise an unreachable server would be called at
             // each glance at a notification (REG-6).
             if !wasForeground {
+                step.process.openings += 1
                 step.state.sync.networkReturned()
                 step.state.sync.appOpened()
             }
@@ -180,6 +181,7 @@ extension LifecycleCoordinator {
         }
         guard isReturn else { return }
         try await engine.step { step throws(BelfryError) in
+            step.process.networkReturns += 1
             step.state.sync.networkReturned()
             step.then(.wake)
         }

@@ -154,6 +154,7 @@ extension SyncLoop {
         let device = try engine.state().id
         engine.process.awaited.underWay = call.purpose.awaited
         let sentAt = engine.environment.now()
+        let (networkReturns, openings) = (engine.process.networkReturns, engine.process.openings)
         let sent = await send(call.request, by: engine.transport, engine.environment)
         engine.process.awaited.underWay = []
         guard let response = sent else { return }
@@ -162,6 +163,11 @@ extension SyncLoop {
         guard former.id == device else { return }
         try engine.step { step throws(BelfryError) in
             try answered(call.purpose, by: response, sentAt: sentAt, in: &step)
+            // It left before the network came back, or before the app was opened, so its failure begins no new wait for
+            // the network (REG-7, EVT-5).
+            let isReopened = step.process.openings != openings
+            if isReopened || step.process.networkReturns != networkReturns { step.state.sync.networkReturned() }
+            if isReopened { step.state.sync.appOpened() }
         }
         let present = try engine.state()
         if present.sync.badge.badge != former.sync.badge.badge { await engine.badge.show() }

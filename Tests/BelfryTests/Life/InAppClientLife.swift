@@ -20,7 +20,7 @@ struct InAppClientLife: MortalLife {
         // The first message: shown once, at `cart:add`.
         { try await $0.client.track("cart:add") },
         { $0.world.clock.advance(by: 10) },
-        { $0.world.screen.send(.click(buttonID: "go")) },
+        { await $0.press(.click(buttonID: "go")) },
         { $0.world.clock.advance(by: 40) },
         { try await $0.client.track("cart:add") },
         // The second: an action, whose event counts.
@@ -31,10 +31,10 @@ struct InAppClientLife: MortalLife {
         { life in await life.world.server.edit(3) { $0.content = #"{"title":"New"}"# } },
         { try await $0.client.handlePush(inAppPush("S-1")) },
         { try await $0.client.track("look") },
-        { $0.world.screen.send(.close(.close)) },
+        { await $0.press(.close(.close)) },
         { $0.world.clock.advance(by: 40) },
         { try await $0.client.track("look") },
-        { $0.world.screen.send(.close(.close)) },
+        { await $0.press(.close(.close)) },
         { $0.world.clock.advance(by: 40) },
         { life in await life.world.server.recall(4) },
         { try await $0.refresh() },
@@ -46,10 +46,10 @@ struct InAppClientLife: MortalLife {
         { try await $0.refresh() },
         { $0.world.clock.advance(by: 100) },
         { try await $0.client.track("cart:add") },
-        { $0.world.screen.send(.close(.swipe)) },
+        { await $0.press(.close(.swipe)) },
         { $0.world.clock.advance(by: 1_000) },
         { try await $0.client.track("cart:add") },
-        { $0.world.screen.send(.close(.swipe)) },
+        { await $0.press(.close(.swipe)) },
         { $0.world.clock.advance(by: 1_000) },
     ]
 
@@ -91,16 +91,20 @@ struct InAppClientLife: MortalLife {
         for step in Self.hour { try await take(step) }
     }
 
-    /// The person's actions in a page reach the client through a stream.
-    mutating func settle() async throws {
-        for _ in 0..<200 { await Task.yield() }
-        try await rest()
+    /// The person's action reaches the client through a stream, and takes the page off the screen.
+    private func press(_ command: InAppBridgeCommand) async {
+        guard let page = world.screen.onScreen, world.screen.send(command) else { return }
+        await eventually("the page is gone") {
+            self.world.mortality.isDead || self.world.screen.notes.closed.contains(page)
+        }
     }
 
     /// The app's calls at each start.
     func launch() async throws {
         let client = try world.make()
         try await client.start()
+        // The anonymous link comes first in every life, so that all have the same writes.
+        await client.waitUntilIdle()
         if let key { try await client.identify(contactKey: key) }
     }
 

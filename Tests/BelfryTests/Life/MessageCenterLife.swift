@@ -60,6 +60,8 @@ struct MessageCenterLife: MortalLife {
         let client = try world.make()
         try await client.engine.messageCenter.setEnabled(true)
         try await client.start()
+        // The anonymous link comes first in every life, so that all have the same writes.
+        await client.waitUntilIdle()
         if let key { try await client.identify(contactKey: key) }
     }
 

@@ -252,6 +252,8 @@ extension YearLife {
             late = 0
         } else {
             late = 60 * pow(10, 4 * dice.unit())
+            // Whoever is about to sleep sleeps by the clock as it was.
+            if !world.isDead { _ = try await world.nextWake() }
             world.clock.advance(by: -late)
         }
         judgement.clockWasSet(at: world.clock.lived)

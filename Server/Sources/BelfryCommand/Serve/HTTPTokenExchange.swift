@@ -83,7 +83,8 @@ struct HTTPTokenExchange: AccessTokenExchange {
     ) async throws -> (status: Int, body: [UInt8]) {
         let server = request.uri
         let client = HTTPClient(
-            eventLoopGroupProvider: .shared(group), configuration: Self.configuration(server, at: address, tls: tls)
+            eventLoopGroupProvider: .shared(group),
+            configuration: Self.configuration(server, at: address, tls: tls, by: deadline)
         )
         let outcome: Result<(status: Int, body: [UInt8]), any Error>
         do {
@@ -118,9 +119,11 @@ struct HTTPTokenExchange: AccessTokenExchange {
 
     /// The name stays that of the certificate; the connection goes to the address.
     private static func configuration(
-        _ server: TokenURI, at address: SocketAddress, tls: TLSConfiguration
+        _ server: TokenURI, at address: SocketAddress, tls: TLSConfiguration, by deadline: NIODeadline
     ) -> HTTPClient.Configuration {
         var configuration = HTTPClient.Configuration(tlsConfiguration: tls, redirectConfiguration: .disallow)
+        // The client's own ten seconds would be over first where the whole call has longer.
+        configuration.timeout = .init(connect: max(.milliseconds(1), deadline - .now()))
         configuration.httpVersion = .http1Only
         configuration.connectionPool.retryConnectionEstablishment = false
         if let address = address.ipAddress { configuration.dnsOverride = [server.host: address] }
@@ -146,6 +149,6 @@ struct HTTPTokenExchange: AccessTokenExchange {
     }
 
     private static let timeouts: [HTTPClientError] = [
-        .deadlineExceeded, .readTimeout, .connectTimeout, .tlsHandshakeTimeout,
+        .deadlineExceeded, .readTimeout, .connectTimeout, .tlsHandshakeTimeout, .getConnectionFromPoolTimeout,
     ]
 }

@@ -16,8 +16,15 @@ const offered = Math.min(most.phones, Math.max(3, number + 1));
 document.getElementById("phones").append(...Array.from({ length: offered }, (_, index) => index + 1).map((one) =>
   element("a", { href: `/phone/${one}`, "aria-label": `Phone ${one}`, "aria-current": one === number ? "page" : null }, String(one))));
 
-async function act(action) {
+// One after the other: of two requests at once the phone's program may take the second first.
+let taken = Promise.resolve();
+
+function act(action) {
   if (action === null) return newest && show();
+  taken = taken.then(() => post(action));
+}
+
+async function post(action) {
   try {
     const response = await fetch(`/phone/${number}/actions`, {
       method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(action),

@@ -36,9 +36,9 @@ package final class WorkAttempts: Sendable {
     /// - Parameter lease: seconds during which no other process begins it.
     /// - Returns: false if it must not be processed now.
     func begin(_ subject: WorkSubject, lease: TimeInterval = AttemptRule.lease) async throws -> Bool {
-        let (owner, now) = (owner, environment.now())
-        let start = try await database.write(turn: .unsynced) {
-            try AttemptLog(connection: $0, now: now).begin(subject, owner: owner, lease: lease)
+        let start = try await database.write(turn: .unsynced) { [owner, environment] connection in
+            // Its lease begins when it is written, not when the writer was asked for its turn.
+            try AttemptLog(connection: connection, now: environment.now()).begin(subject, owner: owner, lease: lease)
         }
         report([start])
         return start == .begun

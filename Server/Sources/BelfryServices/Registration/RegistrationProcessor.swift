@@ -121,10 +121,10 @@ package struct RegistrationProcessor: Service {
         let (owner, now) = (attempts.owner, environment.now())
         guard !mark.covers(group, at: now) else { return }
         let ids = RegistrationGroupMark.ids(for: group)
-        try await database.write(turn: .unsynced) {
-            try $0.registrationGroups.begin(
-                ids, owner: owner, until: now.addingTimeInterval(RegistrationGroupMark.lease)
-            )
+        try await database.write(turn: .unsynced) { [environment] connection in
+            // The lease begins when it is written, not when the writer was asked for its turn.
+            let until = environment.now().addingTimeInterval(RegistrationGroupMark.lease)
+            try connection.registrationGroups.begin(ids, owner: owner, until: until)
         }
         mark.set(ids, at: now)
     }

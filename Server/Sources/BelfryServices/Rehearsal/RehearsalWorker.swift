@@ -58,8 +58,12 @@ package struct RehearsalWorker: LeaseWorker {
         guard let due = try await previews.database.read({ try $0.rehearsals.nextDue() }), due <= now else {
             return nil
         }
-        return try await previews.database.write { connection in
-            try connection.rehearsals.claim(owner: owner, until: now.addingTimeInterval(LeaseTerm.length), now: now)
+        return try await previews.database.write { [environment] connection in
+            // Now, and not when the writer was asked for its turn.
+            let now = environment.now()
+            return try connection.rehearsals.claim(
+                owner: owner, until: now.addingTimeInterval(LeaseTerm.length), now: now
+            )
         }
     }
 
@@ -118,9 +122,11 @@ package struct RehearsalWorker: LeaseWorker {
     package func renewLeases() async -> Bool {
         let (owner, ids) = (owner, await held.leased)
         guard !ids.isEmpty else { return true }
-        let until = environment.now().addingTimeInterval(LeaseTerm.length)
         do {
-            try await previews.database.write { try $0.rehearsals.renew(ids, owner: owner, until: until) }
+            try await previews.database.write { [environment] connection in
+                let until = environment.now().addingTimeInterval(LeaseTerm.length)
+                try connection.rehearsals.renew(ids, owner: owner, until: until)
+            }
             return true
         } catch {
             logger.failed("leases of rehearsals cannot be renewed", error)

@@ -16,6 +16,8 @@ extension DeliverySettings {
         settings.shutdownGrace = .seconds(5)
         settings.connectTimeout = .minutes(5)
         settings.requestTimeout = .minutes(5)
+        settings.pingAfterSilence = .minutes(5)
+        settings.pingTimeout = .minutes(5)
         return settings
     }
 }

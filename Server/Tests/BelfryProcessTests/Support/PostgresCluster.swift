@@ -75,6 +75,7 @@ struct PostgresCluster: Sendable {
     private func control(_ commands: String) async throws {
         let shell = """
             cd "$2/.."
+            export PGCTLTIMEOUT=600
             as_server=()
             [ "$(id -u)" -ne 0 ] || as_server=(setpriv --reuid=postgres --regid=postgres --init-groups)
             # A server that inherits these would pass for the end of whoever starts it not to have come.
@@ -101,7 +102,7 @@ extension Stage {
             ask "SELECT setting FROM pg_config WHERE name = 'BINDIR'"
             ask "SHOW data_directory"
             echo $$
-            exec sleep 900
+            exec sleep 7200
             """
         let run = try ProgramRun.start(
             [PostgresCluster.script.path, "bash", "-ec", said], program: PostgresCluster.bash, folder: folder)

@@ -42,9 +42,9 @@ struct ServerDatabase: Sendable {
     }
 
     func opened<Value>(_ body: (OpenTestStore) async throws -> Value) async throws -> Value {
-        let store = try open()
+        let store = try await offPool { [open] in try open() }
         let value = try await body(store)
-        try store.close()
+        try await offPool { try store.close() }
         return value
     }
 }
@@ -59,10 +59,17 @@ extension Stage {
         case .postgres:
             let place = folder.appending(path: "belfry-servers-\(UUID().uuidString)")
             let schema = place.lastPathComponent
-            try TestPostgres.makeSchema(schema)
-            defer { TestPostgres.dropSchema(schema) }
-            let environment = ServerDatabase.environment(try TestPostgres.text(schema: schema))
-            try await body(ServerDatabase(environment: environment) { try engine.open(at: place) })
+            try await offPool { try TestPostgres.makeSchema(schema) }
+            let outcome: Result<Void, any Error>
+            do {
+                let environment = ServerDatabase.environment(try TestPostgres.text(schema: schema))
+                outcome = .success(
+                    try await body(ServerDatabase(environment: environment) { try engine.open(at: place) }))
+            } catch {
+                outcome = .failure(error)
+            }
+            try await offPool { TestPostgres.dropSchema(schema) }
+            try outcome.get()
         }
     }
 

@@ -6,7 +6,7 @@ import Testing
 struct StoppedQuestionTests {
     @Test(
         "SEC-8: a process that is stopped interrupts running predicates, and their callers are told to retry",
-        .timeLimit(.minutes(5)))
+        .timeLimit(.minutes(20)))
     func stopped() async throws {
         let world = try await ServiceWorld()
         let storage = StorageWatch(

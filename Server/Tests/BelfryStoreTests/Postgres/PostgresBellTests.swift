@@ -56,7 +56,7 @@ struct PostgresBellTests {
         try await body(schema, processes)
     }
 
-    @Test("FLEET-1: what one process rings all others hear, and not itself", .timeLimit(.minutes(5)))
+    @Test("FLEET-1: what one process rings all others hear, and not itself", .timeLimit(.minutes(20)))
     func rings() async throws {
         try await Self.withProcesses(3) { _, processes in
             for process in processes { await process.listen() }
@@ -71,7 +71,7 @@ struct PostgresBellTests {
         }
     }
 
-    @Test("FLEET-1: what is rung while it rests is rung after it, each kind once", .timeLimit(.minutes(5)))
+    @Test("FLEET-1: what is rung while it rests is rung after it, each kind once", .timeLimit(.minutes(20)))
     func bursts() async throws {
         try await Self.withProcesses(2) { _, processes in
             for process in processes { await process.listen() }
@@ -83,7 +83,7 @@ struct PostgresBellTests {
         }
     }
 
-    @Test("FLEET-1: a ring waits for the connection", .timeLimit(.minutes(5)))
+    @Test("FLEET-1: a ring waits for the connection", .timeLimit(.minutes(20)))
     func early() async throws {
         try await Self.withProcesses(2) { _, processes in
             await processes[1].listen()
@@ -95,7 +95,7 @@ struct PostgresBellTests {
 
     @Test(
         "FLEET-1: a lost connection is made again, and then everything is looked at, for rings may have been missed",
-        .timeLimit(.minutes(5))
+        .timeLimit(.minutes(20))
     )
     func lost() async throws {
         try await Self.withProcesses(2) { schema, processes in
@@ -119,7 +119,7 @@ struct PostgresBellTests {
     }
 
     @Test(
-        "FLEET-1: the processes that answer calls are counted, and only as long as they live", .timeLimit(.minutes(5)))
+        "FLEET-1: the processes that answer calls are counted, and only as long as they live", .timeLimit(.minutes(20)))
     func counts() async throws {
         try await Self.withProcesses(3) { _, processes in
             #expect(await processes[0].bell.count() == nil, "it is not connected")
