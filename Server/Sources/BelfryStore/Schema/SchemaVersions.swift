@@ -25,7 +25,7 @@ extension Migration {
         Version22ContactTimeline.migration,
         Version23DaySums.migration,
         Version24AuditByActor.migration,
-        Version25RecipientTags.migration,
+        Version25FormerPersons.migration,
     ]
 
     package static var newest: Int { all.last?.version ?? 0 }

@@ -1,9 +1,9 @@
 import BelfryModel
 
-/// By which contact's tag a device knows its pushes since an operator merged that contact into another one (ADM-5, ID-4),
-/// and for whom each registration was applied (REG-25). Party identifiers that are former keys are found by their parts
-/// (ID-9).
-enum Version25RecipientTags {
+/// What was somebody else's before: by which contact's tag a device knows its pushes since an operator merged that contact
+/// into another one (ADM-5, ID-4), and for whom each registration was applied (REG-25). Party identifiers that are former
+/// keys are found by their parts (ID-9).
+enum Version25FormerPersons {
     static let migration = Migration(version: 25, fill: fillFormerParties) { _ in
         [
             "ALTER TABLE devices ADD COLUMN tag_contact_id BIGINT",
