@@ -25,6 +25,8 @@ ENGINE_TESTS := BelfryServicesTests|BelfryAPITests\.($(API_SUITES))/
 # So many tests at a time. Unbounded, hundreds share two cores, and their connections pass the 1,024 files that a process
 # may open on most machines; a test's time limit would end what only waits for its turn.
 export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= 16
+# Each of these has several processes, so that fewer keep a machine busy.
+PROCESS_WIDTH ?= 8
 
 .DEFAULT_GOAL := help
 .PHONY: help setup demo test test-server endurance build format check bench fuzz screens release clean
@@ -59,7 +61,8 @@ test: setup ## Check, build and run all tests of both packages
 test-server:
 	Scripts/run-tests $(TEST) $(SERVER) --skip $(PROCESS_TESTS)
 	BELFRY_TEST_ENGINE=postgres Scripts/run-tests $(TEST) $(SERVER) --filter '$(ENGINE_TESTS)'
-	Scripts/run-tests $(TEST) $(SERVER) --filter $(PROCESS_TESTS)
+	SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=$(PROCESS_WIDTH) \
+		Scripts/run-tests $(TEST) $(SERVER) --filter $(PROCESS_TESTS)
 
 endurance: ## Run in full what test runs briefly: all seeds, kills, crash points, fuzz inputs, the benchmarks
 	Scripts/setup bench
