@@ -25,7 +25,9 @@ struct SQLiteDurabilityTests {
             let ask: @Sendable (any SQLConnection) throws -> Int64 = { connection in
                 try connection.first("PRAGMA synchronous", []) { $0.integer(0) } ?? -1
             }
-            for turn in [WritePriority.unsynced, .next, .unsynced, .patient, .next(cost: 7), .unsynced] {
+            for turn in [
+                WritePriority.unsynced, .next, .unsynced, .patient, .patientUnsynced, .next(cost: 7), .unsynced,
+            ] {
                 let found = try await database.write(turn: turn, ask)
                 #expect(found == (turn.isSynced ? full : normal))
             }

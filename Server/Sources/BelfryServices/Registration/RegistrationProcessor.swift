@@ -7,8 +7,9 @@ import ServiceLifecycle
 
 /// Applies registrations that were received (REG-20 to REG-28). What ends the process is found and set aside (SEC-8).
 package struct RegistrationProcessor: Service {
-    /// How many snapshots share one transaction.
-    static let groupSize = 50
+    /// How many snapshots share one transaction at most. While calls come without a pause, a group begins after every
+    /// sixteen of their commits: it has to hold what arrives meanwhile.
+    package static let groupSize = 250
     /// Characters that the snapshots of one transaction have together; a longer one has its own.
     static let groupLength = 1_048_576
     /// How long it rests when the database fails, and one that cannot be applied before it is tried again, in seconds.
@@ -21,18 +22,20 @@ package struct RegistrationProcessor: Service {
     let attempts: WorkAttempts
     let received: AsyncSignal
     let logger: Logger
+    private let groupSize: Int
     private let mark = RegistrationGroupMark()
     private let turns = AlternatingTurns()
 
     package init(
         database: any SQLDatabase, environment: ServerEnvironment, attempts: WorkAttempts, received: AsyncSignal,
-        logger: Logger
+        logger: Logger, groupSize: Int = Self.groupSize
     ) {
         self.database = database
         self.environment = environment
         self.attempts = attempts
         self.received = received
         self.logger = logger
+        self.groupSize = groupSize
     }
 
     package func run() async throws {
@@ -94,17 +97,18 @@ package struct RegistrationProcessor: Service {
                 return 0
             }
             try await begin(first...last)
-            return try await process(DecodedSnapshots(waiting), isLast: waiting.count < Self.groupSize, except: set)
+            return try await process(DecodedSnapshots(waiting), isLast: waiting.count < groupSize, except: set)
         }
     }
 
     private func nextTurn() async throws -> Turn {
         let (owner, now) = (attempts.owner, environment.now())
-        let found = try await database.read { connection -> (open: [WorkAttempt], waiting: [WaitingSnapshot])? in
+        let found = try await database.read {
+            [groupSize] connection -> (open: [WorkAttempt], waiting: [WaitingSnapshot])? in
             guard try !connection.registrationGroups.areAbandoned(by: now, except: owner) else { return nil }
             let open = try connection.workAttempts.open(.registration)
             let waiting = try connection.registrations.waitingSnapshots(
-                limit: Self.groupSize, maximumLength: Self.groupLength, except: open.map(\.subject.number)
+                limit: groupSize, maximumLength: Self.groupLength, except: open.map(\.subject.number)
             )
             return (open, waiting)
         }
@@ -156,7 +160,8 @@ package struct RegistrationProcessor: Service {
     ) async throws -> Int {
         guard let last = snapshots.ids.last else { return 0 }
         let owner = attempts.owner
-        return try await database.write(turn: .patient) { [environment] connection in
+        // After a power cut those that are not on the disk as processed wait still, and are applied again.
+        return try await database.write(turn: .patientUnsynced) { [environment] connection in
             // Now, and not when the writer was asked for its turn: it may have taken its time.
             let now = environment.now()
             let claimed = try connection.registrations.claimWaiting(

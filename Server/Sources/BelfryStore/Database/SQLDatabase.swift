@@ -92,6 +92,8 @@ package struct WritePriority: Hashable, Sendable {
     /// It says what would be found out again, so it waits for no disk: it survives the death of this process like any
     /// other, and a power cut, or the death of a database server, may undo the last moments' (PUSH-5).
     package static let unsynced = WritePriority(isPatient: false, cost: 1, isSynced: false)
+    /// Both: it lets the others go first, and would be done again after a power cut.
+    package static let patientUnsynced = WritePriority(isPatient: true, cost: 1, isSynced: false)
 
     /// The next turn for a write that takes as long as so many ordinary ones; nothing costs less than one.
     package static func next(cost: Int) -> WritePriority {

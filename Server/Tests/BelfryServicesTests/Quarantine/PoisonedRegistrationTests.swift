@@ -138,7 +138,7 @@ struct PoisonedRegistrationTests {
             _ = writes.next()
             return false
         }
-        let processor = world.makeProcessor(counted)
+        let processor = world.makeProcessor(counted, groupSize: 50)
         #expect(try await processor.processWaiting() == 50)
         let mark = try await world.database.read { connection in
             try connection.first("SELECT last_id - first_id FROM registration_groups", []) { $0.integer(0) }

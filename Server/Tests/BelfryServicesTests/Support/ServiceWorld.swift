@@ -87,13 +87,16 @@ extension ServiceWorld {
     }
     var processor: RegistrationProcessor { makeProcessor() }
     func makeProcessor(
-        _ database: (any SQLDatabase)? = nil, attempts: WorkAttempts? = nil, received: AsyncSignal? = nil
+        _ database: (any SQLDatabase)? = nil, attempts: WorkAttempts? = nil, received: AsyncSignal? = nil,
+        groupSize: Int = RegistrationProcessor.groupSize
     ) -> RegistrationProcessor {
         RegistrationProcessor(
             database: database ?? self.database, environment: environment,
-            attempts: attempts ?? makeAttempts(over: database), received: received ?? self.received, logger: logger
+            attempts: attempts ?? makeAttempts(over: database), received: received ?? self.received, logger: logger,
+            groupSize: groupSize
         )
     }
+
     /// - Parameters:
     ///   - owner: names a process; those that share a name live and die together.
     ///   - database: how that process sees it.
