@@ -57,9 +57,10 @@ struct FormFields: Hashable, Sendable {
             }
         }
         // Line ends are CRLF in a form, and LF everywhere else.
-        return String(validating: bytes, as: UTF8.self).map { text in
-            guard text.utf8.contains(UInt8(ascii: "\r")) else { return text }
-            return String(decoding: text.utf8.filter { $0 != UInt8(ascii: "\r") }, as: UTF8.self)
-        }.flatMap { $0.utf8.contains(0) ? nil : $0 }
+        bytes.removeAll { $0 == UInt8(ascii: "\r") }
+        guard !bytes.contains(0), let text = String(validating: bytes, as: UTF8.self) else { return nil }
+        // A dictionary hashes a name, and that takes the square of the combining marks behind each other (SEC-6). Last,
+        // because marks with line ends between them stand behind each other now.
+        return StreamSafeText.make(of: text)
     }
 }

@@ -31,7 +31,10 @@ struct RequestForm: Sendable {
     private func body() async throws -> ByteBuffer {
         do {
             return try await request.body.collect(upTo: FormFields.maximumBytes)
-        } catch let error as any HTTPResponseError where error.status == .contentTooLarge {
+        } catch let error as CancellationError {
+            throw error
+        } catch {
+            // Too long, or its sender has left in the middle of it.
             throw ConsoleError.unreadableForm
         }
     }
