@@ -56,8 +56,8 @@ async function show({ notification, belfry, data }) {
     const showWith = (more) => registration.showNotification(title ?? location.host, { ...least, ...more });
     await showWith({ image, actions }).catch(() => showWith());
   }
-  const count = belfry.badge?.count;
-  if (count >= 0) await navigator.setAppBadge?.(count).catch(() => {});
+  const { count, revision } = belfry.badge ?? {};
+  if (count >= 0 && !(await step(({ state }) => revision < state.badge.revision).catch(() => {}))) await navigator.setAppBadge?.(count).catch(() => {});
   return notification ? report({ belfry }, "push:displayed") : send();
 }
 

@@ -15,10 +15,11 @@ const DEFAULTS = {
 
 function configure(options) {
   const config = { ...DEFAULTS, ...options };
+  const isText = (text, form) => typeof text === "string" && form.test(text);
   for (const key of ["uploads", "queue", "centers"]) config[key] = { ...DEFAULTS[key], ...options[key] };
   const invalid = (field, message) => { throw new BelfryError("invalidConfiguration", message, field); };
-  if (!/^(?!\.\.?$)[\w.-]{1,64}$/.test(config.appCode)) invalid("appCode", "It has 1 to 64 letters, digits, '-', '_' or '.'.");
-  if (!/^https?:\/\/[^/?#@]+(\/[^?#]*)?$/.test(config.serverURL)) invalid("serverURL", "It is an http or https address.");
+  if (!isText(config.appCode, /^(?!\.\.?$)[\w.-]{1,64}$/)) invalid("appCode", "It has 1 to 64 letters, digits, '-', '_' or '.'.");
+  if (!isText(config.serverURL, /^https?:\/\/[^/?#@]+(\/[^?#]*)?$/)) invalid("serverURL", "It is an http or https address.");
   return { ...config, serverURL: config.serverURL.replace(/\/$/, "") };
 }
 
@@ -34,7 +35,8 @@ export class Belfry {
     engine.client = this;
   }
 
-  static async start({ afterErasure, ...options }, makeEdge = browser) {
+  static async start(given, makeEdge = browser) {
+    const { afterErasure, ...options } = given ?? {};
     const config = configure(options);
     const edge = makeEdge(config);
     const belfry = new Belfry(new Engine(config, edge, await storing(edge.open())));

@@ -77,3 +77,13 @@ for (const [status, code, expected] of [[403, "messageCenterDisabled", "messageC
     await belfry.stop();
   });
 }
+
+test("WEB-2: a start without an app code or an address, or with others' types, is refused with a typed error", async () => {
+  const { appCode, serverURL } = { appCode: "shop", serverURL: "http://server" };
+  for (const [options, field] of [
+    [undefined, "appCode"], [null, "appCode"], [{ serverURL }, "appCode"], [{ appCode: null, serverURL }, "appCode"],
+    [{ appCode: ["shop"], serverURL }, "appCode"], [{ appCode }, "serverURL"], [{ appCode, serverURL: new URL(serverURL) }, "serverURL"],
+  ]) {
+    await assert.rejects(Belfry.start(options, () => new World().edge()), { code: "invalidConfiguration", field });
+  }
+});

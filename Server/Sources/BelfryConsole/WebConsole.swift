@@ -51,13 +51,23 @@ package struct WebConsole: Sendable {
                 )
             }
         }
+        for route in Self.strays {
+            router.on(RouterPath(Self.pattern(route.path)), method: route.method) { request, context in
+                await respond(
+                    to: request, at: route, parts: Self.parts(context), network: network(request, context),
+                    until: Departure()
+                )
+            }
+        }
         router.on("/console/assets/{version}/{name}", method: .get) { _, context in
             assets.response(name: context.parameters.get("name") ?? "")
         }
-        router.on("/console/**", method: .get) { request, context in
-            await respond(
-                to: request, at: Self.unknown, parts: [:], network: network(request, context), until: Departure()
-            )
+        for route in [Self.unknown, Self.unknownForm("/**")] {
+            router.on("/console/**", method: route.method) { request, context in
+                await respond(
+                    to: request, at: route, parts: [:], network: network(request, context), until: Departure()
+                )
+            }
         }
     }
 
@@ -65,6 +75,25 @@ package struct WebConsole: Sendable {
     private static let unknown = ConsoleRoute.get("/**", .signedIn) { call in
         throw ServiceError.notFound(what: "page", id: String(call.address.prefix(200)))
     }
+
+    /// The same for a form, whoever sends it: it changes nothing.
+    private static func unknownForm(_ path: String) -> ConsoleRoute {
+        .post(path, .anyone, audit: nil) { call in
+            throw ServiceError.notFound(what: "form", id: String(call.address.prefix(200)))
+        }
+    }
+
+    /// What is asked of an address by the other method than its own: an address to which forms are sent leads whoever
+    /// asks for it by GET, by coming back to it, to the page of the form; there is nothing to send to a page.
+    private static let strays: [ConsoleRoute] = {
+        let pages = routes.filter { $0.method == .get }
+        let forms = routes.filter { $0.method == .post }
+        let toPages = forms.filter { form in !pages.contains { PageAddress.isSame($0, form) } }.map { form in
+            ConsoleRoute.get(form.path, .anyone) { call in .redirect(PageAddress.of(call.address, at: form)) }
+        }
+        return toPages
+            + pages.filter { page in !forms.contains { PageAddress.isSame($0, page) } }.map { unknownForm($0.path) }
+    }()
 
     private static func pattern(_ path: String) -> String {
         path.isEmpty ? "/console" : "/console" + path
@@ -94,7 +123,9 @@ package struct WebConsole: Sendable {
             if let action = route.audit, response.isDone {
                 try await call.note(action, to: call.parts["id"])
             }
-            return try renderer.response(response, to: call, session: session, until: departure)
+            return try renderer.response(
+                response, to: call, page: PageAddress.of(call.address, at: route), session: session, until: departure
+            )
         } catch {
             departure.endWatch()
             return failed(error, request, route, session)
@@ -202,7 +233,9 @@ package struct WebConsole: Sendable {
         if let form = error as? KeptForm {
             return renderer.kept(form, page, address: request.uri.description, session: session)
         }
-        return renderer.error(page, address: request.uri.description, session: session)
+        return renderer.error(
+            page, address: PageAddress.of(request.uri.description, at: route), session: session
+        )
     }
 }
 

@@ -88,11 +88,15 @@ struct SignInTests {
 
     @Test("CON-3: a sign-in goes on to a page of the console, and to nothing else")
     func redirects() {
-        for next in ["/console", "/console/apps/shop?x=1", "/console?q=a"] { #expect(SignInPages.safe(next) == next) }
+        for next in ["/console", "/console/apps/shop?x=1", "/console?q=a", "/console/apps/a..b?q=/../x"] {
+            #expect(SignInPages.safe(next) == next)
+        }
         for next in [
             "https://evil.example", "//evil.example", "/console.evil", "/console\\evil", "/console/\u{0}", "",
             "/console/sign-out", "javascript:alert(1)", "/v3/apps", "/console/\r\nSet-Cookie: a=b",
-            "/console" + String(repeating: "/a", count: 2_000),
+            "/console" + String(repeating: "/a", count: 2_000), "/console/../../evil", "/console/..", "/console/./a",
+            "/console/%2e%2E/evil", "/console/.%2e?x=1", "/console/a%2f..%2f..%2fevil", "/console/%5C..%5cevil",
+            "/console/..#a",
         ] { #expect(SignInPages.safe(next) == "/console", "\(next.debugDescription)") }
     }
 

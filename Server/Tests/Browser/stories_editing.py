@@ -66,9 +66,16 @@ def change(driver, demo, checks):
         checks.page(browser, "the form of a message that devices have")
         other.fill("Title", "Two")
         other.press("Publish the change")
+        question = other.answer_question(accept=False)
+        checks.expect(
+            "a change of all devices is asked for once more",
+            question == "Replace the message on all devices by this change?", question)
+        other.press("Publish the change")
+        other.answer_question()
         checks.expect("the change is published", other.sees("The change is published."), other.text)
         browser.fill("Title", "Three")
         browser.press("Publish the change")
+        browser.answer_question()
         checks.expect(
             "the other change is told", browser.sees("Somebody else has changed this message"), browser.text)
         typed = browser.find("field", "Title").value
@@ -79,6 +86,24 @@ def change(driver, demo, checks):
         checks.page(browser, "the page of a message whose change waits")
         _message_pages(browser, checks)
     demo.api("POST", f"/api/v1/apps/{APP}/campaigns/{campaign}/cancel")
+
+
+def options(driver, demo, checks):
+    """What is typed into the fields of an option chooses it, and Enter in the preview's fields saves nothing."""
+    with person(driver, demo, "marketer", demo.app_page("/campaigns/new")) as browser:
+        for field, text in [("Name", "Half a condition"), ("Title", "Hello"), ("Text", "Berlin only")]:
+            browser.fill(field, text)
+        browser.fill("What condition 1 compares with", "Berlin")
+        chosen = browser.script("return document.querySelector('[name=audience]:checked').value")
+        checks.expect("a condition that is typed is asked", chosen == "clauses", chosen)
+        browser.fill("Contact key", "a")
+        browser.keys("Enter")
+        browser.press("Save the draft")
+        checks.expect("half a condition is told at its row", browser.sees("Choose what this row asks for"), browser.text)
+        kept = browser.find("field", "What condition 1 compares with").value
+        checks.expect("what was typed is still there", kept == "Berlin", kept)
+        saved = [one["name"] for one in demo.api("GET", f"/api/v1/apps/{APP}/campaigns?limit=5")["campaigns"]]
+        checks.expect("nothing was saved meanwhile", "Half a condition" not in saved, saved)
 
 
 def _message_pages(browser, checks):
@@ -92,4 +117,4 @@ def _message_pages(browser, checks):
         checks.page(browser, f"the page of a modal at {address}")
 
 
-STORIES = {story.__name__: story for story in (session, change)}
+STORIES = {story.__name__: story for story in (session, change, options)}

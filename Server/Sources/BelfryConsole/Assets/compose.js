@@ -1,4 +1,5 @@
-// Composing: values of a person are put in by a press, contacts are chosen, and pages of messages come into their frames.
+// Composing: values of a person are put in by a press, contacts are chosen, options are chosen by what is typed, and
+// pages of messages come into their frames.
 import { formToken } from "./parts.js";
 
 const form = document.querySelector("#compose");
@@ -38,6 +39,42 @@ function load(frame) {
   copy.submit();
   copy.remove();
 }
+
+// Whoever types into the fields of an option wants it: it is chosen then, unless another one has been. Without this,
+// the console refuses what an option that is not chosen would drop.
+const options = [
+  { choose: ["audience", "everyone", "clauses"], fields: [
+    "subject", "op", "value", "group", "often", "times", "days", "whereName", "whereOp", "whereValue"] },
+  { choose: ["audience", "everyone", "json"], fields: ["predicate"] },
+  { choose: ["when", "now", "at"], fields: ["at"] },
+  { tick: "quiet", fields: ["quietFrom", "quietTo", "quietThen"] },
+  { tick: "keep", fields: [
+    "center", "centerSubject", "centerMessage", "icon", "deeplink", "messageExpires", "richUrl", "richHtml",
+    "centerDefaults", "centerVariantLocale", "centerVariantSubject", "centerVariantMessage", "centerVariantUrl",
+    "centerVariantHtml"] },
+];
+
+function choose({ choose: [name, standard, wanted] = [], tick }) {
+  const box = (value) => form.querySelector(`input[name="${name}"][value="${value}"]`);
+  if (tick) {
+    const field = form.querySelector(`input[type="checkbox"][name="${tick}"]`);
+    if (field) field.checked = true;
+  } else if (box(standard)?.checked) box(wanted).checked = true;
+}
+
+form?.addEventListener("input", ({ target }) => {
+  if (!target.value?.trim()) return;
+  const option = options.find(({ fields }) => fields.includes(target.name));
+  if (option) choose(option);
+});
+
+// Enter in a field of the preview shows it anew, and saves nothing.
+form?.addEventListener("keydown", (event) => {
+  const { target, key } = event;
+  if (key !== "Enter" || event.isComposing || target.tagName !== "INPUT" || !target.name.startsWith("preview")) return;
+  event.preventDefault();
+  form.dispatchEvent(new Event("belfry:preview"));
+});
 
 const preview = document.querySelector("#preview");
 if (form && preview) {

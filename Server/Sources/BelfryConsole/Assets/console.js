@@ -36,14 +36,19 @@ for (const element of document.querySelectorAll("[data-live]")) {
     source.addEventListener(part.dataset.part, (event) => replace(part, event.data));
   }
   source.addEventListener("end", () => source.close());
+  // The browser asks again by itself, unless what it gets is no stream: the sign-in, after the session has ended.
+  source.addEventListener("error", () => element.toggleAttribute("data-stale", source.readyState === EventSource.CLOSED));
   addEventListener("pagehide", () => source.close());
 }
 
 // The welcome page of the demonstration sends its form by itself.
 document.querySelector("form[data-submit-now]")?.requestSubmit();
 
-// A question before what cannot be undone: <button data-confirm="SENTENCE">.
+// A question before what cannot be undone: <button data-confirm="SENTENCE">. Without scripts its formaction, if it has
+// one, leads to a page that asks; what was answered here is not asked there once more.
 addEventListener("click", (event) => {
   const button = event.target.closest?.("[data-confirm]");
-  if (button && !confirm(button.dataset.confirm)) event.preventDefault();
+  if (!button) return;
+  if (confirm(button.dataset.confirm)) button.removeAttribute("formaction");
+  else event.preventDefault();
 });

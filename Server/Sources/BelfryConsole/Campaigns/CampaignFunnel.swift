@@ -26,7 +26,7 @@ struct CampaignFunnel: Sendable {
     let percent: String?
 
     /// - Parameter page: the address of the campaign, below which its people are; nil: they are nowhere.
-    init(_ standing: CampaignStanding, page: String? = nil) {
+    init(_ standing: CampaignStanding, page: String? = nil, zone: AppZone = AppZone(named: "UTC")) {
         let counts = standing.report.counts
         let kind = standing.campaign.draft.kind
         audience = Bars(bars: Self.audience(counts, kind, page))
@@ -44,7 +44,7 @@ struct CampaignFunnel: Sendable {
         let done = counts.audience - counts.pending
         percent = standing.isOver || counts.audience == 0 || kind.isInApp ? nil : String(done * 100 / counts.audience)
         summary = Self.summary(standing)
-        ofWhen = standing.summedAt.map { "Summed up \(Moment.text($0))." }
+        ofWhen = standing.summedAt.map { "Summed up \(zone.text($0))." }
     }
 
     private static func audience(_ counts: CampaignCounts, _ kind: CampaignKind, _ page: String?) -> [Bar] {

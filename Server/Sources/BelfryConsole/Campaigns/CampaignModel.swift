@@ -14,6 +14,7 @@ struct CampaignView: Sendable {
     let hasCredentials: Bool
     let appName: String
     let zone: AppZone
+    let now: Date
     /// Nil until a large ledger has been summed up.
     var hours: CampaignHours?
     /// The address of the list of campaigns.
@@ -21,6 +22,8 @@ struct CampaignView: Sendable {
     let rights: Set<UserRight>
     let formToken: String
     var problem: String?
+    /// Whether the problem is what stands in the way of a launch, which need not be said twice.
+    var isLaunchRefused = false
     var trial: TrialModel?
     var tests: [TestLine] = []
     var testDevice = ""
@@ -30,6 +33,8 @@ struct CampaignView: Sendable {
     var rehearsed: RehearsedLaunch?
 
     var campaign: Campaign { standing.campaign }
+    /// What a launch makes of the campaign's time now.
+    var launchTime: LaunchTime { LaunchTime(campaign.draft.schedule, now: now) }
 
     /// The same some moments later.
     func at(_ standing: CampaignStanding) -> CampaignView {
@@ -51,7 +56,8 @@ struct CampaignStateModel: Sendable {
         status = StatusChip(campaign.status)
         stateSentence = campaign.statusReason
         buttons = StepButton.all(
-            campaign, base: "\(view.base)/\(campaign.id)", version: view.version, may: view.rights.contains
+            campaign, base: "\(view.base)/\(campaign.id)", version: view.version, time: view.launchTime,
+            zone: view.zone, may: view.rights.contains
         )
         formToken = view.formToken
     }
@@ -92,7 +98,8 @@ struct CampaignModel: Sendable {
     let facts: [Fact]
     let formToken: String
     let notDone: String?
-    let hint: String?
+    /// What to know before a launch.
+    let hints: [String]
     let trial: TrialModel?
     let review: ReviewModel?
 
@@ -117,7 +124,7 @@ struct CampaignModel: Sendable {
         testDevice = view.testDevice
         tests = view.tests
         state = CampaignStateModel(view)
-        funnel = isDraft ? nil : CampaignFunnel(view.standing, page: page)
+        funnel = isDraft ? nil : CampaignFunnel(view.standing, page: page, zone: view.zone)
         hours = campaign.launchedAt == nil ? nil : CampaignHoursModel(view.hours, zone: view.zone)
         beside = LaunchComparisonModel(view.rehearsed, view.standing, page: page, zone: view.zone)
         zoneName = view.zone.name
@@ -129,7 +136,8 @@ struct CampaignModel: Sendable {
         facts = Self.facts(campaign, zone: view.zone)
         formToken = view.formToken
         notDone = view.problem
-        hint = Self.hint(view)
+        let remark = isDraft ? view.launchTime.remark(zone: view.zone) : nil
+        hints = view.isLaunchRefused ? [] : [Self.hint(view), remark].compactMap(\.self)
         trial = view.trial
         review = view.review.map { ReviewModel($0, formToken: view.formToken) }
     }

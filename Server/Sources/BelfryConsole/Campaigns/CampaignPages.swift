@@ -20,10 +20,14 @@ enum CampaignPages {
         .post("\(page)/test", .app(.compose), audit: "campaign.test", test),
     ]
 
-    private static let steps: [ConsoleRoute] = CampaignStep.allCases.map { step in
-        ConsoleRoute.post("\(page)/\(step.rawValue)", .app(step.right), audit: step.audit) { call in
+    private static let steps: [ConsoleRoute] = CampaignStep.allCases.flatMap { step -> [ConsoleRoute] in
+        let taken = ConsoleRoute.post("\(page)/\(step.rawValue)", .app(step.right), audit: step.audit) { call in
             try await take(step, call)
         }
+        let asked = ConsoleRoute.post("\(page)/\(step.rawValue)/ask", .app(step.right), audit: nil) { call in
+            try await ask(step, call)
+        }
+        return step.isAskedAbout ? [taken, asked] : [taken]
     }
 
     private static func list(_ call: ConsoleCall) async throws -> ConsoleResponse {
@@ -104,19 +108,35 @@ enum CampaignPages {
         do {
             if step == .launch {
                 let view = try await present(call, hasSample: false)
-                // Launched twice is launched once; changed meanwhile is not what the person has seen.
-                if view.campaign.status == .draft {
-                    try DraftVersion(text: call.form["version"]).requireDraft(view.campaign)
-                }
                 if let lack = CampaignModel.lackOfCredentials(view) { throw ServiceError.conflict(message: lack) }
             }
-            let campaign = try await step.take(id, in: call.services.campaigns.life, app: app)
+            // Launched twice is launched once; changed meanwhile is not what the person has seen.
+            let campaign = try await step.take(
+                id, from: DraftVersion(text: call.form["version"]), in: call.services.campaigns.life, app: app
+            )
             if campaign.draft.kind.isInApp { call.services.apps.v3InAppMessages.forget(app: app.id) }
             let zone = AppZone(app.settings)
             return .redirect(call.link("/campaigns/\(id)"), notice: .done(step.done(campaign, zone: zone)))
         } catch let error as ServiceError {
-            return try await refused(error, call)
+            return try await refused(error, call) { $0.isLaunchRefused = step == .launch }
         }
+    }
+
+    /// The question before a step as a page, where no script asks it. It is about what the campaign says now; the
+    /// answer names the version that the person has looked at, as ever.
+    private static func ask(_ step: CampaignStep, _ call: ConsoleCall) async throws -> ConsoleResponse {
+        let app = try call.inApp()
+        let campaign = try await call.services.campaigns.queries.campaign(try call.campaign(), app: app)
+        let page = call.link("/campaigns/\(campaign.id)")
+        let button = StepButton(
+            step, base: page, version: call.form["version"],
+            time: LaunchTime(campaign.draft.schedule, now: call.services.now()), zone: AppZone(app.settings)
+        )
+        let token = try call.signedIn().formToken
+        guard let model = ConfirmModel(step, campaign, button, page: page, formToken: token) else {
+            return .redirect(page)
+        }
+        return .page(Page(button.stepTitle, template: "confirm", section: .campaigns, model: model))
     }
 
     private static func export(_ call: ConsoleCall) async throws -> ConsoleResponse {
@@ -132,7 +152,8 @@ enum CampaignPages {
         let view = try await present(call, hasSample: false)
         let campaigns = call.services.campaigns.queries
         let parts = LiveCampaign(
-            view, following: campaigns.follow(id, app: app), hours: { try? await campaigns.hours(id, app: app) }
+            view, following: campaigns.follow(id, app: app), hours: { try? await campaigns.hours(id, app: app) },
+            while: { await call.isStillWelcome() }
         )
         return .live { await parts.next() }
     }
@@ -174,8 +195,8 @@ extension CampaignPages {
         var view = CampaignView(
             standing: standing, sample: sample.content, sampleProblem: sample.problem, version: version,
             hasCredentials: !credentials.isEmpty,
-            appName: app.name, zone: AppZone(app.settings), hours: hours, base: call.link("/campaigns"),
-            rights: try call.rights(),
+            appName: app.name, zone: AppZone(app.settings), now: call.services.now(), hours: hours,
+            base: call.link("/campaigns"), rights: try call.rights(),
             formToken: try call.signedIn().formToken, review: try await ReviewView(campaign.id, call)
         )
         if campaign.launchedAt != nil {

@@ -33,9 +33,20 @@ enum CampaignStep: String, CaseIterable, Sendable {
         }
     }
 
-    func take(_ id: CampaignID, in life: CampaignLife, app: AppService.App) async throws -> Campaign {
+    /// Whether a person is asked once more before it is taken.
+    var isAskedAbout: Bool {
         switch self {
-        case .launch: try await life.launch(id, app: app)
+        case .launch, .cancel, .recall: true
+        case .pause, .resume: false
+        }
+    }
+
+    /// - Parameter version: what the person has looked at; a launch takes no other one.
+    func take(
+        _ id: CampaignID, from version: DraftVersion, in life: CampaignLife, app: AppService.App
+    ) async throws -> Campaign {
+        switch self {
+        case .launch: try await life.launch(id, from: version, app: app)
         case .pause: try await life.pause(id, app: app)
         case .resume: try await life.resume(id, app: app)
         case .cancel: try await life.cancel(id, app: app)
@@ -56,9 +67,9 @@ enum CampaignStep: String, CaseIterable, Sendable {
         }
     }
 
-    fileprivate func title(_ campaign: Campaign) -> String {
+    fileprivate func title(_ time: LaunchTime) -> String {
         switch self {
-        case .launch: campaign.draft.schedule?.hasTime != true ? "Launch now" : "Schedule"
+        case .launch: if case .ahead = time { "Schedule" } else { "Launch now" }
         case .pause: "Pause"
         case .resume: "Resume"
         case .cancel: "Cancel campaign"
@@ -74,11 +85,9 @@ enum CampaignStep: String, CaseIterable, Sendable {
         }
     }
 
-    fileprivate func question(_ campaign: Campaign) -> String? {
+    fileprivate func question(_ time: LaunchTime, zone: AppZone) -> String? {
         switch self {
-        case .launch:
-            campaign.draft.schedule?.hasTime != true
-                ? "Send this campaign to its whole audience now?" : "Schedule this campaign for its whole audience?"
+        case .launch: time.question(zone: zone)
         case .cancel: "End this campaign for good? What was not sent yet is never sent."
         case .recall: "Take the messages of this campaign back from everybody?"
         case .pause, .resume: nil
@@ -86,9 +95,49 @@ enum CampaignStep: String, CaseIterable, Sendable {
     }
 }
 
-extension CampaignSchedule {
-    /// Whether it is sent later than at its launch.
-    fileprivate var hasTime: Bool { at != nil || localAt != nil }
+extension CampaignStep {
+    /// What will happen, for the page with the question.
+    fileprivate var consequence: String {
+        switch self {
+        case .launch: "A push that has left cannot be taken back."
+        case .cancel: "What had left already arrives."
+        case .recall: "Devices that hold one remove it when they next ask."
+        case .pause: "Nothing leaves until somebody resumes it."
+        case .resume: "What was not sent yet is sent."
+        }
+    }
+}
+
+extension LaunchTime {
+    /// What is asked before the launch; nil where nothing can be launched.
+    fileprivate func question(zone: AppZone) -> String? {
+        switch self {
+        case .atOnce: "Send this campaign to its whole audience now?"
+        case .ahead: "Schedule this campaign for its whole audience?"
+        case .past(let at):
+            "The time of this campaign, \(zone.text(at)), is past. Send it to its whole audience now?"
+        case .begun(let local):
+            """
+            In some time zones \(AppZone.text(local)) is past: people there get this campaign now, everybody else when \
+            their own clock shows that time. Launch it for its whole audience?
+            """
+        case .refused: nil
+        }
+    }
+
+    /// What whoever is about to launch has to know of the time; nil when it is as it was chosen.
+    func remark(zone: AppZone) -> String? {
+        switch self {
+        case .atOnce, .ahead: nil
+        case .past(let at): "Its time, \(zone.text(at)), is past: launched now, it is sent at once."
+        case .begun(let local):
+            """
+            Its time, \(AppZone.text(local)) by each person's own clock, is past in some time zones: launched now, \
+            people there get it at once.
+            """
+        case .refused(let message): "\(message) Edit its times, then it can be launched."
+        }
+    }
 }
 
 /// The button of a step.
@@ -97,22 +146,38 @@ struct StepButton: Sendable {
     let style: String
     let stepAddress: String
     let question: String?
+    /// Where the question is a page, for whoever's browser runs no script.
+    let questionAddress: String
     /// What the person looks at; of a launch, so that nobody launches what they have not seen.
     let version: String
 
-    init(_ step: CampaignStep, _ campaign: Campaign, base: String, version: String) {
-        stepTitle = step.title(campaign)
+    /// - Parameter time: of a draft, what a launch makes of it now.
+    init(_ step: CampaignStep, base: String, version: String, time: LaunchTime, zone: AppZone) {
+        stepTitle = step.title(time)
         style = step.style
         stepAddress = "\(base)/\(step.rawValue)"
-        question = step.question(campaign)
+        question = step.question(time, zone: zone)
+        questionAddress = "\(stepAddress)/ask"
         self.version = version
     }
 
     /// Those that mean something now, for a person with these rights.
     static func all(
-        _ campaign: Campaign, base: String, version: String, may: (UserRight) -> Bool
+        _ campaign: Campaign, base: String, version: String, time: LaunchTime, zone: AppZone,
+        may: (UserRight) -> Bool
     ) -> [StepButton] {
         CampaignStep.allCases.filter { $0.isPossible(campaign) && may($0.right) }
-            .map { StepButton($0, campaign, base: base, version: version) }
+            .map { StepButton($0, base: base, version: version, time: time, zone: zone) }
+    }
+}
+
+extension ConfirmModel {
+    /// The question before a step, as a page; nil where there is none to ask now.
+    init?(_ step: CampaignStep, _ campaign: Campaign, _ button: StepButton, page: String, formToken: String) {
+        guard step.isPossible(campaign), let question = button.question else { return nil }
+        self.init(
+            question, consequences: [step.consequence], button: button.stepTitle, form: button.stepAddress, back: page,
+            backTitle: campaign.draft.name, formToken: formToken, hidden: ["version": button.version]
+        )
     }
 }

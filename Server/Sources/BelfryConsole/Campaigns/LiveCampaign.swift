@@ -7,22 +7,26 @@ actor LiveCampaign {
     private let first: CampaignView
     private let follower: CampaignFollower
     private let hours: @Sendable () async -> CampaignHours?
+    private let mayGoOn: @Sendable () async -> Bool
     private var waiting: [LiveFragment] = []
     private var isOver = false
 
+    /// - Parameter mayGoOn: whether whoever looks may still see it.
     init(
         _ view: CampaignView, following follower: CampaignFollower,
-        hours: @escaping @Sendable () async -> CampaignHours? = { nil }
+        hours: @escaping @Sendable () async -> CampaignHours? = { nil },
+        while mayGoOn: @escaping @Sendable () async -> Bool
     ) {
         first = view
         self.follower = follower
         self.hours = hours
+        self.mayGoOn = mayGoOn
     }
 
     /// Nil when there is nothing more to tell; then the browser asks anew, unless the campaign is over.
     func next() async -> LiveFragment? {
         if waiting.isEmpty {
-            guard !isOver, let standing = try? await follower.next() else { return nil }
+            guard !isOver, let standing = try? await follower.next(), await mayGoOn() else { return nil }
             isOver = standing.isOver
             waiting = fragments(standing, hours: await hours())
         }
@@ -31,7 +35,7 @@ actor LiveCampaign {
 
     private func fragments(_ standing: CampaignStanding, hours: CampaignHours?) -> [LiveFragment] {
         let view = first.at(standing)
-        let funnel = CampaignFunnel(standing, page: "\(view.base)/\(standing.campaign.id)")
+        let funnel = CampaignFunnel(standing, page: "\(view.base)/\(standing.campaign.id)", zone: view.zone)
         let figures = LiveFragment(target: "figures", template: "campaign-figures", model: funnel)
         let charts = LiveFragment(
             target: "hours", template: "campaign-hours", model: CampaignHoursModel(hours, zone: view.zone)
@@ -43,5 +47,16 @@ actor LiveCampaign {
         let parts = [figures, beside, charts, state].compactMap(\.self)
         let end = LiveFragment(target: "end", template: "campaign-figures", model: funnel)
         return isOver ? parts + [end] : parts
+    }
+}
+
+extension ConsoleCall {
+    /// Whether the session goes on, and its person may still see the app: a live page asks before it tells anything
+    /// (CON-3).
+    func isStillWelcome() async -> Bool {
+        guard let app, let token = sessionToken, let user = try? await services.signIn.user(token: token) else {
+            return false
+        }
+        return user.role(in: app)?.allows(.view) ?? false
     }
 }

@@ -1,5 +1,6 @@
 import BelfryModel
 import BelfryServerModel
+import BelfryServices
 
 /// Why devices did not get a campaign, in a sentence about all of them (CON-7).
 enum LossWords {
@@ -47,7 +48,9 @@ enum LossWords {
         case .contentNotEncodable: "The content cannot be written as their push service asks for it."
         case DeliveryReason(rawValue: "quarantined"):
             "Their batch failed each time it was tried, and an operator dropped it."
-        case let word?: "The push service rejected it: '\(word.rawValue.isolated)'."
+        case let word?:
+            ["The push service rejected it: '\(word.rawValue.isolated)'.", RejectedToken(word)?.sentence]
+                .compactMap(\.self).joined(separator: " ")
         case nil: "The push service rejected it without a reason."
         }
     }

@@ -17,7 +17,10 @@ struct AudienceForm: Hashable, Sendable {
         let row: AudienceRow
     }
 
-    static let rows = FormRows(names: AudienceRow.names, decisive: ["subject"], maximum: AudienceRows.maximum)
+    static let rows = FormRows(
+        names: AudienceRow.names, decisive: ["subject", "value", "times", "days", "whereName", "whereValue"],
+        maximum: AudienceRows.maximum
+    )
 
     var mode: Mode
     /// Whether all clauses are to hold; otherwise one is enough.
@@ -111,6 +114,29 @@ struct AudienceForm: Hashable, Sendable {
         }
     }
 
+    /// What was typed where the chosen mode does not look, with what to do about it: what has gone to more people than
+    /// its author meant cannot be called back.
+    ///
+    /// - Parameter shown: what the form began with. Another mode may be chosen without emptying that first.
+    func overlooked(beside shown: AudienceForm) -> FormProblems {
+        var problems = FormProblems()
+        if mode != .clauses {
+            let known = Set(shown.clauses.map(\.row.bare))
+            for clause in clauses where !known.contains(clause.row.bare) {
+                problems.add(
+                    "clause.\(clause.place)",
+                    "You typed a condition. Choose 'By the conditions below' above, or empty this row."
+                )
+            }
+        }
+        if mode != .json, ComposePart.isTyped(json, "predicate", over: shown.json) {
+            problems.add(
+                "predicate", "You typed a predicate. Choose 'By a predicate (JSON)' above, or empty this field."
+            )
+        }
+        return problems
+    }
+
     /// Where the form asks for what the API calls `audience.all[2].any[0].value`: the row of that place.
     func field(of name: String) -> String? {
         guard name.isAPIName("audience") else { return nil }
@@ -146,14 +172,19 @@ extension AudienceForm {
         rows.names + ["audience", "match", "matchA", "matchB", "matchC", "predicate"],
         show: { draft, _ in AudienceForm(draft.audience).values },
         write: { fields, draft, basis, problems in
+            let form = AudienceForm(fields)
+            problems.add(form.overlooked(beside: AudienceForm(draft.audience)))
             do throws(FormProblems) {
-                draft.audience = try AudienceForm(fields).condition(schema: basis.schema, over: draft.audience)
+                draft.audience = try form.condition(schema: basis.schema, over: draft.audience)
             } catch {
                 problems.add(error)
             }
         },
         place: { name, fields in AudienceForm(fields).field(of: name) },
-        isSame: { typed, shown in AudienceForm(typed).asked == AudienceForm(shown).asked }
+        isSame: { typed, shown in
+            let (form, before) = (AudienceForm(typed), AudienceForm(shown))
+            return form.asked == before.asked && form.overlooked(beside: before).isEmpty
+        }
     )
 
     /// What it asks, wherever its rows stand, without what its mode leaves out.

@@ -31,6 +31,8 @@ struct AudienceRow: Hashable, Sendable {
 
     var isUsed: Bool { !subject.isEmpty }
     var isOfEvent: Bool { subject == "event" || subject == "noEvent" }
+    /// Whether it says what only events can be asked: how often, since when, which of them.
+    var saysWhichEvents: Bool { [times, days, whereName, whereValue].contains { !$0.showsNothing } }
 
     init(subject: String = "", op: String = "==", value: String = "") {
         self.subject = subject
@@ -113,6 +115,13 @@ extension AudienceRow {
 extension AudienceRow {
     /// What the row asks.
     func condition(schema: [String: AttributeType]) throws(FormProblems.Sentence) -> Condition {
+        guard isUsed else { throw FormProblems.Sentence("Choose what this row asks for, or empty its fields.") }
+        guard isOfEvent || !saysWhichEvents else {
+            throw FormProblems.Sentence("Only events are counted: choose an event, or empty the fields below.")
+        }
+        if isOfEvent || subject == "known", op != "==" {
+            throw FormProblems.Sentence("This is so or not, and cannot be compared: choose 'is'.")
+        }
         switch subject {
         case "tag": return try tagged()
         case "known": return .known(try ComparisonWords.flag(value))

@@ -51,7 +51,7 @@ struct AudienceSections {
     private func row(_ place: Int) -> [FormBlock] {
         let number = place + 1
         let problem = fill.problems["clause.\(place)"]
-        let isOfEvent = AudienceRow(AudienceForm.rows.row(place, fill.fields)).isOfEvent
+        let row = AudienceRow(AudienceForm.rows.row(place, fill.fields))
         return [
             FormBlock(
                 .three,
@@ -83,7 +83,8 @@ struct AudienceSections {
                     fill.select("whereOp", "Compared", ComparisonWords.operators, row: place),
                     fill.line("whereValue", "With", row: place),
                 ],
-                fold: "For an event: how often, since when, which", isOpen: isOfEvent
+                fold: "For an event: how often, since when, which",
+                isOpen: row.isOfEvent || row.saysWhichEvents
             ),
         ]
     }

@@ -47,6 +47,27 @@ enum CenterParts {
         ),
     ]
 
+    /// What was typed of a message that is not kept would be lost: each field says what to do. A message that was kept
+    /// and is no more goes as it was.
+    static func refuseUnkept(
+        _ fields: FormFields, over base: CampaignDraft, _ basis: ComposeBasis, _ problems: inout FormProblems
+    ) {
+        for part in all {
+            let shown = FormFields(part.show(base, basis))
+            for name in part.names where name != "centerVariantWas" {
+                let (isRow, before) = (variantRows.names.contains(name), shown.all(name))
+                for (place, value) in fields.all(name).enumerated() {
+                    let was = before.indices.contains(place) ? before[place] : ""
+                    guard ComposePart.isTyped(value, name, over: was) else { continue }
+                    problems.add(
+                        isRow ? "\(name).\(place)" : name,
+                        "The message is not kept. Tick 'Keep it in a message center, too', or put back what stood here."
+                    )
+                }
+            }
+        }
+    }
+
     private static let center = ComposePart(["center"], api: [("messageCenter.center", "center")]) { draft, _ in
         ["center": [draft.messageCenter?.center ?? MessageCenterName.primary.rawValue]]
     } write: { fields, draft, _, _ in

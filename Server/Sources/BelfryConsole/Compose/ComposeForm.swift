@@ -55,13 +55,14 @@ struct ComposeForm: Hashable, Sendable {
         let base = base ?? Self.empty(kind)
         var draft = base
         for part in Self.parts(of: base.kind) { part.apply(fields, to: &draft, over: base, basis, &problems) }
+        if draft.kind == .push { CenterParts.refuseUnkept(fields, over: base, basis, &problems) }
         if !draft.kind.keepsMessage { draft.messageCenter = nil }
         return draft
     }
 
     /// What the services refuse, each at the field that it is about. Nil for what is no matter of a form.
     func problems(_ error: any Error) -> FormProblems? {
-        FormProblems(
+        var problems = FormProblems(
             error, words: Self.words,
             place: { name in
                 for part in Self.parts(of: kind) {
@@ -70,6 +71,29 @@ struct ComposeForm: Hashable, Sendable {
                 return nil
             }
         )
+        // The services know the size of the whole; the field in which shortening helps most is the form's to say.
+        if Self.isTooLarge(error), let longestPart {
+            problems?.add(longestPart, "This is the longest part of the notification. Shorten it.")
+        }
+        return problems
+    }
+
+    private static func isTooLarge(_ error: any Error) -> Bool {
+        func isOfWhole(_ field: String, _ error: ValueError) -> Bool {
+            field == "push" && error.code == "payloadTooLarge"
+        }
+        switch error as? ServiceError {
+        case .invalid(let field, let error)?: return isOfWhole(field, error)
+        case .invalidFields(let first, let rest)?:
+            return ([first] + rest).contains { isOfWhole($0.field, $0.error) }
+        default: return false
+        }
+    }
+
+    /// The field of a push in which most is written.
+    private var longestPart: String? {
+        ["title", "subtitle", "body", "custom", "link", "image"].filter { !fields[$0].showsNothing }
+            .max { fields[$0].utf8.count < fields[$1].utf8.count }
     }
 
     /// What the services say of keys and types of the API, in the words of the form.

@@ -15,6 +15,8 @@ struct ComposeModel: Sendable {
         let savingTitle: String
         let savingValue: String
         let savingStyle: String
+        /// What is asked before it; nil for what can be taken back.
+        let savingQuestion: String?
     }
 
     let heading: String

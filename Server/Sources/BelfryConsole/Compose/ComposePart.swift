@@ -61,6 +61,13 @@ struct ComposePart: Sendable {
         "variantBody", "variantHtml", "variantButtons", "centerVariantMessage", "centerVariantHtml",
     ]
 
+    /// Whether somebody typed this into a field: it says something, and not what the form showed. What an option that
+    /// is not chosen would drop is refused then; what the form itself had put there goes with its option.
+    static func isTyped(_ value: String, _ name: String, over shown: String) -> Bool {
+        let text = read(value, name)
+        return !text.showsNothing && text != read(shown, name)
+    }
+
     /// A value as a browser sends it back.
     static func read(_ value: String, _ name: String) -> String {
         let isArea = areas.contains(name)

@@ -46,12 +46,20 @@ struct ComposePlace: Sendable {
             "Save as a version that waits", ComposeChange.waits, isPrimary: launched.asksForApproval
         )
         guard !launched.asksForApproval else { return [wait] }
-        return [.init("Publish the change", ComposeChange.publishes, isPrimary: true), wait]
+        let publish = ComposeModel.Saving(
+            "Publish the change", ComposeChange.publishes, isPrimary: true,
+            question: "Replace the message on all devices by this change?"
+        )
+        // Enter in a field presses the first button: that is to be the one that devices do not notice.
+        return [wait, publish]
     }
 }
 
 extension ComposeModel.Saving {
-    fileprivate init(_ title: String, _ value: String, isPrimary: Bool) {
-        self.init(savingTitle: title, savingValue: value, savingStyle: isPrimary ? "button-primary" : "")
+    fileprivate init(_ title: String, _ value: String, isPrimary: Bool, question: String? = nil) {
+        self.init(
+            savingTitle: title, savingValue: value, savingStyle: isPrimary ? "button-primary" : "",
+            savingQuestion: question
+        )
     }
 }

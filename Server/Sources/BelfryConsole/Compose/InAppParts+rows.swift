@@ -11,9 +11,10 @@ extension InAppParts {
     static let buttons = ComposePart(
         buttonRows.names,
         show: { draft, _ in buttonRows.values((draft.inApp?.content.buttons ?? []).map(shown)) },
-        write: { fields, draft, _, _ in
+        write: { fields, draft, _, problems in
             let base = draft.inApp?.content.buttons ?? []
-            let made = buttonRows.used(fields).map { button($0, of: base) }
+            var made: [InAppButton] = []
+            for row in buttonRows.used(fields) { made.append(button(row, of: base, &problems)) }
             draft.inApp?.content.buttons = made.isEmpty ? nil : made
         },
         place: { name, fields in
@@ -34,7 +35,9 @@ extension InAppParts {
         ]
     }
 
-    private static func button(_ row: FormRows.Row, of base: [InAppButton]) -> InAppButton {
+    private static func button(
+        _ row: FormRows.Row, of base: [InAppButton], _ problems: inout FormProblems
+    ) -> InAppButton {
         let was = base.first { buttonRows.sent(shown($0))["buttonWas"] == row["buttonWas"] }
         let before = was.map { buttonRows.sent(shown($0)) } ?? [:]
         var button = was ?? InAppButton(id: "", text: "", action: InAppAction(type: .close))
@@ -42,6 +45,11 @@ extension InAppParts {
         if row["buttonId"] != before["buttonId"] { button.id = row["buttonId"] }
         if button.id.isEmpty { button.id = "button\(row.place + 1)" }
         if row["buttonDoes"] != before["buttonDoes"] || row["buttonTarget"] != before["buttonTarget"] {
+            if ComposePart.isTyped(row["buttonTarget"], "buttonTarget", over: before["buttonTarget"] ?? ""),
+                let sentence = needless(row["buttonDoes"])
+            {
+                problems.add("buttonTarget.\(row.place)", sentence)
+            }
             button.action =
                 action(row["buttonDoes"], row["buttonTarget"], of: was?.action) ?? InAppAction(type: .close)
         }
@@ -49,7 +57,8 @@ extension InAppParts {
     }
 
     static let actionRows = FormRows(
-        names: ["actionDoes", "actionTarget"], decisive: ["actionDoes"], maximum: InAppLimits.maximumActions
+        names: ["actionDoes", "actionTarget"], decisive: ["actionDoes", "actionTarget"],
+        maximum: InAppLimits.maximumActions
     )
 
     /// What a message without a look does.
@@ -62,10 +71,18 @@ extension InAppParts {
                 }
             )
         },
-        write: { fields, draft, _, _ in
+        write: { fields, draft, _, problems in
             let base = draft.inApp?.content.actions ?? []
-            let made = actionRows.used(fields).compactMap { row in
-                action(row["actionDoes"], row["actionTarget"], of: row.place < base.count ? base[row.place] : nil)
+            var made: [InAppAction] = []
+            for row in actionRows.used(fields) {
+                let was = row.place < base.count ? base[row.place] : nil
+                let (kind, typed) = (row["actionDoes"], row["actionTarget"])
+                if ComposePart.isTyped(typed, "actionTarget", over: was.map(target) ?? ""),
+                    let sentence = needless(kind)
+                {
+                    problems.add("actionTarget.\(row.place)", sentence)
+                }
+                if let step = action(kind, typed, of: was) { made.append(step) }
             }
             draft.inApp?.content.actions = made.isEmpty ? nil : made
         },

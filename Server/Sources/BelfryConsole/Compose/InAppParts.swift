@@ -59,6 +59,10 @@ enum InAppParts {
     } write: { fields, draft, _, problems in
         let event = fields["trigger"]
         guard !event.showsNothing else {
+            let before = draft.inApp?.trigger?.occurrence.map(String.init) ?? ""
+            if ComposePart.isTyped(fields["occurrence"], "occurrence", over: before) {
+                problems.add("occurrence", "You typed which of the events. Name the event, or empty this field.")
+            }
             draft.inApp?.trigger = nil
             return
         }
@@ -108,14 +112,27 @@ enum InAppParts {
     ) { draft, _ in
         let action = draft.inApp?.content.action
         return ["tapDoes": [action?.type.rawValue ?? ""], "tapTarget": [action.map(target) ?? ""]]
-    } write: { fields, draft, _, _ in
-        let made = action(fields["tapDoes"], fields["tapTarget"], of: draft.inApp?.content.action)
-        draft.inApp?.content.action = made
+    } write: { fields, draft, _, problems in
+        let base = draft.inApp?.content.action
+        let (kind, typed) = (fields["tapDoes"], fields["tapTarget"])
+        if ComposePart.isTyped(typed, "tapTarget", over: base.map(target) ?? ""), let sentence = needless(kind) {
+            problems.add("tapTarget", sentence)
+        }
+        draft.inApp?.content.action = action(kind, typed, of: base)
     }
 
     /// The address that an action opens, or the event that it tracks.
     static func target(_ action: InAppAction) -> String {
         action.type == .event ? action.name ?? "" : action.url ?? ""
+    }
+
+    /// What to do about an address, or the name of an event, that such an action would drop; nil: it needs one.
+    static func needless(_ kind: String) -> String? {
+        switch InAppActionKind(rawValue: kind) {
+        case .openUrl?, .event?: nil
+        case .close?, .pushSettings?: "What was chosen needs none of this. Choose another action, or empty this field."
+        case nil: "You typed what it leads to. Choose what it does, or empty this field."
+        }
     }
 
     /// - Parameter base: the action that it was: what it tracks beside its name stays.

@@ -62,15 +62,26 @@ enum PushParts {
             let change = draft.badgeChange
             return ["badge": [change?.op.rawValue ?? ""], "badgeValue": [change?.value.map(String.init) ?? ""]]
         } write: { fields, draft, _, problems in
-            let change = badgeChange(fields, &problems)
+            let change = badgeChange(fields, over: draft.badgeChange, &problems)
             draft.push?.badge = isOfPush ? change : nil
             draft.messageCenter?.badge = isOfPush ? nil : change
         }
     }
 
-    private static func badgeChange(_ fields: FormFields, _ problems: inout FormProblems) -> BadgeChange? {
-        guard let op = BadgeChange.Operation(rawValue: fields["badge"]) else { return nil }
+    private static func badgeChange(
+        _ fields: FormFields, over base: BadgeChange?, _ problems: inout FormProblems
+    ) -> BadgeChange? {
         let text = fields["badgeValue"]
+        let op = BadgeChange.Operation(rawValue: fields["badge"])
+        // Without one of the two operations a number says nothing.
+        if op == nil || op == .clear,
+            ComposePart.isTyped(text, "badgeValue", over: base?.value.map(String.init) ?? "")
+        {
+            problems.add(
+                "badgeValue", "You typed a number. Choose whether it is added or set, or empty this field."
+            )
+        }
+        guard let op else { return nil }
         guard op != .clear, !text.showsNothing else { return BadgeChange(op: op) }
         guard let value: Int = WholeNumber.read(text) else {
             problems.add("badgeValue", "Write a whole number such as 1.")

@@ -18,16 +18,19 @@ enum ScheduleParts {
     private static let time = ComposePart(
         ["when", "at"], api: [("schedule.at", "at"), ("schedule.localAt", "at")]
     ) { draft, basis in
-        if let date = draft.schedule?.at { return ["when": ["at"], "at": [basis.zone.field(date)]] }
-        if let time = draft.schedule?.localAt { return ["when": ["local"], "at": [AppZone.field(time)]] }
-        return ["when": ["now"], "at": [""]]
+        let shown = shownTime(draft.schedule, basis.zone)
+        return ["when": [shown.when], "at": [shown.text]]
     } write: { fields, draft, basis, problems in
         let text = fields["at"]
         let (at, local) =
             fields["when"] == "at"
             ? (basis.zone.date(text), nil) : (nil, fields["when"] == "local" ? LocalDateTime(text) : nil)
-        if ["at", "local"].contains(fields["when"]), at == nil, local == nil {
-            problems.add("at", "Choose a day and a time.")
+        if ["at", "local"].contains(fields["when"]) {
+            if at == nil, local == nil { problems.add("at", "Choose a day and a time.") }
+        } else if ComposePart.isTyped(text, "at", over: shownTime(draft.schedule, basis.zone).text) {
+            problems.add(
+                "at", "You typed a time. Choose 'At a time in \(basis.zone.name)' above, or empty this field."
+            )
         }
         change(&draft) { schedule in
             schedule.at = at
@@ -35,18 +38,45 @@ enum ScheduleParts {
         }
     }
 
+    /// What the form shows of when it is sent.
+    private static func shownTime(_ schedule: CampaignSchedule?, _ zone: AppZone) -> (when: String, text: String) {
+        if let date = schedule?.at { return ("at", zone.field(date)) }
+        if let time = schedule?.localAt { return ("local", AppZone.field(time)) }
+        return ("now", "")
+    }
+
     private static let quietHours = ComposePart(
         ["quiet", "quietFrom", "quietTo", "quietThen"], api: [("schedule.quietHours", "quietTo")]
     ) { draft, _ in
-        let quiet = draft.schedule?.quietHours
-        return [
-            "quiet": quiet == nil ? [] : ["yes"], "quietFrom": [quiet?.from.description ?? "22:00"],
-            "quietTo": [quiet?.to.description ?? "08:00"],
-            "quietThen": [(quiet?.then ?? .delay).rawValue],
-        ]
+        shownHours(draft.schedule?.quietHours)
     } write: { fields, draft, _, problems in
-        let quiet = fields.contains("quiet") ? read(fields, &problems) : nil
+        var quiet: QuietHours?
+        if fields.contains("quiet") {
+            quiet = read(fields, &problems)
+        } else {
+            refuseUnticked(fields, over: draft.schedule?.quietHours, &problems)
+        }
         change(&draft) { $0.quietHours = quiet }
+    }
+
+    /// What the form shows of quiet hours; without any, what it offers.
+    private static func shownHours(_ quiet: QuietHours?) -> ComposePart.Values {
+        [
+            "quiet": quiet == nil ? [] : ["yes"], "quietFrom": [quiet?.from.description ?? "22:00"],
+            "quietTo": [quiet?.to.description ?? "08:00"], "quietThen": [(quiet?.then ?? .delay).rawValue],
+        ]
+    }
+
+    /// Hours that somebody changed are wanted: without the tick they would be lost. Those that the form offers are not.
+    private static func refuseUnticked(
+        _ fields: FormFields, over quiet: QuietHours?, _ problems: inout FormProblems
+    ) {
+        let shown = FormFields(shownHours(quiet))
+        for name in ["quietFrom", "quietTo", "quietThen"] {
+            guard ComposePart.isTyped(fields[name], name, over: shown[name]) else { continue }
+            let way = name == "quietThen" ? "choose here what was chosen before" : "set this back to \(shown[name])"
+            problems.add(name, "You changed the quiet hours. Tick 'Respect quiet hours' above, or \(way).")
+        }
     }
 
     private static func read(_ fields: FormFields, _ problems: inout FormProblems) -> QuietHours? {

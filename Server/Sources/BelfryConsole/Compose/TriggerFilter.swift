@@ -24,6 +24,15 @@ extension InAppParts {
         },
         write: { fields, draft, _, problems in
             let filter = read(fields, over: draft.inApp?.trigger?.filter, &problems)
+            if filter != nil, draft.inApp?.trigger == nil {
+                let isInPage = draft.inApp?.type == .inline
+                problems.add(
+                    "trigger",
+                    isInPage
+                        ? "No event makes a message inside a page appear. Empty the conditions below."
+                        : "Name the event that the conditions below are about, or empty them."
+                )
+            }
             draft.inApp?.trigger?.filter = filter
         },
         place: { name, fields in
@@ -69,6 +78,12 @@ extension InAppParts {
     ) -> Condition? {
         let json = fields["filterJSON"]
         guard json.showsNothing else {
+            let shown = base.flatMap { rows(of: $0)?.rows.map(filterRows.sent) } ?? []
+            for row in filterRows.used(fields) where !shown.contains(row.values) {
+                problems.add(
+                    "filterName.\(row.place)", "The conditions as JSON stand instead of this row. Empty one of the two."
+                )
+            }
             if let filter = try? CheckedJSON.decode(Condition.self, from: json.utf8) { return filter }
             problems.add(
                 "filterJSON",

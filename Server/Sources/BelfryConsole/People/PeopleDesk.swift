@@ -8,11 +8,11 @@ struct PeopleDesk: Sendable {
     static let pageSize = 25
 
     let app: AppService.App
-    let search: PeopleSearch
+    private(set) var search: PeopleSearch
     let cursor: String?
     /// The campaign that is asked about, when the search began at its page.
     let campaign: CampaignQueries.Summary?
-    private let attributes: [String]
+    private let attributes: [String: AttributeType]
     private let newest: [CampaignQueries.Summary]
     private let call: ConsoleCall
 
@@ -23,10 +23,8 @@ struct PeopleDesk: Sendable {
             call.query["q"], by: PeopleSearchKind(rawValue: call.query["by"]), name: call.query["name"]
         )
         cursor = call.query.optional("cursor")
-        attributes = try await call.services.apps.attributes(of: app).keys.sorted()
-        newest = try await call.services.campaignSearch.find(
-            CampaignFilter(), app: app, before: nil, limit: WhyForm.maximumCampaigns
-        ).campaigns
+        attributes = try await call.services.apps.attributes(of: app)
+        newest = try await WhyForm.campaigns(call)
         if let id = CampaignID(call.query["campaign"]) {
             campaign = CampaignQueries.Summary(try await call.services.campaigns.queries.campaign(id, app: app))
         } else {
@@ -37,7 +35,16 @@ struct PeopleDesk: Sendable {
     /// Nil as long as nothing is searched: then the newest people are shown.
     private var isSearch: Bool { !search.text.isEmpty || search.kind != nil }
 
-    func findings() async throws -> [PeopleFinding] {
+    /// What is pasted often has blanks around it: where nothing is found with them, it is searched without.
+    mutating func findings() async throws -> [PeopleFinding] {
+        let found = try await foundAsTyped()
+        let trimmed = search.text.trimmingCharacters(in: .whitespacesAndNewlines)
+        guard cursor == nil, found.allSatisfy(\.isEmpty), !trimmed.isEmpty, trimmed != search.text else { return found }
+        search.text = trimmed
+        return try await foundAsTyped()
+    }
+
+    private func foundAsTyped() async throws -> [PeopleFinding] {
         guard isSearch else {
             let page = try await call.services.directory.contacts(
                 app: app, orphaned: false, before: cursor.flatMap { WholeNumber.read($0) }, limit: Self.pageSize
@@ -58,7 +65,7 @@ struct PeopleDesk: Sendable {
     func page(_ findings: [PeopleFinding] = [], problem: (field: String, sentence: String)? = nil) -> Page {
         let model = PeopleModel(
             findings, search, isSearch: isSearch, cursor: cursor, campaign: campaign, attributes: attributes,
-            newest: newest, base: call.link(""), problem: problem
+            newest: newest, base: call.link(""), zone: AppZone(app.settings), problem: problem
         )
         return Page("People", template: "people", section: .people, model: model)
     }

@@ -32,6 +32,16 @@ struct PeopleModel: Sendable {
         let whyAddress: String
     }
 
+    /// The same text as the value of an attribute.
+    struct OtherSearch: Sendable {
+        let otherAddress: String
+        let otherName: String
+        let otherValue: String
+    }
+
+    /// Searches that are offered where nobody was found.
+    static let maximumOtherSearches = 5
+
     struct InstallationLine: Sendable {
         let deviceID: String
         /// Nil: nobody is known on it.
@@ -53,14 +63,16 @@ struct PeopleModel: Sendable {
     let campaignName: String?
     let isNew: Bool
     let isNothing: Bool
+    let otherSearches: [OtherSearch]
+    let hasOtherSearches: Bool
     let findings: [Finding]
     /// Where exactly one person was found: the question itself.
     let whyForm: WhyForm?
 
     init(
         _ findings: [PeopleFinding], _ search: PeopleSearch, isSearch: Bool, cursor: String?,
-        campaign: CampaignQueries.Summary?, attributes: [String], newest: [CampaignQueries.Summary], base: String,
-        problem: (field: String, sentence: String)?
+        campaign: CampaignQueries.Summary?, attributes: [String: AttributeType], newest: [CampaignQueries.Summary],
+        base: String, zone: AppZone, problem: (field: String, sentence: String)?
     ) {
         let about = campaign.map { "?campaign=\($0.id)" } ?? ""
         searchAddress = "\(base)/people"
@@ -71,17 +83,22 @@ struct PeopleModel: Sendable {
                 Choice(choice: $0.rawValue, choiceName: $0.words, isChosen: search.kind == $0)
             }
         wantedName = search.name
-        knownNames = attributes
+        knownNames = attributes.keys.sorted()
         textProblem = problem.flatMap { $0.field == "name" ? nil : $0.sentence }
         nameProblem = problem.flatMap { $0.field == "name" ? $0.sentence : nil }
         campaignID = campaign.map { "\($0.id)" }
         campaignName = campaign?.name
         isNew = !isSearch && findings.isEmpty && cursor == nil
-        isNothing = isSearch && problem == nil && findings.allSatisfy(\.isEmpty)
+        let isNothing = isSearch && problem == nil && findings.allSatisfy(\.isEmpty)
+        self.isNothing = isNothing
+        otherSearches =
+            isNothing && search.kind == nil
+            ? Self.others(search.text, attributes: attributes, campaign: campaign, base: base) : []
+        hasOtherSearches = !otherSearches.isEmpty
         self.findings = findings.filter { !$0.isEmpty || $0.cursor != nil }.map { finding in
             Finding(
                 finding, next: Self.next(finding, search, isSearch: isSearch, campaign: campaign, base: base),
-                about: about, base: base
+                about: about, base: base, zone: zone
             )
         }
         let people = Set(findings.flatMap { $0.people.map(\.contact.id) + $0.devices.compactMap(\.device.contact) })
@@ -101,6 +118,26 @@ struct PeopleModel: Sendable {
             parts["by"] = finding.kind.rawValue
             if !search.name.isEmpty { parts["name"] = search.name }
         }
+        return address(parts, campaign: campaign, base: base)
+    }
+
+    /// The attributes that may have a text as their value, in the order of their names.
+    private static func others(
+        _ text: String, attributes: [String: AttributeType], campaign: CampaignQueries.Summary?, base: String
+    ) -> [OtherSearch] {
+        let names = attributes.filter { $0.value.mayBeWritten(text) }.keys.sorted()
+        return names.prefix(maximumOtherSearches).map { name in
+            let parts = ["q": text, "by": PeopleSearchKind.attribute.rawValue, "name": name]
+            return OtherSearch(
+                otherAddress: address(parts, campaign: campaign, base: base), otherName: name, otherValue: text
+            )
+        }
+    }
+
+    private static func address(
+        _ parts: [String: String], campaign: CampaignQueries.Summary?, base: String
+    ) -> String {
+        var parts = parts
         if let campaign { parts["campaign"] = "\(campaign.id)" }
         let query = parts.sorted { $0.key < $1.key }.map { "\($0.key)=\(WireURL.encoded($0.value))" }
         return "\(base)/people?\(query.joined(separator: "&"))"
@@ -108,11 +145,13 @@ struct PeopleModel: Sendable {
 }
 
 extension PeopleModel.Finding {
-    init(_ finding: PeopleFinding, next: String?, about: String, base: String) {
+    init(_ finding: PeopleFinding, next: String?, about: String, base: String, zone: AppZone) {
         findingSentence = finding.sentence
-        people = finding.people.map { PeopleModel.PersonLine($0, about: about, base: base) }
+        people = finding.people.map { PeopleModel.PersonLine($0, about: about, base: base, zone: zone) }
         hasPeople = !people.isEmpty
-        installations = finding.devices.map { PeopleModel.InstallationLine($0, about: about, base: base) }
+        installations = finding.devices.map {
+            PeopleModel.InstallationLine($0, about: about, base: base, zone: zone)
+        }
         hasInstallations = !installations.isEmpty
         caution =
             finding.kind == .device && installations.count > 1
@@ -124,32 +163,43 @@ extension PeopleModel.Finding {
 }
 
 extension PeopleModel.PersonLine {
-    init(_ person: PeopleFinding.Person, about: String, base: String) {
+    init(_ person: PeopleFinding.Person, about: String, base: String, zone: AppZone) {
         let contact = person.contact
         personName = contact.key
         personAddress = PersonAddress.of(contact: contact.id, base: base)
         kindChip = StatusChip(isKnown: contact.known)
         formerKey = person.formerKey
-        seenWords = contact.lastOpenedAt.map { "App last opened \(Moment.text($0))" } ?? "App never opened"
+        seenWords = contact.lastOpenedAt.map { "App last opened \(zone.text($0))" } ?? "App never opened"
         whyAddress = "\(personAddress)/why\(about)"
     }
 }
 
 extension PeopleModel.InstallationLine {
-    init(_ listed: ListedDevice, about: String, base: String) {
+    init(_ listed: ListedDevice, about: String, base: String, zone: AppZone) {
         let device = listed.device
         deviceID = device.client.rawValue
         ownerName = listed.contactKey
         ownerAddress = device.contact.map { PersonAddress.of(contact: $0, base: base) }
         ownerWhyAddress = ownerAddress.map { "\($0)/why\(about)" }
         systemWords = DeviceWords.system(device.system)
-        sinceWords = "Since \(Moment.text(device.createdAt))"
+        sinceWords = "Since \(zone.text(device.createdAt))"
     }
 }
 
 extension StatusChip {
     init(isKnown: Bool) {
         self.init(word: isKnown ? "Known" : "Anonymous", tone: isKnown ? "good" : "quiet")
+    }
+}
+
+extension AttributeType {
+    /// Whether a text that somebody typed can be a value of it.
+    fileprivate func mayBeWritten(_ text: String) -> Bool {
+        switch self {
+        case .string, .date: true
+        case .number: AttributeValue.string(text).numberRead != nil
+        case .boolean: ["true", "yes", "false", "no"].contains(text)
+        }
     }
 }
 

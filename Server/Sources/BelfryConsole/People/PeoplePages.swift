@@ -23,9 +23,10 @@ enum PeoplePages {
     ]
 
     private static func search(_ call: ConsoleCall) async throws -> ConsoleResponse {
-        let desk = try await PeopleDesk(call)
+        var desk = try await PeopleDesk(call)
         do {
-            return .page(desk.page(try await desk.findings()))
+            let findings = try await desk.findings()
+            return .page(desk.page(findings))
         } catch ServiceError.invalid(let field, let error) {
             return .pageWithStatus(desk.page(problem: (field, error.message)), .unprocessableContent)
         }
@@ -39,9 +40,7 @@ enum PeoplePages {
         let timeline = try await call.services.explainer.timeline(
             of: reference, app: app, kind: kind, cursor: call.query.optional("cursor"), limit: PersonModel.timelineSize
         )
-        let campaigns = try await call.services.campaignSearch.find(
-            CampaignFilter(), app: app, before: nil, limit: WhyForm.maximumCampaigns
-        ).campaigns
+        let campaigns = try await WhyForm.campaigns(call)
         let place = try PersonPlace(call, profile.contact.id)
         let model = PersonModel(
             profile, timeline: TimelineModel(timeline, kind: kind, isFirst: call.query["cursor"].isEmpty, at: place),

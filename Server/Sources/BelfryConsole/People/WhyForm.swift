@@ -4,6 +4,8 @@ import BelfryServices
 /// The question "Why did this person (not) get …?": the campaign is chosen, or searched by its name.
 struct WhyForm: Sendable {
     static let maximumCampaigns = 25
+    /// Campaigns among which they are looked for: drafts lie between them.
+    private static let searchedCampaigns = 500
 
     struct Choice: Sendable {
         let whyCampaign: String
@@ -14,6 +16,7 @@ struct WhyForm: Sendable {
     let whyFormAddress: String
     let whyCampaigns: [Choice]
     let hasWhyCampaigns: Bool
+    let whyLack: String
     let whyWanted: String
 
     init(
@@ -28,10 +31,26 @@ struct WhyForm: Sendable {
             )
         }
         hasWhyCampaigns = !campaigns.isEmpty
+        whyLack =
+            wanted.showsNothing
+            ? "No campaign was launched yet, so there is nothing to ask about."
+            : "No campaign of this name was launched. Search for another one."
         whyWanted = wanted
     }
 
     init(_ place: PersonPlace, campaigns: [CampaignQueries.Summary]) {
         self.init(place.why, campaigns: campaigns)
+    }
+
+    /// The newest campaigns that were launched: nobody got anything of a draft, or did not get it.
+    ///
+    /// - Parameter text: a part of their names.
+    static func campaigns(
+        _ call: ConsoleCall, named text: String = ""
+    ) async throws -> [CampaignQueries.Summary] {
+        let found = try await call.services.campaignSearch.find(
+            CampaignFilter(text: text), app: try call.inApp(), before: nil, limit: searchedCampaigns
+        ).campaigns
+        return Array(found.filter { $0.status != .draft }.prefix(maximumCampaigns))
     }
 }

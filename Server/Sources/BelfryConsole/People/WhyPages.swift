@@ -10,10 +10,8 @@ extension PeoplePages {
         let profile = try await call.services.directory.person(try call.person(), app: app)
         let place = try PersonPlace(call, profile.contact.id)
         let wanted = call.query["q"]
-        let found = try await call.services.campaignSearch.find(
-            CampaignFilter(text: wanted), app: app, before: nil, limit: WhyForm.maximumCampaigns
-        ).campaigns
         let campaign = try await asked(call, wanted: wanted)
+        let found = try await WhyForm.campaigns(call, named: campaign == nil ? wanted : "")
         var answer: WhyAnswer?
         if let campaign {
             let explanation = try await call.services.explainer.explain(

@@ -62,7 +62,10 @@ struct RehearsalFiguresModel: Sendable {
         guard let rehearsal = view.rehearsal, let figures = rehearsal.figures else { return nil }
         let people = "\(view.page)/rehearsals/\(rehearsal.id)/people"
         let kind = view.campaign.draft.kind
-        foundSentence = RehearsalWords.sentence(figures, kind, launch: rehearsal.launchAt, zone: view.zone)
+        let isByOwnClock = view.campaign.draft.schedule?.localAt != nil
+        foundSentence = RehearsalWords.sentence(
+            figures, kind, launch: isByOwnClock ? nil : rehearsal.launchAt, zone: view.zone
+        )
         warnings = figures.warnings
         crowding = Self.crowding(figures, people: people)
         audienceBars = Bars(bars: Self.bars(figures, people: people))

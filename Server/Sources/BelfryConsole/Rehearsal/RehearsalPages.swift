@@ -61,7 +61,10 @@ enum RehearsalPages {
     private static func live(_ call: ConsoleCall) async throws -> ConsoleResponse {
         let (id, app, number) = (try call.campaign(), try call.inApp(), try call.rehearsal())
         let view = try await present(call, number: number)
-        let parts = LiveRehearsal(view, following: call.services.rehearsals.follow(number, of: id, app: app))
+        let parts = LiveRehearsal(
+            view, following: call.services.rehearsals.follow(number, of: id, app: app),
+            while: { await call.isStillWelcome() }
+        )
         return .live { await parts.next() }
     }
 
@@ -104,18 +107,24 @@ enum RehearsalPages {
 actor LiveRehearsal {
     private let first: RehearsalView
     private let follower: RehearsalFollower
+    private let mayGoOn: @Sendable () async -> Bool
     private var waiting: [LiveFragment] = []
     private var isOver = false
 
-    init(_ view: RehearsalView, following follower: RehearsalFollower) {
+    /// - Parameter mayGoOn: whether whoever looks may still see it.
+    init(
+        _ view: RehearsalView, following follower: RehearsalFollower,
+        while mayGoOn: @escaping @Sendable () async -> Bool
+    ) {
         first = view
         self.follower = follower
+        self.mayGoOn = mayGoOn
     }
 
     /// Nil when there is nothing more to tell.
     func next() async -> LiveFragment? {
         if waiting.isEmpty {
-            guard !isOver, let rehearsal = try? await follower.next() else { return nil }
+            guard !isOver, let rehearsal = try? await follower.next(), await mayGoOn() else { return nil }
             isOver = !rehearsal.status.isOpen
             var view = first
             view.rehearsal = rehearsal

@@ -24,6 +24,8 @@ enum RehearsalWords {
         }
     }
 
+    /// - Parameter launch: the launch that was rehearsed; nil where it says nothing, for each gets it at a time of
+    ///   their own clock.
     static func sentence(
         _ figures: RehearsalFigures, _ kind: CampaignKind, launch: Date?, zone: AppZone
     ) -> String {
@@ -39,9 +41,14 @@ enum RehearsalWords {
         guard let first = figures.firstAt, let last = figures.lastAt else {
             return "\(start) would reach none of \(Figures.count(figures.audience, "device", "devices"))."
         }
-        let times =
-            last.timeIntervalSince(first) < 60 ? "at once" : "from \(zone.text(first)) to \(zone.text(last))"
-        return "\(start) would reach \(reach), \(times)."
+        return "\(start) would reach \(reach), \(times(from: first, to: last, launch: launch, zone: zone))."
+    }
+
+    private static func times(from first: Date, to last: Date, launch: Date?, zone: AppZone) -> String {
+        guard last.timeIntervalSince(first) < 60 else { return "from \(zone.text(first)) to \(zone.text(last))" }
+        // All at one time, which need not be that of the launch: quiet hours, a budget or a clock may be waited for.
+        let isAtLaunch = launch.map { last.timeIntervalSince($0) < 60 } ?? false
+        return isAtLaunch ? "at once" : "at \(zone.text(first))"
     }
 
     private static var recordedDays: Int { RehearsalService.recordedDays }

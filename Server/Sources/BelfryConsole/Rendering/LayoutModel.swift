@@ -27,6 +27,7 @@ struct LayoutModel: Sendable {
     let initials: String
     let formToken: String
     let notice: NoticeModel?
+    /// Where a change of the appearance leads back to: a page that a GET shows.
     let returnAddress: String
 
     struct SchemeChoice: Sendable {

@@ -11,19 +11,22 @@ struct PageRenderer: Sendable {
     let assets: Assets
     let settings: ConsoleSettings
 
-    /// - Parameter departure: ends a response that goes on.
+    /// - Parameters:
+    ///   - address: where a browser finds the page, or the one around it, by GET.
+    ///   - departure: ends a response that goes on.
     func response(
-        _ response: ConsoleResponse, to call: ConsoleCall, session: CallSession, until departure: Departure
+        _ response: ConsoleResponse, to call: ConsoleCall, page address: String, session: CallSession,
+        until departure: Departure
     ) throws -> Response {
         switch response {
         case .page(let page):
-            return try self.page(page, status: .ok, session: session, address: call.address)
+            return try self.page(page, status: .ok, session: session, address: address)
         case .pageWithStatus(let page, let status):
-            return try self.page(page, status: status, session: session, address: call.address)
+            return try self.page(page, status: status, session: session, address: address)
         case .fragment(let template, let model):
             return html(try templates.render(template, model), status: .ok)
-        case .redirect(let address, let notice):
-            var response = redirect(to: address)
+        case .redirect(let next, let notice):
+            var response = redirect(to: next)
             if let notice, let token = call.sessionToken {
                 set(
                     NoticeCookie.name, NoticeCookie.value(notice, session: token), NoticeCookie.maximumAge,
@@ -62,7 +65,7 @@ struct PageRenderer: Sendable {
             set(settings.attemptCookieName, departure.attempt, ProviderSignIn.attemptLifetime, in: &response)
             return response
         case .returned(let inner):
-            var response = try self.response(inner, to: call, session: session, until: departure)
+            var response = try self.response(inner, to: call, page: address, session: session, until: departure)
             set(settings.attemptCookieName, "", 0, in: &response)
             return response
         case .scheme(let scheme, let next):

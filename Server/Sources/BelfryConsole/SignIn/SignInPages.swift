@@ -121,9 +121,30 @@ enum SignInPages {
         guard bytes.starts(with: "/console".utf8), bytes.count < 2_048,
             bytes.dropFirst(8).first.map({ $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") }) ?? true,
             bytes.allSatisfy({ $0 > 32 && $0 < 127 && $0 != UInt8(ascii: "\\") }),
-            !bytes.starts(with: "/console/sign-".utf8)
+            !bytes.starts(with: "/console/sign-".utf8), staysBelow(next)
         else { return "/console" }
         return next
+    }
+
+    /// Whether no part of a path leads up: browsers read `%2e` as a dot, and some read `%5c` as a stroke (URL Standard
+    /// §4.4).
+    private static func staysBelow(_ address: String) -> Bool {
+        var rest = Array(address.utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") })[...]
+        var path: [UInt8] = []
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "%"), let high = rest.first.flatMap(Hexadecimal.value),
+                let low = rest.dropFirst().first.flatMap(Hexadecimal.value)
+            else {
+                path.append(byte)
+                continue
+            }
+            rest = rest.dropFirst(2)
+            path.append(high << 4 | low)
+        }
+        let strokes: Set<UInt8> = [UInt8(ascii: "/"), UInt8(ascii: "\\")]
+        return !path.split(whereSeparator: strokes.contains).contains { part in
+            part.elementsEqual(".".utf8) || part.elementsEqual("..".utf8)
+        }
     }
 
     private static func page(_ model: SignInModel) -> Page {

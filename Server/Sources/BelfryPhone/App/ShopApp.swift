@@ -36,7 +36,11 @@ actor ShopApp {
             await say("wipe()")
             try await client.wipe()
             state.message = nil
-        case .restart: try await client.start(afterErasure: true)
+        case .restart:
+            await say("start(afterErasure: true)")
+            // A new installation: the app says again what it wants, as at its launch.
+            try await client.setMessageCenterEnabled(true)
+            try await client.start(afterErasure: true)
         case .message, .closeMessage, .deleteMessage, .refreshInbox, .resetBadge: try await useInbox(action)
         default: try await shop(action)
         }

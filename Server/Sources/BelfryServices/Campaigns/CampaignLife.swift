@@ -15,7 +15,11 @@ package struct CampaignLife: Sendable {
     private var writer: CampaignWriter { CampaignWriter(database: database, environment: environment) }
 
     /// Sends the campaign, or waits for its time (CAMP-5). An in-app campaign is active then, until it ends.
-    package func launch(_ id: CampaignID, app: AppRecord) async throws -> Campaign {
+    ///
+    /// - Parameter version: the draft that whoever launches has looked at; nil when nothing was looked at.
+    package func launch(
+        _ id: CampaignID, from version: DraftVersion? = nil, app: AppRecord
+    ) async throws -> Campaign {
         defer { signal() }
         return try await writer.change(
             id, app: app,
@@ -27,10 +31,12 @@ package struct CampaignLife: Sendable {
             case .scheduled, .sending, .completed, .paused, .active:
                 return
             case .draft:
+                // In the transaction that launches: an edit that comes between is never sent unseen.
+                try version?.requireDraft(row.campaign)
                 let start = CampaignStart(connection: connection, now: now)
                 try start.check(row, by: result)
                 try CampaignReview(connection: connection).requireApproval(of: row)
-                if let date = row.campaign.draft.schedule?.firstSend, date > now {
+                if case .ahead(let date) = LaunchTime(row.campaign.draft.schedule, now: now) {
                     row.campaign.status = .scheduled
                     row.scheduledAt = date
                 } else {

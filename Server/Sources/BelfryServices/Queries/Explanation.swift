@@ -102,7 +102,7 @@ extension Explanation {
                 "Another silent push has woken the device since it was due, so it was not sent by itself."
             case .accepted:
                 "The push service accepted it\(report.map { ", and \($0)" } ?? "; the device has not reported it")."
-            case .suppressed: "It was not sent: \(suppression(delivery))."
+            case .suppressed: "It was not sent: \(suppression(delivery, cap: campaign.draft.schedule?.frequencyCap))."
             case .rejected: rejection(delivery)
             case .cancelled: "The campaign was cancelled before it was sent to this device."
             }
@@ -199,11 +199,11 @@ extension Explanation {
         return tells(.received) ? "the device received it" : nil
     }
 
-    private static func suppression(_ delivery: DeliveryRow) -> String {
-        suppression(delivery.reason, note: delivery.note)
+    private static func suppression(_ delivery: DeliveryRow, cap: FrequencyCap? = nil) -> String {
+        suppression(delivery.reason, note: delivery.note, cap: cap)
     }
 
-    static func suppression(_ reason: DeliveryReason?, note: String?) -> String {
+    static func suppression(_ reason: DeliveryReason?, note: String?, cap: FrequencyCap? = nil) -> String {
         switch reason {
         case .noToken: "the device has no push token"
         case .noContact: "the device has no contact, and message center messages belong to a contact"
@@ -212,7 +212,8 @@ extension Explanation {
         case .renderError: "its text cannot be rendered for this recipient (\(note ?? "no reason is recorded"))"
         case .quietHours: "it was due in the recipient's quiet hours"
         case .frequencyCap:
-            "the device had reached the campaign's frequency cap, with messages that are about to be sent"
+            "the device had reached the campaign's frequency cap" + (cap.map { " (\(words($0)))" } ?? "")
+                + ", counting messages that were about to be sent"
         case .silentBudget:
             "the device had had as many silent pushes as reach it in an hour, until this one's time was over"
         case .browser: "it shows nothing, and browsers end subscriptions whose pushes show nothing"
@@ -228,6 +229,20 @@ extension Explanation {
         }
     }
 
+    /// `2 in 7 days`.
+    private static func words(_ cap: FrequencyCap) -> String {
+        let minutes = Int(cap.within.seconds) / 60
+        let (number, unit) =
+            if minutes.isMultiple(of: 1_440) {
+                (minutes / 1_440, "day")
+            } else if minutes.isMultiple(of: 60) {
+                (minutes / 60, "hour")
+            } else {
+                (minutes, "minute")
+            }
+        return "\(cap.count) in \(number) \(unit)\(number == 1 ? "" : "s")"
+    }
+
     /// What no push service would take was never sent; anything else is the service's own word.
     private static func rejection(_ delivery: DeliveryRow) -> String {
         switch delivery.reason {
@@ -236,7 +251,10 @@ extension Explanation {
         case .malformedToken: "It was not sent: the device's push token is not valid for its push service."
         case .contentNotEncodable: "It was not sent: its content cannot be rendered."
         case .quarantined: "It was not sent: its batch failed each time it was tried, and an operator dropped it."
-        case let word: "It was sent, but the push service rejected it: '\(word?.rawValue ?? "no reason")'."
+        case let word?:
+            ["It was sent, but the push service rejected it: '\(word.rawValue)'.", RejectedToken(word)?.sentence]
+                .compactMap(\.self).joined(separator: " ")
+        case nil: "It was sent, but the push service rejected it without a reason."
         }
     }
 

@@ -23,7 +23,8 @@ struct CampaignRolesTests {
         (.get, "/ID/edit", .compose), (.post, "/ID/edit", .compose),
         (.post, "/ID/duplicate", .compose), (.post, "/ID/test", .compose), (.post, "/ID/launch", .compose),
         (.post, "/ID/resume", .compose), (.post, "/ID/recall", .compose), (.post, "/ID/pause", .stop),
-        (.post, "/ID/cancel", .stop),
+        (.post, "/ID/cancel", .stop), (.post, "/ID/launch/ask", .compose), (.post, "/ID/recall/ask", .compose),
+        (.post, "/ID/cancel/ask", .stop),
     ]
 
     @Test("CON-3: the table has every route of campaigns")

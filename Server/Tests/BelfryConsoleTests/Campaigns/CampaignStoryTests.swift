@@ -95,8 +95,57 @@ struct CampaignStoryTests {
             let draft = try await marketer.get(page)
             #expect(draft.text.contains("No push service is set up for this app yet."))
             let launch = try await marketer.submit("\(page)/launch", ["version": draft.hidden("version")])
-            #expect(launch.status == .conflict && launch.text.contains("An admin adds the credentials"))
+            #expect(launch.status == .conflict)
+            // Once: what was refused says what the hint says.
+            #expect(launch.text.components(separatedBy: "An admin adds the credentials").count == 2)
             #expect(try await console.services.campaigns.queries.campaign(id, app: story.app).status == .draft)
+        }
+    }
+
+    @Test("CON-7: of a time that is past the page says so, and that the launch sends at once")
+    func pastTime() async throws {
+        try await TestConsole.run { console in
+            let story = try await CampaignStory(console, devices: 1)
+            let marketer = try await story.person(.marketer)
+            let at = console.clock.now.addingTimeInterval(60)
+            let draft = CampaignDraft(
+                name: "Sale", kind: .push, audience: .everyone, push: PushContent(title: "T", body: "B"),
+                schedule: CampaignSchedule(at: at)
+            )
+            let id = try await console.services.campaigns.drafts.create(draft, app: story.app).id
+            let page = "\(CampaignStory.list)/\(id)"
+            let before = try await marketer.get(page).text
+            #expect(before.contains(">Schedule</button>") && !before.contains("is past"))
+            console.clock.advance(by: 600)
+            let after = try await marketer.get(page)
+            #expect(after.text.contains(">Launch now</button>") && !after.text.contains(">Schedule</button>"))
+            #expect(after.text.contains("is past: launched now, it is sent at once."))
+            #expect(after.text.contains("is past. Send it to its whole audience now?"))
+            let launch = try await marketer.submit("\(page)/launch", ["version": after.hidden("version")])
+            #expect(launch.status == .seeOther)
+            #expect(try await console.services.campaigns.queries.campaign(id, app: story.app).status == .sending)
+        }
+    }
+
+    @Test("CON-1, CON-7: without a script, what cannot be undone is asked on a page, whose answer does it")
+    func questions() async throws {
+        try await TestConsole.run { console in
+            let story = try await CampaignStory(console, devices: 1)
+            let marketer = try await story.person(.marketer)
+            let id = try #require(try await story.compose(marketer))
+            let page = "\(CampaignStory.list)/\(id)"
+            let draft = try await marketer.get(page)
+            #expect(draft.text.contains("formaction=\"\(page)/launch/ask\""))
+            let asked = try await marketer.submit("\(page)/launch/ask", ["version": draft.hidden("version")])
+            #expect(asked.status == .ok && asked.text.contains("Send this campaign to its whole audience now?"))
+            #expect(asked.text.contains("action=\"\(page)/launch\""))
+            #expect(try await console.services.campaigns.queries.campaign(id, app: story.app).status == .draft)
+            let launch = try await marketer.submit("\(page)/launch", ["version": asked.hidden("version")])
+            #expect(launch.status == .seeOther)
+            let late = try await marketer.submit("\(page)/launch/ask", ["version": draft.hidden("version")])
+            #expect(late.status == .seeOther && late.headers[.location] == page)
+            let cancel = try await marketer.submit("\(page)/cancel/ask")
+            #expect(cancel.status == .ok && cancel.text.contains("End this campaign for good?"))
         }
     }
 

@@ -115,8 +115,8 @@ struct CampaignWordsTests {
         let outcomes = [DeliveryOutcome(state: .rejected, reason: DeliveryReason(rawValue: text), count: 1)]
         let view = CampaignView(
             standing: Self.standing(outcomes, draft: draft), sample: draft.push, version: "v", hasCredentials: true,
-            appName: text, zone: AppZone(named: "UTC"), base: "/console/apps/shop/campaigns",
-            rights: Set(UserRight.allCases), formToken: "t", problem: text,
+            appName: text, zone: AppZone(named: "UTC"), now: Date(timeIntervalSince1970: 2),
+            base: "/console/apps/shop/campaigns", rights: Set(UserRight.allCases), formToken: "t", problem: text,
             tests: [TestLine(testedDevice: text, testSentence: text)], testDevice: text
         )
         let html = try PageTemplates(PageSources.all).render("campaign", CampaignModel(view))
@@ -145,6 +145,43 @@ struct CampaignWordsTests {
         #expect(CampaignStep.recall.isPossible(campaign))
         campaign.recalledAt = campaign.createdAt
         #expect(!CampaignStep.recall.isPossible(campaign))
+    }
+
+    @Test("CON-7: a launch is called and asked about as what it does: a time that is past waits for nobody")
+    func launchTimes() throws {
+        let zone = AppZone(named: "Europe/Paris")
+        let at = CampaignSchedule(at: Timestamp.date("2026-12-01T17:00:00Z"))
+        let local = CampaignSchedule(localAt: LocalDateTime("2026-12-01T09:00"))
+        func launch(_ schedule: CampaignSchedule?, _ moment: String) throws -> (button: StepButton, remark: String?) {
+            let time = LaunchTime(schedule, now: try #require(Timestamp.date(moment)))
+            return (StepButton(.launch, base: "/x", version: "v", time: time, zone: zone), time.remark(zone: zone))
+        }
+        let now = try launch(nil, "2026-12-01T12:00:00Z")
+        #expect(now.button.stepTitle == "Launch now" && now.remark == nil)
+        #expect(now.button.question == "Send this campaign to its whole audience now?")
+        for (schedule, moment) in [(at, "2026-12-01T16:59:59Z"), (local, "2026-11-30T18:59:59Z")] {
+            let ahead = try launch(schedule, moment)
+            #expect(ahead.button.stepTitle == "Schedule" && ahead.remark == nil, "\(moment)")
+            #expect(ahead.button.question == "Schedule this campaign for its whole audience?", "\(moment)")
+        }
+        let past = try launch(at, "2026-12-01T20:00:00Z")
+        #expect(past.button.stepTitle == "Launch now")
+        let clock = "1 Dec 2026, 18:00 (Europe/Paris)"
+        #expect(
+            past.button.question
+                == "The time of this campaign, \(clock), is past. Send it to its whole audience now?"
+        )
+        #expect(past.remark == "Its time, \(clock), is past: launched now, it is sent at once.")
+        let begun = try launch(local, "2026-12-01T20:00:00Z")
+        #expect(begun.button.stepTitle == "Launch now")
+        #expect(begun.button.question?.contains("In some time zones 1 Dec 2026, 09:00 is past") == true)
+        #expect(begun.remark?.contains("is past in some time zones") == true)
+        for (schedule, moment, reason) in [
+            (at, "2026-12-02T17:00:01Z", "more than a day ago"), (local, "2026-12-01T21:00:01Z", "in every time zone"),
+        ] {
+            let refused = try launch(schedule, moment)
+            #expect(refused.button.question == nil && refused.remark?.contains(reason) == true, "\(moment)")
+        }
     }
 
     static func standing(

@@ -88,6 +88,24 @@ struct ComposeChangeTests {
         }
     }
 
+    @Test("CON-11: Enter on the form of a launched message publishes nothing; to publish is asked for once more")
+    func standardButton() async throws {
+        try await TestConsole.run { console in
+            let message = try await Message(console)
+            let marketer = try await message.story.person(.marketer)
+            let page = try await marketer.get("\(message.page)/edit").text
+            let form = try #require(page.components(separatedBy: "id=\"compose\"").dropFirst().first)
+            let buttons = form.components(separatedBy: "<button ").dropFirst().map { button in
+                String(button.prefix { $0 != ">" })
+            }
+            // A browser presses the first one.
+            #expect(buttons.first?.contains("value=\"wait\"") == true, "\(buttons)")
+            #expect(buttons.first?.contains("data-confirm") == false)
+            let publish = try #require(buttons.first(where: { $0.contains("value=\"publish\"") }))
+            #expect(publish.contains("data-confirm=\"Replace the message on all devices by this change?\""))
+        }
+    }
+
     @Test("CON-5: what nobody has changed is no version, neither published nor waiting")
     func unchanged() async throws {
         try await TestConsole.run { console in

@@ -114,6 +114,10 @@ struct ComposeFormTests {
         }
         let other = ServiceError.invalid(field: "push", ValueError(code: "payloadTooLarge", message: "Too large."))
         #expect(form.problems(other)?.others == ["Too large."])
+        // Where most is written, shortening helps most.
+        let long = ComposeForm(FormFields(["title": ["Sale"], "body": ["Come to the sale"]]), kind: .push)
+        #expect(long.problems(other)?["body"]?.contains("Shorten it.") == true)
+        #expect(long.problems(other)?.others == ["Too large."] && long.problems(other)?.count == 2)
         // What is refused as a whole keeps what was typed, too.
         #expect(form.problems(ServiceError.conflict(message: "C"))?.others == ["C"])
     }

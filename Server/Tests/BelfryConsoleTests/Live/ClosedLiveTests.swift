@@ -72,6 +72,47 @@ struct ClosedLiveTests {
         }
     }
 
+    /// Lets those who wait for the next look go on only when a test says so.
+    private final class Gate: Sendable {
+        private let state = Mutex((waiting: 0, isOpen: false))
+
+        var isWaitedFor: Bool { state.withLock { $0.waiting > 0 } }
+
+        func open() { state.withLock { $0.isOpen = true } }
+
+        func wait() async throws {
+            state.withLock { $0.waiting += 1 }
+            while !state.withLock({ $0.isOpen }) {
+                try Task.checkCancellation()
+                await Task.yield()
+            }
+        }
+    }
+
+    @Test("CON-3, CON-7, CON-12: a live page whose session has ended tells nothing more", arguments: [false, true])
+    func sessionEnds(isRehearsal: Bool) async throws {
+        let gate = Gate()
+        try await TestConsole.run(isListening: true, wait: gate.wait) { console in
+            let story = try await CampaignStory(console, devices: 2)
+            let marketer = try await story.person(.marketer)
+            let page =
+                isRehearsal
+                ? try await Self.rehearsed(story, by: marketer) : try await Self.launched(story, by: marketer)
+            async let told = LivePage.watch(
+                "\(page)/live", of: console, as: marketer, closing: .finished,
+                until: { $0.hasSuffix("\r\n0\r\n\r\n") }
+            )
+            while !gate.isWaitedFor { await Task.yield() }
+            let admin = try await story.person(.admin)
+            try await console.services.users.setRole(.viewer, of: "marketer", in: story.app)
+            #expect(try await admin.submit("\(page)/\(isRehearsal ? "cancel" : "pause")").status == .seeOther)
+            gate.open()
+            let text = try await told
+            #expect(text.hasPrefix("HTTP/1.1 200 ") && text.contains("event: state\n"), "\(text.prefix(300))")
+            #expect(!text.contains("Paused") && !text.contains("Cancelled"), "\(text)")
+        }
+    }
+
     @Test("CON-7: a server that is to end does not wait for the live pages that are open")
     func ends() async throws {
         let sleepers = Sleepers()

@@ -87,6 +87,31 @@ struct PeopleStoryTests {
         }
     }
 
+    @Test("CON-9: what was pasted with blanks is found; a text that names nobody is offered as an attribute's value")
+    func pasted() async throws {
+        try await TestConsole.run { console in
+            let story = try await PeopleStory(console)
+            let viewer = try await story.person(.viewer)
+            let (_, ann) = try await story.login("person-22", on: CampaignStory.device(1), token: "ANNSTOKEN")
+            try await story.describe("person-22") { $0.attributes = ["city": "Paris"] }
+            for query in ["%20person-22%20", "%C2%A0person-22%C2%A0", "person-22%09", "%20person-22&by=key"] {
+                let text = try await viewer.get("\(PeopleStory.list)?q=\(query)").text
+                #expect(text.contains("href=\"\(PeopleStory.list)/\(ann)\""), "\(query)")
+                #expect(text.contains("value=\"person-22\""), "\(query)")
+            }
+            let blank = try await viewer.get("\(PeopleStory.list)?q=%20")
+            #expect(blank.status == .ok && blank.text.contains("Nobody was found"))
+            let nobody = try await viewer.get("\(PeopleStory.list)?q=%20Paris").text
+            let offer = "\(PeopleStory.list)?by=attribute&name=city&q=Paris"
+            #expect(nobody.contains("Nobody was found"))
+            #expect(nobody.contains("href=\"\(offer.replacing("&", with: "&amp;"))\""))
+            // No number is written so.
+            #expect(!nobody.contains("name=visits"))
+            #expect(try await viewer.get("\(PeopleStory.list)?q=17").text.contains("name=visits"))
+            #expect(try await viewer.get(offer).text.contains("href=\"\(PeopleStory.list)/\(ann)\""))
+        }
+    }
+
     @Test("CON-9, WIRE-20: installations with one id are all shown, and none is taken for another person's")
     func sameID() async throws {
         try await TestConsole.run { console in

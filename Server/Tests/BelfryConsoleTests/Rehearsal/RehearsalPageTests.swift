@@ -54,6 +54,29 @@ struct RehearsalPageTests {
         }
     }
 
+    @Test("CON-12: a rehearsal says when messages would leave: at once only when that is at the launch")
+    func times() throws {
+        let zone = AppZone(named: "UTC")
+        let launch = try #require(zone.date("2026-12-24T05:58"))
+        func sentence(_ first: TimeInterval, _ last: TimeInterval, launch: Date?, from base: Date) -> String {
+            var figures = RehearsalFigures()
+            (figures.audience, figures.reached) = (100, 64)
+            (figures.firstAt, figures.lastAt) = (base.addingTimeInterval(first), base.addingTimeInterval(last))
+            return RehearsalWords.sentence(figures, .push, launch: launch, zone: zone)
+        }
+        let launched = "Launched 24 Dec 2026, 05:58 (UTC), it would reach 64 of 100 devices"
+        #expect(sentence(0, 2, launch: launch, from: launch) == "\(launched), at once.")
+        #expect(sentence(1_020, 1_030, launch: launch, from: launch) == "\(launched), at 24 Dec 2026, 06:15 (UTC).")
+        #expect(
+            sentence(0, 7_200, launch: launch, from: launch)
+                == "\(launched), from 24 Dec 2026, 05:58 (UTC) to 24 Dec 2026, 07:58 (UTC)."
+        )
+        #expect(
+            sentence(0, 0, launch: nil, from: launch)
+                == "It would reach 64 of 100 devices, at 24 Dec 2026, 05:58 (UTC)."
+        )
+    }
+
     /// The cells of the row that begins with these words: as rehearsed, and as it came.
     private static func beside(_ words: String, _ page: String) -> [String]? {
         guard let table = page.range(of: "data-part=\"rehearsed\""),

@@ -55,6 +55,8 @@ struct ReviewStoryTests {
             let launch = Self.fields(composed, before: ">Launch now<")
             let refused = try await marketer.submit("\(page)/launch", launch)
             #expect(refused.status == .conflict && refused.text.contains("nobody has approved version 1"))
+            // Said once.
+            #expect(!refused.text.contains("This app asks for an approval"))
 
             try await Self.rehearse(id, story)
             let asked = Self.fields(try await marketer.get(page).text, before: ">Ask for an approval<")

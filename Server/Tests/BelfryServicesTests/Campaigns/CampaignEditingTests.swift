@@ -50,6 +50,42 @@ struct CampaignEditingTests {
         #expect(saved == 1)
     }
 
+    @Test("CON-5: a draft is launched from the version that somebody has seen, and from no other")
+    func launchedVersion() async throws {
+        let world = try await ServiceWorld()
+        try await world.makeFleet(2)
+        let (first, second) = (ServiceWorld.draft(name: "First"), ServiceWorld.draft(name: "Second"))
+        let (seen, present) = (try DraftVersion(first), try DraftVersion(second))
+        let id = try await world.campaigns.drafts.create(first, app: world.app).id
+        _ = try await world.campaigns.drafts.save(id, as: second, from: seen, app: world.app)
+        let code = await refusalCode { try await world.campaigns.life.launch(id, from: seen, app: world.app) }
+        #expect(code == "draftChanged")
+        let campaign = try await world.campaign(id)
+        #expect(campaign.status == .draft && campaign.launchedAt == nil)
+        try await world.sendToTheEnd()
+        #expect(world.transport.requests.isEmpty)
+        let launched = try await world.campaigns.life.launch(id, from: present, app: world.app)
+        #expect(launched.status == .sending && launched.draft == second)
+        // Launched twice is launched once.
+        #expect(try await world.campaigns.life.launch(id, from: present, app: world.app) == launched)
+    }
+
+    @Test("CON-5: of an edit and a launch from the same version exactly one is done, and nothing unseen is launched")
+    func launchRace() async throws {
+        let world = try await ServiceWorld()
+        let (first, second) = (ServiceWorld.draft(name: "First"), ServiceWorld.draft(name: "Second"))
+        let seen = try DraftVersion(first)
+        for _ in 1...20 {
+            let id = try await world.campaigns.drafts.create(first, app: world.app).id
+            async let edit = try? await world.campaigns.drafts.save(id, as: second, from: seen, app: world.app)
+            async let launch = try? await world.campaigns.life.launch(id, from: seen, app: world.app)
+            let (edited, launched) = await (edit, launch)
+            #expect((edited == nil) != (launched == nil))
+            let campaign = try await world.campaign(id)
+            #expect(campaign.status == .draft ? campaign.draft == second : campaign.draft == first)
+        }
+    }
+
     @Test("CON-5: a copy says the same, but for times that have passed")
     func duplicate() async throws {
         let world = try await ServiceWorld()

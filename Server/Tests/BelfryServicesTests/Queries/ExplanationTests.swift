@@ -54,7 +54,8 @@ struct ExplanationTests {
             ),
             Outcome(
                 state: "rejected", reason: "Unregistered",
-                sentence: "It was sent, but the push service rejected it: 'Unregistered'.",
+                sentence: "It was sent, but the push service rejected it: 'Unregistered'. "
+                    + RejectedToken.gone.sentence,
                 answers: [.unregistered(since: nil)]
             ),
             Outcome(

@@ -187,7 +187,7 @@ struct FateTests {
         #expect(
             names.map { sentences[$0] } == [
                 "The push service accepted it.",
-                "It was sent, but the push service rejected it: 'BadDeviceToken'.",
+                "It was sent, but the push service rejected it: 'BadDeviceToken'. \(RejectedToken.malformed.sentence)",
                 "It was sent, and the push service responded 'InvalidProviderToken'; a test send is not retried.",
                 "It was sent, but the push service did not respond (timeout); a test send is not retried.",
                 "It could not be sent (no connection); a test send is not retried.",

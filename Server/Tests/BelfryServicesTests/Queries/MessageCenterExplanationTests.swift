@@ -77,7 +77,8 @@ struct MessageCenterExplanationTests {
         )
         #expect(
             try await Self.explain(world, id, gone).sentence
-                == "It was sent, but the push service rejected it: 'Unregistered'." + place
+                == "It was sent, but the push service rejected it: 'Unregistered'. "
+                + RejectedToken.gone.sentence + place
         )
         #expect(
             try await Self.explain(world, id, optedOut).sentence

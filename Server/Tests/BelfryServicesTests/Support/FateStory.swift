@@ -45,13 +45,18 @@ struct Fate: Sendable {
         (13, "quietHours", "it was due in the recipient's quiet hours"),
         (
             14, "frequencyCap",
-            "the device had reached the campaign's frequency cap, with messages that are about to be sent"
+            "the device had reached the campaign's frequency cap (1 in 1 day), counting messages that were about to "
+                + "be sent"
         ),
         (15, "duplicateToken", "another device of the campaign has since registered the same push token"),
     ].map { Fate(number: $0.0, state: "suppressed", reason: $0.1, sentence: "It was not sent: \($0.2).") }
 
     private static let rejected: [Fate] = [
-        (16, "Unregistered", "It was sent, but the push service rejected it: 'Unregistered'."),
+        (
+            16, "Unregistered",
+            "It was sent, but the push service rejected it: 'Unregistered'. This means that the push token is no "
+                + "longer registered: as a rule the app was removed, or the browser's subscription has ended."
+        ),
         (17, "payloadTooLarge", "It was not sent: the message is larger than the push service accepts."),
         (18, "noAnswer", "It was sent, but the push service did not respond in time."),
         (19, "noAnswer", "It was sent, but the push service did not respond in time. Yet it was opened."),

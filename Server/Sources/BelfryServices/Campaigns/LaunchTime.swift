@@ -1,0 +1,35 @@
+import BelfryCampaigns
+import BelfryModel
+import BelfryServerModel
+import Foundation
+
+/// What a launch makes of a campaign's time (CAMP-5): whoever launches is told the same before.
+package enum LaunchTime: Hashable, Sendable {
+    /// There is none: it is sent as soon as it is launched.
+    case atOnce
+    /// It waits until then, when the first recipient may get it.
+    case ahead(Date)
+    /// The time of all is past: it is sent at once.
+    case past(Date)
+    /// In the first zones of the world the time is past: people there get it at once, everybody else when their own
+    /// clock shows it.
+    case begun(LocalDateTime)
+    /// It cannot be launched, as this says.
+    case refused(String)
+
+    package init(_ schedule: CampaignSchedule?, now: Date) {
+        if let error = schedule?.launchError(now: now) {
+            self = .refused(error.error.message)
+        } else if let first = schedule?.firstSend {
+            if first > now {
+                self = .ahead(first)
+            } else if let local = schedule?.localAt {
+                self = .begun(local)
+            } else {
+                self = .past(first)
+            }
+        } else {
+            self = .atOnce
+        }
+    }
+}
