@@ -291,6 +291,9 @@ def without_scripts(driver, demo, checks):
         browser.press("Save the draft")
         checks.expect("a draft is saved without scripts", bool(browser.find("heading", "Without scripts")))
         browser.press("Launch now")
+        checks.expect(
+            "a page asks before it is launched", browser.sees("Send this campaign to its whole audience now?"), browser.text)
+        browser.press("Launch now")
         checks.expect("and launched", browser.sees("The campaign was launched."), browser.text)
 
 
