@@ -45,19 +45,6 @@ package enum Engine: String, CaseIterable, Sendable, CustomTestStringConvertible
     }
 }
 
-/// What ends in the background, and before the process does.
-private struct Endings {
-    private static let group = DispatchGroup()
-
-    init() {
-        atexit { Endings.group.wait() }
-    }
-
-    func run(_ end: @escaping @Sendable () -> Void) {
-        DispatchQueue.global().async(group: Self.group, execute: end)
-    }
-}
-
 /// A database that is open, and what closes it.
 package struct OpenTestStore: Sendable {
     package let database: any SQLDatabase
@@ -94,22 +81,16 @@ package final class TestStore: Sendable {
         first = try engine.open(at: place, writers: writers, questions: questions)
     }
 
-    /// The last to let go may be a thread of the database itself, which cannot wait for its own end; and no test has to
-    /// wait for it.
     deinit {
-        Self.endings.run { [first, place, engine, isRecycled, isKept] in
-            try? first.close()
-            try? FileManager.default.removeItem(at: place)
-            guard engine == .postgres, !isKept else { return }
-            if isRecycled {
-                TestPostgres.giveBack(place.lastPathComponent)
-            } else {
-                TestPostgres.dropSchema(place.lastPathComponent)
-            }
+        try? first.close()
+        try? FileManager.default.removeItem(at: place)
+        guard engine == .postgres, !isKept else { return }
+        if isRecycled {
+            TestPostgres.giveBack(place.lastPathComponent)
+        } else {
+            TestPostgres.dropSchema(place.lastPathComponent)
         }
     }
-
-    private static let endings = Endings()
 
     package var database: any SQLDatabase { first.database }
 
