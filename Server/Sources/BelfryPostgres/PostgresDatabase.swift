@@ -180,10 +180,12 @@ package final class PostgresDatabase: SQLDatabase {
     ) throws -> Output {
         // A cancellation that arrives late would meet the next question.
         defer { if run.isCancelled { line.leave() } }
-        return try repeating { attempt in
+        var hasBegun = false
+        return try repeating { _ in
             try line.reading { link in
                 // The connection may have to be made first, which is not the question's cost.
-                if attempt == 0 { run.begin() }
+                if !hasBegun { run.begin() }
+                hasBegun = true
                 return try run.interruptible(by: link.cancellation()) {
                     let connection = PostgresQuestionConnection(base: PostgresConnection(link: link), run: run)
                     return try connection.mappingErrors { try body(PredicateConnection(lentBy: connection)) }
