@@ -23,6 +23,8 @@ let package = Package(
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0")
     ],
     targets: [
+        // URLSession on Linux keeps a processor busy while it waits, so the SDK calls libcurl itself there.
+        .systemLibrary(name: "CLibcurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         .target(name: "BelfryModel"),
         .target(name: "BelfryRules", dependencies: ["BelfryModel"]),
         .target(name: "BelfryWire", dependencies: ["BelfryModel"]),
@@ -32,6 +34,7 @@ let package = Package(
             dependencies: [
                 "BelfryInAppRenderer", "BelfryModel", "BelfryRules", "BelfryWire",
                 .product(name: "GRDB", package: "GRDB.swift"),
+                .target(name: "CLibcurl", condition: .when(platforms: [.linux])),
             ],
             // Apple's tools look for it in the bundle of a package's resources.
             resources: [.copy("PrivacyInfo.xcprivacy")]

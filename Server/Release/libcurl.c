@@ -1,10 +1,11 @@
 /* libcurl for the program of `make release`: opened when it is first used.
  *
- * FoundationNetworking asks for libcurl, and linked into a program it would make the whole program ask for it at its
- * start. Only the simulated devices use it, with the SDK's own transport; a server never does. So these functions stand
- * in its place, and a machine without libcurl runs everything else.
+ * FoundationNetworking and the SDK ask for libcurl, and linked into a program it would make the whole program ask for it
+ * at its start. Only the simulated devices use it, with the SDK's own transport; a server never does. So these functions
+ * stand in its place, and a machine without libcurl runs everything else.
  *
- * They are those that lib_CFURLSessionInterface.a names; one that a later toolchain adds is an error of the linker.
+ * They are those that lib_CFURLSessionInterface.a and the SDK name; one that a later toolchain adds is an error of the
+ * linker.
  */
 #include <dlfcn.h>
 #include <stdarg.h>
@@ -67,6 +68,10 @@ FORWARD(int, curl_multi_assign, (void *multi, int socket, void *pointer), (multi
 FORWARD(void *, curl_multi_info_read, (void *multi, int *left), (multi, left))
 FORWARD(int, curl_multi_socket_action, (void *multi, int socket, int events, int *running),
         (multi, socket, events, running))
+FORWARD(int, curl_multi_perform, (void *multi, int *running), (multi, running))
+FORWARD(int, curl_multi_poll, (void *multi, void *others, unsigned count, int milliseconds, int *ready),
+        (multi, others, count, milliseconds, ready))
+FORWARD(int, curl_multi_wakeup, (void *multi), (multi))
 FORWARD_ANY(curl_multi_setopt, void *, int)
 
 FORWARD(void *, curl_slist_append, (void *list, const char *text), (list, text))

@@ -42,7 +42,7 @@ public struct TransportResponse: Hashable, Sendable {
     }
 }
 
-/// Sends requests to the server. In an app it is ``URLSessionTransport``.
+/// Sends requests to the server. In an app it is ``HTTPTransport``.
 public protocol Transport: Sendable {
     /// Sends one request.
     ///

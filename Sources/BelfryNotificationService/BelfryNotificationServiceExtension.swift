@@ -19,7 +19,7 @@
         private let pending = PendingContent()
 
         /// The network; tests have one of their own.
-        var makeTransport: @Sendable (URL) -> any Transport = { URLSessionTransport(serverURL: $0) }
+        var makeTransport: @Sendable (URL) -> any Transport = { HTTPTransport(serverURL: $0) }
         var fetchImage: @Sendable (String, NotificationServiceSettings) async -> Data? = { address, settings in
             await PushImage.fetch(address, atMost: settings.maximumImageBytes, within: settings.imageTimeout)
         }

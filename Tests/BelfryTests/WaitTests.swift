@@ -62,7 +62,7 @@ struct WaitTests {
         let told = ServerResponse(refused, now: World.epoch).outcome.failure?.message ?? ""
         #expect(told.contains("\(URLError.Code.cannotConnectToHost.rawValue)"))
         #expect(!told.contains("secret"))
-        let own = ServerResponse(URLSessionTransport.Failure.answerTooLarge, now: World.epoch).outcome.failure?.message
+        let own = ServerResponse(HTTPTransport.Failure.answerTooLarge, now: World.epoch).outcome.failure?.message
         #expect(own?.contains("answerTooLarge") == true)
     }
 }

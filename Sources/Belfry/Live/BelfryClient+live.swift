@@ -15,7 +15,7 @@ extension BelfryClient {
         try self.init(
             configuration: configuration,
             platform: platform,
-            transport: URLSessionTransport(serverURL: configuration.serverURL),
+            transport: HTTPTransport(serverURL: configuration.serverURL),
             environment: .live
         )
     }

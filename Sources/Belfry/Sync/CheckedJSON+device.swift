@@ -6,7 +6,7 @@ extension CheckedJSON {
     /// deeper in it than in the request, in lists of such data.
     static func response(_ body: Data) throws(JSONGrammarError) -> CheckedJSON {
         try CheckedJSON(
-            body, maximumBytes: URLSessionTransport.maximumResponseBytes, maximumDepth: JSONGrammar.deepest
+            body, maximumBytes: HTTPTransport.maximumResponseBytes, maximumDepth: JSONGrammar.deepest
         )
     }
 

@@ -94,7 +94,7 @@ struct ServerResponse: Sendable {
     private static func name(of error: any Error) -> String {
         switch error {
         case let error as URLError: "URLError \(error.code.rawValue)"
-        case let error as URLSessionTransport.Failure: "\(error)"
+        case let error as HTTPTransport.Failure: "\(error)"
         default: "\(type(of: error))"
         }
     }

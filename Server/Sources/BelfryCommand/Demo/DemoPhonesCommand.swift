@@ -21,7 +21,7 @@ struct DemoPhonesCommand: AsyncParsableCommand {
     func run() async throws {
         guard let url = URLText.url(server) else { throw ValidationError("--server is not an address.") }
         let http = DemoWorld.http(devices: device.count)
-        let network = NetworkSwitch(URLSessionTransport(serverURL: url))
+        let network = NetworkSwitch(HTTPTransport(serverURL: url))
         let world = DemoWorld.make(
             server: url, control: SimulatorControl(address: pushControl, http: http, environment: .live),
             applicationServerKey: applicationServerKey, directory: URL(filePath: directory), transport: network

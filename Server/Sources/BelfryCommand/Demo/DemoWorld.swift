@@ -35,7 +35,7 @@ struct DemoWorld: Sendable {
     ) -> SimulatedDevice.World {
         SimulatedDevice.World(
             appCode: DemoApp.code, serverURL: server, directory: directory,
-            transport: transport ?? URLSessionTransport(serverURL: server), environment: .live,
+            transport: transport ?? HTTPTransport(serverURL: server), environment: .live,
             pushServices: [
                 .apns: RemoteAPNs(control: control, topic: DemoCredentials.topic),
                 .fcm: RemoteFCM(control: control, projectID: DemoCredentials.projectID),

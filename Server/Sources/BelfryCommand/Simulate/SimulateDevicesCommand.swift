@@ -122,7 +122,7 @@ private struct DevicesService: Service {
         let http = HTTPClient(eventLoopGroup: MultiThreadedEventLoopGroup.singleton, configuration: settings)
         let world = SimulatedDevice.World(
             appCode: command.app, serverURL: url, directory: folder,
-            transport: URLSessionTransport(serverURL: url), environment: .live,
+            transport: HTTPTransport(serverURL: url), environment: .live,
             pushServices: command.pushServices(http),
             centers: command.center.isEmpty ? [MessageCenterName.primary.rawValue] : command.center
         )

@@ -10,16 +10,16 @@ final class RecordingTransport: Transport {
         let response: TransportResponse?
     }
 
-    private let way: Mutex<URLSessionTransport>
+    private let way: Mutex<HTTPTransport>
     private let exchanges = Mutex<[Exchange]>([])
 
     init(to address: URL) {
-        way = Mutex(URLSessionTransport(serverURL: address))
+        way = Mutex(HTTPTransport(serverURL: address))
     }
 
     /// From now on the requests arrive somewhere else, as in another network.
     func lead(to address: URL) {
-        way.withLock { $0 = URLSessionTransport(serverURL: address) }
+        way.withLock { $0 = HTTPTransport(serverURL: address) }
     }
 
     /// What was said since the last time.

@@ -1,0 +1,208 @@
+#if os(Linux)
+    import CLibcurl
+    import Foundation
+    import FoundationNetworking
+
+    /// Requests by libcurl, all of them on one thread, which sleeps until a socket has something for it.
+    ///
+    /// `URLSession` of Swift 6.3 on Linux, which uses libcurl, too, keeps asking whether a new connection can be written to.
+    /// It can, so a processor is busy for as long as the first response of a connection takes.
+    final class CurlConnection: Sendable {
+        private let calls: CurlCalls
+
+        init(maximumBytes: Int) {
+            calls = CurlCalls(maximumBytes: maximumBytes)
+        }
+
+        deinit {
+            calls.close()
+        }
+
+        func response(to request: TransportRequest, at url: URL) async throws -> TransportResponse {
+            let number = calls.announce()
+            return try await withTaskCancellationHandler {
+                try await withCheckedThrowingContinuation { waiter in
+                    calls.begin(CurlCall(number: number, request: request, url: url, waiter: waiter))
+                }
+            } onCancel: {
+                calls.cancel(number)
+            }
+        }
+    }
+
+    /// A request that somebody waits for.
+    struct CurlCall: Sendable {
+        let number: Int
+        let request: TransportRequest
+        let url: URL
+        let waiter: CheckedContinuation<TransportResponse, any Error>
+    }
+
+    /// The requests of a connection, on their way to its thread, and that thread's life: from the first request until the
+    /// connection is closed and the last response is there.
+    private final class CurlCalls: Sendable {
+        private enum Stage {
+            case announced
+            case cancelled
+            case begun
+        }
+
+        private struct Queue {
+            var next = 0
+            var stages: [Int: Stage] = [:]
+            var begun: [CurlCall] = []
+            var cancelled: [Int] = []
+            var hasThread = false
+            var isClosed = false
+            /// Of the thread; nil before it sleeps for the first time, and after its end.
+            var bell: Bell?
+        }
+
+        // Unchecked: other threads only wake the one that sleeps, which libcurl allows to any, and only while the handle
+        // is in the queue, under its lock.
+        private struct Bell: @unchecked Sendable {
+            let multi: UnsafeMutableRawPointer
+        }
+
+        /// In milliseconds; libcurl wakes up earlier for its own timers.
+        private static let longestSleep: Int32 = 600_000
+
+        private let maximumBytes: Int
+        private let queue = Locked(Queue())
+
+        init(maximumBytes: Int) {
+            self.maximumBytes = maximumBytes
+        }
+
+        /// - Returns: the number under which a call can be cancelled, also before it begins.
+        func announce() -> Int {
+            queue.withLock { queue in
+                queue.next += 1
+                queue.stages[queue.next] = .announced
+                return queue.next
+            }
+        }
+
+        func begin(_ call: CurlCall) {
+            let (isCancelled, needsThread) = queue.withLock { queue -> (Bool, Bool) in
+                guard queue.stages[call.number] == .announced else {
+                    queue.stages[call.number] = nil
+                    return (true, false)
+                }
+                queue.stages[call.number] = .begun
+                queue.begun.append(call)
+                defer { queue.hasThread = true }
+                Self.ring(queue)
+                return (false, !queue.hasThread)
+            }
+            if isCancelled { call.waiter.resume(throwing: CancellationError()) }
+            if needsThread { Thread.detachNewThread { [self] in run() } }
+        }
+
+        func cancel(_ number: Int) {
+            queue.withLock { queue in
+                switch queue.stages[number] {
+                case .announced: queue.stages[number] = .cancelled
+                case .begun:
+                    queue.cancelled.append(number)
+                    Self.ring(queue)
+                case .cancelled, nil: break
+                }
+            }
+        }
+
+        /// The thread ends when the last response is there.
+        func close() {
+            queue.withLock { queue in
+                queue.isClosed = true
+                Self.ring(queue)
+            }
+        }
+
+        private static func ring(_ queue: Queue) {
+            guard let bell = queue.bell else { return }
+            curl_multi_wakeup(bell.multi)
+        }
+
+        private func run() {
+            guard CurlLibrary.isReady, let multi = curl_multi_init() else { return abandon() }
+            queue.withLock { $0.bell = Bell(multi: multi) }
+            var transfers: [UnsafeMutableRawPointer: CurlTransfer] = [:]
+            while let news = takeNews(isIdle: transfers.isEmpty) {
+                for call in news.begun {
+                    if let transfer = begin(call, in: multi) { transfers[transfer.easy] = transfer }
+                }
+                for number in news.cancelled {
+                    guard let transfer = transfers.values.first(where: { $0.call.number == number }) else { continue }
+                    transfers[transfer.easy] = nil
+                    end(transfer, in: multi, .failure(CancellationError()))
+                }
+                var running: Int32 = 0
+                var code = curl_multi_perform(multi, &running)
+                var result = CURLE_OK
+                while let easy = belfry_curl_next_ended(multi, &result) {
+                    guard let transfer = transfers.removeValue(forKey: easy) else { continue }
+                    end(transfer, in: multi, transfer.outcome(result))
+                }
+                if code == CURLM_OK { code = curl_multi_poll(multi, nil, 0, Self.longestSleep, nil) }
+                guard code != CURLM_OK else { continue }
+                // Out of memory, or the system has no more files for it.
+                for transfer in transfers.values { end(transfer, in: multi, .failure(URLError(.unknown))) }
+                transfers = [:]
+            }
+            curl_multi_cleanup(multi)
+        }
+
+        /// - Returns: nil when the thread is not needed any more.
+        private func takeNews(isIdle: Bool) -> (begun: [CurlCall], cancelled: [Int])? {
+            queue.withLock { queue in
+                if queue.isClosed && isIdle && queue.begun.isEmpty {
+                    queue.bell = nil
+                    return nil
+                }
+                defer {
+                    queue.begun = []
+                    queue.cancelled = []
+                }
+                return (queue.begun, queue.cancelled)
+            }
+        }
+
+        private func begin(_ call: CurlCall, in multi: UnsafeMutableRawPointer) -> CurlTransfer? {
+            guard let transfer = CurlTransfer(call, maximumBytes: maximumBytes),
+                curl_multi_add_handle(multi, transfer.easy) == CURLM_OK
+            else {
+                finish(call, .failure(URLError(.unknown)))
+                return nil
+            }
+            return transfer
+        }
+
+        private func end(
+            _ transfer: CurlTransfer, in multi: UnsafeMutableRawPointer, _ outcome: Result<TransportResponse, any Error>
+        ) {
+            curl_multi_remove_handle(multi, transfer.easy)
+            finish(transfer.call, outcome)
+        }
+
+        private func finish(_ call: CurlCall, _ outcome: Result<TransportResponse, any Error>) {
+            queue.withLock { $0.stages[call.number] = nil }
+            call.waiter.resume(with: outcome)
+        }
+
+        /// There is no memory for libcurl; the next call tries again.
+        private func abandon() {
+            let begun = queue.withLock { queue in
+                defer { queue.begun = [] }
+                queue.hasThread = false
+                return queue.begun
+            }
+            for call in begun { finish(call, .failure(URLError(.unknown))) }
+        }
+    }
+
+    private enum CurlLibrary {
+        /// Made ready once in a process, when it is first asked for.
+        static let isReady = belfry_curl_prepare() == CURLE_OK
+    }
+#endif
