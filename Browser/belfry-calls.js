@@ -7,6 +7,8 @@ const { answered, as, CALLS, meaning, nextRegistration, nextUpload, registered, 
 
 const NONE = "none";
 const areTexts = (...values) => values.every((value) => typeof value === "string" && value);
+/** What can be a header: with anything else a browser makes no request at all. */
+const areTokens = (...values) => areTexts(...values) && values.every((value) => /^[!-~]+$/.test(value));
 /** A message to show; null for what is none. */
 export const readMessage = (said) => (areTexts(said?.campaignId, said?.html) ? said : null);
 const permission = { true: "authorized", false: "denied", null: "notDetermined" };
@@ -106,7 +108,7 @@ export const kinds = {
       if (link.target === "anonymous") return request(s, "POST", `/client/contact?anonymous=true${fresh}`);
       return request(s, "POST", "/client/contact", link.body ?? { openIdToken: "" }, true);
     },
-    reads: (said) => areTexts(said?.contactToken, said?.refreshToken, said?.contactReference),
+    reads: (said) => areTokens(said?.contactToken, said?.refreshToken, said?.contactReference),
     done: (s, { link: tried }, outcome, said) => {
       const { link, gates, tags } = s.state;
       if (outcome.is === "accepted") {
@@ -121,7 +123,7 @@ export const kinds = {
   },
   refresh: {
     ask: (s) => request(s, "POST", "/client/contact-token", { refreshToken: s.state.link.tokens.refreshToken }, true),
-    reads: (said) => areTexts(said?.contactToken),
+    reads: (said) => areTokens(said?.contactToken),
     done: (s, call, outcome, said) => {
       const { link, gates, properties, push, registration } = s.state;
       const { owner } = link;
@@ -217,7 +219,9 @@ export function settle(s, rows, rejected) {
   s.settled = new Set(rows.map(({ event }) => event.id));
   s.queue.setAside += refused.length;
   for (const reason of new Set(refused.map((row) => row.reason))) {
-    s.reports.push({ type: "eventsSetAside", count: refused.filter((row) => row.reason === reason).length, reason });
+    const alike = refused.filter((row) => row.reason === reason);
+    const names = [...new Set(alike.map(({ event }) => event.name))].slice(0, 10);
+    s.reports.push({ type: "eventsSetAside", count: alike.length, reason, names });
   }
 }
 

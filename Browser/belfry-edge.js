@@ -1,5 +1,5 @@
-// The browser (README.md). Tests give another one.
-import { BelfryError, VERSION } from "./belfry-state.js";
+// The browser
+import { refuse, VERSION } from "./belfry-state.js";
 import { openStore } from "./belfry-store.js";
 
 function describeBrowser(appVersion) {
@@ -16,10 +16,10 @@ function describeBrowser(appVersion) {
 
 export function browser({ appCode, serverURL, appVersion, worker }) {
   if (!globalThis.isSecureContext || !navigator.locks || !globalThis.indexedDB) {
-    throw new BelfryError("unsupported", "The SDK needs a page over https and a browser of 2022 or later.");
+    refuse("unsupported", "The SDK needs a page over https and a browser of 2022 or later.");
   }
   const name = `belfry-${appCode}`;
-  const hasPush = worker != null && "serviceWorker" in navigator && "PushManager" in globalThis && "Notification" in globalThis;
+  const hasPush = worker && navigator.serviceWorker && globalThis.PushManager && globalThis.Notification;
   const edge = {
     now: Date.now,
     random: Math.random,
@@ -37,7 +37,6 @@ export function browser({ appCode, serverURL, appVersion, worker }) {
       try {
         const response = await fetch(serverURL + path, {
           method, headers, body, cache: "no-store", credentials: "omit", redirect: "error", referrerPolicy: "no-referrer",
-          // It goes on when the page is left; a browser allows 64 KiB of such requests.
           keepalive: (body?.length ?? 0) < 20_000, signal: AbortSignal.timeout(60_000),
         });
         return { status: response.status, header: (key) => response.headers.get(key), text: await response.text() };
@@ -68,7 +67,6 @@ export function browser({ appCode, serverURL, appVersion, worker }) {
       const back = ({ persisted }) => {
         if (persisted && !signal.aborted) hold((mine = new AbortController()).signal);
       };
-      // A page that the browser keeps for "back" must not lead.
       addEventListener("pagehide", leave, { signal });
       addEventListener("pageshow", back, { signal });
       signal.addEventListener("abort", leave);
@@ -77,9 +75,10 @@ export function browser({ appCode, serverURL, appVersion, worker }) {
       let release = () => {};
       const stand = () => {
         release();
-        if (edge.isVisible() && !signal.aborted) {
-          navigator.locks.request(`${name}-visible`, { mode: "shared" }, () => new Promise((resolve) => { release = resolve; }));
-        }
+        navigator.locks.request(`${name}-visible`, { mode: "shared" }, () => edge.isVisible() && !signal.aborted && new Promise((resolve) => {
+          release();
+          release = resolve;
+        }));
       };
       stand();
       document.addEventListener("visibilitychange", () => {

@@ -1,6 +1,7 @@
 // One edit of the contact record (REG-8 to REG-11).
 import {
-  BelfryError, bytes, changeContact, checkNull, contactKey, isOtherField, jsonBytes, link, nameContact, refuse, scalar, suspension, word,
+  BelfryError, bytes, changeContact, checkNull, contactKey, fieldsOf, invalid, isOtherField, jsonBytes, link, nameContact, refuse, scalar,
+  suspension, word,
 } from "./belfry-state.js";
 
 const RESERVED = new Set(
@@ -26,12 +27,19 @@ function attributeValue(raw) {
   return trimmed;
 }
 
+/** Not a list is a mistake in the site's program, and ends the edit. */
+function list(values, field) {
+  if (!Array.isArray(values)) invalid(field, "an array", "invalidEdit");
+  return values;
+}
+
 /** One edit. All its changes take effect together, on the contact that it names (REG-8). */
 export class RecordEdit {
   #former;
   #rules;
   #changes = [];
   #bytes;
+  #isOver = false;
   refusals = [];
 
   /** `rules`: the standard `contactField`, `wasProven`, and why the client is suspended, if it is. */
@@ -56,7 +64,12 @@ export class RecordEdit {
       this.#bytes = undefined;
     });
   }
-  setPushEnabled(isEnabled) { return this.#try(() => this.#apply((record) => { record.pushEnabled = !!isEnabled; })); }
+  setPushEnabled(isEnabled) {
+    return this.#try(() => {
+      if (typeof isEnabled !== "boolean") refuse("wrongType", "The switch for pushes is true or false.");
+      this.#apply((record) => { record.pushEnabled = isEnabled; });
+    });
+  }
   setAttribute(rawKey, rawValue) {
     return this.#try(() => {
       const [key, value] = [attributeKey(rawKey), attributeValue(rawValue)];
@@ -68,9 +81,9 @@ export class RecordEdit {
       this.#apply((record) => { record.attributes = { ...record.attributes, [key]: value }; });
     });
   }
-  setAttributes(attributes) { return Object.entries(attributes).map((pair) => this.setAttribute(...pair)); }
+  setAttributes(attributes) { return Object.entries(fieldsOf(attributes ?? "", "invalidEdit")).map((pair) => this.setAttribute(...pair)); }
   clearAttribute(raw) { return this.#remove(() => attributeKey(raw), (record, key) => { delete record.attributes[key]; }); }
-  clearAttributes(keys) { return keys.map((key) => this.clearAttribute(key)); }
+  clearAttributes(keys) { return list(keys, "keys").map((key) => this.clearAttribute(key)); }
   clearAllAttributes() { return this.#remove(() => {}, (record) => { record.attributes = {}; }); }
   addTag(raw) {
     return this.#try(() => {
@@ -82,14 +95,17 @@ export class RecordEdit {
       this.#apply((record) => { record.tags = [...new Set(record.tags).add(tag)]; });
     });
   }
-  addTags(tags) { return tags.map((tag) => this.addTag(tag)); }
+  addTags(tags) { return list(tags, "tags").map((tag) => this.addTag(tag)); }
   removeTag(raw) {
     return this.#remove(() => word(raw, "A tag", 128), (record, tag) => {
       record.tags = record.tags.filter((other) => other !== tag);
     });
   }
-  removeTags(tags) { return tags.map((tag) => this.removeTag(tag)); }
+  removeTags(tags) { return list(tags, "tags").map((tag) => this.removeTag(tag)); }
   removeAllTags() { return this.#remove(() => {}, (record) => { record.tags = []; }); }
+
+  /** From now on a setter, which would change nothing any more, says so. */
+  static end(edit) { edit.#isOver = true; }
 
   #apply(change) {
     change(this.record);
@@ -117,6 +133,7 @@ export class RecordEdit {
   }
 
   #try(change) {
+    if (this.#isOver) refuse("invalidEdit", "The edit is over: its setters change nothing any more. Begin another one.");
     try {
       if (this.#rules.suspension) throw this.#rules.suspension;
       change();
@@ -130,16 +147,28 @@ export class RecordEdit {
   }
 }
 
-/** What the site's function does, as one step. */
+/** What the site's function does, as one step. Where it throws, nothing changes, and `output` throws the same. */
 export function makeEdit(body) {
+  if (typeof body !== "function") invalid("body", "a function that gets the record", "invalidEdit");
   let output;
   const change = (s) => {
     const { state, config: { contactField } } = s;
     const former = structuredClone(state.record);
     const rules = { contactField, wasProven: state.link.subject != null, suspension: state.rest && suspension(state.rest) };
-    const edit = new RecordEdit(state.record, rules);
-    output = body(edit);
-    if (typeof output?.then === "function") refuse("invalidEdit", "The function of an edit must not wait, nor return a promise.");
+    const edit = new RecordEdit(structuredClone(former), rules);
+    try {
+      const made = body(edit);
+      output = () => made;
+      if (typeof made?.then === "function") {
+        made.then(null, () => {});
+        refuse("invalidEdit", "The function of an edit must not wait, nor return a promise.", "body");
+      }
+    } catch (error) {
+      output = () => { throw error; };
+      return;
+    } finally {
+      RecordEdit.end(edit);
+    }
     if (state.rest) return;
     for (const refusal of edit.refusals) s.reports.push({ type: "editRefused", ...refusal });
     state.record = edit.record;
@@ -149,5 +178,5 @@ export function makeEdit(body) {
       return edit.isOther;
     });
   };
-  return { change, output: () => output };
+  return { change, output: () => output() };
 }

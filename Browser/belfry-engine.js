@@ -1,16 +1,14 @@
-// Steps on what is stored, and what they tell this tab and the others (WEB-3).
-import { addSession, BelfryError, freshState, track } from "./belfry-state.js";
+// Steps on what is stored
+import { BelfryError, freshState, refuse } from "./belfry-state.js";
 
 const FRESH = { count: 0, bytes: 0, droppedFull: 0, droppedOld: 0, setAside: 0 };
 
-/** A failure of the storage, as the site gets it. */
-export const storing = (work) => work.catch((error) => {
-  if (!(error instanceof DOMException)) throw error;
-  throw new BelfryError("storageUnavailable", `The browser's storage failed: ${error}`);
+export const storing = (work, isStart) => work.catch((error) => {
+  if (error instanceof BelfryError || !(isStart || error instanceof DOMException)) throw error;
+  refuse("storageUnavailable", `The browser's storage failed: ${error}`);
 });
 
 export class Engine {
-  /** Loaded when needed, by their names. */
   parts = {};
   wakes = 0;
   #listeners = [];
@@ -30,8 +28,6 @@ export class Engine {
         state, now, random: edge.random, uuid: edge.uuid, config, parts, reports: [], isOnline: edge.isOnline(),
         appState: state.appState, isHurried: isHurried || state.appState === "background",
         lost: {}, queue: { ...FRESH, ...stored.queue }, messages: stored.messages ?? { centers: [], disabled: [], pending: [] },
-        track: (...event) => track(s, ...event),
-        addSession: (event, owner) => addSession(s, event, owner),
         isGone: (row) => isGone(row, s),
       });
       return change(s);
@@ -46,7 +42,6 @@ export class Engine {
     return this.step((s) => s, true);
   }
 
-  /** The first listener for reports also gets those from before it. */
   on(name, listener) {
     const entry = { name, listener };
     this.#listeners.push(entry);
@@ -84,13 +79,22 @@ export class Engine {
     if (!this.isLeading) this.channel.post({ isWork: true });
   }
 
-  /** A tab that follows does not wait for the one that leads. */
-  idle() {
-    return this.isLeading ? new Promise((resolve) => { const stop = this.on("idle", () => resolve(stop())); }) : undefined;
+  async stop() {
+    const { store, channel } = this;
+    const close = () => {};
+    this.store = { close, step: async () => refuse("stopped", "The SDK was stopped in this page.") };
+    this.isLeading = false;
+    this.emit("idle");
+    this.emit("news");
+    // All others end before.
+    await store.step(close).catch(close);
+    store.close();
+    channel.close();
+    this.channel = { close, post: close };
   }
 }
 
-/** The oldest events go when they are too old or too many (EVT-5). */
+/** EVT-5 */
 function isGone({ event, at }, { isPurged, settled, queue, now, lost, config: { queue: { count, bytes, age } } }) {
   if (isPurged || settled?.has(event.id)) return true;
   const isOld = at < now - age;

@@ -1,7 +1,7 @@
 // Message centers: when they are fetched, what is kept, and what the person did (MC-1, MC-4 to MC-8, MC-12, MC-14).
 import { gate, kinds, processed, request } from "./belfry-calls.js";
 import { as, CALLS, referenceOf } from "./belfry-rules.js";
-import { BelfryError, closed, forgetMessages, MINUTE, suspension } from "./belfry-state.js";
+import { BelfryError, closed, flag, forgetMessages, MINUTE, suspension } from "./belfry-state.js";
 
 const MOST_ATTEMPTS = 5;
 const RANK = { unread: 0, read: 1, deleted: 2 };
@@ -107,13 +107,14 @@ function readCenters(said, now) {
 
 // What the site asks
 
-export function enable(engine, isEnabled) {
+export function enable(engine, given) {
+  const isEnabled = flag(given, "isEnabled");
   return engine.step((s) => {
     const { centers, rest } = s.state;
     if (rest) throw suspension(rest);
-    if (centers.isEnabled === Boolean(isEnabled)) return;
+    if (centers.isEnabled === isEnabled) return;
     forgetMessages(s);
-    Object.assign(centers, { isEnabled: Boolean(isEnabled), attemptAt: null });
+    Object.assign(centers, { isEnabled, attemptAt: null });
     delete s.state.gates.centers;
     s.isNews = true;
   });
@@ -175,7 +176,7 @@ export async function refresh(engine) {
     s.state.centers.marks += 1;
     return s.state.gates.centers?.since;
   });
-  if (engine.isLeading) await engine.idle();
+  if (engine.isLeading) await engine.parts.sync.idle(engine);
   else await answeredElsewhere(engine, former);
   const { error } = await list(engine, "Primary");
   if (error) throw new BelfryError(error.code, error.message);
@@ -191,6 +192,7 @@ function answeredElsewhere(engine, former) {
     };
     const stop = engine.on("news", () => look().catch(end));
     const cancel = engine.edge.timer(30_000, end);
+    look().catch(end);
   });
 }
 

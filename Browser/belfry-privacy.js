@@ -1,5 +1,5 @@
 // The choice about tracking, and the end of an installation (REG-36).
-import { freshState, show } from "./belfry-state.js";
+import { flag, freshState, show } from "./belfry-state.js";
 
 /** Everything is gone; what stays is a new installation's id, and the choice about tracking (REG-36). */
 export function wipe(s, reason) {
@@ -12,11 +12,12 @@ export function wipe(s, reason) {
   if (reason === "erased") s.reports.push({ type: "erased" });
 }
 
-export function setTracking(engine, isEnabled) {
+export function setTracking(engine, given) {
+  const isEnabled = flag(given, "isEnabled");
   return engine.step((s) => {
     const { state } = s;
-    if (state.isTracking === !!isEnabled) return;
-    state.isTracking = !!isEnabled;
+    if (state.isTracking === isEnabled) return;
+    state.isTracking = isEnabled;
     if (isEnabled) {
       if (engine.edge.isVisible() && !state.rest) show(s, false);
       return;

@@ -1,4 +1,4 @@
-// What this browser knows and how it changes (README.md). Times are milliseconds.
+// What this browser knows and how it changes (README.md).
 export class BelfryError extends Error {
   constructor(code, message, field) {
     super(message);
@@ -39,7 +39,7 @@ export function networkReturned(gates) {
   for (const gate of Object.values(gates)) if (gate.cause === "network") gate.delay = 0;
 }
 
-/** What a call that left before this meets begins no new wait for the network. */
+/** REG-7 */
 export function returned(state) {
   state.returns = (state.returns ?? 0) + 1;
   networkReturned(state.gates);
@@ -51,7 +51,7 @@ export function rebase(now, ...values) {
   }
 }
 
-/** Somebody looks, so a wait of hours is cut; that of a registration is not (REG-6). */
+/** REG-6 */
 export function siteOpened({ registration, ...gates }) {
   for (const gate of Object.values(gates)) if (gate.delay) gate.delay = Math.min(gate.delay, Math.max(15 * MINUTE, gate.asked));
 }
@@ -69,7 +69,7 @@ export function noticed(schedule, record, now) {
   schedule.changedAt = record === schedule.accepted ? null : (schedule.changedAt ?? now);
 }
 
-/** Without another visible page, an open session is what a dead tab left. */
+/** EVT-6 */
 export function launched(state, now, timeout, isAlone) {
   const open = state.session;
   if (open && isAlone) open.leftAt ??= open.seenAt;
@@ -120,7 +120,7 @@ export const wanted = (link) => link.pending.at(-1) ?? link.linked;
 export const anonymous = ({ owner, person }) => ({ owner, person, target: "anonymous" });
 export const content = ({ target, body }) => digest([target, body]);
 
-/** One that a token proved cannot be made again without it (ID-1). */
+/** ID-1 */
 export function linkLaunched(link) {
   const { linked } = link;
   if (link.tokens || link.pending.length) return;
@@ -129,7 +129,7 @@ export function linkLaunched(link) {
   link.pending = [isAgain ? linked : anonymous(link)];
 }
 
-/** The same contact again sends nothing (ID-3). */
+/** ID-3 */
 export function identify(link, gates, target, body, now) {
   const present = wanted(link);
   const next = { ...anonymous(link), target, body };
@@ -139,7 +139,7 @@ export function identify(link, gates, target, body, now) {
   } else if (present?.target === "anonymous" && isRefused(gates.link, content(next), now)) {
     if (present.person !== link.person) append(link, anonymous(link));
   } else if (!present || (last >= 0 && present.target === "anonymous" && present.person === link.person)) {
-    // An anonymous contact merges into the known one (ID-8).
+    // ID-8
     link.pending.splice(Math.max(last, 0), 1, next);
   } else append(link, next);
 }
@@ -150,7 +150,7 @@ function append(link, next) {
   link.pending.push({ ...next, owner: link.owner });
 }
 
-/** Of a login that was made only a digest stays (ID-4). */
+/** ID-4 */
 export function unlink(link, hadKey) {
   const present = wanted(link);
   if (!present || (present.target === "anonymous" && !hadKey && link.subject == null)) return;
@@ -171,13 +171,26 @@ export const refuse = (code, message, field) => {
 export const bytes = (text) => new TextEncoder().encode(text).length;
 export const jsonBytes = (value) => bytes(JSON.stringify(value));
 const isLong = (text, most) => [...text].length > most || bytes(text) > 1024;
+/** WIRE-23 */
+const wellFormed = (text) => text.replace(/\p{Cs}/gu, "\ufffd");
 export const checkNull = (text, what) =>
   text.includes("\0") && refuse("invalidCharacter", `${what} cannot contain the null character.`);
 
-const named = (raw) => (typeof raw === "string" ? raw.trim() : "");
+export const invalid = (field, what, code = "invalidArgument", prefix = "") => refuse(code, `${prefix}${field} must be ${what}.`, field);
+
+export function flag(value, field) {
+  if (typeof value !== "boolean") invalid(field, "true or false");
+  return value;
+}
+
+export function fieldsOf(raw, code, prefix) {
+  if (raw != null && {}.toString.call(raw) !== "[object Object]") invalid("attributes", "an object of names and values", code, prefix);
+  return { ...raw };
+}
 
 export function word(raw, what, most) {
-  const text = named(raw).normalize("NFC");
+  if (typeof (raw ?? "") !== "string") refuse("wrongType", `${what} is a string.`);
+  const text = wellFormed(raw ?? "").trim().normalize("NFC");
   if (!text) refuse("blank", `${what} cannot be empty or blank.`);
   if (isLong(text, most)) refuse("tooLong", `${what} has at most ${most} characters, in 1,024 bytes.`);
   checkNull(text, what);
@@ -186,25 +199,31 @@ export function word(raw, what, most) {
 
 export function contactKey(raw) {
   const key = word(raw, "A contact key", 255);
-  if (/^(anonymous|field|party):/.test(key)) refuse("reservedPrefix", `A contact key cannot begin with '${key.split(":")[0]}:'.`);
+  const [prefix] = /^(anonymous|field|party):/.exec(key) ?? [];
+  if (prefix) refuse("reservedPrefix", `A contact key cannot begin with '${prefix}'.`);
   return key;
 }
 
 export function scalar(raw, refused) {
+  if (typeof raw === "string") return wellFormed(raw);
   if (raw instanceof Date && !isNaN(raw)) return raw.toISOString();
-  const isScalar = ["string", "boolean"].includes(typeof raw) || Number.isFinite(raw);
-  return isScalar ? raw : refused("A value is a string, a finite number, a boolean or a valid Date.");
+  return typeof raw === "boolean" || Number.isFinite(raw) ? raw : refused("A value is a string, a finite number, a boolean or a valid Date.");
+}
+
+export function eventName(raw) {
+  const name = typeof raw === "string" ? wellFormed(raw).trim() : "";
+  if (name && !isLong(name, 128) && !name.includes("\0")) return name;
+  invalid("name", "a string of 1 to 128 characters, none of them null", "invalidEvent", `Event '${name.slice(0, 40)}': `);
 }
 
 export function makeEvent(type, rawName, attributes, { id, at, sessionId }) {
-  const name = named(rawName);
-  const invalid = (message, field) => refuse("invalidEvent", message, field);
-  if (!name || isLong(name, 128) || name.includes("\0")) invalid("A name has 1 to 128 characters, none of them null.", "name");
+  const name = eventName(rawName);
+  const invalid = (message, field) => refuse("invalidEvent", `Event '${name}', ${field}: ${message}`, field);
   const pairs = Object.entries(attributes ?? {}).map(([key, raw]) => {
     const field = `attributes.${key}`;
     const value = scalar(raw, (message) => invalid(message, field));
     if (!key || `${key}${value}`.includes("\0")) invalid("An attribute has a name, and no null character.", field);
-    return [key, value];
+    return [wellFormed(key), value];
   });
   const event = { id, type, name, timestamp: new Date(at).toISOString(), sessionId };
   if (pairs.length) event.attributes = Object.fromEntries(pairs);
@@ -215,7 +234,7 @@ export function makeEvent(type, rawName, attributes, { id, at, sessionId }) {
 
 export const purge = (record) => Object.assign(record, { contactKey: null, contactField: null, attributes: {}, tags: [] });
 
-/** As it may be sent (REG-30, ID-3). */
+/** REG-30, ID-3 */
 export const reported = (record) => ({
   ...record,
   pushToken: record.osPushEnabled ? record.pushToken : null,
@@ -259,7 +278,6 @@ export function addSession(s, [name, at, sessionId, attributes], owner) {
 
 export function launch(s, { isAlone, afterErasure }) {
   const { state, now, config } = s;
-  // The worker has no other way to know it.
   state.serverURL = config.serverURL;
   if (state.rest === "wiped" || afterErasure) state.rest = null;
   if (state.rest) return s.reports.push({ type: state.rest });
@@ -299,7 +317,7 @@ export function hide(s) {
   state.uploads.isFlushing = true;
 }
 
-/** `change` says whether it is another person. Returns a refusal, or nothing. */
+/** REG-8: `change` says whether it is another person. */
 export function changeContact(s, change) {
   const { state, now } = s;
   if (state.rest) return suspension(state.rest);
@@ -337,13 +355,13 @@ export function link(state, key, field, standard, hadOtherField, now) {
   identify(state.link, state.gates, `known:${used ?? ""}:${key}`, { contactFieldId: used, contactFieldValue: key }, now);
 }
 
-/** The former contact's session ends under it. */
+/** EVT-6 */
 export function contactChanged(s, former) {
   const { state } = s;
   if (state.link.owner === former) return false;
   forgetMessages(s);
   const events = handOver(state, s.now, s.uuid());
-  events.forEach((event, place) => s.addSession(event, place ? state.link.owner : former));
+  events.forEach((event, place) => addSession(s, event, place ? state.link.owner : former));
   return true;
 }
 

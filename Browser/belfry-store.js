@@ -1,4 +1,4 @@
-// IndexedDB (README.md).
+// IndexedDB
 const KEPT = ["state", "messages", "queue"];
 
 export const within = (most, work) => Promise.race([

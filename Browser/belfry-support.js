@@ -26,7 +26,7 @@ export async function describe(engine, pushState) {
     next: outlook.do ? { call: outlook.do } : { at: outlook.until, reason: outlook.reason ?? outlook.idle },
     queue: {
       count: queue.count, bytes: queue.bytes, droppedFull: queue.droppedFull, droppedOld: queue.droppedOld,
-      setAside: queue.setAside, lastError: state.uploads.error,
+      setAside: queue.setAside, deadLetters: state.deadLetters ?? [], lastError: state.uploads.error,
     },
     messageCenter: {
       isEnabled: state.centers.isEnabled, fetchedAt: state.centers.fetchedAt, pendingStates: messages.pending.length,

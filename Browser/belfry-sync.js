@@ -20,7 +20,14 @@ export async function lead(engine, signal) {
     if (until && wakes === engine.wakes && !signal.aborted) await sleep(engine, until, signal);
   }
   engine.isLeading = false;
+  // Whoever waits for this tab waits no longer.
+  engine.emit("idle");
 }
+
+/** Nothing more can be sent now. A tab that follows does not wait for the one that leads. */
+export const idle = (engine) => engine.isLeading && new Promise((resolve) => {
+  const stop = engine.on("idle", () => resolve(stop()));
+});
 
 function sleep(engine, until, signal) {
   engine.isHurried = false;

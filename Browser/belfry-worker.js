@@ -1,4 +1,4 @@
-// Pushes without a page (README.md).
+// Pushes without a page
 import { openStore, within } from "./belfry-store.js";
 
 let app;
@@ -38,10 +38,10 @@ export function handle(event, appCode) {
   let push = notification?.data;
   try {
     if (type === "push") push = event.data?.json() ?? { notification, ...push };
+    if (type !== "pushsubscriptionchange" && !push.belfry.sid.trim()) return false;
   } catch {
     return false;
   }
-  if (type !== "pushsubscriptionchange" && !push?.belfry?.sid?.trim?.()) return false;
   event.waitUntil(acts[type](push, event));
   return true;
 }
@@ -64,9 +64,8 @@ async function show({ notification, belfry, data }) {
 async function follow(push, { action, notification }) {
   const { belfry, data } = push;
   notification.close();
-  const button = belfry.buttons?.find?.((other) => other?.id === action);
+  const button = [belfry.buttons].flat().find((other) => other?.id === action);
   const { type, url } = (button ?? belfry).action ?? {};
-  // A click opens a window for a short time only.
   const isOthers = await step(({ state }) => isFormer(state, belfry), 500);
   const address = !isOthers && type !== "launchApp" && url;
   await focus(address).catch(() => focus()).catch(() => {});
@@ -100,7 +99,7 @@ function isFormer({ rest, tags, push }, { to }) {
 function keep({ state, append }, { event, at, belfry }) {
   if (isFormer(state, belfry)) return;
   if (belfry.badge?.revision > state.badge.revision) state.badge = belfry.badge;
-  if (event.name === "push:received" && belfry.sync?.includes?.("messageCenter") && state.centers.isEnabled) state.centers.marks += 1;
+  if (event.name === "push:received" && [belfry.sync].flat().includes("messageCenter") && state.centers.isEnabled) state.centers.marks += 1;
   if (state.isTracking) append.push({ event, at, size: JSON.stringify(event).length, owner: state.link.owner });
 }
 
@@ -148,15 +147,16 @@ async function sendOnce() {
   });
   if (!call) return;
   const { id, gate, url, headers, body } = call;
-  const response = await fetch(url, { method: body.pushToken ? "PUT" : "POST", headers, body: JSON.stringify(body), credentials: "omit" });
+  const response = await fetch(url, { method: body.pushToken ? "PUT" : "POST", headers, body: JSON.stringify(body), credentials: "omit", redirect: "error" });
   const said = await response.json().catch(() => {});
+  const token = said?.contactToken;
   return step((s) => {
     const { link, gates, push } = s.state;
     const clientState = response.headers.get("X-Client-State");
     if (!clientState || s.state.id !== id) return;
     s.state.clientState = clientState;
-    if (typeof said?.contactToken === "string") {
-      link.tokens.contactToken = said.contactToken;
+    if (/^[!-~]+$/.test(token) && token?.trim) {
+      link.tokens.contactToken = token;
       link.isExpired = false;
     } else if (response.ok && body.events) {
       s.isGone = ({ event: { id } }) => body.events.some((event) => event.id === id);

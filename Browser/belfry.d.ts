@@ -7,12 +7,12 @@ export type AttributeValue = string | number | boolean | Date;
 export class BelfryError extends Error {
   /**
    * `invalidConfiguration`, `unsupported` (no secure page, or a browser before 2022), `storageUnavailable` (the browser
-   * denies or has lost its storage), `invalidEvent`, `invalidEdit`, `notEnabled`, `unknownMessage`, `wiped`, `erased`; for a fetch of
-   * messages `noNetwork`, `maximumRetryReached`, `serverUnavailable`, `invalidPayload`, `messageCenterDisabled`,
+   * denies or has lost its storage), `stopped` (by `stop()`, in this page), `invalidEvent`, `invalidEdit`, `invalidArgument`
+   * (of another kind than is declared here), `notEnabled`, `unknownMessage`, `wiped`, `erased`; for a fetch of messages `noNetwork`, `maximumRetryReached`, `serverUnavailable`, `invalidPayload`, `messageCenterDisabled`,
    * `messageCenterFailure`, or the server's own code.
    */
   readonly code: string;
-  /** The field that is wrong, if there is one. */
+  /** The option, argument or attribute that is wrong, if there is one, such as `queue.count` or `attributes.price`. */
   readonly field?: string;
 }
 
@@ -50,7 +50,10 @@ export interface BelfryOptions {
   afterErasure?: boolean;
 }
 
-/** One edit of the contact record. All its changes take effect together, on the contact that it names (REG-8). */
+/**
+ * One edit of the contact record. All its changes take effect together, on the contact that it names (REG-8). A setter that is
+ * used after the edit has ended throws a {@link BelfryError} (`invalidEdit`), and so does a list that is none.
+ */
 export interface RecordEdit {
   readonly contactKey: string | null;
   readonly attributes: Record<string, string | number | boolean>;
@@ -103,9 +106,10 @@ export interface Report {
   /**
    * `registrationRefused`, `attributesRejected`, `linkRefused`, `propertiesRefused`, `pushTokenRefused`, `webPushKeyRefused`, `eventsRefused`,
    * `eventsSetAside`, `eventsDropped`, `editRefused`, `openIDTokenNeeded`, `pushRegistrationFailed`,
-   * `inAppLinkRefused`, `inlineMessagesRefused`, `erased`, `storageFailed`, `storageSetAside` (the database could not be read, or is not the SDK's:
+   * `inAppLinkRefused`, `inlineMessagesRefused`, `statesRefused`, `centersRefused`, `erased`, `storageFailed`, `storageSetAside` (the database could not be read, or is not the SDK's:
    * it stays as it is, and a new one took its place, as on a new device), `storageCleared` (the site's data was cleared under the
-   * page, which is a new installation from now on: identify the person again), `callFailed`.
+   * page, which is a new installation from now on: identify the person again), `callFailed` (something that no call of the site
+   * waits for, such as a part of the SDK that cannot be loaded, or an event of a message that cannot be recorded).
    */
   readonly type: string;
   readonly code?: string;
@@ -113,6 +117,9 @@ export interface Report {
   readonly status?: number;
   readonly count?: number;
   readonly reason?: string;
+  /** The names of the events that were set aside, at most ten different ones (EVT-4). */
+  readonly names?: string[];
+  readonly campaignId?: string;
   /** The fields of the record that the server has rejected (REG-25). */
   readonly rejected?: { field: string; reason: string; message: string }[];
 }
@@ -143,9 +150,11 @@ export type PushState = "unsupported" | "default" | "denied" | "granted" | "subs
  * ```
  *
  * One for each page, of one app for each origin. Calls return when their effect is durable in the browser, before anything
- * is sent. They reject with a {@link BelfryError}.
+ * is sent. They reject with a {@link BelfryError}; or with a `TypeError`, where a part of the SDK that they need cannot be loaded.
  */
 export class Belfry {
+  private constructor();
+
   /** Opens the storage and starts. Rejects with `storageUnavailable` where the browser denies its storage. */
   static start(options: BelfryOptions): Promise<Belfry>;
 
@@ -155,7 +164,10 @@ export class Belfry {
   identify(who: { contactKey: string; contactField?: string } | { openIDToken: string }): Promise<EditResult>;
   /** The person's data is gone from the browser when it resolves; the subscription to pushes is replaced (ID-4). */
   logout(): Promise<void>;
-  /** Changes the contact record. The function is called once, and must not wait. Resolves with what it returns. */
+  /**
+   * Changes the contact record. The function is called once, and must not wait. Resolves with what it returns; rejects with what
+   * it throws, and then nothing has changed.
+   */
   edit<Result>(body: (record: RecordEdit) => Result): Promise<Result>;
   /** The record as the site has set it. */
   record(): Promise<{ contactKey: string | null; attributes: Record<string, string | number | boolean>; tags: string[]; pushEnabled: boolean }>;
@@ -184,7 +196,10 @@ export class Belfry {
 
   /** While paused, the server sends no message to show (IAM-7). A visitor who comes back later begins without a pause. */
   pauseInApp(isPaused: boolean): Promise<void>;
-  /** Shows the inline message of a view in an element; resolves with whether there is one. */
+  /**
+   * Shows the inline message of a view in an element; resolves with whether there is one. It leaves the element with the person
+   * for whom it came, so ask again after `identify` and `logout`.
+   */
   showInline(element: Element, viewId: string): Promise<boolean>;
 
   /** Whether events are recorded; survives `wipe()`. `false` also removes those that wait (REG-36). */
@@ -196,6 +211,9 @@ export class Belfry {
   on<Name extends keyof BelfryEvents>(event: Name, listener: (detail: BelfryEvents[Name]) => void): () => void;
   /** What is pending, the last errors and the next attempt, for support (REG-14). */
   state(): Promise<Record<string, unknown>>;
-  /** Ends the work in this page. What waits stays for the next. */
+  /**
+   * Ends the work in this page. What waits stays for the next. A call that is under way resolves if its effect is stored, and
+   * rejects with `stopped` otherwise; so does every later call.
+   */
   stop(): Promise<void>;
 }

@@ -1,26 +1,37 @@
-// The Belfry SDK for websites; `belfry.d.ts` describes its calls.
+// The calls of the site (belfry.d.ts).
 import { browser } from "./belfry-edge.js";
 import { Engine, storing } from "./belfry-engine.js";
 import * as rules from "./belfry-state.js";
 
 export { BelfryError } from "./belfry-state.js";
-const { BelfryError, changeContact, hide, launch, link, logout, readBrowser, show } = rules;
+const { invalid, readBrowser, show } = rules;
 
-const DEFAULTS = {
-  sessionTimeout: 30_000, inApp: true, worker: null,
+const NUMBERS = {
   uploads: { flushCount: 50, flushBytes: 65_536, flushAge: 1000, batchCount: 500, batchBytes: 1_000_000 },
   queue: { count: 10_000, bytes: 8_388_608, age: 30 * rules.DAY },
   centers: { interval: 300_000, retention: 15 * rules.DAY },
 };
+const EVENTS = ["report", "messages", "unreadCount", "push", "inApp", "inAppEvent", "inAppLink"];
+
+const given = (options) => Object.fromEntries(Object.entries(options ?? {}).filter(([, value]) => value != null));
 
 function configure(options) {
-  const config = { ...DEFAULTS, ...options };
-  const isText = (text, form) => typeof text === "string" && form.test(text);
-  for (const key of ["uploads", "queue", "centers"]) config[key] = { ...DEFAULTS[key], ...options[key] };
-  const invalid = (field, message) => { throw new BelfryError("invalidConfiguration", message, field); };
-  if (!isText(config.appCode, /^(?!\.\.?$)[\w.-]{1,64}$/)) invalid("appCode", "It has 1 to 64 letters, digits, '-', '_' or '.'.");
-  if (!isText(config.serverURL, /^https?:\/\/[^/?#@]+(\/[^?#]*)?$/)) invalid("serverURL", "It is an http or https address.");
-  return { ...config, serverURL: config.serverURL.replace(/\/$/, "") };
+  const config = { sessionTimeout: 30_000, inApp: true, ...given(options) };
+  const check = (field, what, isFine) => isFine || invalid(field, what, "invalidConfiguration");
+  const checkNumber = (number, field) => check(field, "a number from 0", Math.abs(number) === number);
+  const { appCode, serverURL, worker, inApp } = config;
+  check("appCode", "1 to 64 letters, digits, '-', '_' or '.'", appCode?.match?.(/^(?!\.\.?$)[\w.-]{1,64}$/));
+  check("serverURL", "an http or https address", serverURL?.match?.(/^https?:\/\/[^/?#@\s]+(\/[^?#\s]*)?$/));
+  check("worker", "{ url } or { registration }", !worker || worker.url?.match || worker.registration);
+  check("inApp", "true, false or { mayShow }", inApp === !!inApp || inApp.mayShow?.call);
+  for (const key of ["appVersion", "contactField"]) check(key, "a string", (config[key] ?? "-").match?.(/\S/));
+  checkNumber(config.sessionTimeout, "sessionTimeout");
+  for (const [group, standard] of Object.entries(NUMBERS)) {
+    config[group] = { ...standard, ...given(config[group]) };
+    for (const key in standard) checkNumber(config[group][key], `${group}.${key}`);
+  }
+  config.serverURL = serverURL.replace(/\/$/, "");
+  return config;
 }
 
 export class Belfry {
@@ -35,12 +46,14 @@ export class Belfry {
     engine.client = this;
   }
 
-  static async start(given, makeEdge = browser) {
-    const { afterErasure, ...options } = given ?? {};
-    const config = configure(options);
+  static async start(options, makeEdge = browser) {
+    const { afterErasure, ...config } = configure(options);
     const edge = makeEdge(config);
-    const belfry = new Belfry(new Engine(config, edge, await storing(edge.open())));
-    await belfry.#begin(afterErasure);
+    const belfry = new Belfry(new Engine(config, edge, await storing(edge.open(), true)));
+    await storing(belfry.#begin(afterErasure), true).catch(async (error) => {
+      await belfry.stop();
+      throw error;
+    });
     return belfry;
   }
 
@@ -53,23 +66,23 @@ export class Belfry {
     if (message) engine.emit("report", { type: "storageSetAside", message });
     const isAlone = !(await edge.hasVisibleTab());
     await engine.step((s) => {
-      launch(s, { isAlone, afterErasure });
+      rules.launch(s, { isAlone, afterErasure });
       readBrowser(s, edge);
     });
     if (edge.isVisible()) await this.#show();
     edge.listen((event) => this.#happened(event).catch(this.#failed), signal);
-    edge.lead(async (leading) => (await this.#part("sync")).lead(engine, leading), signal);
+    edge.lead(async (leading) => (await this.#want("sync")).lead(engine, leading), signal);
     await this.#refresh();
     for (const part of ["edit", "openid", "privacy"]) this.#want(part);
   }
 
-  #failed = ({ code, message }) => this.#engine.emit("report", { type: "callFailed", code, message });
+  #failed = ({ code, message }, type = "callFailed") => code === "stopped" || this.#engine.emit("report", { type, code, message });
   #want(part) { return this.#part(part).catch(this.#failed); }
 
   #happened(event) {
     if (event === "visible") return this.#show();
     return this.#engine.step((s) => {
-      if (event === "hidden") hide(s);
+      if (event === "hidden") rules.hide(s);
       if (event === "online") rules.returned(s.state);
       if (event === "system") readBrowser(s, this.#engine.edge);
     });
@@ -109,21 +122,21 @@ export class Belfry {
   }
 
   async #part(name) {
-    const { parts, edge } = this.#engine;
+    const engine = this.#engine;
+    const { parts, edge } = engine;
     if (!parts[name]) {
       parts[name] = await edge.load(name);
-      this.#engine.wake();
+      engine.wake();
     }
     return parts[name];
   }
 
-  async identify(who, { contactField } = {}) {
-    const engine = this.#engine;
-    const { openIDToken, contactKey, ...other } = who !== null && typeof who === "object" ? who : { contactKey: who };
-    const field = contactField ?? other.contactField;
+  async identify(who, options) {
+    const { openIDToken, contactKey, contactField } = Object(who) === who ? who : { contactKey: who };
+    const field = options?.contactField ?? contactField;
+    const { contactField: standard } = this.#engine.config;
+    let change;
     try {
-      const standard = engine.config.contactField;
-      let change;
       if (openIDToken !== undefined) {
         const { readToken, prove } = await this.#part("openid");
         const proof = readToken(openIDToken);
@@ -135,28 +148,32 @@ export class Belfry {
           const hadOtherField = rules.isOtherField(state.record, named, standard);
           const isOther = rules.nameContact(state.record, key, named, standard, state.link.subject != null);
           if (isOther) state.link.person += 1;
-          link(state, key, named, standard, hadOtherField, now);
+          rules.link(state, key, named, standard, hadOtherField, now);
           return isOther;
         };
       }
-      return await this.#contact((s) => changeContact(s, change));
     } catch (error) {
-      if (!(error instanceof BelfryError) || error.code === "storageUnavailable") throw error;
-      engine.emit("report", { type: "editRefused", code: error.code, message: error.message });
+      if (!(error instanceof rules.BelfryError)) throw error;
+      this.#failed(error, "editRefused");
       return refused(error);
     }
+    return this.#contact((s) => rules.changeContact(s, change));
   }
 
-  /** What is shown of a person who has left is gone when it returns (ID-4). */
   async #contact(change) {
     const engine = this.#engine;
     const refusal = await engine.step(change);
-    await this.#refresh();
-    if ((await engine.read()).state.push.isStale) await (await this.#want("push"))?.leave(engine.edge);
+    try {
+      await this.#refresh();
+      if ((await engine.read()).state.push.isStale) await (await this.#want("push"))?.leave(engine.edge);
+    } catch (error) {
+      // It is stored.
+      this.#failed(error);
+    }
     return refusal ? refused(refusal) : { accepted: true };
   }
 
-  logout() { return this.#contact(logout).then(() => undefined); }
+  async logout() { await this.#contact(rules.logout); }
 
   async edit(body) {
     const { makeEdit } = await this.#part("edit");
@@ -165,17 +182,22 @@ export class Belfry {
     return output();
   }
 
-  track(name, attributes) { return this.#engine.step((s) => s.track("custom", name, attributes)); }
-  trackScreen(name, attributes) { return this.#engine.step((s) => s.track("internal", "screen", { ...attributes, name })); }
+  async #record(type, name, attributes, more) {
+    const fields = Object.assign(rules.fieldsOf(attributes, "invalidEvent", `Event '${rules.eventName(name)}': `), more);
+    await this.#engine.step((s) => rules.track(s, type, name, fields));
+  }
+  track(name, attributes) { return this.#record("custom", name, attributes); }
+  async trackScreen(name, attributes) { return this.#record("internal", "screen", attributes, { name: rules.eventName(name) }); }
 
   async requestPushPermission() {
-    // First, within the gesture.
-    await this.#engine.edge.askPermission();
-    await this.#engine.step((s) => {
-      readBrowser(s, this.#engine.edge);
+    // First: the gesture.
+    const engine = this.#engine;
+    await engine.edge.askPermission();
+    await engine.step((s) => {
+      readBrowser(s, engine.edge);
       s.isNews = true;
     });
-    await this.#refresh();
+    await this.#refresh().catch(this.#failed);
     return this.pushState;
   }
 
@@ -186,7 +208,11 @@ export class Belfry {
   }
 
   get unreadCount() { return this.#unread; }
-  on(event, listener) { return this.#engine.on(event, listener); }
+  on(event, listener) {
+    if (!EVENTS.includes(event)) invalid("event", `one of ${EVENTS}`);
+    if (typeof listener !== "function") invalid("listener", "a function");
+    return this.#engine.on(event, listener);
+  }
 
   async #call(part, name, ...values) { return (await this.#part(part))[name](this.#engine, ...values); }
   setMessageCenterEnabled(isEnabled) { return this.#call("messages", "enable", isEnabled); }
@@ -208,13 +234,14 @@ export class Belfry {
     const engine = this.#engine;
     engine.isHurried = true;
     await engine.step((s) => { s.state.uploads.isFlushing = true; });
-    await engine.idle();
+    await engine.parts.sync?.idle(engine);
   }
 
   async stop() {
+    const engine = this.#engine;
     this.#stopped.abort();
-    this.#engine.channel.close();
-    this.#engine.store.close();
+    for (const part of Object.values(engine.parts)) part.stopped?.(engine);
+    await engine.stop();
   }
 }
 

@@ -9,6 +9,25 @@ const list = (name, texts) => {
     part.replaceChildren(...texts.map((text) => Object.assign(document.createElement("li"), { textContent: text })));
   }
 };
+/** The messages, each with a way to remove it. Whoever was at one stays there, or goes on to the next, or to the list. */
+const listMessages = (messages) => {
+  const part = document.querySelector('[data-show="messages"]');
+  if (!part) return;
+  const buttons = () => [...part.querySelectorAll("button")];
+  const place = buttons().indexOf(document.activeElement);
+  const former = buttons()[place]?.dataset.id;
+  part.replaceChildren(...messages.map(({ id, subject, message }) => {
+    const [line, button] = ["li", "button"].map((name) => document.createElement(name));
+    Object.assign(button.dataset, { do: "remove", id });
+    button.setAttribute("aria-label", `Delete: ${subject}`);
+    button.append("Delete");
+    line.append(`${subject}: ${message} `, button);
+    return line;
+  }));
+  if (place < 0) return;
+  const same = buttons().find(({ dataset }) => dataset.id === former);
+  (same ?? buttons()[place] ?? buttons().at(-1) ?? part).focus();
+};
 const basket = {
   get lines() { return JSON.parse(sessionStorage.getItem("basket") ?? "[]"); },
   set lines(lines) { sessionStorage.setItem("basket", JSON.stringify(lines)); },
@@ -31,10 +50,21 @@ const acts = {
   async login(form) {
     const result = await belfry?.identify(new FormData(form).get("customer"));
     if (result && !result.accepted) alert(result.message);
+    await showOffers();
   },
-  logout: () => belfry?.logout(),
+  async logout() {
+    await belfry?.logout();
+    await showOffers();
+  },
   push: () => belfry?.requestPushPermission(),
+  // Another tab may have removed it.
+  remove: ({ dataset: { id } }) => belfry?.deleteMessage(id).catch(({ code }) => console.warn(`Belfry: ${code}`)),
 };
+
+/** An offer in its place is a person's, and leaves with them. */
+async function showOffers() {
+  for (const place of document.querySelectorAll("[data-view]")) await belfry?.showInline(place, place.dataset.view);
+}
 
 async function paint() {
   const { lines } = basket;
@@ -45,16 +75,20 @@ async function paint() {
   show("who", record.contactKey ?? "a guest");
   show("push", { subscribed: "You get our offers.", denied: "Your browser blocks our offers.", unsupported: "" }[belfry.pushState] ?? "");
   show("unread", belfry.unreadCount ? `(${belfry.unreadCount})` : "");
-  list("messages", inbox.messages.map(({ subject, message }) => `${subject}: ${message}`));
+  listMessages(inbox.messages);
 }
 
 document.addEventListener("click", async ({ target }) => {
   const button = target.closest("button[data-do]");
-  if (button) await acts[button.dataset.do](button).then(paint);
+  if (button) {
+    await acts[button.dataset.do](button);
+    await paint();
+  }
 });
 document.addEventListener("submit", async (event) => {
   event.preventDefault();
-  await acts.login(event.target).then(paint);
+  await acts.login(event.target);
+  await paint();
 });
 
 if (belfry) {
@@ -63,6 +97,6 @@ if (belfry) {
   belfry.on("unreadCount", paint);
   await belfry.setMessageCenterEnabled(true);
   await belfry.trackScreen(document.title);
-  for (const place of document.querySelectorAll("[data-view]")) await belfry.showInline(place, place.dataset.view);
+  await showOffers();
 }
 await paint();

@@ -42,7 +42,7 @@ test("IAM-9: a link of a message opens in a browser of 2022, which has no URL.ca
   const hear = (error) => unhandled.push(error);
   process.on("unhandledRejection", hear);
   Object.assign(globalThis, { location: { href: "https://shop.example/", origin: "https://shop.example", assign: (url) => opened.push(url) } });
-  globalThis.window = { open: (url) => opened.push(url) };
+  globalThis.window = { open: (url) => ({ opener: opened.push(url) }) };
   try {
     const world = new World();
     world.isVisible = true;

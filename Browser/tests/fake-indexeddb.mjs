@@ -108,30 +108,36 @@ class Transaction {
     this.onabort?.();
   }
 
+  /** What a store holds when this transaction's turn has come: after those that were begun before. */
+  #copy(name) {
+    if (!this.#copies.has(name)) {
+      const { rows, last } = this.base.stored.get(this.name)?.get(name) ?? { rows: [], last: 0 };
+      this.#copies.set(name, { rows: new Map(rows), last });
+    }
+    return this.#copies.get(name);
+  }
+
   objectStore(name) {
-    const { rows, last } = this.base.stored.get(this.name).get(name);
-    const copy = { rows: new Map(rows), last };
-    this.#copies.set(name, copy);
-    const ask = (act, isWrite = false) => {
-      const request = { act, isWrite };
+    const ask = (change, isWrite = false) => {
+      const request = { act: () => change(this.#copy(name)), isWrite };
       this.#copies.wrote ||= isWrite;
       this.#requests.push(request);
       return request;
     };
     const write = (act) => ask(act, true);
     return {
-      get: (key) => ask(() => structuredClone(copy.rows.get(key))),
-      getAll: (range, count) => ask(() => structuredClone([...copy.rows.values()].slice(0, count))),
-      put: (value, key) => write(() => copy.rows.set(key, structuredClone(value))),
-      add: (value) => write(() => copy.rows.set((copy.last += 1), structuredClone(value))),
+      get: (key) => ask((copy) => structuredClone(copy.rows.get(key))),
+      getAll: (range, count) => ask((copy) => structuredClone([...copy.rows.values()].slice(0, count))),
+      put: (value, key) => write((copy) => copy.rows.set(key, structuredClone(value))),
+      add: (value) => write((copy) => copy.rows.set((copy.last += 1), structuredClone(value))),
       openCursor: () => {
         let after = -Infinity;
-        const request = ask(() => {
+        const request = ask((copy) => {
           const found = [...copy.rows].find(([key]) => key > after);
           if (!found) return null;
           const [key, value] = found;
           return {
-            value: structuredClone(value), delete: () => write(() => copy.rows.delete(key)),
+            value: structuredClone(value), delete: () => write(({ rows }) => rows.delete(key)),
             continue: () => {
               after = key;
               this.#requests.push(request);

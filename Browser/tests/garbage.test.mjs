@@ -6,8 +6,12 @@ import { World } from "./world.mjs";
 
 const CALLS = {
   "POST /client": [],
-  "POST /client/contact": [{ contactToken: {}, refreshToken: 1, contactReference: 5 }, { contactToken: "t", refreshToken: "r", contactReference: {} }],
-  "POST /client/contact-token": [{ contactToken: {} }, {}],
+  "POST /client/contact": [
+    { contactToken: {}, refreshToken: 1, contactReference: 5 }, { contactToken: "t", refreshToken: "r", contactReference: {} },
+    // With those no browser makes a request any more.
+    ...["a\nb", "a\u0000", "\u20ac", "a b"].map((contactToken) => ({ contactToken, refreshToken: "r", contactReference: "tag-00000001.r" })),
+  ],
+  "POST /client/contact-token": [{ contactToken: {} }, {}, { contactToken: "a\nb" }, { contactToken: "\u20ac" }],
   "POST /client/registration": [
     { revision: "$sent.revision", registration: 5 }, { revision: "$sent.revision", registration: { revision: 1, rejected: 5 } },
     { revision: 1e308 }, { revision: "$sent.revision", registration: { revision: "x", rejected: [null] } },

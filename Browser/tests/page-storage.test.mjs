@@ -54,6 +54,36 @@ test("WEB-3: a database that is never opened makes the start reject; the site do
   await assert.rejects(page.start(), { code: "storageUnavailable" });
 });
 
+test("WEB-3: where both databases are damaged, or the state lacks what no check has seen, the start rejects as without storage", async () => {
+  const damages = [{ link: 7 }, { link: { pending: [] }, record: { tags: [] } }];
+  for (const damage of damages) {
+    const page = await new Page().start();
+    await page.stop();
+    for (const name of ["belfry-shop", "belfry-shop.2"]) {
+      page.storage.stored.set(name, new Map([["kept", { rows: new Map([["state", damage]]), last: 0 }], ["events", { rows: new Map(), last: 0 }]]));
+    }
+    await assert.rejects(page.start(), { name: "BelfryError", code: "storageUnavailable" });
+    assert.deepEqual(unhandled.splice(0), []);
+    page.world.kill();
+  }
+});
+
+test("WEB-2: a call whose change is stored resolves, although the storage fails before the page has made it known", async () => {
+  const page = await new Page().start();
+  const identified = page.belfry.identify("anna");
+  for (let turn = 0; turn < 3000 && page.storage.get("kept", "state").record.contactKey !== "anna"; turn += 1) {
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  page.storage.faults = { transaction: "InvalidStateError" };
+  assert.deepEqual(await identified, { accepted: true });
+  await page.settle();
+  assert.ok(page.reports.includes("callFailed"), String(page.reports));
+  page.storage.faults = {};
+  assert.equal((await page.belfry.record()).contactKey, "anna");
+  assert.deepEqual(unhandled.splice(0), []);
+  await page.stop();
+});
+
 for (const end of ["clear", "deleteBySite"]) {
   test(`WEB-3: site data that is cleared under an open page (${end}) leads to a new installation, and is reported`, async () => {
     const page = await new Page().start();

@@ -36,7 +36,7 @@ for (const [on, status, code, type] of REFUSALS) {
     const { world, belfry, reports } = await page({ on, status, error: code }, { hasPush: true, permission: "granted", worker: {} });
     if (on === "PUT /client/push-token") world.store.kept.state.record.pushToken = TOKEN;
     await belfry.track("something");
-    if (on === "POST /inline-messages") assert.equal(await belfry.showInline({}, "banner"), false);
+    if (on === "POST /inline-messages") assert.equal(await belfry.showInline({ replaceChildren() {} }, "banner"), false);
     await world.pass(2000);
     const [found] = reports.filter((report) => report.type === type);
     assert.deepEqual([found?.status, found?.code, found?.message], [status, code, MESSAGE], JSON.stringify(reports));
@@ -50,8 +50,24 @@ test("EVT-4: an event that the server refuses is reported, and holds up no other
   await belfry.track("bad");
   await belfry.track("good");
   await world.pass(2000);
-  assert.deepEqual(reports.filter(({ type }) => type === "eventsSetAside"), [{ type: "eventsSetAside", count: 1, reason: MESSAGE }]);
+  assert.deepEqual(reports.filter(({ type }) => type === "eventsSetAside"), [{ type: "eventsSetAside", count: 1, reason: MESSAGE, names: ["bad"] }]);
   assert.deepEqual(world.stored.filter(({ type }) => type === "custom").map(({ name }) => name), ["good"]);
+  const { deadLetters } = (await belfry.state()).queue;
+  assert.deepEqual(deadLetters.map(({ name, reason }) => [name, reason]), [["bad", MESSAGE]]);
+  await belfry.stop();
+});
+
+test("EVT-8: the error of an event that cannot be recorded has the event's name", async () => {
+  const { belfry } = await page({ on: "POST /client/badge", status: 200 });
+  for (const [name, attributes] of [
+    ["cart:add", { price: undefined }], ["cart:add", { items: [1] }], ["cart:add", { "": 1 }], ["cart:add", { text: "x".repeat(70_000) }],
+    ["cart:add", "abc"], ["cart:add\0", {}], [`cart:add${"x".repeat(130)}`, {}],
+  ]) {
+    const error = await belfry.track(name, attributes).then(() => null, (refused) => refused);
+    assert.equal(error?.code, "invalidEvent");
+    assert.match(error.message, /^Event 'cart:add/);
+    assert.ok(error.message.includes(error.field), error.message);
+  }
   await belfry.stop();
 });
 

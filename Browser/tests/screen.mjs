@@ -9,22 +9,31 @@ class Element {
 
   append(frame) {
     this.#frame = frame;
+    frame.parent = this;
     // A frame's page says that it is there; then it gets its message and a port.
     queueMicrotask(() => this.screen.hear({ source: frame, data: { belfryFrame: true } }));
   }
 
   postMessage({ html }, origin, [port]) {
-    this.page = { campaign: html, say: (command, fields) => port.postMessage({ command, ...fields }) };
+    this.post = (data) => port.postMessage(data);
+    this.page = { campaign: html, say: (command, fields) => this.post({ command, ...fields }) };
     this.page.say("loaded", { type: "modal", height: 100 });
   }
 
   get shown() { return this.style.visibility === "visible" ? this.#frame?.page : undefined; }
-  remove() { this.screen.removed(this); }
+  /** The campaign that is in this place of the page. */
+  get inline() { return this.#frame?.page?.campaign ?? null; }
+  /** As a page in the frame that is not to be trusted, which may post whatever can be cloned. */
+  say(data) { this.#frame.post(data); }
+  replaceChildren() { this.#frame = undefined; }
+  remove() {
+    this.parent?.replaceChildren();
+    this.screen.removed(this);
+  }
   setAttribute() {}
   addEventListener() {}
-  show() {}
   showModal() {}
-  close() {}
+  contains() { return false; }
   focus() {}
 }
 
@@ -61,6 +70,11 @@ export class Screen {
 
   hear(event) { for (const listener of [...this.#listeners]) listener(event); }
   removed(element) { this.#elements = this.#elements.filter((other) => other !== element); }
+
+  /** A place in the page, as a site has it. */
+  place() { return new Element(this); }
+  /** Whatever the page of the message on the screen posts. */
+  post(data) { this.#elements[0].say(data); }
 
   get #page() { return this.#elements.map(({ shown }) => shown).find((page) => page); }
   get campaign() { return this.#page?.campaign ?? null; }

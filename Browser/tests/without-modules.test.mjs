@@ -27,6 +27,24 @@ test("REG-7: what a page does without network counts, even if parts of the SDK c
   assert.deepEqual({ contact, linkIsPending }, { contact: "anonymous", linkIsPending: false });
 });
 
+test("WEB-2, REG-14: a tab that cannot load what it needs to lead says so", async () => {
+  const world = new World();
+  world.isVisible = true;
+  const edge = () => {
+    const made = world.edge();
+    return Object.assign(Object.create(made), {
+      load: (part) => (part === "sync" ? Promise.reject(new TypeError("Failed to fetch: belfry-sync.js")) : made.load(part)),
+    });
+  };
+  const page = await Belfry.start({ appCode: "shop", serverURL: "http://server" }, edge);
+  const reports = [];
+  page.on("report", (report) => reports.push(report));
+  await world.settle();
+  assert.deepEqual(reports.map(({ type, message }) => [type, message]), [["callFailed", "Failed to fetch: belfry-sync.js"]]);
+  await page.stop();
+  world.kill();
+});
+
 test("REG-8: an edit whose function waits is refused, and changes nothing", async () => {
   const world = new World();
   const page = await Belfry.start({ appCode: "shop", serverURL: "http://server" }, () => world.edge());

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import assert from "node:assert/strict";
 import { push, WorkerWorld } from "./worker-world.mjs";
 
-const VALUES = [null, true, -1, 1e308, "", "x".repeat(4000), "<script>alert(1)</script>", "javascript:alert(1)", [], [null], {}, { length: 1 }, [[]]];
+const VALUES = [null, true, -1, 1e308, "", "x".repeat(4000), "<script>alert(1)</script>", "javascript:alert(1)", [], [null], {}, { length: 1 }, [[]], { find: 1, includes: 1, trim: 1 }];
 const FIELDS = [
   ["notification", "title"], ["notification", "subtitle"], ["notification", "body"], ["notification", "image"], ["notification", "tag"],
   ["notification", "actions"], ["data"], ["belfry", "campaign"], ["belfry", "to"], ["belfry", "action"], ["belfry", "action", "url"],
@@ -34,7 +34,7 @@ for (const field of FIELDS) {
 
 test("WEB-4: a payload that is not Belfry's, or whose id is none, is left to the site", async () => {
   const world = await new WorkerWorld().start();
-  for (const payload of [null, 1, "x", [], {}, { belfry: 1 }, { belfry: {} }, ...[null, 0, 7, true, {}, [], ""].map((sid) => ({ ...push("x"), belfry: { sid } }))]) {
+  for (const payload of [null, 1, "x", [], {}, { belfry: 1 }, { belfry: {} }, ...[null, 0, 7, true, {}, [], "", " ", { trim: 1 }].map((sid) => ({ ...push("x"), belfry: { sid } }))]) {
     assert.deepEqual(await world.push(payload), { isOurs: false, error: undefined }, JSON.stringify(payload));
   }
   const none = await world.happen({ type: "push", data: null });
@@ -62,7 +62,7 @@ test("BADGE-5: a silent push sets the badge, and shows nothing", async () => {
   assert.deepEqual([world.badges, world.shown, world.reported], [[2], [], ["push:received"]]);
 });
 
-const GARBAGE = [null, 5, "x", [], { rejected: null }, { rejected: 5 }, { rejected: {} }, { rejected: [null] }, { contactToken: 7 }, { contactToken: {} }];
+const GARBAGE = [null, 5, "x", [], { rejected: null }, { rejected: 5 }, { rejected: {} }, { rejected: [null] }, { contactToken: 7 }, { contactToken: {} }, { contactToken: "a\nb" }, { contactToken: "\u20ac" }];
 for (const json of GARBAGE) {
   test(`WEB-4: reports leave once although the server answers ${JSON.stringify(json)}`, async () => {
     const world = await new WorkerWorld().start();
@@ -75,6 +75,12 @@ for (const json of GARBAGE) {
     assert.equal(world.requests.length, 2);
   });
 }
+
+test("WEB-4: the worker's requests follow no redirection, with which a token would leave for another server", async () => {
+  const world = await new WorkerWorld().start();
+  await world.push(push("sid-1"));
+  assert.deepEqual(world.requests.map(({ redirect }) => redirect), ["error"]);
+});
 
 test("WEB-4: a server that answers 500 for ever is asked once a minute, and nothing is lost", async () => {
   const world = await new WorkerWorld().start();

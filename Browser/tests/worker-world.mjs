@@ -93,8 +93,8 @@ export class WorkerWorld {
     }
   }
 
-  async #fetch(url, { method, headers, body, signal }) {
-    const request = { request: `${method} ${new URL(url).pathname.replace("/v3/apps/shop", "")}`, headers, body: JSON.parse(body) };
+  async #fetch(url, { method, headers, body, redirect, signal }) {
+    const request = { request: `${method} ${new URL(url).pathname.replace("/v3/apps/shop", "")}`, headers, body: JSON.parse(body), redirect };
     this.requests.push(request);
     const { status, json, text = json === undefined ? "" : JSON.stringify(json) } = await this.answer(request, signal);
     return {

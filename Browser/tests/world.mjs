@@ -26,6 +26,8 @@ export class World {
   stored = [];
   answers = [];
   messages = [];
+  /** What was said to other tabs. */
+  told = [];
   badge = { count: 0, revision: 0 };
   inApp = new InAppCampaigns();
   screen = new Screen();
@@ -59,6 +61,8 @@ export class World {
   }
 
   async pass(duration) {
+    // Time passes for a device that has done what it can: what is under way has set its timers.
+    await this.settle();
     const end = this.passed + duration;
     for (;;) {
       const next = [...this.#timers].filter(({ at }) => at <= end).sort((a, b) => a.at - b.at)[0];
@@ -94,18 +98,26 @@ export class World {
     this.#process = process;
     this.screen.install();
     const alive = (value) => (process.isDead ? new Promise(() => {}) : value);
+    // What is closed says so, as a browser's own does.
+    const closing = (act) => {
+      let isClosed = false;
+      const acting = (...values) => {
+        if (isClosed) throw new DOMException("It is closed.", "InvalidStateError");
+        return act(...values);
+      };
+      return [acting, () => { isClosed = true; }];
+    };
+    const [step, close] = closing(async (change, count) => {
+      await alive();
+      world.#activity += 1;
+      return alive(await world.store.step(change, count));
+    });
+    const [post, closeChannel] = closing((message) => { world.told.push(structuredClone(message)); });
     return {
       now: () => world.now(),
       random: () => 0.5,
       uuid: () => world.uuid(),
-      open: async () => ({
-        step: async (change, count) => {
-          await alive();
-          world.#activity += 1;
-          return alive(await world.store.step(change, count));
-        },
-        close() {},
-      }),
+      open: async () => ({ step: async (...given) => step(...given), close }),
       isOnline: () => world.isOnline,
       isVisible: () => world.isVisible,
       hasPush: false,
@@ -122,7 +134,7 @@ export class World {
         world.#timers.add(timer);
         return () => world.#timers.delete(timer);
       },
-      channel: () => ({ post() {}, close() {} }),
+      channel: () => ({ post, close: closeChannel }),
       hasVisibleTab: async () => false,
       // A tab that cannot load what it needs to lead does not lead.
       lead(run, signal) { run(signal).catch(() => {}); },
@@ -149,6 +161,12 @@ export class World {
       hasContentType: headers["Content-Type"] === "application/json",
     };
     this.requests.push(request);
+    try {
+      new Headers(headers);
+    } catch (error) {
+      // As a browser does with a header that cannot be.
+      return { message: `No response: ${error.name}` };
+    }
     const hasEvent = (name) => !name || request.body.events.some((event) => event.name === name);
     const place = this.answers.findIndex(({ on, left, ifEvent }) => on === request.request && left > 0 && hasEvent(ifEvent));
     const scripted = this.answers[place];
