@@ -253,8 +253,8 @@ let package = Package(
         .testTarget(
             name: "BelfryPhoneTests",
             dependencies: [
-                "BelfryPhone", belfryModel, belfrySDK, belfryTestSupport, belfryWire, hummingbird, logging, nioCore,
-                nioPosix, serviceLifecycle,
+                "BelfryPhone", belfryModel, belfryRules, belfrySDK, belfryTestSupport, belfryWire, hummingbird, logging,
+                nioCore, nioPosix, serviceLifecycle,
                 .product(name: "HummingbirdTesting", package: "hummingbird"),
             ]
         ),

@@ -130,10 +130,91 @@ struct PhoneSystemFileTests {
         #expect(heardAfter == [0, 0, 8] && tokens.count == 1)
     }
 
+    @Test("CON-14: the push that APNs keeps for a phone without a network outlives the phones' program")
+    func held() async throws {
+        let directory = PhoneWorld.newDirectory
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let service = ScriptedPushService()
+        func phone() throws -> Phone { Phone(number: 1, world: try .unreachable(service, directory: directory)) }
+        let first = try phone()
+        for action in [PhoneAction(.open), PhoneAction(.ask), PhoneAction(.answer, on: true)] {
+            await first.perform(action)
+        }
+        while await !service.isHeard {
+            try Task.checkCancellation()
+            await Task.yield()
+        }
+        await first.perform(PhoneAction(.airplane, on: true))
+        let end = Self.noon.addingTimeInterval(60)
+        let kept = PhoneSystemTests.arrival("Kept", id: "1", collapse: "k", badge: 7, expiresAt: end, number: 5)
+        await service.tell(.arrived(kept))
+        try await Self.happens("APNs keeps the push until the phone has a network.", on: first)
+        await first.end()
+        let file = PhoneSystemFile(folder: directory.appending(path: "phone-1"))
+        #expect(try file.read(now: Self.noon)?.held == kept)
+
+        let second = try phone()
+        await second.switchOn()
+        let view = await second.view()
+        #expect(view.notifications.map(\.title) == ["Kept"] && view.badge == 7)
+        while await service.heardAfter.count < 2 {
+            try Task.checkCancellation()
+            await Task.yield()
+        }
+        // It is one that the phone has had.
+        #expect(await service.heardAfter == [0, 5])
+        await second.end()
+        let third = try phone()
+        await third.switchOn()
+        #expect(await third.view().notifications.map(\.title) == ["Kept"])
+        await third.end()
+    }
+
+    @Test("CON-15: the inspector says of a push that APNs has kept that it has expired, and that it is not delivered")
+    func expired() async throws {
+        let directory = PhoneWorld.newDirectory
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let sleepers = PhoneWorld.Sleepers()
+        let first = Phone(number: 1, world: try .unreachable(directory: directory, sleepers: sleepers))
+        await first.perform(PhoneAction(.setting, on: true))
+        await first.perform(PhoneAction(.airplane, on: true))
+        let end = Self.noon.addingTimeInterval(60)
+        await first.deliver(PhoneSystemTests.arrival("Late", id: "1", expiresAt: end, number: 5))
+        #expect(await first.says(of: "The app").contains("APNs keeps one push until the phone has a network."))
+        sleepers.pass(60)
+        let meanwhile = "The push that APNs has kept has expired meanwhile: it is not delivered."
+        #expect(await first.says(of: "The app").contains(meanwhile))
+        await first.end()
+
+        // It is told once, whether the phones' program was started anew or the network is back.
+        let sentence = "The push has expired before the phone had a network, and is not delivered."
+        let second = Phone(number: 1, world: try .unreachable(directory: directory, now: end))
+        await second.switchOn()
+        #expect(await second.inspector.lines.map(\.text) == [sentence])
+        #expect(await second.view().notifications.isEmpty)
+        await second.end()
+        let later = PhoneWorld.Sleepers()
+        let third = Phone(number: 2, world: try .unreachable(directory: directory, sleepers: later))
+        await third.perform(PhoneAction(.setting, on: true))
+        await third.perform(PhoneAction(.airplane, on: true))
+        await third.deliver(PhoneSystemTests.arrival("Late", id: "1", expiresAt: end))
+        later.pass(60)
+        await third.perform(PhoneAction(.airplane, on: false))
+        await third.perform(PhoneAction(.airplane, on: true))
+        await third.perform(PhoneAction(.airplane, on: false))
+        #expect(await third.inspector.lines.filter { $0.text == sentence }.count == 1)
+        #expect(await third.view().notifications.isEmpty)
+        await third.end()
+    }
+
     private static let damagedTexts: [String] = [
         "", "[]", "{", "{}", json(permission: "perhaps"), json(badge: "-1"), json(badge: "1e308"), json(badge: "null"),
         json(more: #","pushToken":"../keys""#), json(more: #","pushToken":"""#), lying("no JSON"),
         lying(#"{"aps":{"badge":1}}"#), lying(sale, at: "-1e308"), json(notifications: #"[{"payload":"%","at":0}]"#),
+        json(more: #","held":{"payload":"%","id":"","isBackground":false,"number":1}"#),
+        json(more: #","held":{"payload":"","id":"","isBackground":false,"number":-1}"#), json(more: #","held":{}"#),
+        json(more: #","formerTokens":["../keys"]"#),
+        json(more: #","formerTokens":["# + Array(repeating: "\"a\"", count: 21).joined(separator: ",") + "]"),
         json(notifications: "[" + Array(repeating: stored(sale), count: 101).joined(separator: ",") + "]"),
     ]
 

@@ -60,6 +60,7 @@ struct PhoneTroubleTests {
         while await service.tokens.count < 2 { await Task.yield() }
         while await !service.isHeard { await Task.yield() }
         await phone.perform(PhoneAction(.tokenLost))
+        await Self.happens("APNs rejects the app's token from now on.", on: phone)
         #expect(await service.retired == service.tokens.suffix(1))
         await phone.perform(PhoneAction(.tokenLost))
         #expect(await phone.inspector.lines.first?.text == "The app has no push token that could be lost.")
@@ -77,12 +78,13 @@ struct PhoneTroubleTests {
         let phone = try await Self.registered(service)
         await service.setReached(false)
         await phone.perform(PhoneAction(.tokenLost))
-        await Self.happens("NotReached", on: phone)
+        await Self.happens("The push service does not answer, so the app's token is not lost. Try it again.", on: phone)
         await phone.perform(PhoneAction(.lock))
         await service.tell(.arrived(PhoneSystemTests.arrival("Still here", id: "1")))
         await Self.happens("The push “Still here” is on the lock screen.", on: phone)
         await service.setReached(true)
         await phone.perform(PhoneAction(.tokenLost))
+        await Self.happens("APNs rejects the app's token from now on.", on: phone)
         let (retired, tokens) = await (service.retired, service.tokens)
         #expect(retired == tokens && tokens.count == 1)
         await phone.end()
@@ -91,7 +93,7 @@ struct PhoneTroubleTests {
     @Test("CON-14: a phone that is switched off while its app waits for a token listens to none")
     func lateToken() async throws {
         let service = ScriptedPushService()
-        let connection = PushConnection(service: service) { _ in }
+        let connection = PushConnection(service: service) { _, _ in }
         await service.hold()
         let asking = Task { try await connection.token() }
         while await !service.isAsked { await Task.yield() }
@@ -115,12 +117,11 @@ struct PhoneTroubleTests {
 
     @Test("CON-14: actions that wait for each other are bounded, and a page's posts wait for nothing")
     func actions() async throws {
-        let service = ScriptedPushService()
-        let phone = try await Self.registered(service)
-        await service.hold()
-        let first = Task { await phone.perform(PhoneAction(.tokenLost)) }
-        // It waits for the push service; the others wait for it.
-        while await !service.isAsked { await Task.yield() }
+        let phone = Phone(number: 1, world: try .unreachable())
+        let (ends, end) = AsyncStream.makeStream(of: Void.self)
+        let first = Task { await phone.inTurn { for await _ in ends {} } }
+        // It takes its time; the others wait for it.
+        while await phone.waitingActions == 0 { await Task.yield() }
         let waiting =
             [first]
             + (1..<Phone.maximumWaitingActions).map { _ in Task { await phone.perform(PhoneAction(.unlock)) } }
@@ -131,10 +132,28 @@ struct PhoneTroubleTests {
             await Task.yield()
         }
         #expect(await !phone.perform(PhoneAction(.lock)))
-        await service.release()
+        end.finish()
         for task in waiting { #expect(await task.value) }
         #expect(await phone.perform(PhoneAction(.lock)))
         await phone.end()
+    }
+
+    @Test("CON-14: a page that shows the passing time wakes no other page")
+    func ticks() async throws {
+        let viewers = Viewers()
+        let one = try #require(viewers.watch())
+        let other = try #require(viewers.watch())
+        var mine = one.changes.makeAsyncIterator()
+        var others = other.changes.makeAsyncIterator()
+        // The present state is there at first.
+        _ = await mine.next()
+        _ = await others.next()
+        one.signal()
+        let news: Void? = await mine.next()
+        #expect(news != nil)
+        other.leave()
+        let nothing: Void? = await others.next()
+        #expect(nothing == nil)
     }
 
     @Test("CON-14: pages that show one phone are bounded; a page that is closed makes room")

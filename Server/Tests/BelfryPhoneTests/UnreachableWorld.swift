@@ -12,7 +12,8 @@ extension PhoneWorld {
     /// - Parameters:
     ///   - directory: nil: a new one.
     ///   - transport: nil: one that never answers.
-    ///   - sleepers: counts what waits in this world.
+    ///   - now: when the world begins.
+    ///   - sleepers: who waits in this world, and how much time has passed in it.
     static func unreachable(
         _ pushService: any PhonePushService = ScriptedPushService(), directory: URL? = nil,
         transport: (any Transport)? = nil, now: Date = PhoneSystemTests.noon, sleepers: Sleepers = Sleepers()
@@ -22,7 +23,8 @@ extension PhoneWorld {
             appCode: "shop", serverURL: url, directory: directory ?? newDirectory,
             transport: transport ?? NoAnswer(), pushService: pushService,
             environment: DeviceEnvironment(
-                now: { now }, random: { 0.5 }, makeUUID: { UUID() }, sleep: { _ in await sleepers.sleep() }
+                now: { now.addingTimeInterval(sleepers.passed) }, random: { 0.5 }, makeUUID: { UUID() },
+                sleep: { await sleepers.sleep(until: $0.timeIntervalSince(now)) }
             )
         )
     }
@@ -31,17 +33,41 @@ extension PhoneWorld {
         FileManager.default.temporaryDirectory.appending(path: "belfry-phone-\(UUID().uuidString)")
     }
 
-    /// Whoever waits: until the task is cancelled, since the time of this world stands still.
+    /// Whoever waits: until the task is cancelled, or the test has let the time pass. Otherwise it stands still.
     final class Sleepers: Sendable {
-        private let number = Mutex(0)
+        private struct State {
+            var passed: TimeInterval = 0
+            var numbers = 0
+            var waiting: [Int: (end: TimeInterval, alarm: AsyncStream<Void>.Continuation)] = [:]
+        }
 
-        var count: Int { number.withLock { $0 } }
+        private let state = Mutex(State())
 
-        fileprivate func sleep() async {
-            number.withLock { $0 += 1 }
-            let (stream, _) = AsyncStream<Void>.makeStream()
+        var count: Int { state.withLock { $0.waiting.count } }
+        /// Seconds since the world began.
+        var passed: TimeInterval { state.withLock { $0.passed } }
+
+        /// Lets so many seconds pass.
+        func pass(_ seconds: TimeInterval) {
+            let alarms = state.withLock { state in
+                state.passed += seconds
+                let now = state.passed
+                return state.waiting.values.filter { $0.end <= now }.map { $0.alarm }
+            }
+            for alarm in alarms { alarm.finish() }
+        }
+
+        fileprivate func sleep(until end: TimeInterval) async {
+            let (stream, alarm) = AsyncStream<Void>.makeStream()
+            let number: Int? = state.withLock { state in
+                guard end > state.passed else { return nil }
+                state.numbers += 1
+                state.waiting[state.numbers] = (end, alarm)
+                return state.numbers
+            }
+            guard let number else { return }
             for await _ in stream {}
-            number.withLock { $0 -= 1 }
+            state.withLock { state in state.waiting[number] = nil }
         }
     }
 
@@ -53,6 +79,8 @@ extension PhoneWorld {
 
 /// A push service that gives one token after the other, and tells what the test tells.
 actor ScriptedPushService: PhonePushService {
+    /// How often it was asked for a token.
+    private(set) var asked = 0
     private(set) var tokens: [String] = []
     private(set) var retired: [String] = []
     /// After which push each listener wanted to hear more.
@@ -62,8 +90,10 @@ actor ScriptedPushService: PhonePushService {
     private var isDown = false
     private var waiting: [CheckedContinuation<Void, Never>] = []
 
-    func issueToken() async -> String {
+    func issueToken() async throws -> String {
+        asked += 1
         if isHeld { await withCheckedContinuation { waiting.append($0) } }
+        guard !isDown else { throw NotReached() }
         let token = String(repeating: "ab", count: 31) + String(10 + tokens.count)
         tokens.append(token)
         return token
@@ -93,7 +123,7 @@ actor ScriptedPushService: PhonePushService {
 
     struct NotReached: Error {}
 
-    /// Whether it can be told of a token that is lost.
+    /// Whether it can be asked for a token, and told of one that is lost.
     func setReached(_ isReached: Bool) { isDown = !isReached }
 
     /// From now on nobody gets an answer that a token is retired, nor a token.

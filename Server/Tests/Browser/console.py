@@ -75,6 +75,13 @@ class Program:
         self._process.stdout.close()
         self._errors.close()
 
+    def halt(self):
+        """It answers nobody any more, as if it hung, until it may go on."""
+        self._process.send_signal(signal.SIGSTOP)
+
+    def go_on(self):
+        self._process.send_signal(signal.SIGCONT)
+
     def belfry(self, *arguments, text=""):
         """A command, as an operator types it at a terminal of the server."""
         environment = dict(self._environment, BELFRY_SERVER=self.address, BELFRY_ADMIN_KEY=self._key)

@@ -4,6 +4,7 @@ import tempfile
 
 from console import APP, Server, person
 from handset import Handset, Phones, explained, in_app, push, send
+from webdriver import Browser
 
 
 def phone_looks(driver, demo, checks):
@@ -206,6 +207,23 @@ def phone_people(driver, demo, checks):
         checks.expect("it is read on the other phone, too", other.browser.until(
             lambda: other.browser.all(".mail li") and not other.browser.all(".mail .unread")), other.story)
         checks.page(other.browser, "the inbox with a message", is_whole=False)
+        _delete_by_keys(other, checks)
+
+
+def _delete_by_keys(phone, checks):
+    """Whoever deletes a message by keys is not left nowhere: they are at the next message, or at the inbox's first button."""
+    browser = phone.browser
+    keys = lambda: browser.script("return [...document.querySelectorAll('.mail [data-key]')].map((one) => one.dataset.key)")
+    before = keys()
+    browser.script("document.querySelector('.mail [data-key]').focus()")
+    browser.keys("Enter")
+    browser.find("button", "Delete")
+    checks.expect("who opens a message is at its first button", browser.focused.name == "Back", browser.focused.name)
+    browser.script("document.querySelector('[data-key=delete]').focus()")
+    browser.keys("Enter")
+    checks.expect("the message is gone", browser.until(lambda: browser.elements("button", "Refresh") and keys() == before[1:]), phone.story)
+    at = browser.script("return document.activeElement.dataset.key || document.activeElement.tagName")
+    checks.expect("the focus is at the next message, or at the inbox", at == (before[1:] + ["refresh"])[0], at)
 
 
 def _letters(demo):
@@ -235,6 +253,40 @@ def phone_left_alone(driver, demo, checks):
         phone.browser.complaints()
 
 
+def phone_tabs(driver, demo, checks):
+    """More phones in the tabs of one browser than it has connections to a host: only the one that is seen holds one."""
+    with Handset(driver, demo, 8) as phone:
+        browser = phone.browser
+        first = browser.page
+        phone.press("Airplane mode")
+        for number in range(9, 17):
+            browser.another_page()
+            browser.open(f"{demo.phone}/{number}")
+        checks.expect("the ninth tab shows its phone", browser.sees("Open the phone"), browser.text)
+        browser.turn_to(first)
+        phone.press("Airplane mode")
+        checks.expect("a tab that was left goes on", phone.has_happened("The phone is back on the network."), phone.log)
+        checks.expect("and has missed nothing", phone.has_happened("The phone is in airplane mode."), phone.log)
+
+
+def phone_windows(driver, demo, checks):
+    """The same in windows beside each other: they take turns, and the one that is used has its turn at once."""
+    numbers = range(8, 15)
+    with Browser(driver) as browser:
+        pages = {}
+        for number in numbers:
+            pages[number] = browser.another_page("window")
+            browser.open(f"{demo.phone}/{number}")
+            checks.expect(f"window {number} shows its phone", browser.sees("Open the phone"), browser.text)
+        for number in numbers:
+            browser.turn_to(pages[number])
+            browser.press("Large text")
+            checks.expect(f"phone {number} does what is pressed, and shows it", browser.until(
+                lambda: browser.script("return document.getElementById('frame').dataset.text") == "large"), browser.text)
+        checks.expect("the pages say that they take turns", browser.sees("takes turns with the others"), browser.text)
+        checks.page(browser, "a phone that takes turns", is_whole=False)
+
+
 def phone_elsewhere(driver, program, checks):
     """`belfry phone` for a server of its own: its program ends while the page is open, and comes back."""
     with Server(program, [], {}) as server, tempfile.TemporaryDirectory(prefix="belfry-phones-") as folder:
@@ -249,6 +301,14 @@ def phone_elsewhere(driver, program, checks):
             phone.press("Turn on notifications")
             phone.press("Allow")
             checks.expect("it says that there is no push service", phone.has_happened("This phone has no push service."), phone.log)
+            phones.halt()
+            phone.press("Lock the phone")
+            checks.expect(
+                "a press that the phones' program does not answer is told", phone.browser.sees("has not answered for 10 seconds"),
+                phone.story)
+            phones.go_on()
+            phone.press("Lock the phone")
+            checks.expect("and the phone goes on with its program", phone.sees("Open the phone"), phone.story)
             phone.browser.complaints()
         with phone:
             checks.expect("the page says that its program is gone", phone.browser.sees("program does not answer"), phone.story)
@@ -266,5 +326,6 @@ def phone_elsewhere(driver, program, checks):
 
 STORIES = {
     story.__name__: story for story in (
-        phone_looks, phone_full_screen, phone_opt_out, phone_candidates, phone_people, phone_left_alone)
+        phone_looks, phone_full_screen, phone_opt_out, phone_candidates, phone_people, phone_left_alone, phone_tabs,
+        phone_windows)
 }

@@ -30,6 +30,9 @@ def website_page(driver, demo, checks):
         browser.press("Your own browser")
         checks.expect("and so does the phone", _is_at(browser, demo.browser + "/"), browser.address)
         checks.expect("it says what to do first", browser.sees("This browser has not been asked yet."), browser.text)
+        browser.open(demo.browser.replace("127.0.0.1", "localhost"))
+        checks.expect("this machine's other name leads to the one that the server lets in",
+                      _is_at(browser, demo.browser + "/"), browser.address)
         checks.page(browser, "the website for one's own browser")
         device = browser.script("return document.getElementById('device').textContent")
         known = browser.until(lambda: _known(demo, device))

@@ -171,6 +171,23 @@ class Browser:
         """Goes on in the tab that was opened last."""
         self.command("POST", "/window", {"handle": self.command("GET", "/window/handles")[-1]})
 
+    @property
+    def page(self):
+        """What to turn to the present page by."""
+        return self.command("GET", "/window")
+
+    def another_page(self, kind="tab"):
+        """Opens a tab, or a window beside this one, and goes on in it; returns what to turn to it by."""
+        handle = self.command("POST", "/window/new", {"type": kind})["handle"]
+        self.turn_to(handle)
+        self.screen(1440)
+        return handle
+
+    def turn_to(self, handle):
+        """Goes on in that page, which is in front from now on."""
+        self.command("POST", "/window", {"handle": handle})
+        self.devtools("Page.bringToFront")
+
     def permit(self, name, state):
         """What a person has answered the browser's question for a permission (https://www.w3.org/TR/permissions/)."""
         self.command("POST", "/permissions", {"descriptor": {"name": name}, "state": state})

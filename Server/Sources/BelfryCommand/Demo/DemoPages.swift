@@ -64,7 +64,7 @@ struct DemoPages: Sendable {
     private func phoneWorld(_ http: HTTPClient) -> PhoneWorld {
         PhoneWorld(
             appCode: DemoApp.code, serverURL: world.server, directory: folder,
-            transport: URLSessionTransport(serverURL: world.server),
+            transport: HTTPTransport(serverURL: world.server),
             pushService: PhoneAPNs(
                 control: SimulatorControl(address: world.pushControl, http: http, environment: .live),
                 topic: DemoCredentials.topic

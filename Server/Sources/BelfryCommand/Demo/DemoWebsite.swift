@@ -41,7 +41,7 @@ struct DemoWebsite: Service {
             export const app = "\(DemoApp.code)";
             export const version = "\(version)";
             """
-        router.get("/") { _, _ in page }
+        router.get("/") { request, _ in Self.atOtherName(request) ?? page }
         router.get("/website.css") { _, _ in Self.file(PackageResources.website_css, "text/css; charset=utf-8") }
         router.get("/website.js") { _, _ in Self.file(PackageResources.website_js, Self.script) }
         router.get("/settings.js") { _, _ in Self.file(Array(settings.utf8), Self.script) }
@@ -92,6 +92,14 @@ struct DemoWebsite: Service {
             text.utf8.allSatisfy(idBytes.contains)
         else { throw HTTPError(.badRequest, message: "That is no \(name).") }
         return text
+    }
+
+    /// The server lets the website in by one name. Whoever uses this machine's other one is led there.
+    private static func atOtherName(_ request: Request) -> Response? {
+        // `OwnOriginOnly` has looked at it: what follows the name is a port.
+        let host = (request.head.authority ?? "").utf8
+        guard host.starts(with: "localhost".utf8) else { return nil }
+        return .redirect(to: "http://127.0.0.1\(Substring(host.dropFirst("localhost".utf8.count)))/")
     }
 
     private static let script = "text/javascript; charset=utf-8"

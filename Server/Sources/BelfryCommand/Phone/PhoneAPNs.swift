@@ -23,7 +23,11 @@ struct PhoneAPNs: PhonePushService {
     }
 
     func retire(_ token: String) async throws {
-        try await control.setState("/tokens/\(token)", to: "unregistered")
+        do {
+            try await control.setState("/tokens/\(token)", to: "unregistered")
+        } catch DevicePushServiceError.refused(_, status: 404) {
+            // The simulator was started anew, and rejects it already.
+        }
     }
 
     func news(for token: String, after newest: Int) -> AsyncStream<PushServiceNews> {
@@ -72,11 +76,7 @@ extension PushArrival {
 
 /// No push service: the app gets no token, and everything but pushes works.
 struct NoPushService: PhonePushService {
-    struct NoToken: Error, CustomStringConvertible {
-        let description = "This phone has no push service. Start it with --push-control to give it one."
-    }
-
-    func issueToken() async throws -> String { throw NoToken() }
+    func issueToken() async throws -> String { throw PushServiceMissing() }
     func retire(_ token: String) async throws {}
     func news(for token: String, after newest: Int) -> AsyncStream<PushServiceNews> { AsyncStream { $0.finish() } }
 }

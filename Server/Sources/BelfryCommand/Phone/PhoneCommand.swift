@@ -57,7 +57,7 @@ struct PhoneCommand: AsyncParsableCommand {
                 PhoneAPNs(control: SimulatorControl(address: $0, http: http, environment: .live), topic: topic)
             } ?? NoPushService()
         let world = PhoneWorld(
-            appCode: app, serverURL: url, directory: folder, transport: URLSessionTransport(serverURL: url),
+            appCode: app, serverURL: url, directory: folder, transport: HTTPTransport(serverURL: url),
             pushService: service, environment: .live
         )
         let phones = PhoneServer(world: world, port: port, beside: nil, logger: logger) { port in

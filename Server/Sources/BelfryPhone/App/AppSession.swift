@@ -31,7 +31,7 @@ struct AppSession: Sendable {
             },
             Task { for await decision in decisions { await observer.noteDecision(decision) } },
             Task { for await update in updates { await observer.note(.sdk, update.sentence) } },
-            Task { for await _ in inlines { await shop.refreshInline() } },
+            Task { for await _ in inlines { await shop.updateInline() } },
         ]
     }
 

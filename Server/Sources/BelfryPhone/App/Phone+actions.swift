@@ -11,7 +11,7 @@ extension Phone {
         do {
             try await tryToCarryOut(action)
         } catch {
-            note(.trouble, "\(error)")
+            note(.trouble, ErrorSentence.text(of: error))
         }
     }
 
@@ -19,8 +19,8 @@ extension Phone {
         guard !isOff else { throw PhoneActionError.off }
         switch action.do {
         case .unlock: unlock()
-        case .lock: leaveApp(to: .lockScreen)
-        case .home: leaveApp(to: .homeScreen)
+        case .lock: await leaveApp(to: .lockScreen)
+        case .home: await leaveApp(to: .homeScreen)
         case .open: try await openApp()
         case .kill: await kill()
         case .reinstall: try await reinstall()
@@ -28,7 +28,7 @@ extension Phone {
         case .clock: try setClock(action.seconds ?? 0)
         case .locale, .timeZone, .dark, .largeText: try setUp(action)
         case .ask, .answer, .setting: try await permit(action)
-        case .tokenLost: try await loseToken()
+        case .tokenLost: await loseToken()
         case .tap: try await tap(action.number ?? 0, button: action.name)
         case .dismiss: try await dismiss(action.number ?? 0)
         case .dismissBanner: system.banner = nil

@@ -19,11 +19,12 @@ extension Phone {
             note(.system, "The person opens the app; its process starts.")
             try await launch()
         }
-        await session?.shop.refreshInline()
+        await session?.shop.cameToFront()
     }
 
     /// The app leaves the screen. The system suspends it a moment later.
-    func leaveApp(to place: PhoneSystem.Place) {
+    func leaveApp(to place: PhoneSystem.Place) async {
+        await session?.shop.leftFront()
         system.place = place
         system.banner = nil
         guard system.process == .foreground, let session else { return }
@@ -60,8 +61,13 @@ extension Phone {
 
     func endProcess() async {
         suspension?.cancel()
+        // Every start asks for the token.
+        tokenSearch?.cancel()
+        wantsToken = false
         guard let session else { return }
         self.session = nil
+        // Whoever was asked has nobody to answer any more.
+        system.isAsking = false
         system.banner = nil
         screen.clear()
         await session.end()
@@ -109,15 +115,24 @@ extension Phone {
         }
     }
 
-    /// The app is deleted and installed again: its files are gone, and its token is no longer valid.
+    /// The app is deleted and installed again: its files are gone, and the phone hears nothing of its token any more.
+    /// APNs is told as soon as it answers.
     func reinstall() async throws {
         await endProcess()
+        tokenLoss?.cancel()
+        await pushes.drop()
         system.forgetApp()
         inspector.forgetTokens()
-        if FileManager.default.fileExists(atPath: folder.path) { try FileManager.default.removeItem(at: folder) }
-        keepSystemAnew()
+        defer {
+            keepSystemAnew()
+            retireFormerTokens()
+        }
+        do {
+            if FileManager.default.fileExists(atPath: folder.path) { try FileManager.default.removeItem(at: folder) }
+        } catch {
+            throw PhoneActionError("The files of the app could not be removed: it still has what it had stored.")
+        }
         note(.system, "The app was deleted and installed again.")
-        if try await retireToken() { note(.system, "APNs rejects its former token from now on.") }
     }
 
     /// A silent push, or one beside a notification, gives the app a moment in the background.

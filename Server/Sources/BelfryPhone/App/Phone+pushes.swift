@@ -2,9 +2,11 @@ import Belfry
 import BelfryModel
 import Foundation
 
-/// Pushes, and the token that they come by.
+/// Pushes that come for the app's token.
 extension Phone {
-    func heard(_ news: PushServiceNews) async {
+    func heard(_ news: PushServiceNews, of token: String) async {
+        // The app has another token by now, or none.
+        guard token == system.pushToken else { return }
         switch news {
         case .arrived(let arrival): await deliver(arrival)
         case .lost:
@@ -16,8 +18,7 @@ extension Phone {
             system.hasPushService = true
             note(.system, "The push service answers again.")
         case .tokenUnknown:
-            system.hasPushService = true
-            system.setPushToken(nil)
+            system.lose(pushToken: token)
             note(
                 .trouble,
                 "The push service does not know this phone's token any more. The app gets a new one when it asks.")
@@ -26,48 +27,22 @@ extension Phone {
 
     /// What waited for the network.
     func backOnline() async {
-        if let held = system.takeHeld(now: world.environment.now()) { await deliver(held) }
-        if wantsToken { await issueToken() }
+        await deliverHeld()
+        if wantsToken { await seekToken() }
+        retireFormerTokens()
     }
 
-    /// The system registers with APNs as soon as there is a network, or gives the token that it has.
-    func issueToken() async {
-        guard let session else { return }
-        let pushes = pushes
-        wantsToken = await !pushes.hasToken && !system.isOnline
-        guard !wantsToken else { return note(.system, "The app gets its token when the phone has a network.") }
-        Task {
-            do {
-                let (token, isNew) = try await pushes.token()
-                if isNew { self.gotToken(token) }
-                try await session.client.setPushToken(token, environment: .production, provider: .apns)
-            } catch {
-                note(.trouble, "The phone got no push token: \(error)")
-            }
-        }
-    }
-
-    private func gotToken(_ token: String) {
-        system.setPushToken(token)
-        inspector.noteToken(at: world.environment.now())
-        keepTokenAges()
-        note(.system, "APNs has given the app a token.")
-    }
-
-    func loseToken() async throws {
-        guard try await retireToken() else { return note(.system, "The app has no push token that could be lost.") }
-        note(.system, "APNs rejects the app's token from now on. The server learns it with its next push.")
-    }
-
-    /// - Returns: false when there was none.
-    func retireToken() async throws -> Bool {
-        guard try await pushes.lose() else { return false }
-        system.setPushToken(nil)
-        return true
+    /// What APNs has kept for the phone, unless it has expired.
+    func deliverHeld() async {
+        guard let reception = system.receiveHeld(now: world.environment.now()) else { return }
+        await react(to: reception)
     }
 
     func deliver(_ arrival: PushArrival) async {
-        let reception = system.receive(arrival, now: world.environment.now())
+        await react(to: system.receive(arrival, now: world.environment.now()))
+    }
+
+    private func react(to reception: PhoneSystem.Reception) async {
         note(.push, reception.sentence)
         do {
             switch reception {
@@ -79,7 +54,7 @@ extension Phone {
             case .held, .expired, .ignored, .notWoken, .notAllowed: break
             }
         } catch {
-            note(.trouble, "\(error)")
+            note(.trouble, ErrorSentence.text(of: error))
         }
         viewers.signal()
     }

@@ -18,8 +18,12 @@ package actor Phone {
     }
     var inspector: Inspector
     var session: AppSession?
-    /// The app has asked for a token without a network.
+    /// The app has asked for its push token and has none yet.
     var wantsToken = false
+    /// What the push service is asked for, or told, while the phone goes on.
+    var tokenSearch: Task<Void, Never>?
+    var tokenLoss: Task<Void, Never>?
+    var retirement: Task<Void, Never>?
     var suspension: Task<Void, Never>?
     private var connection: PushConnection?
     private let systemFile: PhoneSystemFile
@@ -65,12 +69,19 @@ package actor Phone {
             if let page = action.number, let text = action.value { screen.post(text, from: page) }
             return true
         }
+        return await inTurn { await self.carryOut(action) }
+    }
+
+    /// Does something after the actions before it.
+    ///
+    /// - Returns: false when too many actions wait.
+    func inTurn(_ work: @escaping @Sendable () async -> Void) async -> Bool {
         guard waitingActions < Self.maximumWaitingActions else { return false }
         waitingActions += 1
         let before = newest
         let task = Task {
             await before?.value
-            await carryOut(action)
+            await work()
         }
         newest = task
         await task.value
@@ -79,15 +90,28 @@ package actor Phone {
         return true
     }
 
-    /// The phone hears what comes for the token that its app had before the phones' program was started anew.
+    /// The phone gets what APNs has kept for it, and hears what comes for the token that its app had before the phones'
+    /// program was started anew.
     package func switchOn() async {
-        guard !isOff, system.pushToken != nil else { return }
+        guard !isOff else { return }
+        // It came before whatever is heard next.
+        await deliverHeld()
+        retireFormerTokens()
+        guard system.pushToken != nil else { return }
         await pushes.listen()
+    }
+
+    /// A browser shows the phone from now on. What the app could not put on a screen is tried again at once, as on a
+    /// phone whose screen is free again.
+    package func watched() {
+        guard system.process == .foreground else { return }
+        session?.platform.send(.foreground)
     }
 
     /// The phone is switched off, for good: actions that still wait do nothing, and no process is started again.
     package func end() async {
         isOff = true
+        for work in [tokenSearch, tokenLoss, retirement] { work?.cancel() }
         await connection?.end()
         await endProcess()
     }
@@ -96,7 +120,7 @@ package actor Phone {
         if let connection { return connection }
         let made = PushConnection(
             service: world.pushService, token: system.pushToken, after: system.newestPush
-        ) { [weak self] news in await self?.heard(news) }
+        ) { [weak self] news, token in await self?.heard(news, of: token) }
         connection = made
         return made
     }

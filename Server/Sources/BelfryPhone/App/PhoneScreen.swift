@@ -31,6 +31,14 @@ final class PhoneScreen: InAppPresenter {
         guard isWatched() else { throw InAppScreenMissing() }
         let (number, commands) = add(page, isInline: false)
         changed()
+        guard await load(number) else { throw InAppScreenMissing() }
+        return PhonePresentation(number: number, screen: self, commands: commands)
+    }
+
+    /// Waits until a browser has loaded a page.
+    ///
+    /// - Returns: false for one that is gone; so is one for which nobody waits any more.
+    func load(_ number: Int) async -> Bool {
         let isLoaded = await withTaskCancellationHandler {
             await withCheckedContinuation { waiter in
                 let answer: Bool? = pages.withLock { pages in
@@ -44,11 +52,12 @@ final class PhoneScreen: InAppPresenter {
         } onCancel: {
             remove(number)
         }
-        guard isLoaded else {
-            remove(number)
-            throw InAppScreenMissing()
-        }
-        return PhonePresentation(number: number, screen: self, commands: commands)
+        if !isLoaded { remove(number) }
+        return isLoaded
+    }
+
+    func isLoaded(_ number: Int) -> Bool {
+        pages.withLock { $0.all[number]?.isLoaded ?? false }
     }
 
     /// Adds a page for a view of the app.
@@ -78,7 +87,8 @@ final class PhoneScreen: InAppPresenter {
             pages.all[number]?.isShown = true
             return true
         }
-        changed()
+        // What could not be shown is loaded anew when it is tried again.
+        if isThere { changed() } else { remove(number) }
         return isThere
     }
 
@@ -107,9 +117,9 @@ final class PhoneScreen: InAppPresenter {
         waiter?.resume(returning: true)
     }
 
-    /// The whole page of a number, for its frame.
-    func html(of number: Int) -> String? {
-        pages.withLock { $0.all[number]?.display.html }
+    /// What a page shows, for its frame.
+    func display(of number: Int) -> InAppDisplay? {
+        pages.withLock { $0.all[number]?.display }
     }
 
     /// For the view: the newest page that covers the app, whether it is to be seen, and the page of the view.

@@ -44,6 +44,9 @@ struct SampleApp: Sendable {
     /// The page of the home screen's inline message, by its number.
     var inline: Int?
 
+    /// Whether the home screen is what one sees of it, and not a message or an address that was opened.
+    var showsHome: Bool { tab == .home && message == nil && link == nil }
+
     static func product(_ sku: String) -> Product? {
         products.first { $0.sku == sku }
     }

@@ -6,12 +6,17 @@ import Foundation
 /// The sample app while its process lives: what it shows, and what it asks of the SDK.
 actor ShopApp {
     let client: BelfryClient
-    private let screen: PhoneScreen
-    private let observer: any AppObserver
-    private(set) var state = SampleApp()
+    let screen: PhoneScreen
+    let observer: any AppObserver
+    var state = SampleApp()
+    /// Somebody sees the app: the phone is unlocked, and the app is in front.
+    var isInFront = false
+    /// The message in the home screen's own view, and its page.
+    var inline: (message: InlineMessage, page: Int)?
     /// Calls that wait for the network: the person may go on meanwhile. They end with the process.
     private var calls: [Int: Task<Void, Never>] = [:]
     private var callNumbers = 0
+    private var isOver = false
 
     init(client: BelfryClient, screen: PhoneScreen, observer: any AppObserver) {
         self.client = client
@@ -21,6 +26,7 @@ actor ShopApp {
 
     /// The process is gone.
     func end() {
+        isOver = true
         for call in calls.values { call.cancel() }
         calls = [:]
     }
@@ -29,6 +35,16 @@ actor ShopApp {
     ///
     /// - Throws: what the SDK refuses.
     func use(_ action: PhoneAction) async throws {
+        do {
+            try await carryOut(action)
+        } catch {
+            await updateInline()
+            throw error
+        }
+        await updateInline()
+    }
+
+    private func carryOut(_ action: PhoneAction) async throws {
         switch action.do {
         case .login, .logout, .pushSwitch, .attribute, .tag, .tracking: try await editPerson(action)
         case .flush: later { [client] in try await client.flush() }
@@ -48,20 +64,29 @@ actor ShopApp {
 
     func open(_ link: String) {
         state.link = link
+        later { await self.updateInline() }
     }
 
     /// The SDK has removed everything of the person.
-    func personErased() {
+    func personErased() async {
         state.message = nil
+        await updateInline()
     }
 
     /// Tells a call before it is made: what it leads to comes after it.
     private func say(_ call: String) async {
-        await observer.note(.app, call)
+        await observer.note(.app, "The app calls \(call).")
+    }
+
+    /// Tells what the SDK has to say against a value.
+    private func say(_ result: EditResult) async {
+        guard let error = result.error else { return }
+        await observer.note(.app, "The SDK refuses it: \(ErrorSentence.whole(error.message))")
     }
 
     /// A call that may take as long as the network does.
-    private func later(_ call: @escaping @Sendable () async throws -> Void) {
+    func later(_ call: @escaping @Sendable () async throws -> Void) {
+        guard !isOver else { return }
         callNumbers += 1
         let number = callNumbers
         calls[number] = Task {
@@ -69,7 +94,8 @@ actor ShopApp {
                 try await call()
             } catch is CancellationError {
             } catch {
-                await observer.note(.trouble, "\(error)")
+                // What a process waited for fails when it is gone, and nobody is told.
+                if !isOver { await observer.note(.trouble, ErrorSentence.text(of: error)) }
             }
             self.calls[number] = nil
             await observer.appChanged()
@@ -87,7 +113,7 @@ extension ShopApp {
             let name = action.name ?? ""
             guard SampleApp.people.contains(name) else { throw PhoneActionError("Only Ann and Ben use this app.") }
             await say("identify(contactKey: \"\(name)\")")
-            try await client.identify(contactKey: name)
+            await say(try await client.identify(contactKey: name))
             state.message = nil
             await observer.noteEdit(of: "contact key")
         case .logout:
@@ -110,7 +136,8 @@ extension ShopApp {
             let value = action.value ?? ""
             let result = try await client.edit { $0.setAttribute(name, to: .string(value)) }
             await observer.noteEdit(of: String(name.prefix(40)))
-            await say("edit { $0.setAttribute(\"\(name.prefix(40))\", to: …) } → \(result)")
+            await say("edit { $0.setAttribute(\"\(name.prefix(40))\", to: …) }")
+            await say(result)
         }
     }
 }
@@ -214,6 +241,7 @@ extension ShopApp {
         state.tab = .inbox
         state.link = nil
         state.message = SampleApp.OpenMessage(message: message, isLoading: message.hasRichContent)
+        await updateInline()
         guard message.hasRichContent else { return }
         later { [client] in
             do {
@@ -230,39 +258,5 @@ extension ShopApp {
         guard state.message?.message.id == id else { return }
         state.message?.html = html
         state.message?.isLoading = false
-    }
-}
-
-// MARK: - The message in the home screen's own view
-
-extension ShopApp {
-    /// Shows the inline message of the home screen, if there is one.
-    func refreshInline() async {
-        guard state.inline == nil, let message = try? await client.inlineMessage(viewID: SampleApp.inlineView) else {
-            return
-        }
-        let (page, commands) = screen.addInline(message)
-        state.inline = page
-        do {
-            try await client.inlineMessageShown(message)
-        } catch {
-            await observer.note(.trouble, "\(error)")
-        }
-        later { [client] in
-            for await command in commands where try await client.inlineMessage(message, said: command) { break }
-            await self.removeInline(page)
-        }
-        later { [client] in
-            await client.inlineMessageEnded(message)
-            await self.removeInline(page)
-        }
-        await observer.appChanged()
-    }
-
-    private func removeInline(_ page: Int) async {
-        guard state.inline == page else { return }
-        state.inline = nil
-        screen.remove(page)
-        await observer.appChanged()
     }
 }

@@ -15,6 +15,11 @@ final class Viewers: Sendable {
         let changes: AsyncStream<Void>
         fileprivate let continuation: AsyncStream<Void>.Continuation
 
+        /// Something has changed for this browser alone: the time that it shows.
+        func signal() {
+            continuation.yield()
+        }
+
         /// The browser is gone.
         func leave() {
             continuation.finish()

@@ -4,7 +4,7 @@ import { element, button, icon, time } from "./element.js";
 const tabs = [["home", "Home"], ["products", "Products"], ["basket", "Basket"], ["inbox", "Inbox"], ["profile", "Profile"]];
 
 export function shop(app, view, act, number) {
-  const body = app.link ? linkPage(app, act) : app.message ? messagePage(app.message, act, number)
+  const body = app.link ? linkPage(app, act) : app.message ? messagePage(app, act, number)
     : { home, products, basket, inbox, profile }[app.tab](app, view, act, number);
   return element("div", { class: "shop" },
     element("div", { class: "page", data: { scroll: `${app.tab} ${app.product ?? ""} ${app.message?.message.id ?? ""} ${app.link ?? ""}` } }, body),
@@ -79,14 +79,18 @@ function inbox(app, view, act) {
   ];
 }
 
-function messagePage(open, act, number) {
+function messagePage({ message: open, messages }, act, number) {
+  const place = messages.findIndex(({ id }) => id === open.message.id);
+  const next = messages[place + 1] ?? messages[place - 1];
   return [
     button([icon("back"), "Inbox"], "back", () => act({ do: "closeMessage" }), { class: "back", "aria-label": "Back" }),
     element("h3", {}, open.message.subject),
     open.hasPage ? element("iframe", {
       class: "rich", sandbox: "", title: open.message.subject, src: `/phone/${number}/message?${encodeURIComponent(open.message.id)}`,
     }) : element("p", {}, open.isLoading ? "The message is loading …" : open.message.text),
-    button("Delete", "delete", () => act({ do: "deleteMessage", name: open.message.id }), { class: "quiet bad-choice" }),
+    button("Delete", "delete", () => act({ do: "deleteMessage", name: open.message.id }), {
+      class: "quiet bad-choice", data: { key: "delete", next: next ? `mail-${next.id}` : "refresh" },
+    }),
   ];
 }
 

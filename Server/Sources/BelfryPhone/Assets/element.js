@@ -13,7 +13,8 @@ export function element(name, properties = {}, ...children) {
 }
 
 // Fills a place anew when what it shows has changed. The focus stays on the control of the same name, with what was
-// typed into it; so does the place to which the same page was scrolled.
+// typed into it; without one it goes to the control that the former names as its `next`, or to the first. The place to
+// which the same page was scrolled stays, too.
 export function fill(place, shown, make) {
   const text = JSON.stringify(shown ?? null);
   if (place.dataset.shown === text) return false;
@@ -26,9 +27,11 @@ export function fill(place, shown, make) {
   const scrolls = place.querySelector("[data-scroll]");
   if (scrolls && scrolls.dataset.scroll === kept) scrolls.scrollTop = top;
   if (focused?.dataset.key) {
-    const same = place.querySelector(`[data-key="${CSS.escape(focused.dataset.key)}"]`);
+    const named = (key) => key && place.querySelector(`[data-key="${CSS.escape(key)}"]`);
+    const same = named(focused.dataset.key);
     if (same && typed !== null) same.value = typed;
-    same?.focus({ preventScroll: true });
+    // Whoever uses keys is not left nowhere when the control has done its work and is gone.
+    (same ?? named(focused.dataset.next) ?? place.querySelector("[data-key]"))?.focus({ preventScroll: true });
   }
   return true;
 }

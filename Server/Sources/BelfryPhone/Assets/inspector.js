@@ -62,21 +62,26 @@ export function showInspector(inspector) {
       section.lines.map((line, index) => element("p", { class: index ? null : "first" }, line)))));
   fill(document.getElementById("messages"), inspector.inApp, () => inspector.inApp.length
     ? element("ul", { class: "in-app" }, inspector.inApp.map((m) => element("li", {},
-      element("strong", {}, `${m.type} of campaign ${m.campaign}`),
+      element("strong", {}, `${m.type} (campaign ${m.campaign})`),
       element("span", {}, `Shown ${m.trigger}, ${m.displays}.`), element("span", {}, m.terms.join(" ")),
       element("span", {}, m.decision))))
     : element("p", { class: "empty" }, "There is none. Publish one on the console, and open the app again."));
 }
 
+// Which one is at the head of a list. A phones' program that was started anew begins with the first number again.
+function newest(list) {
+  return list.length ? [list[0].number, list[0].at] : [];
+}
+
 export function showLines(lines) {
-  fill(document.getElementById("log"), lines[0]?.number, () => lines.map((line) =>
+  fill(document.getElementById("log"), newest(lines), () => lines.map((line) =>
     element("li", { class: line.kind }, element("time", { datetime: line.at }, time(line.at, "2-digit")), element("span", {}, line.text))));
 }
 
 export function showExchanges(exchanges) {
   const place = document.getElementById("exchanges");
   const open = new Set([...place.querySelectorAll("details[open]")].map((one) => one.dataset.key));
-  fill(place, exchanges[0]?.number ?? 0, () => exchanges.length
+  fill(place, newest(exchanges), () => exchanges.length
     ? element("div", { class: "all", tabindex: "0", role: "group", "aria-label": "Requests" }, exchanges.map((one) => exchange(one, open.has(String(one.number)))))
     : element("p", { class: "empty" }, "Nothing has been sent yet."));
 }

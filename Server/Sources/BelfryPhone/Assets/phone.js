@@ -1,10 +1,13 @@
 // Shows one phone as the server describes it, and sends what the person does with it.
 import { element } from "./element.js";
-import { showPhone, showOverlay } from "./system.js";
+import { follow } from "./live.js";
+import { showPhone } from "./system.js";
 import { showControls, showInspector, showLines, showExchanges } from "./inspector.js";
 
 const number = Number(location.pathname.split("/")[2] ?? 1) || 1;
 const most = { phones: 20, lines: 150, exchanges: 60 };
+// Seconds that a press waits for its answer.
+const patience = 10;
 const connection = document.getElementById("connection");
 let newest = null;
 let lines = [];
@@ -22,23 +25,34 @@ let taken = Promise.resolve();
 function act(action) {
   if (action === null) return newest && show();
   taken = taken.then(() => post(action));
+  if (action.do !== "page") use();
 }
 
 async function post(action) {
   try {
     const response = await fetch(`/phone/${number}/actions`, {
       method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(action),
+      signal: AbortSignal.timeout(patience * 1_000),
     });
-    if (!response.ok) say(`The phone did not take that (${response.status}).`);
-  } catch {
-    say("The phone’s program does not answer. What you did has not reached it.");
+    if (response.ok) return say("press", "");
+    const { error } = await response.json().catch(() => ({}));
+    say("press", `The phone did not take that. ${error?.message ?? `Its program answered with status ${response.status}.`}`);
+  } catch (error) {
+    say("press", error instanceof TypeError
+      ? "The phone’s program does not answer. What you did has not reached it."
+      : `The phone’s program has not answered for ${patience} seconds. What you did may still happen.`);
   }
 }
 
-function say(text) {
-  if (connection.textContent !== text) connection.textContent = text;
-  connection.className = text ? "trouble" : "";
-  document.getElementById("frame").classList.toggle("gone", Boolean(text) && source?.readyState !== EventSource.OPEN);
+// What is said of the last press, of the stream, and of the turns that pages take; the first of them is shown.
+const said = { press: "", stream: "", turns: "" };
+
+function say(of, text) {
+  said[of] = text;
+  const shown = said.press || said.stream || said.turns;
+  if (connection.textContent !== shown) connection.textContent = shown;
+  connection.className = said.press || said.stream ? "trouble" : "";
+  document.getElementById("frame").classList.toggle("gone", Boolean(said.stream));
 }
 
 function show() {
@@ -76,34 +90,38 @@ function grow(list, added, bound) {
   return [...added, ...list].slice(0, bound);
 }
 
-let source = null;
-
-function connect() {
-  source = new EventSource(`/phone/${number}/live`);
-  source.addEventListener("open", () => {
+const use = follow(`/phone/${number}/live`, number, {
+  opened() {
     // All of it comes again.
     lines = [];
     exchanges = [];
-    say("");
-  });
-  source.addEventListener("error", () => {
-    say("The phone’s program does not answer. The page tries again by itself.");
-    // A browser gives up after an answer that is no stream.
-    if (source.readyState === EventSource.CLOSED) setTimeout(connect, 2_000);
-  });
-  source.addEventListener("phone", (event) => {
-    newest = JSON.parse(event.data);
-    show();
-  });
-  source.addEventListener("inspector", (event) => showInspector(JSON.parse(event.data)));
-  source.addEventListener("lines", (event) => {
-    lines = grow(lines, JSON.parse(event.data), most.lines);
-    showLines(lines);
-  });
-  source.addEventListener("exchanges", (event) => {
-    exchanges = grow(exchanges, JSON.parse(event.data), most.exchanges);
-    showExchanges(exchanges);
-  });
-}
-
-connect();
+    say("press", "");
+    say("stream", "");
+  },
+  failed() {
+    say("stream", "The phone’s program does not answer. The page tries again by itself.");
+  },
+  shares(isShared) {
+    say("turns", isShared ? "A browser shows four phones at a time as they are. This one takes turns with the others." : "");
+  },
+  takes: {
+    phone(view) {
+      newest = view;
+      show();
+    },
+    inspector(inspector) {
+      showInspector(inspector);
+      // It is the last of what comes at first: what did not come is not there.
+      showLines(lines);
+      showExchanges(exchanges);
+    },
+    lines(added) {
+      lines = grow(lines, added, most.lines);
+      showLines(lines);
+    },
+    exchanges(added) {
+      exchanges = grow(exchanges, added, most.exchanges);
+      showExchanges(exchanges);
+    },
+  },
+});

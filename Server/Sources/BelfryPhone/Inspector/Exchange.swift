@@ -54,7 +54,9 @@ struct Exchange: Sendable, Encodable {
 
     private static func words(_ error: any Error) -> String {
         if error is CancellationError { return "The app does not run." }
-        guard let error = error as? URLError else { return String("\(error)".prefix(200)) }
+        if let error = error as? PhoneTransport.NoNetwork { return error.description }
+        if let error = error as? HTTPTransport.Failure { return reason(error) }
+        guard let error = error as? URLError else { return "There was no response." }
         return switch error.code {
         case .cancelled: "The app does not run."
         case .cannotConnectToHost: "Nobody answers at the server's address."
@@ -67,10 +69,21 @@ struct Exchange: Sendable, Encodable {
         }
     }
 
+    private static func reason(_ failure: HTTPTransport.Failure) -> String {
+        switch failure {
+        case .invalidAddress: "The server's address cannot be called."
+        case .invalidHeader: "A header of the request has a control character."
+        case .notHTTP: "What answered does not speak HTTP."
+        case .answerTooLarge: "The response was longer than any of a Belfry server."
+        }
+    }
+
     /// A body as text; tokens in it are shortened.
     static func text(_ body: Data) -> String? {
         guard !body.isEmpty else { return nil }
-        guard let tree = try? MaskedJSON(body) else { return "\(body.count) bytes" }
+        guard let tree = try? MaskedJSON(body) else {
+            return body.count == 1 ? "One byte." : "\(body.count) bytes."
+        }
         let text = tree.masked
         return text.utf8.count > maximumBody ? String(text.prefix(maximumBody)) + "…" : text
     }

@@ -70,7 +70,8 @@ struct Inspector: Sendable {
             decisions[oldest.key] = nil
         }
         decisions[decision.messageID] = decision
-        note(.sdk, "In-app message: \(decision.description)", at: date)
+        // It begins with the campaign's id.
+        note(.sdk, "The in-app message of campaign \(decision.description).", at: date)
     }
 
     mutating func noteEdit(of part: String, at date: Date) {

@@ -63,9 +63,24 @@ extension Phone {
         }
         let pushService: String? =
             system.hasPushService ? nil : "The push service does not answer: pushes come when it does."
-        let held: String? = system.held == nil ? nil : "APNs keeps one push until the phone has a network."
         return InspectorView.Section(
-            title: "The app", lines: [process, network, outage, pushService, held].compactMap(\.self))
+            title: "The app",
+            lines: [process, network, outage, pushService, tokenSentence, heldSentence].compactMap(\.self)
+        )
+    }
+
+    private var tokenSentence: String? {
+        guard wantsToken else { return nil }
+        return system.isOnline
+            ? "The app has asked for a push token: it gets it as soon as the push service gives one."
+            : "The app has asked for a push token: it gets it when the phone has a network."
+    }
+
+    private var heldSentence: String? {
+        guard let held = system.held else { return nil }
+        return held.hasExpired(at: world.environment.now())
+            ? "The push that APNs has kept has expired meanwhile: it is not delivered."
+            : "APNs keeps one push until the phone has a network."
     }
 }
 
@@ -101,8 +116,8 @@ extension InspectorView.Section {
             let processed = registration.processedRevision.map { $0 >= revision } ?? false
             lines.append("The server has revision \(revision)\(processed ? " and has processed it" : "").")
         }
-        lines += registration.rejected.map { "The server did not apply \($0.field): \($0.message)" }
-        if let error = registration.lastError { lines.append("The last attempt failed: \(error.sentence)") }
+        lines += registration.rejected.map(\.sentence)
+        if let error = registration.lastError { lines.append("The last attempt failed. \(error.sentence)") }
         return lines
     }
 
@@ -116,8 +131,8 @@ extension InspectorView.Section {
             default: "The device has no contact yet."
             }
         let errors = [
-            state.linkError.map { "The link failed: \($0.sentence)" },
-            state.refreshError.map { "The contact token could not be renewed: \($0.sentence)" },
+            state.linkError.map { "The link failed. \($0.sentence)" },
+            state.refreshError.map { "The contact token could not be renewed. \($0.sentence)" },
         ]
         return [person, "The installation's id is \(state.deviceId)."] + errors.compactMap(\.self)
     }
@@ -135,7 +150,7 @@ extension InspectorView.Section {
             case false?: "The person does not allow notifications in the system."
             }
         let opt = state.consent.pushEnabled ? nil : "The person has switched pushes off in the app."
-        let error = state.pushTokenError.map { "The token could not be sent: \($0.sentence)" }
+        let error = state.pushTokenError.map { "The token could not be sent. \($0.sentence)" }
         let token = state.pushToken.map { "The token is \($0)." } ?? "There is no token."
         let ages = state.pushToken == nil ? [] : facts.tokens.pushLines(now: facts.worldNow)
         return [permission, opt, token].compactMap(\.self) + ages + [error].compactMap(\.self)
@@ -150,21 +165,29 @@ extension InspectorView.Section {
             }
         var lines = [waiting]
         if !isTracking { lines.append("The person does not allow that events are recorded (REG-36).") }
-        if queue.setAside > 0 {
-            lines.append("\(queue.setAside) became dead letters: the server rejected them (EVT-4).")
+        switch queue.setAside {
+        case 0: break
+        case 1: lines.append("One event became a dead letter: the server rejected it (EVT-4).")
+        default: lines.append("\(queue.setAside) events became dead letters: the server rejected them (EVT-4).")
         }
-        if queue.droppedFull + queue.droppedOld > 0 {
-            lines.append("\(queue.droppedFull + queue.droppedOld) were dropped by the queue's limits (EVT-5).")
+        switch queue.droppedFull + queue.droppedOld {
+        case 0: break
+        case 1: lines.append("One event was dropped by the queue's limits (EVT-5).")
+        case let dropped: lines.append("\(dropped) events were dropped by the queue's limits (EVT-5).")
         }
-        if let error = queue.lastError { lines.append("The last upload failed: \(error.sentence)") }
+        if let error = queue.lastError { lines.append("The last upload failed. \(error.sentence)") }
         return lines
     }
 
     private static func center(_ center: ClientState.MessageCenter, now: Date) -> [String] {
         guard center.isEnabled else { return ["The app has not turned it on."] }
         var lines = [fetches(center.fetchedAt, next: center.nextFetchAt, now: now)]
-        if center.pendingStates > 0 { lines.append("\(center.pendingStates) changes wait to be sent.") }
-        if let error = center.lastError { lines.append("The last fetch failed: \(error.sentence)") }
+        switch center.pendingStates {
+        case 0: break
+        case 1: lines.append("One change waits to be sent.")
+        default: lines.append("\(center.pendingStates) changes wait to be sent.")
+        }
+        if let error = center.lastError { lines.append("The last fetch failed. \(error.sentence)") }
         return lines
     }
 
@@ -179,29 +202,48 @@ extension InspectorView.Section {
         var lines = [count, fetches(inApp.fetchedAt, next: inApp.nextFetchAt, now: now)]
         lines += InAppTerms.lines(of: options)
         if inApp.isPaused { lines.append("The app has paused them.") }
-        if let error = inApp.lastError { lines.append("The last fetch failed: \(error.sentence)") }
+        if let error = inApp.lastError { lines.append("The last fetch failed. \(error.sentence)") }
         return lines
     }
 
     private static func fetches(_ last: Date?, next: Date?, now: Date) -> String {
-        let before = last.map { "Fetched \(Duration(now.timeIntervalSince($0)).words) ago" } ?? "Never fetched"
+        let before =
+            last.map { "The messages were fetched \(Duration(now.timeIntervalSince($0)).words) ago" }
+            ?? "The messages were never fetched"
         guard let next else { return before + "." }
         guard next > now else { return before + "; a fetch is due." }
-        return before + "; next in \(Duration(next.timeIntervalSince(now)).words)."
+        return before + "; the next fetch is in \(Duration(next.timeIntervalSince(now)).words)."
     }
 }
 
 extension InspectorView.InAppMessageView {
     init(_ message: InAppMessage, _ decision: InAppDecisionReport?) {
         campaign = message.campaignID
-        type = message.type.rawValue
+        type = message.type.words
         trigger =
             message.trigger.map { TriggerWords.text($0) } ?? message.viewID.map { "in the view \($0)" }
             ?? "when the app asks for it"
-        displays = "\(message.displayCount) of \(message.displayLimit) displays"
+        displays =
+            "\(message.displayCount) of \(message.displayLimit) \(message.displayLimit == 1 ? "display" : "displays")"
         terms = InAppTerms.lines(of: message)
         // The report's sentence begins with the campaign.
         self.decision =
             decision.map { "It\($0.description.dropFirst($0.campaignID.count))." } ?? "It waits for its trigger."
+    }
+}
+
+extension InAppType {
+    /// Begins the line of a message.
+    fileprivate var words: String {
+        switch self {
+        case .modal: "A message over the app"
+        case .full: "A message over the whole screen"
+        case .bannerTop: "A banner at the top"
+        case .bannerBottom: "A banner at the bottom"
+        case .fullImage: "A picture over the whole screen"
+        case .inline: "A message in a view of the app"
+        case .html: "A page of the marketer's own"
+        case .action: "Actions without a page"
+        }
     }
 }

@@ -38,42 +38,62 @@ extension ClientReport {
     /// The report for a person.
     var sentence: String {
         switch self {
-        case .registrationRefused(let failure): "The server rejected the registration: \(failure.sentence)"
-        case .attributesRejected(let fields):
-            "The server did not apply " + fields.map { "\($0.field): \($0.message)" }.joined(separator: "; ")
-        case .editRefused(let error): "A setter refused its value: \(error.message)"
-        case .linkRefused(let failure): "The server refused the link: \(failure.sentence)"
-        case .pushTokenRefused(let failure): "The server refused the push token: \(failure.sentence)"
+        case .registrationRefused(let failure): "The server rejected the registration. \(failure.sentence)"
+        case .attributesRejected(let fields): fields.map(\.sentence).joined(separator: " ")
+        case .editRefused(let error): "A setter refused its value: \(ErrorSentence.whole(error.message))"
+        case .linkRefused(let failure): "The server refused the link. \(failure.sentence)"
+        case .pushTokenRefused(let failure): "The server refused the push token. \(failure.sentence)"
         case .pushRegistrationFailed: "The system gave no push token; the SDK asks again."
-        case .propertiesRefused(let failure): "The server refused the device's properties: \(failure.sentence)"
-        case .eventsRefused(let failure): "The server rejects the events; they stay in the queue: \(failure.sentence)"
-        case .eventsSetAside(let count, let reason): "\(count) events became dead letters: \(reason)"
+        case .propertiesRefused(let failure): "The server refused the device's properties. \(failure.sentence)"
+        case .eventsRefused(let failure): "The server rejects the events; they stay in the queue. \(failure.sentence)"
+        case .eventsSetAside(let count, let reason):
+            (count == 1 ? "One event became a dead letter. " : "\(count) events became dead letters. ")
+                + (reason == EventOwners.orphanReason
+                    ? "Nobody knows the contact any more (ID-7)." : ErrorSentence.whole(reason))
         case .eventsDropped(let count, let reason):
-            "\(count) events were dropped: the queue \(reason == .queueFull ? "is full" : "had them for too long")."
+            (count == 1 ? "One event was dropped: the queue " : "\(count) events were dropped: the queue ")
+                + (reason == .queueFull ? "is full." : count == 1 ? "had it for too long." : "had them for too long.")
         case .pushDropped(.formerContact): "The SDK dropped a push: it was for a person who used the app before (ID-4)."
         case .pushDropped(.resting): "The SDK dropped a push: it is suspended."
         case .inAppLinkRefused: "The SDK does not open an address of a message: its scheme is not allowed."
         case .openIDTokenNeeded: "The SDK needs the person's OpenID token again."
         case .erased: "The server has erased the person: the SDK has removed everything and is suspended (REG-36)."
-        case .storageFailed(let error): "The storage failed: \(error)"
-        case .callFailed(let error): "A call failed: \(error)"
+        case .storageFailed(let error), .callFailed(let error): ErrorSentence.text(of: error)
         }
     }
 }
 
 extension CallFailure {
+    /// What the server said, or that it said nothing.
     var sentence: String {
-        (status.map { "\($0) " } ?? "no response ") + message
+        guard let status else {
+            let isSilence = message.utf8.starts(with: "No response".utf8)
+            return isSilence ? "There was no response." : ErrorSentence.whole(message)
+        }
+        let plain = "The server responded with status \(status)."
+        return message == plain ? plain : "\(plain) It said: \(ErrorSentence.whole(message))"
     }
+}
+
+extension RejectedField {
+    var sentence: String { "The server did not apply \(field): \(ErrorSentence.whole(message))" }
 }
 
 extension MessageCenterUpdate {
     var sentence: String {
-        let new = centers.isEmpty ? nil : "new messages in \(centers.joined(separator: ", "))"
-        let changed = changedMessages.isEmpty ? nil : "\(changedMessages.count) changed"
-        let removed = removedMessages.isEmpty ? nil : "\(removedMessages.count) gone"
-        let words = [new, changed, removed].compactMap(\.self)
-        return "The message centers: \(words.isEmpty ? "a center has changed" : words.joined(separator: ", "))."
+        let new = centers.isEmpty ? nil : "There are new messages in \(centers.joined(separator: ", "))."
+        let changed = Self.counted(changedMessages.count, "One message has changed.", "messages have changed.")
+        let removed = Self.counted(removedMessages.count, "One message is gone.", "messages are gone.")
+        let sentences = [new, changed, removed].compactMap(\.self)
+        return sentences.isEmpty ? "A message center has changed." : sentences.joined(separator: " ")
+    }
+
+    private static func counted(_ number: Int, _ one: String, _ many: String) -> String? {
+        switch number {
+        case 0: nil
+        case 1: one
+        default: "\(number) \(many)"
+        }
     }
 }
 
@@ -116,13 +136,14 @@ extension Duration {
         self = .seconds(seconds.magnitude)
     }
 
-    /// In the largest unit that fits: "3 h", "2 days".
+    /// In the largest unit that fits: "3 h", "1 day".
     var words: String {
         let seconds = Int(components.seconds)
         return switch seconds {
         case ..<60: "\(seconds) s"
         case ..<3_600: "\(seconds / 60) min"
         case ..<86_400: "\(seconds / 3_600) h"
+        case ..<172_800: "1 day"
         default: "\(seconds / 86_400) days"
         }
     }

@@ -13,6 +13,8 @@ struct PhoneSystem: Sendable {
     static let suspension: TimeInterval = 5
     /// Seconds that a notification lies over the app.
     static let bannerTime: TimeInterval = 6
+    /// Tokens of deleted apps of which APNs is still to be told; then the oldest are forgotten.
+    static let maximumFormerTokens = 20
 
     /// What runs of the app.
     enum Process: String, Sendable, Encodable {
@@ -71,6 +73,8 @@ struct PhoneSystem: Sendable {
         var notifications: [PhoneNotification] = []
         var pushToken: String?
         var newestPush = 0
+        var held: PushArrival?
+        var formerTokens: [String] = []
     }
 
     var process = Process.notRunning
@@ -99,6 +103,10 @@ struct PhoneSystem: Sendable {
     var hasLargeText = false
     /// What the push service keeps while there is no network.
     private(set) var held: PushArrival?
+    /// Tokens of deleted apps that APNs is still to reject, the oldest first.
+    private(set) var formerTokens: [String]
+    /// The token that was lost last: who still brings it is late.
+    private var lostToken: String?
     private var silentPushes: [Date] = []
     private var numbers: Int
 
@@ -109,25 +117,21 @@ struct PhoneSystem: Sendable {
         notifications = kept.notifications
         pushToken = kept.pushToken
         newestPush = kept.newestPush
+        held = kept.held
+        formerTokens = kept.formerTokens
         numbers = kept.notifications.map(\.id).max() ?? 0
     }
 
     var kept: Kept {
         Kept(
             permission: permission, badge: badge, notifications: notifications, pushToken: pushToken,
-            newestPush: newestPush
+            newestPush: newestPush, held: held, formerTokens: formerTokens
         )
-    }
-
-    /// The push service has given a token, or the one that there was is lost. Pushes are numbered for each token.
-    mutating func setPushToken(_ token: String?) {
-        pushToken = token
-        newestPush = 0
     }
 
     /// - Parameter now: the time of the network, not of the phone's own clock.
     mutating func receive(_ arrival: PushArrival, now: Date) -> Reception {
-        if let end = arrival.expiresAt, end <= now, !isOnline { return .expired }
+        if !isOnline, arrival.hasExpired(at: now) { return .expired }
         guard isOnline else {
             // "APNs stores only one notification per bundle ID" ("Sending notification requests to APNs").
             let replaces = held != nil
@@ -143,8 +147,15 @@ struct PhoneSystem: Sendable {
     /// The network is back: what was kept, unless it has expired.
     mutating func takeHeld(now: Date) -> PushArrival? {
         defer { held = nil }
-        guard let held, held.expiresAt.map({ $0 > now }) ?? true else { return nil }
+        guard let held, !held.hasExpired(at: now) else { return nil }
         return held
+    }
+
+    /// The network is back: what becomes of the push that was kept; nil without one.
+    mutating func receiveHeld(now: Date) -> Reception? {
+        guard held != nil else { return nil }
+        guard let arrival = takeHeld(now: now) else { return .expired }
+        return receive(arrival, now: now)
     }
 
     private mutating func show(_ notification: PhoneNotification) -> Reception {
@@ -201,6 +212,39 @@ struct PhoneSystem: Sendable {
         notifications = []
         banner = nil
         badge = 0
+        if let pushToken { formerTokens = Array((formerTokens + [pushToken]).suffix(Self.maximumFormerTokens)) }
+        setPushToken(nil)
+    }
+}
+
+// MARK: - The push token
+
+extension PhoneSystem {
+    /// The push service has given a token.
+    ///
+    /// - Returns: false for one that was lost before the phone heard of it.
+    mutating func take(pushToken token: String) -> Bool {
+        guard token != lostToken, !formerTokens.contains(token) else { return false }
+        if token != pushToken { setPushToken(token) }
+        return true
+    }
+
+    /// The push service rejects a token from now on; another one stays.
+    mutating func lose(pushToken token: String) {
+        lostToken = token
+        if token == pushToken { setPushToken(nil) }
+    }
+
+    /// APNs rejects the token of a deleted app.
+    mutating func retired(_ token: String) {
+        formerTokens.removeAll { $0 == token }
+    }
+
+    /// Pushes are numbered for each token, and what was kept for the former one does not come any more.
+    private mutating func setPushToken(_ token: String?) {
+        pushToken = token
+        newestPush = 0
         held = nil
+        hasPushService = true
     }
 }

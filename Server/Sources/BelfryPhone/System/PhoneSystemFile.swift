@@ -4,7 +4,8 @@ import Foundation
 
 /// What a phone's system keeps, on the phone's disk beside the files of its app: both outlive the phones' program.
 struct PhoneSystemFile: Sendable {
-    /// As many notifications as a phone keeps, with the longest payloads that APNs delivers, are fewer.
+    /// As many notifications as a phone keeps, and the push that APNs keeps for it, with the longest payloads that APNs
+    /// delivers, are fewer.
     static let maximumBytes = 1_048_576
 
     /// The file is none that a phone has written.
@@ -55,6 +56,17 @@ private struct StoredSystem: Codable {
         let at: Date
     }
 
+    /// A push that APNs keeps while the phone has no network.
+    struct Held: Codable {
+        /// In base64.
+        let payload: String
+        let id: String
+        let collapseID: String?
+        let isBackground: Bool
+        let expiresAt: Date?
+        let number: Int
+    }
+
     /// Bytes of a token; those of APNs have fewer.
     private static let longestToken = 200
 
@@ -63,6 +75,9 @@ private struct StoredSystem: Codable {
     let notifications: [Notification]
     let pushToken: String?
     let newestPush: Int
+    let held: Held?
+    /// Absent in the files of former versions.
+    let formerTokens: [String]?
 
     init(_ kept: PhoneSystem.Kept) {
         permission = kept.permission
@@ -72,17 +87,23 @@ private struct StoredSystem: Codable {
         }
         pushToken = kept.pushToken
         newestPush = kept.newestPush
+        held = kept.held.map { Held($0) }
+        formerTokens = kept.formerTokens
     }
 
     /// - Returns: nil for what no phone keeps.
     func kept(now: Date) -> PhoneSystem.Kept? {
+        let formerTokens = formerTokens ?? []
         guard badge >= 0, newestPush >= 0, notifications.count <= PhoneSystem.maximumNotifications,
-            pushToken.map(Self.isToken) ?? true
+            formerTokens.count <= PhoneSystem.maximumFormerTokens,
+            (formerTokens + [pushToken].compactMap(\.self)).allSatisfy(Self.isToken)
         else { return nil }
         let shown = notifications.enumerated().compactMap { Self.notification($1, number: $0 + 1, now: now) }
-        guard shown.count == notifications.count else { return nil }
+        let arrival = held.flatMap(\.arrival)
+        guard shown.count == notifications.count, (arrival == nil) == (held == nil) else { return nil }
         return PhoneSystem.Kept(
-            permission: permission, badge: badge, notifications: shown, pushToken: pushToken, newestPush: newestPush
+            permission: permission, badge: badge, notifications: shown, pushToken: pushToken, newestPush: newestPush,
+            held: arrival, formerTokens: formerTokens
         )
     }
 
@@ -104,5 +125,25 @@ private struct StoredSystem: Codable {
         )
         let shown = PhoneNotification(arrival, number: number, at: min(stored.at, now))
         return shown?.isVisible == true ? shown : nil
+    }
+}
+
+extension StoredSystem.Held {
+    init(_ arrival: PushArrival) {
+        payload = arrival.payload.base64EncodedString()
+        id = arrival.id
+        collapseID = arrival.collapseID
+        isBackground = arrival.isBackground
+        expiresAt = arrival.expiresAt
+        number = arrival.number
+    }
+
+    /// - Returns: nil for what no push service sends.
+    var arrival: PushArrival? {
+        guard number >= 0, let payload = Base64Text.bytes(payload, alphabet: .standard) else { return nil }
+        return PushArrival(
+            payload: Data(payload), id: id, collapseID: collapseID, isBackground: isBackground, expiresAt: expiresAt,
+            number: number
+        )
     }
 }

@@ -26,6 +26,11 @@ package struct PushArrival: Sendable, Hashable {
         self.expiresAt = expiresAt
         self.number = number
     }
+
+    /// Whether it is not delivered any more, nor kept.
+    func hasExpired(at now: Date) -> Bool {
+        expiresAt.map { $0 <= now } ?? false
+    }
 }
 
 /// What the phone hears from the push service.
@@ -39,11 +44,18 @@ package enum PushServiceNews: Sendable, Hashable {
     case tokenUnknown
 }
 
-/// The push service as the phone's system uses it.
+/// There is no push service: whoever asks again gets the same answer.
+package struct PushServiceMissing: Error {
+    package init() {}
+}
+
+/// The push service as the phone's system uses it. It may take long to answer, and not answer at all.
 package protocol PhonePushService: Sendable {
     /// Issues a device token for the app.
+    ///
+    /// - Throws: ``PushServiceMissing``, and whatever says that there was no answer.
     func issueToken() async throws -> String
-    /// The token is no longer valid: the app was deleted, or restored on another phone.
+    /// The token is no longer valid: the app was deleted, or restored on another phone. One that is not known is none.
     func retire(_ token: String) async throws
     /// What happens for a token, as long as somebody listens.
     ///

@@ -1,7 +1,7 @@
 /// The phone's connection to the push service: the app's token, and what comes for it.
 actor PushConnection {
     private let service: any PhonePushService
-    private let hear: @Sendable (PushServiceNews) async -> Void
+    private let hear: @Sendable (PushServiceNews, _ token: String) async -> Void
     private var issued: String?
     /// The number of the last push that came for the token before the phones' program was started anew.
     private var newest: Int
@@ -11,10 +11,10 @@ actor PushConnection {
     /// - Parameters:
     ///   - token: the one that the app has already.
     ///   - newest: the number of the last push that has come for it.
-    ///   - hear: gets the news, one after the other.
+    ///   - hear: gets the news of a token, one after the other.
     init(
         service: any PhonePushService, token: String? = nil, after newest: Int = 0,
-        hear: @escaping @Sendable (PushServiceNews) async -> Void
+        hear: @escaping @Sendable (PushServiceNews, _ token: String) async -> Void
     ) {
         self.service = service
         self.hear = hear
@@ -24,24 +24,19 @@ actor PushConnection {
 
     var hasToken: Bool { issued != nil }
 
-    /// The app's token: the one that it has, or a new one.
+    /// The app's token: the one that it has, or a new one. Nothing is heard of it before ``listen()``.
     ///
-    /// - Returns: the token, and whether it is new.
     /// - Throws: when the connection has ended meanwhile: nobody would hear what comes for a token.
-    func token() async throws -> (token: String, isNew: Bool) {
-        if let issued {
-            listen()
-            return (issued, false)
-        }
+    func token() async throws -> String {
+        if let issued { return issued }
         let token = try await service.issueToken()
         guard !isOver else { throw PhoneActionError.off }
         // Another caller was quicker.
-        if let issued { return (issued, false) }
+        if let issued { return issued }
         issued = token
         newest = 0
         listening = nil
-        listen()
-        return (token, true)
+        return token
     }
 
     /// Hears what comes for the token that the app has, if it has one.
@@ -50,7 +45,7 @@ actor PushConnection {
         listening = Task { [service, hear, newest] in
             for await news in await service.news(for: token, after: newest) {
                 if news == .tokenUnknown { self.forget(token) }
-                await hear(news)
+                await hear(news, token)
             }
         }
     }
@@ -58,24 +53,26 @@ actor PushConnection {
     /// The push service rejects the token from now on; nobody tells the app or the server. Until it has said so, the
     /// phone hears what comes for the token: it may not have been reached.
     ///
-    /// - Returns: false when there was none.
-    func lose() async throws -> Bool {
-        guard let token = issued else { return false }
+    /// - Returns: the token that is lost; nil when there was none, or another one has come meanwhile.
+    func lose() async throws -> String? {
+        guard let token = issued else { return nil }
         try await service.retire(token)
-        if issued == token { drop() }
-        return true
+        guard issued == token else { return nil }
+        drop()
+        return token
+    }
+
+    /// The app is gone, and nothing is heard of its token any more, whether the push service knows it or not.
+    func drop() {
+        issued = nil
+        listening?.cancel()
+        listening = nil
     }
 
     /// Nothing is heard any more, and no other token is given.
     func end() {
         isOver = true
         drop()
-    }
-
-    private func drop() {
-        issued = nil
-        listening?.cancel()
-        listening = nil
     }
 
     private func forget(_ token: String) {

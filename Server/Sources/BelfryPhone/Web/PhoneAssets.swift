@@ -35,6 +35,7 @@ enum PhoneAssets {
         case style = "phone.css"
         case icons = "icons.css"
         case phone = "phone.js"
+        case live = "live.js"
         case system = "system.js"
         case app = "app.js"
         case inspector = "inspector.js"
@@ -46,6 +47,7 @@ enum PhoneAssets {
             case .style: PackageResources.phone_css
             case .icons: PackageResources.icons_css
             case .phone: PackageResources.phone_js
+            case .live: PackageResources.live_js
             case .system: PackageResources.system_js
             case .app: PackageResources.app_js
             case .inspector: PackageResources.inspector_js
@@ -56,7 +58,7 @@ enum PhoneAssets {
         fileprivate var type: String {
             switch self {
             case .bench, .style, .icons: "text/css; charset=utf-8"
-            case .phone, .system, .app, .inspector, .element: "text/javascript; charset=utf-8"
+            case .phone, .live, .system, .app, .inspector, .element: "text/javascript; charset=utf-8"
             }
         }
     }

@@ -80,7 +80,7 @@ package struct PhoneServer: Service {
         router.get("/phone/{number}/pages/{page}") { _, context in
             let phone = try await phone(context)
             guard let page = context.parameters.get("page").flatMap({ WholeNumber.read($0, as: Int.self) }),
-                let html = phone.screen.html(of: page)
+                let html = phone.screen.display(of: page)?.html
             else { throw HTTPError(.notFound) }
             return Self.framed(html, runsScripts: true)
         }
@@ -129,10 +129,11 @@ package struct PhoneServer: Service {
                 let ticking = Task {
                     while !Task.isCancelled {
                         await sleep(now().addingTimeInterval(1))
-                        phone.viewers.signal()
+                        viewer.signal()
                     }
                 }
                 defer { ticking.cancel() }
+                await phone.watched()
                 // A closed page is noticed at once, also while there is nothing to tell it.
                 try await request.body.consumeWithInboundCloseHandler { _ in
                     var parts = LiveParts()
