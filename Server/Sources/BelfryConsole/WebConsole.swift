@@ -138,29 +138,35 @@ package struct WebConsole: Sendable {
         session: inout CallSession
     ) async throws -> ConsoleCall {
         guard settings.admits(host: request.head.authority) else { throw ConsoleError.foreignHost }
-        let form: FormFields
-        if route.keepsForm {
-            // It is read before anybody may be refused: the page that says why has it.
-            form = try await RequestForm(request, settings: settings).fields()
-            do {
-                try await identify(request, &session)
-                try Self.requirePage(of: session.user, form, keepsForm: true)
-                session.app = try await app(of: route, parts: parts, user: session.user)
-            } catch {
-                throw Self.kept(form, error, of: session.user) ?? error
-            }
-        } else {
+        var refusal: (any Error)?
+        do {
             try await identify(request, &session)
-            form = try await RequestForm(request, settings: settings).fields()
+        } catch {
+            // A form that is kept is read before its person is refused: the page that says why has it.
+            guard route.keepsForm else { throw error }
+            refusal = error
+        }
+        let sent = RequestForm(request, settings: settings)
+        // Who has no session pays by their address, before a byte of the form is read.
+        if request.method == .post, session.user == nil {
+            try services.limits.admitForm(bytes: sent.announcedBytes, from: network)
+        }
+        let form = try await sent.fields()
+        do {
+            if let refusal { throw refusal }
             if route.method == .post, route.access != .anyone {
-                try Self.requirePage(of: session.user, form, keepsForm: false)
+                try Self.requirePage(of: session.user, form, keepsForm: route.keepsForm)
             }
             session.app = try await app(of: route, parts: parts, user: session.user)
+        } catch {
+            guard route.keepsForm else { throw error }
+            throw Self.kept(form, error, of: session.user) ?? error
         }
         return ConsoleCall(
             services: services, settings: settings, user: session.user, app: session.app, parts: parts,
             query: FormFields((request.uri.query ?? "").utf8) ?? FormFields(), form: form,
-            address: request.uri.description, network: network, agent: request.headers[.userAgent] ?? "",
+            address: request.uri.description, host: request.head.authority, network: network,
+            agent: request.headers[.userAgent] ?? "",
             wantsFragment: request.headers[.fragment] != nil, sessionToken: session.token, attempt: session.attempt
         )
     }

@@ -51,6 +51,8 @@ package final class APIServices: Sendable {
     /// How websites refer to this server.
     package let publicServer: PublicServer
     package let now: @Sendable () -> Date
+    /// Cryptographically secure bytes.
+    package let randomBytes: @Sendable (_ count: Int) -> [UInt8]
 
     /// - Parameters:
     ///   - rootKey: the operator's key of the server's first start.
@@ -131,5 +133,6 @@ package final class APIServices: Sendable {
             database: database, keys: keys, limits: limits, storage: storage, environment: environment
         )
         now = environment.now
+        randomBytes = environment.randomBytes
     }
 }

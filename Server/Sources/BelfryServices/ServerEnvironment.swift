@@ -19,6 +19,7 @@ package final class ServerEnvironment: Sendable {
     package let newContacts: NewContactRule
     /// Whether a receipt may name what was rejected of a registration (SEC-9).
     package let receipts: ReceiptBudget
+    package let tokenMoves: TokenMoveCount
 
     package init(
         now: @escaping @Sendable () -> Date,
@@ -28,7 +29,8 @@ package final class ServerEnvironment: Sendable {
         sleepUntil: @escaping @Sendable (Date) async throws -> Void,
         pushTokens: PushTokenRule = PushTokenRule(),
         newContacts: NewContactRule = NewContactRule(),
-        receipts: ReceiptBudget = ReceiptBudget()
+        receipts: ReceiptBudget = ReceiptBudget(),
+        tokenMoves: TokenMoveCount = TokenMoveCount()
     ) {
         self.now = now
         self.randomBytes = randomBytes
@@ -38,16 +40,18 @@ package final class ServerEnvironment: Sendable {
         self.pushTokens = pushTokens
         self.newContacts = newContacts
         self.receipts = receipts
+        self.tokenMoves = tokenMoves
     }
 
     /// The same with these rules in place of its own; nil keeps a rule.
     package func with(
-        pushTokens: PushTokenRule? = nil, newContacts: NewContactRule? = nil, receipts: ReceiptBudget? = nil
+        pushTokens: PushTokenRule? = nil, newContacts: NewContactRule? = nil, receipts: ReceiptBudget? = nil,
+        tokenMoves: TokenMoveCount? = nil
     ) -> ServerEnvironment {
         ServerEnvironment(
             now: now, randomBytes: randomBytes, jitter: jitter, uuid: uuid, sleepUntil: sleepUntil,
             pushTokens: pushTokens ?? self.pushTokens, newContacts: newContacts ?? self.newContacts,
-            receipts: receipts ?? self.receipts
+            receipts: receipts ?? self.receipts, tokenMoves: tokenMoves ?? self.tokenMoves
         )
     }
 }

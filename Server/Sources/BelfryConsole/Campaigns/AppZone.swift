@@ -17,6 +17,20 @@ struct AppZone: Sendable {
         self.init(named: settings.timeZoneName)
     }
 
+    /// The zone by whose clocks a form has shown its times: what was typed is a time of these, whatever the app's zone is
+    /// by now (CON-5). That of the app where the form does not say; nil for a name of none.
+    init?(shownBy form: FormFields, of settings: AppSettings) {
+        guard form.contains(Self.fieldName) else {
+            self.init(settings)
+            return
+        }
+        guard let shown = ZoneName(form[Self.fieldName]) else { return nil }
+        self.init(named: shown.text)
+    }
+
+    /// The field in which a form says by whose clocks it shows its times.
+    static let fieldName = "zone"
+
     /// `1 Dec 2026, 18:00 (Europe/Paris)`.
     func text(_ date: Date) -> String {
         "\(Self.text(LocalDateTime(date, in: zone))) (\(name))"

@@ -109,6 +109,9 @@ enum CampaignPages {
             if step == .launch {
                 let view = try await present(call, hasSample: false)
                 if let lack = CampaignModel.lackOfCredentials(view) { throw ServiceError.conflict(message: lack) }
+                if view.campaign.status == .draft {
+                    try view.launchTime.require(told: call.form["told"], zone: view.zone)
+                }
             }
             // Launched twice is launched once; changed meanwhile is not what the person has seen.
             let campaign = try await step.take(
@@ -116,7 +119,10 @@ enum CampaignPages {
             )
             if campaign.draft.kind.isInApp { call.services.apps.v3InAppMessages.forget(app: app.id) }
             let zone = AppZone(app.settings)
-            return .redirect(call.link("/campaigns/\(id)"), notice: .done(step.done(campaign, zone: zone)))
+            return .redirect(
+                call.link(step == .delete ? "/campaigns" : "/campaigns/\(id)"),
+                notice: .done(step.done(campaign, zone: zone))
+            )
         } catch let error as ServiceError {
             return try await refused(error, call) { $0.isLaunchRefused = step == .launch }
         }

@@ -9,11 +9,12 @@ enum CampaignStep: String, CaseIterable, Sendable {
     case resume
     case cancel
     case recall
+    case delete
 
     /// What a person needs for it: whoever answers for what is sent may stop it.
     var right: UserRight {
         switch self {
-        case .launch, .resume, .recall: .compose
+        case .launch, .resume, .recall, .delete: .compose
         case .pause, .cancel: .stop
         }
     }
@@ -25,7 +26,7 @@ enum CampaignStep: String, CaseIterable, Sendable {
     func isPossible(_ campaign: Campaign) -> Bool {
         let kind = campaign.draft.kind
         return switch self {
-        case .launch: campaign.status == .draft
+        case .launch, .delete: campaign.status == .draft
         case .pause: [.sending, .scheduled, .active].contains(campaign.status)
         case .resume: campaign.status == .paused
         case .cancel: [.sending, .scheduled, .active, .paused].contains(campaign.status)
@@ -36,12 +37,12 @@ enum CampaignStep: String, CaseIterable, Sendable {
     /// Whether a person is asked once more before it is taken.
     var isAskedAbout: Bool {
         switch self {
-        case .launch, .cancel, .recall: true
+        case .launch, .cancel, .recall, .delete: true
         case .pause, .resume: false
         }
     }
 
-    /// - Parameter version: what the person has looked at; a launch takes no other one.
+    /// - Parameter version: what the person has looked at; no other draft is launched or deleted.
     func take(
         _ id: CampaignID, from version: DraftVersion, in life: CampaignLife, app: AppService.App
     ) async throws -> Campaign {
@@ -51,6 +52,7 @@ enum CampaignStep: String, CaseIterable, Sendable {
         case .resume: try await life.resume(id, app: app)
         case .cancel: try await life.cancel(id, app: app)
         case .recall: try await life.recall(id, app: app)
+        case .delete: try await life.delete(id, from: version, app: app)
         }
     }
 
@@ -64,6 +66,7 @@ enum CampaignStep: String, CaseIterable, Sendable {
         case .resume: "The campaign goes on."
         case .cancel: "The campaign was cancelled. What had left already arrives."
         case .recall: "The messages were recalled. Devices that hold one remove it when they next ask."
+        case .delete: "The draft '\(campaign.draft.name.isolated)' was deleted."
         }
     }
 
@@ -74,13 +77,14 @@ enum CampaignStep: String, CaseIterable, Sendable {
         case .resume: "Resume"
         case .cancel: "Cancel campaign"
         case .recall: "Recall messages"
+        case .delete: "Delete the draft"
         }
     }
 
     fileprivate var style: String {
         switch self {
         case .launch, .resume: "button-primary"
-        case .cancel, .recall: "button-danger"
+        case .cancel, .recall, .delete: "button-danger"
         case .pause: ""
         }
     }
@@ -90,6 +94,7 @@ enum CampaignStep: String, CaseIterable, Sendable {
         case .launch: time.question(zone: zone)
         case .cancel: "End this campaign for good? What was not sent yet is never sent."
         case .recall: "Take the messages of this campaign back from everybody?"
+        case .delete: "Delete this draft for good?"
         case .pause, .resume: nil
         }
     }
@@ -102,6 +107,7 @@ extension CampaignStep {
         case .launch: "A push that has left cannot be taken back."
         case .cancel: "What had left already arrives."
         case .recall: "Devices that hold one remove it when they next ask."
+        case .delete: "Its versions, comments, approvals and rehearsals go with it. Nothing but tests was sent."
         case .pause: "Nothing leaves until somebody resumes it."
         case .resume: "What was not sent yet is sent."
         }
@@ -138,6 +144,27 @@ extension LaunchTime {
         case .refused(let message): "\(message) Edit its times, then it can be launched."
         }
     }
+
+    /// Which of them a page has told: its form says so.
+    fileprivate var told: String {
+        switch self {
+        case .atOnce: "atOnce"
+        case .ahead: "ahead"
+        case .past: "past"
+        case .begun: "begun"
+        case .refused: "refused"
+        }
+    }
+
+    /// Throws when the time has come since a page told what a launch does: what somebody wanted to schedule is not sent
+    /// at once without their knowledge.
+    ///
+    /// - Parameter told: what the page's form says; empty where nothing was told.
+    func require(told: String, zone: AppZone) throws(ServiceError) {
+        guard !told.isEmpty, !told.utf8.elementsEqual(self.told.utf8) else { return }
+        let now = remark(zone: zone).map { " \($0)" } ?? ""
+        throw .conflict(message: "Nothing was launched: its time has come since you opened this page.\(now)")
+    }
 }
 
 /// The button of a step.
@@ -150,6 +177,8 @@ struct StepButton: Sendable {
     let questionAddress: String
     /// What the person looks at; of a launch, so that nobody launches what they have not seen.
     let version: String
+    /// What a launch does now, as the button says; nil for any other step.
+    let told: String?
 
     /// - Parameter time: of a draft, what a launch makes of it now.
     init(_ step: CampaignStep, base: String, version: String, time: LaunchTime, zone: AppZone) {
@@ -159,6 +188,7 @@ struct StepButton: Sendable {
         question = step.question(time, zone: zone)
         questionAddress = "\(stepAddress)/ask"
         self.version = version
+        told = step == .launch ? time.told : nil
     }
 
     /// Those that mean something now, for a person with these rights.
@@ -177,7 +207,8 @@ extension ConfirmModel {
         guard step.isPossible(campaign), let question = button.question else { return nil }
         self.init(
             question, consequences: [step.consequence], button: button.stepTitle, form: button.stepAddress, back: page,
-            backTitle: campaign.draft.name, formToken: formToken, hidden: ["version": button.version]
+            backTitle: campaign.draft.name, formToken: formToken,
+            hidden: ["version": button.version].merging(button.told.map { ["told": $0] } ?? [:]) { $1 }
         )
     }
 }

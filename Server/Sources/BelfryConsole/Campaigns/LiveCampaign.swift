@@ -26,7 +26,7 @@ actor LiveCampaign {
     /// Nil when there is nothing more to tell; then the browser asks anew, unless the campaign is over.
     func next() async -> LiveFragment? {
         if waiting.isEmpty {
-            guard !isOver, let standing = try? await follower.next(), await mayGoOn() else { return nil }
+            guard !isOver, let standing = try? await follower.next(while: mayGoOn) else { return nil }
             isOver = standing.isOver
             waiting = fragments(standing, hours: await hours())
         }
@@ -51,12 +51,12 @@ actor LiveCampaign {
 }
 
 extension ConsoleCall {
-    /// Whether the session goes on, and its person may still see the app: a live page asks before it tells anything
-    /// (CON-3).
+    /// Whether the session goes on, and its person may still see the app: a live page asks at each look (CON-3), which
+    /// is no request of the person.
     func isStillWelcome() async -> Bool {
-        guard let app, let token = sessionToken, let user = try? await services.signIn.user(token: token) else {
-            return false
-        }
+        guard let app, let token = sessionToken,
+            let user = try? await services.signIn.user(token: token, isRequest: false)
+        else { return false }
         return user.role(in: app)?.allows(.view) ?? false
     }
 }

@@ -185,7 +185,7 @@ extension AudienceForm {
             let (form, before) = (AudienceForm(typed), AudienceForm(shown))
             return form.asked == before.asked && form.overlooked(beside: before).isEmpty
         }
-    )
+    ).merged(.told(at: "audience") { ConditionWords.sentence($0.audience) })
 
     /// What it asks, wherever its rows stand, without what its mode leaves out.
     private var asked: [AnyHashable] {

@@ -111,7 +111,7 @@ enum CenterParts {
             )
         },
         isSame: { variantRows.isSame($0, $1) }
-    )
+    ).merged(.rows(ComposePart.KeyedRows(rows: variantRows, key: "centerVariantWas", label: "centerVariantLocale")))
 
     private static let variantFields = [
         "subject": "centerVariantSubject", "message": "centerVariantMessage", "richUrl": "centerVariantUrl",

@@ -12,6 +12,8 @@ struct ComposeChange {
     /// What the editor began from.
     let version: DraftVersion
     let app: AppService.App
+    /// What is to be known of the times that were typed; may be empty.
+    let remark: String
 
     private var address: String { call.link("/campaigns/\(edited.campaign.id)") }
     private var resetsDisplays: Bool { call.form.contains("anew") }
@@ -29,7 +31,10 @@ struct ComposeChange {
             app.settings.asksForApproval
             ? "Rehearse it, and ask for an approval." : "Publish it from its page, under Versions."
         return .redirect(
-            address, notice: .done("Version \(saved.number) was saved and waits. Devices do not have it yet. \(next)")
+            address,
+            notice: .done(
+                "Version \(saved.number) was saved and waits. Devices do not have it yet. \(next)\(remark)"
+            )
         )
     }
 
@@ -55,7 +60,7 @@ struct ComposeChange {
             address,
             notice: .done(
                 isNew
-                    ? "The change is published. Devices get it as they ask."
+                    ? "The change is published. Devices get it as they ask.\(remark)"
                     : "Nothing was changed, so nothing was published."
             )
         )

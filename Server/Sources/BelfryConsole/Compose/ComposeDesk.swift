@@ -7,31 +7,45 @@ struct ComposeDesk: Sendable {
     let app: AppService.App
     let basis: ComposeBasis
     private let place: ComposePlace
+    /// Whether there is such a zone as the form says that its times are of.
+    let isZoneKnown: Bool
 
     /// - Parameters:
     ///   - edited: what is edited; nil for a new campaign.
     ///   - version: what the editor began from.
+    ///   - key: of the form for a new campaign; nil: that of the form that was sent, or a new one.
     init(
-        _ call: ConsoleCall, editing edited: CampaignVersionService.Edited? = nil, from version: DraftVersion? = nil
+        _ call: ConsoleCall, editing edited: CampaignVersionService.Edited? = nil, from version: DraftVersion? = nil,
+        key: String? = nil
     ) async throws {
         app = try call.inApp()
+        let zone = AppZone(shownBy: call.form, of: app.settings)
+        isZoneKnown = zone != nil
         basis = ComposeBasis(
-            schema: try await call.services.apps.attributes(of: app), zone: AppZone(app.settings),
+            schema: try await call.services.apps.attributes(of: app), zone: zone ?? AppZone(app.settings),
             centers: try await call.services.messageCenters.all(of: app)
         )
+        let sentKey = call.form["key"].isEmpty ? nil : call.form["key"]
         place = ComposePlace(
             base: call.link("/campaigns"), campaign: edited?.campaign.id, version: version?.text ?? "",
             formToken: try call.signedIn().formToken,
             launched: edited.flatMap { [asks = app.settings.asksForApproval] in
                 $0.isPublished ? ComposePlace.Launched(asksForApproval: asks, waiting: $0.waiting) : nil
-            }
+            },
+            number: edited?.number, key: edited == nil ? key ?? sentKey ?? Self.newKey(call) : ""
         )
     }
 
+    /// The idempotency key of a form that is shown now.
+    static func newKey(_ call: ConsoleCall) -> String {
+        Hexadecimal.text(call.services.randomBytes(16))
+    }
+
     func page(
-        _ form: ComposeForm, _ problems: FormProblems = FormProblems(), conflict: Bool = false
+        _ form: ComposeForm, _ problems: FormProblems = FormProblems(), alert: ComposeAlert? = nil,
+        marks: [String: FormMark] = [:]
     ) -> Page {
-        let model = ComposeModel(form, problems, basis, place: place, conflict: conflict)
+        let model = ComposeModel(form, problems, basis, place: place, alert: alert, marks: marks)
         return Page(model.heading, template: "compose", section: .campaigns, model: model)
     }
 
@@ -40,5 +54,27 @@ struct ComposeDesk: Sendable {
         guard let problems = form.problems(error) else { throw error }
         let status = (error as? ServiceError).map { ErrorPage($0).status } ?? .unprocessableContent
         return .pageWithStatus(page(form, problems), status)
+    }
+}
+
+extension ComposeDesk {
+    /// Throws where nobody can say which times the form's are.
+    func requireZone() throws(FormProblems) {
+        guard !isZoneKnown else { return }
+        throw FormProblems(
+            ofWhole: """
+                This server does not know the time zone by whose clocks the form showed its times. They are taken for \
+                those of \(basis.zone.name) now: look at each of them, then save again.
+                """
+        )
+    }
+
+    /// What to know of times that were read by other clocks than the app has by now; empty where there is nothing.
+    var zoneRemark: String {
+        let present = AppZone(app.settings)
+        guard basis.zone.name != present.name else { return "" }
+        return
+            " Its times were read by the clocks of \(basis.zone.name), as the form showed them; the app has those of "
+            + "\(present.name) by now."
     }
 }

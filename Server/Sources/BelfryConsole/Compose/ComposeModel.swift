@@ -34,11 +34,15 @@ struct ComposeModel: Sendable {
     let formToken: String
     let version: String
     let campaignID: String
+    /// The number of the version that the form began from; empty where none is kept.
+    let number: String
+    /// By whose clocks it shows its times.
+    let zoneName: String
+    /// The idempotency key of a new campaign's form.
+    let key: String
     /// What is wrong with the whole, or how many fields are to be looked at.
     let refusal: String?
-    let isConflict: Bool
-    let conflictSentence: String
-    let conflictAddress: String?
+    let alert: ComposeAlert?
     let sections: [FormSection]
     /// What conditions may ask for, where a list would be too long.
     let subjects: [FormOption]
@@ -48,21 +52,19 @@ struct ComposeModel: Sendable {
 
     /// - Parameters:
     ///   - place: where the form goes, and the page that it came from.
-    ///   - conflict: whether somebody else has changed the draft since.
+    ///   - alert: what is to be known before it is saved again.
+    ///   - marks: what its fields tell of somebody else's change.
     init(
         _ form: ComposeForm, _ problems: FormProblems, _ basis: ComposeBasis, place: ComposePlace,
-        conflict: Bool = false
+        alert: ComposeAlert? = nil, marks: [String: FormMark] = [:]
     ) {
         let fill = FormFill(
             fields: form.fields, problems: problems,
-            inserts: FormInserts(basis.attributes + ["contact.key", "device.locale", "device.platform"])
+            inserts: FormInserts(basis.attributes + ["contact.key", "device.locale", "device.platform"]), marks: marks
         )
         heading = place.heading ?? Self.heading(form.kind)
         lead = place.lead
         savings = place.savings
-        let subject = place.launched == nil ? "draft" : "message"
-        conflictSentence =
-            "Somebody else has changed this \(subject) since you opened it. Nothing of theirs was overwritten, and what you typed is still here."
         kindName = form.kind.words
         kind = form.kind.rawValue
         kindLinks =
@@ -81,9 +83,11 @@ struct ComposeModel: Sendable {
         formToken = place.formToken
         version = place.version
         campaignID = place.campaign?.description ?? ""
-        isConflict = conflict
-        conflictAddress = conflict ? backAddress : nil
-        refusal = conflict ? nil : problems.summary
+        number = place.number.map { String($0) } ?? ""
+        zoneName = basis.zone.name
+        key = place.key
+        self.alert = alert
+        refusal = problems.summary
         sections = Self.sections(form.kind, fill, basis, isLaunched: place.launched != nil)
         hasSubjects = basis.schema.count > AudienceSections.maximumOffered
         subjects =

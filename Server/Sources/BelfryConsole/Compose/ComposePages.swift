@@ -25,17 +25,37 @@ enum ComposePages {
         let form = ComposeForm(call.form, kind: CampaignKind(rawValue: call.form["kind"]) ?? .push)
         do {
             let draft = try form.draft(over: nil, desk.basis)
-            let campaign = try await call.services.campaigns.drafts.create(
-                draft, by: try call.principal().author, app: desk.app
-            )
-            try await call.note("campaign.create", to: campaign.id.description)
-            return .redirect(
-                call.link("/campaigns/\(campaign.id)"),
-                notice: .done("The draft was saved. Look at it, try it, launch it.")
-            )
+            try desk.requireZone()
+            switch try await submit(draft, call, desk) {
+            case .made(let id):
+                try await call.note("campaign.create", to: id.description)
+                return saved(id, "The draft was saved. Look at it, try it, launch it.\(desk.zoneRemark)", call)
+            case .repeated(let id):
+                return saved(id, "The draft was saved. The form came twice, and made one draft.", call)
+            case .changed(let id):
+                let another = try await ComposeDesk(call, key: ComposeDesk.newKey(call))
+                let alert = ComposeAlert.sentAlready(page: call.link("/campaigns/\(id)"))
+                return .pageWithStatus(another.page(form, alert: alert), .conflict)
+            }
         } catch {
             return try desk.refused(form, error)
         }
+    }
+
+    /// Makes the draft, once for each form that was shown.
+    private static func submit(
+        _ draft: CampaignDraft, _ call: ConsoleCall, _ desk: ComposeDesk
+    ) async throws -> CampaignDrafts.Submission {
+        let (drafts, principal) = (call.services.campaigns.drafts, try call.principal())
+        guard call.form.contains("key") else {
+            return .made(try await drafts.create(draft, by: principal.author, app: desk.app).id)
+        }
+        guard let key = FormKey(call.form["key"], of: principal) else { throw ConsoleError.unreadableForm }
+        return try await drafts.create(draft, once: key, by: principal.author, app: desk.app)
+    }
+
+    private static func saved(_ id: CampaignID, _ sentence: String, _ call: ConsoleCall) -> ConsoleResponse {
+        .redirect(call.link("/campaigns/\(id)"), notice: .done(sentence))
     }
 
     private static func edit(_ call: ConsoleCall) async throws -> ConsoleResponse {
@@ -46,32 +66,76 @@ enum ComposePages {
 
     private static func save(_ call: ConsoleCall) async throws -> ConsoleResponse {
         let edited = try await edited(call)
-        let version = DraftVersion(text: call.form["version"])
-        let form = ComposeForm(call.form, kind: edited.draft.kind)
-        guard try version == DraftVersion(edited.draft) else { return try await conflict(form, call) }
-        let desk = try await ComposeDesk(call, editing: edited, from: version)
+        let (began, present) = (DraftVersion(text: call.form["version"]), try DraftVersion(edited.draft))
+        let base =
+            try await began == present ? edited.draft : beginning(of: edited.campaign.id, at: began, call)
+        let desk = try await ComposeDesk(call, editing: edited, from: present)
+        let form = ComposeForm(call.form, kind: edited.draft.kind).choosing(from: base ?? edited.draft, desk.basis)
+        guard began == present else {
+            // The page of both would go on by other clocks.
+            guard desk.isZoneKnown else { throw ConsoleError.unreadableForm }
+            if let base, try isSaved(form, from: base, edited, desk) {
+                return saved(edited.campaign.id, "What you typed is saved already.", call)
+            }
+            return try await conflict(form, from: base, call)
+        }
         do {
             let draft = try form.draft(over: edited.draft, desk.basis)
+            try desk.requireZone()
             if edited.isPublished {
-                return try await ComposeChange(call: call, edited: edited, version: version, app: desk.app).save(draft)
+                return try await ComposeChange(
+                    call: call, edited: edited, version: present, app: desk.app, remark: desk.zoneRemark
+                ).save(draft)
             }
             _ = try await call.services.campaigns.drafts.save(
-                edited.campaign.id, as: draft, from: version, by: try call.principal().author, app: desk.app
+                edited.campaign.id, as: draft, from: present, by: try call.principal().author, app: desk.app
             )
-            return .redirect(call.link("/campaigns/\(edited.campaign.id)"), notice: .done("The draft was saved."))
+            return saved(edited.campaign.id, "The draft was saved.\(desk.zoneRemark)", call)
         } catch ServiceError.conflict(code: "draftChanged", message: _) {
-            return try await conflict(form, call)
+            return try await conflict(form, from: edited.draft, call)
         } catch {
             return try desk.refused(form, error)
         }
     }
 
-    /// The form as it was typed, beside what somebody else has saved: it goes on from the present state, so that whoever
-    /// has been told and saves again replaces that.
-    private static func conflict(_ form: ComposeForm, _ call: ConsoleCall) async throws -> ConsoleResponse {
+    /// Whether what is stored says exactly what the form would have made of what it began from: a second press brings
+    /// such a form. What waits is still to be published by it, and displays are still to be counted anew.
+    private static func isSaved(
+        _ form: ComposeForm, from base: CampaignDraft, _ edited: CampaignVersionService.Edited, _ desk: ComposeDesk
+    ) throws -> Bool {
+        let publishes = form.fields["then"].utf8.elementsEqual(ComposeChange.publishes.utf8)
+        guard !form.fields.contains("anew"), !(publishes && edited.waiting != nil),
+            let draft = try? form.draft(over: base, desk.basis)
+        else { return false }
+        return try DraftVersion(draft) == DraftVersion(edited.draft)
+    }
+
+    /// What a form began from; nil where it is kept no longer, or is another than the form says.
+    private static func beginning(
+        of id: CampaignID, at version: DraftVersion, _ call: ConsoleCall
+    ) async throws -> CampaignDraft? {
+        guard let number: Int64 = WholeNumber.read(call.form["from"]) else { return nil }
+        do {
+            let draft = try await call.services.campaignVersions.find(number, of: id, app: try call.inApp()).draft
+            return try DraftVersion(draft) == version ? draft : nil
+        } catch ServiceError.notFound(what: "version", id: _, code: _) {
+            return nil
+        }
+    }
+
+    /// The form with what both have changed: it goes on from the present state, so that whoever has looked through it
+    /// saves both.
+    private static func conflict(
+        _ form: ComposeForm, from base: CampaignDraft?, _ call: ConsoleCall
+    ) async throws -> ConsoleResponse {
         let now = try await edited(call)
         let desk = try await ComposeDesk(call, editing: now, from: try DraftVersion(now.draft))
-        return .pageWithStatus(desk.page(form, conflict: true), .conflict)
+        let merge = ComposeMerge(form, from: base, over: now.draft, desk.basis)
+        let alert = ComposeAlert.merged(
+            merge, now.isPublished ? "message" : "draft", page: call.link("/campaigns/\(now.campaign.id)")
+        )
+        let merged = ComposeForm(merge.fields, kind: now.draft.kind)
+        return .pageWithStatus(desk.page(merged, alert: alert, marks: merge.marks), .conflict)
     }
 
     /// The draft that the address names, or the in-app message that goes on.

@@ -15,6 +15,8 @@ struct ComposePart: Sendable {
     let place: @Sendable (_ apiName: String, FormFields) -> String?
     /// Whether two forms say the same here.
     let isSame: @Sendable (_ typed: FormFields, _ shown: FormFields) -> Bool
+    /// How the changes of two people come together in it.
+    private(set) var merging = Merging.whole
 
     init(
         _ names: [String], api: [(prefix: String, field: String)] = [],
@@ -24,11 +26,7 @@ struct ComposePart: Sendable {
         self.init(
             names, show: show, write: write,
             place: { name, _ in api.first { name.isAPIName($0.prefix) }?.field },
-            isSame: { typed, shown in
-                names.allSatisfy { name in
-                    typed.all(name).map { Self.read($0, name) } == shown.all(name).map { Self.read($0, name) }
-                }
-            }
+            isSame: { typed, shown in names.allSatisfy { Self.isSame($0, typed, shown) } }
         )
     }
 
@@ -43,6 +41,33 @@ struct ComposePart: Sendable {
         self.write = write
         self.place = place
         self.isSame = isSame
+    }
+
+    /// How the changes of two people come together in the fields of a part (CON-5).
+    enum Merging: Sendable {
+        /// They say one thing together: one of the two changes stands.
+        case whole
+        /// The same where no field shows it by itself: what somebody else made of it is told at one field, in words.
+        case told(at: String, @Sendable (CampaignDraft) -> String)
+        /// Each by itself.
+        case fields
+        /// Each field of each row by itself.
+        case rows(KeyedRows)
+    }
+
+    /// Rows that are known again when others were added or removed.
+    struct KeyedRows: Sendable {
+        let rows: FormRows
+        /// The field that says which row it was; of a new one it is empty.
+        let key: String
+        /// The field by which people call a row.
+        let label: String
+    }
+
+    func merged(_ merging: Merging) -> ComposePart {
+        var part = self
+        part.merging = merging
+        return part
     }
 
     /// Changes a draft by what was typed, if that is another thing than the form showed.
@@ -66,6 +91,11 @@ struct ComposePart: Sendable {
     static func isTyped(_ value: String, _ name: String, over shown: String) -> Bool {
         let text = read(value, name)
         return !text.showsNothing && text != read(shown, name)
+    }
+
+    /// Whether a field has the same values in two forms.
+    static func isSame(_ name: String, _ one: FormFields, _ other: FormFields) -> Bool {
+        one.all(name).map { read($0, name) } == other.all(name).map { read($0, name) }
     }
 
     /// A value as a browser sends it back.

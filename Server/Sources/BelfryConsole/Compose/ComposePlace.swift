@@ -19,6 +19,10 @@ struct ComposePlace: Sendable {
     let formToken: String
     /// Nil for a draft.
     var launched: Launched?
+    /// The number of the version that the editor began from; nil where none is kept.
+    var number: Int64?
+    /// The idempotency key of the form of a new campaign; empty for any other.
+    var key = ""
 
     var formAddress: String { campaign.map { "\(base)/\($0)/edit" } ?? "\(base)/new" }
 

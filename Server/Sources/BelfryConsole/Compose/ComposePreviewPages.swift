@@ -93,7 +93,7 @@ enum ComposePreviewPages {
                 let zones = isTimed ? try await campaigns.audiences.zones(of: condition, app: desk.app) : []
                 return ComposeAudience(
                     reach: reach, people: people.map { SamplePerson($0, base: call.link("/people")) },
-                    zones: ZoneTable(zones, schedule: schedule, app: desk.basis.zone)
+                    zones: ZoneTable(zones, schedule: schedule, app: AppZone(desk.app.settings))
                 )
             }
         } catch is ServiceError {

@@ -6,6 +6,8 @@ struct FormFill: Sendable {
     let problems: FormProblems
     /// What texts may show of a person.
     let inserts: FormInserts?
+    /// What fields tell of somebody else's change, by their names as ``problems`` has them.
+    var marks: [String: FormMark] = [:]
 
     func line(
         _ name: String, _ label: String, hint: String? = nil, type: String = "", row: Int? = nil, list: String? = nil,
@@ -96,10 +98,15 @@ struct FormFill: Sendable {
     private func field(
         _ name: String, _ label: String, _ kind: FormField.Kind, hint: String?, row: Int?, value: String? = nil
     ) -> FormField {
-        FormField(
+        let place = row.map { "\(name).\($0)" } ?? name
+        let mark = marks[place]
+        var field = FormField(
             name, kind, label, value: value ?? self.value(name, row), id: row.map { "\(name)-\($0)" } ?? name,
-            hint: hint, problem: problems[row.map { "\(name).\($0)" } ?? name]
+            hint: hint, problem: problems[place], stored: mark?.value.map { kind.words(of: $0) }
         )
+        field.offer = mark?.offer
+        field.meanwhile = mark?.sentence
+        return field
     }
 
     private func value(_ name: String, _ row: Int?) -> String {

@@ -15,6 +15,7 @@ extension InAppParts {
             let base = draft.inApp?.content.buttons ?? []
             var made: [InAppButton] = []
             for row in buttonRows.used(fields) { made.append(button(row, of: base, &problems)) }
+            ButtonNames.fill(&made, \.id)
             draft.inApp?.content.buttons = made.isEmpty ? nil : made
         },
         place: { name, fields in
@@ -26,7 +27,7 @@ extension InAppParts {
             return buttonRows.field(field, index: found.index, fields)
         },
         isSame: { buttonRows.isSame($0, $1) }
-    )
+    ).merged(.rows(ComposePart.KeyedRows(rows: buttonRows, key: "buttonWas", label: "buttonText")))
 
     private static func shown(_ button: InAppButton) -> [String: String] {
         [
@@ -43,7 +44,6 @@ extension InAppParts {
         var button = was ?? InAppButton(id: "", text: "", action: InAppAction(type: .close))
         if row["buttonText"] != before["buttonText"] { button.text = row["buttonText"] }
         if row["buttonId"] != before["buttonId"] { button.id = row["buttonId"] }
-        if button.id.isEmpty { button.id = "button\(row.place + 1)" }
         if row["buttonDoes"] != before["buttonDoes"] || row["buttonTarget"] != before["buttonTarget"] {
             if ComposePart.isTyped(row["buttonTarget"], "buttonTarget", over: before["buttonTarget"] ?? ""),
                 let sentence = needless(row["buttonDoes"])
@@ -94,7 +94,7 @@ extension InAppParts {
             return actionRows.field(found.rest == "type" ? "actionDoes" : "actionTarget", index: found.index, fields)
         },
         isSame: { actionRows.isSame($0, $1) }
-    )
+    ).merged(.told(at: "actionDoes.0") { InAppWords.steps($0.inApp?.content.actions ?? []) })
 
     static let variantRows = FormRows(
         names: [
@@ -127,7 +127,7 @@ extension InAppParts {
         },
         place: { ComposeText.variantField($0, after: "inApp.variants", variantRows, $1, variantFields) },
         isSame: { variantRows.isSame($0, $1) }
-    )
+    ).merged(.rows(ComposePart.KeyedRows(rows: variantRows, key: "variantWas", label: "variantLocale")))
 
     private static let variantFields = [
         "title": "variantTitle", "body": "variantBody", "imageUrl": "variantImage", "imageAlt": "variantAlt",

@@ -8,7 +8,7 @@ enum InAppParts {
     static let all: [ComposePart] = [[look, trigger], limits, texts, rest].flatMap(\.self)
 
     private static let rest: [ComposePart] = [
-        colors, tap, buttons, actions, variants, filter,
+        colors.merged(.fields), tap, buttons, actions, variants, filter,
         ComposeText.defaults("defaults", api: "inApp.defaults", { $0.inApp?.defaults }, { $0.inApp?.defaults = $1 }),
     ]
 

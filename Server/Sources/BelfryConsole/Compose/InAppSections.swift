@@ -226,8 +226,15 @@ struct InAppSections {
                         fill.line("limit", "How often a person sees it", hint: "Empty: once; inside a page, always."),
                         fill.line("priority", "Priority", hint: "When several are due, the lowest number goes first."),
                     ] + start + [
-                        fill.line("starts", "Shown from", hint: "Empty: at once.", type: "datetime-local"),
-                        fill.line("ends", "Shown until", hint: "Empty: until it is cancelled.", type: "datetime-local"),
+                        fill.line(
+                            "starts", "Shown from", hint: "By the clocks of \(basis.zone.name). Empty: at once.",
+                            type: "datetime-local"
+                        ),
+                        fill.line(
+                            "ends", "Shown until",
+                            hint: "By the clocks of \(basis.zone.name). Empty: until it is cancelled.",
+                            type: "datetime-local"
+                        ),
                     ]
                 )
             ]

@@ -14,7 +14,8 @@ extension PushParts {
         show: { draft, _ in buttonRows.values((draft.push?.buttons ?? []).map(shown)) },
         write: { fields, draft, _, _ in
             let base = draft.push?.buttons ?? []
-            let made = buttonRows.used(fields).map { button($0, of: base) }
+            var made = buttonRows.used(fields).map { button($0, of: base) }
+            ButtonNames.fill(&made, \.id)
             draft.push?.buttons = made.isEmpty ? nil : made
         },
         place: { name, fields in
@@ -25,7 +26,7 @@ extension PushParts {
             return buttonRows.field(field, index: found.index, fields)
         },
         isSame: { buttonRows.isSame($0, $1) }
-    )
+    ).merged(.rows(ComposePart.KeyedRows(rows: buttonRows, key: "buttonWas", label: "buttonText")))
 
     private static func shown(_ button: NotificationButton) -> [String: String] {
         [
@@ -41,7 +42,6 @@ extension PushParts {
         var button = was ?? NotificationButton(id: "", text: "")
         if row["buttonText"] != before["buttonText"] { button.text = row["buttonText"] }
         if row["buttonId"] != before["buttonId"] { button.id = row["buttonId"] }
-        if button.id.isEmpty { button.id = "button\(row.place + 1)" }
         if row["buttonLink"] != before["buttonLink"] ?? "" {
             button.action =
                 row["buttonLink"].showsNothing ? nil : NotificationAction(type: .openUrl, url: row["buttonLink"])
@@ -70,7 +70,7 @@ extension PushParts {
         },
         place: { ComposeText.variantField($0, after: "push.variants", variantRows, $1, variantFields) },
         isSame: { variantRows.isSame($0, $1) }
-    )
+    ).merged(.rows(ComposePart.KeyedRows(rows: variantRows, key: "variantWas", label: "variantLocale")))
 
     private static let variantFields = [
         "title": "variantTitle", "subtitle": "variantSubtitle", "body": "variantBody", "imageUrl": "variantImage",

@@ -49,6 +49,10 @@ extension InAppParts {
                 && ComposePart.read(one["filterJSON"], "filterJSON")
                     == ComposePart.read(other["filterJSON"], "filterJSON")
         }
+    ).merged(
+        .told(at: "filterMatch") { draft in
+            (draft.inApp?.trigger?.filter).map { "Events \(ConditionWords.ofEvent($0))." } ?? ""
+        }
     )
 
     private static func rows(of filter: Condition) -> (rows: [[String: String]], needsAll: Bool)? {

@@ -49,7 +49,7 @@ struct FormBlock: Sendable {
         blockHint = hint
         blockProblem = problem
         foldTitle = fold
-        self.isOpen = isOpen || problem != nil || fields.contains { $0.problem != nil }
+        self.isOpen = isOpen || problem != nil || fields.contains { $0.problem != nil || $0.isMarked }
     }
 }
 

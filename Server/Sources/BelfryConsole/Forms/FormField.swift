@@ -36,6 +36,10 @@ struct FormField: Sendable, MustacheParent {
     var problem: String?
     /// What somebody else has stored meanwhile.
     let stored: String?
+    /// What the form sends where that is to stand instead of what was typed; nil: this field does not offer it.
+    var offer: String?
+    /// What else there is to say of somebody else's change.
+    var meanwhile: String?
     var isRequired = false
     /// Whether it is read letter by letter: an address, a name of the app's.
     var isTechnical = false
@@ -80,9 +84,12 @@ struct FormField: Sendable, MustacheParent {
         autocomplete = kind == .password ? "new-password" : "off"
     }
 
+    /// Whether it tells of somebody else's change.
+    var isMarked: Bool { stored != nil || meanwhile != nil }
+
     /// What describes it, by the ids.
     private var description: String? {
-        let parts = [(hint, "hint"), (problem, "error"), (stored, "stored")]
+        let parts = [(hint, "hint"), (problem, "error"), (stored, "stored"), (meanwhile, "meanwhile")]
         let ids = parts.compactMap { $0.0 == nil ? nil : "\(id)-\($0.1)" }
         return ids.isEmpty ? nil : ids.joined(separator: " ")
     }
@@ -96,6 +103,8 @@ struct FormField: Sendable, MustacheParent {
         case "fieldHint": hint
         case "fieldProblem": problem
         case "fieldStored": stored
+        case "fieldOffer": offer
+        case "fieldMeanwhile": meanwhile
         case "fieldDescription": description
         case "isRequired": isRequired
         case "isTechnical": isTechnical
@@ -127,4 +136,15 @@ struct FormField: Sendable, MustacheParent {
 
 extension FormField.Kind {
     var isSecret: Bool { self == .password || self == .secretArea }
+
+    /// A value as people read it.
+    func words(of value: String) -> String {
+        switch self {
+        case .check: return value == FormField.on ? "on" : "off"
+        case .choice(let choices), .radio(let choices):
+            if let words = choices.first(where: { $0.value == value })?.words { return words }
+        default: break
+        }
+        return value.isEmpty ? "nothing" : value
+    }
 }

@@ -22,6 +22,11 @@ struct FormProblems: Error, Hashable, Sendable {
         add(field, sentence)
     }
 
+    /// What is wrong with the whole.
+    init(ofWhole sentence: String) {
+        others = [sentence]
+    }
+
     var isEmpty: Bool { sentences.isEmpty && others.isEmpty }
     var count: Int { sentences.count + others.count }
 

@@ -28,6 +28,14 @@ enum InAppWords {
         }
     }
 
+    /// What a message without a look does: `Open an address: shop://sale; Track an event: seen`.
+    static func steps(_ actions: [InAppAction]) -> String {
+        actions.map { action in
+            let target = InAppParts.target(action)
+            return target.isEmpty ? words(action.type) : "\(words(action.type)): \(target.isolated)"
+        }.joined(separator: "; ")
+    }
+
     /// What makes it appear, in sentences.
     static func trigger(_ message: InAppDraft) -> String {
         if message.type == .inline {

@@ -20,7 +20,7 @@ enum DeviceWords {
             let isChoice = reason == .optedOut(.user) || reason == .optedOut(.osSetting)
             return (
                 StatusChip(word: isChoice ? "Opted out" : "Not reachable", tone: isChoice ? "warning" : "bad"),
-                refusal(reason)
+                profile.device.tokenMovedAt != nil && reason == .noToken ? movedToken : refusal(reason)
             )
         }
         if profile.device.optOut?.reason == .providerAuthentication {
@@ -39,6 +39,13 @@ enum DeviceWords {
         }
         return (StatusChip(word: "Opted in", tone: "good"), "Pushes may be sent to it.")
     }
+
+    /// Without the time, which the page knows in the app's zone.
+    private static let movedToken = """
+        It has no push token: another device registered the one that it had. As a rule that is the same phone, on \
+        which the app was installed anew. An app that still runs here registers its token again the next time that it \
+        is opened.
+        """
 
     private static func refusal(_ reason: DeliveryReason) -> String {
         switch reason {

@@ -194,7 +194,8 @@ struct PersonDeviceModel: Sendable {
             ("Client", device.v3.map { "Mobile Engage \($0.version)" }), ("Language", device.system.locale),
             ("Time zone", device.system.timeZone), ("Last opened", device.lastOpenedAt.map(zone.text)),
             ("Push token", device.pushToken.map { "\($0), of \($0.provider.rawValue)" }),
-            ("Token since", device.tokenAt.map(zone.text)), ("Badge", "\(badge.count)"),
+            ("Token since", device.pushToken.flatMap { _ in device.tokenAt.map(zone.text) }),
+            ("Token moved away", device.tokenMovedAt.map(zone.text)), ("Badge", "\(badge.count)"),
             ("Last registration", profile.registration.map { Self.words($0, zone: zone) }),
             ("First seen", zone.text(device.createdAt)),
         ]

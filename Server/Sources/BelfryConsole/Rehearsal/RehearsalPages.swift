@@ -124,7 +124,7 @@ actor LiveRehearsal {
     /// Nil when there is nothing more to tell.
     func next() async -> LiveFragment? {
         if waiting.isEmpty {
-            guard !isOver, let rehearsal = try? await follower.next(), await mayGoOn() else { return nil }
+            guard !isOver, let rehearsal = try? await follower.next(while: mayGoOn) else { return nil }
             isOver = !rehearsal.status.isOpen
             var view = first
             view.rehearsal = rehearsal

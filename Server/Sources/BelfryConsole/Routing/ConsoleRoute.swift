@@ -74,6 +74,8 @@ struct ConsoleCall: Sendable {
     let form: FormFields
     /// For a repeated call and for links back: path and query as they came.
     let address: String
+    /// By which name, and perhaps port, the browser has called the server; nil: it has named none.
+    let host: String?
     /// Whose attempts to sign in are counted; nil when they are not.
     let network: IPAddress?
     let agent: String

@@ -28,6 +28,29 @@ package struct ConsoleSettings: Sendable {
         return name.elementsEqual("127.0.0.1".utf8) || name.elementsEqual("localhost".utf8)
     }
 
+    /// Under which address devices reach the server, for lines to copy: its public one; without one, that of the call.
+    ///
+    /// - Parameter host: as the call has named it. What is none leads to an example.
+    func serverAddress(host: String?) -> String {
+        if let publicURL { return publicURL }
+        let host = (host ?? "").utf8.prefix(256)
+        guard (1...255).contains(host.count), host.allSatisfy(Self.isOfHost) else {
+            return "https://belfry.example.com"
+        }
+        return "\(servesTLS ? "https" : "http")://\(Substring(host))"
+    }
+
+    /// Of a name, an address or a port (RFC 3986 §3.2).
+    private static func isOfHost(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: ":"),
+            UInt8(ascii: "["), UInt8(ascii: "]"):
+            true
+        default: false
+        }
+    }
+
     /// Whether browsers reach the console by TLS; cookies are sent by it alone then.
     var isSecure: Bool { servesTLS || publicURL?.utf8.starts(with: "https://".utf8) == true }
 

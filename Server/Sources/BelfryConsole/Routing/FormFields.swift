@@ -39,6 +39,11 @@ struct FormFields: Hashable, Sendable {
 
     var names: some Collection<String> { values.keys }
 
+    /// Replaces the values of a field; without any there is no such field.
+    mutating func set(_ name: String, _ all: [String]) {
+        values[name] = all.isEmpty ? nil : all
+    }
+
     private static func decoded(_ text: some Collection<UInt8>) -> String? {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.count)

@@ -40,7 +40,9 @@ struct KeptFormModel: Sendable {
     /// Texts that are shown, for whoever wants to copy them.
     private static let maximumShown = 40
     /// What a form says of itself, not of what was typed.
-    private static let technical: Set<String> = ["formToken", "version", "campaign", "kind", "then", "present"]
+    private static let technical: Set<String> = [
+        "formToken", "version", "campaign", "kind", "then", "present", "from", "zone", "key", ComposeForm.choice,
+    ]
 
     let title: String
     let sentence: String

@@ -1,3 +1,4 @@
+import BelfryModel
 import Foundation
 import HTTPTypes
 import Hummingbird
@@ -11,6 +12,12 @@ struct RequestForm: Sendable {
     init(_ request: Request, settings: ConsoleSettings) {
         self.request = request
         self.settings = settings
+    }
+
+    /// Bytes of the body as its head announces them; without that, and at most, as many as are taken.
+    var announcedBytes: Int {
+        let announced: Int? = request.headers[.contentLength].flatMap { WholeNumber.read($0) }
+        return min(max(announced ?? FormFields.maximumBytes, 0), FormFields.maximumBytes)
     }
 
     /// Empty for a request without a body.

@@ -43,9 +43,14 @@ enum KeyPages {
             guard let scope = AdminScope(rawValue: form.scope) else {
                 throw FormProblems("scope", "Choose what the key may do.")
             }
+            guard let zone = AppZone(shownBy: call.form, of: app.settings) else {
+                throw FormProblems(
+                    "expiresAt", "This server does not know the time zone of the form. Look at the day, then try again."
+                )
+            }
             let made = try await call.services.adminKeys.create(
-                scope: scope, label: form.label.showsNothing ? nil : form.label,
-                expiresAt: try form.end(in: AppZone(app.settings)), app: app
+                scope: scope, label: form.label.showsNothing ? nil : form.label, expiresAt: try form.end(in: zone),
+                app: app
             )
             try await call.note("key.create", to: made.key.name)
             // The secret stands on this page alone: no address leads to it again.
@@ -63,9 +68,11 @@ enum KeyPages {
         let cursor: Int64? = WholeNumber.read(call.query["before"])
         let found = try await call.services.adminKeys.list(app: try call.inApp(), before: cursor, limit: pageSize)
         let desk = try SettingsDesk(call, .keys)
+        // A form that was refused goes on as it was shown.
+        let zone = problems.isEmpty ? nil : AppZone(shownBy: call.form, of: desk.app.settings)
         let model = KeysModel(
             desk, found.keys, next: found.next, isFirstPage: cursor == nil, typed: typed, problems, secret: secret,
-            now: call.services.now()
+            now: call.services.now(), formZone: zone
         )
         return desk.page("settings-keys", model)
     }
@@ -123,7 +130,7 @@ struct KeysModel: Sendable {
 
     init(
         _ desk: SettingsDesk, _ keys: [AdminKeyService.Key], next: Int64?, isFirstPage: Bool, typed: KeyForm,
-        _ problems: FormProblems, secret: String?, now: Date
+        _ problems: FormProblems, secret: String?, now: Date, formZone: AppZone? = nil
     ) {
         tabs = desk.tabs
         formToken = desk.formToken
@@ -133,7 +140,9 @@ struct KeysModel: Sendable {
         let zone = AppZone(desk.app.settings)
         lines = keys.map { Self.line($0, address: desk.address, zone: zone, now: now) }
         createAddress = "\(desk.address)/create"
+        let formZone = formZone ?? zone
         fields = [
+            FormField(AppZone.fieldName, .hidden, "", value: formZone.name),
             FormField(
                 "label", .line, "Label", value: typed.label, hint: "Who uses it, such as: shop back end.",
                 problem: problems["label"]
@@ -144,7 +153,7 @@ struct KeysModel: Sendable {
             ),
             FormField(
                 "expiresAt", .typed("date"), "Last day", value: typed.expiresOn,
-                hint: "By the clocks of \(zone.name). Empty: it does not expire.", problem: problems["expiresAt"]
+                hint: "By the clocks of \(formZone.name). Empty: it does not expire.", problem: problems["expiresAt"]
             ),
         ]
         command = "belfry app key create \(desk.app.code.rawValue) --scope read"

@@ -99,17 +99,12 @@ struct SettingsFormModel: Sendable {
             return FormField(
                 question.name, question.kind, question.label, value: form[question.name], hint: question.hint,
                 problem: problems[question.name],
-                stored: differs ? Self.words(stored[question.name], question.kind) : nil
+                stored: differs ? question.kind.words(of: stored[question.name]) : nil
             )
         }
         refusal = problems.summary
         self.isConflict = isConflict
         self.website = website
-    }
-
-    private static func words(_ value: String, _ kind: FormField.Kind) -> String {
-        if kind == .check { return value == FormField.on ? "on" : "off" }
-        return value.isEmpty ? "nothing" : value
     }
 }
 
@@ -133,5 +128,5 @@ struct WebsiteModel: Sendable {
 
 extension ConsoleCall {
     /// Under which address devices reach the server, for lines to copy.
-    var serverAddress: String { settings.publicURL ?? "https://belfry.example.com" }
+    var serverAddress: String { settings.serverAddress(host: host) }
 }

@@ -14,6 +14,18 @@ package struct CampaignDrafts: Sendable {
 
     /// - Parameter editor: who composes it; nil where nobody knows. Then nobody can approve it.
     package func create(_ draft: CampaignDraft, by editor: Author? = nil, app: AppRecord) async throws -> Campaign {
+        try await creating(draft, app: app) { connection, checked, now in
+            try Self.insert(checked, by: editor, app: app, now: now, in: connection)
+        }
+    }
+
+    /// Checks a draft, and then writes it in one transaction.
+    ///
+    /// - Parameter write: gets the draft as it is saved.
+    func creating<Output: Sendable>(
+        _ draft: CampaignDraft, app: AppRecord,
+        _ write: @escaping @Sendable (any SQLConnection, CampaignDraft, Date) throws -> Output
+    ) async throws -> Output {
         let now = environment.now()
         return try await writer.checking(app: app) { _ in
             draft
@@ -21,12 +33,19 @@ package struct CampaignDrafts: Sendable {
             // What is wrong is told without a turn at writing.
             _ = try result?.checked
             return try await database.write { connection in
-                let draft = try CampaignCheckResult.checked(draft, by: result, app: app.id, in: connection)
-                let id = try connection.campaigns.insert(draft, app: app.id, now: now)
-                try CampaignHistory(connection: connection, now: now).begin(id, saying: draft, app: app.id, by: editor)
-                return Campaign(id: id, app: app.code, draft: draft, status: .draft, createdAt: now)
+                let checked = try CampaignCheckResult.checked(draft, by: result, app: app.id, in: connection)
+                return try write(connection, checked, now)
             }
         }
+    }
+
+    /// Writes a draft that was checked, with its first version.
+    static func insert(
+        _ draft: CampaignDraft, by editor: Author?, app: AppRecord, now: Date, in connection: any SQLConnection
+    ) throws -> Campaign {
+        let id = try connection.campaigns.insert(draft, app: app.id, now: now)
+        try CampaignHistory(connection: connection, now: now).begin(id, saying: draft, app: app.id, by: editor)
+        return Campaign(id: id, app: app.code, draft: draft, status: .draft, createdAt: now)
     }
 
     /// Replaces the content of a draft, or publishes an in-app campaign anew (IAM-4).

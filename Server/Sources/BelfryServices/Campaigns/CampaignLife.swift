@@ -107,13 +107,25 @@ package struct CampaignLife: Sendable {
     /// Removes a draft, and takes a campaign that is over off the list. An in-app campaign ends with it: who has not
     /// downloaded its message never gets it, and the copies on devices go on until their own end (IAM-10). May be
     /// repeated, but a draft is gone for good.
-    package func delete(_ id: CampaignID, app: AppRecord) async throws {
+    ///
+    /// - Parameter version: the draft that whoever deletes has looked at; nil when nothing was looked at.
+    /// - Returns: what it was.
+    @discardableResult
+    package func delete(
+        _ id: CampaignID, from version: DraftVersion? = nil, app: AppRecord
+    ) async throws -> Campaign {
         defer { inAppWork.announce() }
         let now = environment.now()
-        try await database.write { connection in
+        return try await database.write { connection in
             var row = try AppLookup(connection: connection, app: app.id).campaign(id)
-            guard row.campaign.status != .draft else { return try connection.campaigns.delete(id) }
-            guard row.campaign.deletedAt == nil else { return }
+            // In the transaction that deletes: nothing goes that nobody has seen, and no campaign that was launched.
+            try version?.requireDraft(row.campaign)
+            let campaign = row.campaign
+            guard campaign.status != .draft else {
+                try connection.campaigns.delete(id)
+                return campaign
+            }
+            guard campaign.deletedAt == nil else { return campaign }
             let isOver = [.completed, .cancelled].contains(row.campaign.status)
             guard isOver || row.campaign.draft.kind.isInApp else {
                 throw ServiceError.conflict(
@@ -126,6 +138,7 @@ package struct CampaignLife: Sendable {
             // What was said about it goes; what was sent, and who approved that, stays with the ledger.
             try connection.campaignComments.deleteAll(on: id)
             if row.isOfInApp { try connection.inAppRevisions.advance(app: row.app, now: now) }
+            return campaign
         }
     }
 

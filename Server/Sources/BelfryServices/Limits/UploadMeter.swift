@@ -92,6 +92,18 @@ extension RequestLimits {
         )
     }
 
+    /// Counts a form of nobody who is signed in, and its body, before any of it is read.
+    ///
+    /// - Parameters:
+    ///   - bytes: as many as its head announces, or as may come.
+    ///   - network: by ``network(peer:forwardedFor:)``; nil when addresses are not counted.
+    package func admitForm(bytes: Int, from network: IPAddress?) throws(ServiceError) {
+        guard let counting, let network else { return }
+        try newDeviceQuota(of: network)?.admitCall()
+        let payers = [UploadPayer.unauthenticated(network), .address(network)]
+        if let excess = counting.bytes.take(bytes, from: payers, now: now()) { throw limitError(excess) }
+    }
+
     /// The payers of what a link creates.
     package func linkBudget(of caller: Caller) -> LinkBudget? {
         guard counting != nil else { return nil }

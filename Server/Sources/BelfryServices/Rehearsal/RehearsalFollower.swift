@@ -24,7 +24,10 @@ package actor RehearsalFollower {
     }
 
     /// The next news; nil when there will be none.
-    package func next() async throws -> Rehearsal? {
+    ///
+    /// - Parameter mayGoOn: whether whoever follows may still see the rehearsal; asked at each look, for the news may
+    ///   be long in coming.
+    package func next(while mayGoOn: @Sendable () async -> Bool = { true }) async throws -> Rehearsal? {
         while looks < Self.maximumLooks {
             if let last {
                 guard last.status.isOpen else { return nil }
@@ -33,6 +36,7 @@ package actor RehearsalFollower {
             }
             looks += 1
             let rehearsal = try await service.find(number, of: campaign, app: app)
+            guard await mayGoOn() else { return nil }
             guard rehearsal != last else { continue }
             last = rehearsal
             return rehearsal

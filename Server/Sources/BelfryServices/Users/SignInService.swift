@@ -89,7 +89,9 @@ package struct SignInService: Sendable {
     }
 
     /// Who has this cookie; nil when its session has ended.
-    package func user(token: String) async throws -> SignedInUser? {
+    ///
+    /// - Parameter isRequest: whether the session has been used by that, and so goes on.
+    package func user(token: String, isRequest: Bool = true) async throws -> SignedInUser? {
         let hash = Self.hash(token)
         let now = environment.now()
         let found: (user: SignedInUser, isSeen: Bool)? = try await database.glance { connection in
@@ -101,7 +103,7 @@ package struct SignInService: Sendable {
             return (user, session.seenAt.addingTimeInterval(Self.seenInterval) > now)
         }
         guard let found else { return nil }
-        if !found.isSeen {
+        if isRequest, !found.isSeen {
             let session = found.user.session
             // Whoever reads goes on reading when the disk is full; the session then ends by its idle time.
             try? await database.write { try $0.userSessions.see(session, now: now) }

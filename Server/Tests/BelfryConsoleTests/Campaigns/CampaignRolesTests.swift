@@ -24,7 +24,7 @@ struct CampaignRolesTests {
         (.post, "/ID/duplicate", .compose), (.post, "/ID/test", .compose), (.post, "/ID/launch", .compose),
         (.post, "/ID/resume", .compose), (.post, "/ID/recall", .compose), (.post, "/ID/pause", .stop),
         (.post, "/ID/cancel", .stop), (.post, "/ID/launch/ask", .compose), (.post, "/ID/recall/ask", .compose),
-        (.post, "/ID/cancel/ask", .stop),
+        (.post, "/ID/cancel/ask", .stop), (.post, "/ID/delete", .compose), (.post, "/ID/delete/ask", .compose),
     ]
 
     @Test("CON-3: the table has every route of campaigns")
@@ -87,7 +87,7 @@ struct CampaignRolesTests {
             let viewer = try await story.person(.viewer)
             let approver = try await story.person(.approver)
             let seen = try await viewer.get(page).text
-            for step in ["launch", "edit", "duplicate", "test"] { #expect(!seen.contains("\(page)/\(step)")) }
+            for step in ["launch", "edit", "duplicate", "test", "delete"] { #expect(!seen.contains("\(page)/\(step)")) }
             _ = try await marketer.submit("\(page)/launch", ["version": try await marketer.get(page).hidden("version")])
             #expect(try await approver.get(page).text.contains("\(page)/pause"))
             #expect(try await viewer.get(page).text.contains("\(page)/pause") == false)

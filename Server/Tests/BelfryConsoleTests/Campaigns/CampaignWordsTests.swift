@@ -135,7 +135,7 @@ struct CampaignWordsTests {
         let possible = CampaignStep.allCases.filter { $0.isPossible(campaign) }
         let expected: [CampaignStep] =
             switch status {
-            case .draft: [.launch]
+            case .draft: [.launch, .delete]
             case .scheduled, .sending, .active: [.pause, .cancel]
             case .paused: [.resume, .cancel]
             case .completed, .cancelled: []

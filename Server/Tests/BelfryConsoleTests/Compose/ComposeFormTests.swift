@@ -51,6 +51,26 @@ struct ComposeFormTests {
         #expect(Set(names).count == names.count, "\(names.sorted())")
     }
 
+    @Test("CON-5: a button that nobody has named gets a number that no other button has")
+    func buttonNames() throws {
+        let names = ["button2", "", ""]
+        let typed = ["buttonWas": names, "buttonId": names, "buttonText": ["Second", "New", "Newer"]]
+        var push = CampaignDraft(
+            name: "N", kind: .push, audience: .everyone, push: PushContent(title: "T", body: "B")
+        )
+        push.push?.buttons = [NotificationButton(id: "button2", text: "Second")]
+        var message = InAppDraft(type: .modal, content: InAppContent(body: "B"))
+        message.content.buttons = [InAppButton(id: "button2", text: "Second", action: InAppAction(type: .close))]
+        let inApp = CampaignDraft(name: "N", kind: .inApp, audience: .everyone, inApp: message)
+        for draft in [push, inApp] {
+            var fields = ComposeForm(draft, Self.basis).fields
+            for (name, all) in typed { fields.set(name, all) }
+            let made = try ComposeForm(fields, kind: draft.kind).draft(over: draft, Self.basis)
+            let ids = (made.push?.buttons ?? []).map(\.id) + (made.inApp?.content.buttons ?? []).map(\.id)
+            #expect(ids == ["button2", "button3", "button4"], "\(draft.kind)")
+        }
+    }
+
     @Test("CON-5: rows make a predicate; rows that are not used count nowhere")
     func rows() throws {
         let fields = FormFields(

@@ -76,7 +76,9 @@ struct ClosedLiveTests {
     private final class Gate: Sendable {
         private let state = Mutex((waiting: 0, isOpen: false))
 
-        var isWaitedFor: Bool { state.withLock { $0.waiting > 0 } }
+        var isWaitedFor: Bool { waits > 0 }
+        /// How often somebody has come to it.
+        var waits: Int { state.withLock { $0.waiting } }
 
         func open() { state.withLock { $0.isOpen = true } }
 
@@ -110,6 +112,30 @@ struct ClosedLiveTests {
             let text = try await told
             #expect(text.hasPrefix("HTTP/1.1 200 ") && text.contains("event: state\n"), "\(text.prefix(300))")
             #expect(!text.contains("Paused") && !text.contains("Cancelled"), "\(text)")
+        }
+    }
+
+    @Test(
+        "CON-3, CON-7, CON-12: the live page of a session that has ended is closed at the next look, news or not",
+        arguments: [false, true])
+    func closes(isRehearsal: Bool) async throws {
+        let gate = Gate()
+        try await TestConsole.run(isListening: true, wait: gate.wait) { console in
+            let story = try await CampaignStory(console, devices: 2)
+            let marketer = try await story.person(.marketer)
+            let page =
+                isRehearsal
+                ? try await Self.rehearsed(story, by: marketer) : try await Self.launched(story, by: marketer)
+            async let told = LivePage.watch(
+                "\(page)/live", of: console, as: marketer, closing: .finished,
+                until: { $0.hasSuffix("\r\n0\r\n\r\n") }
+            )
+            while !gate.isWaitedFor { await Task.yield() }
+            try await console.services.users.setRole(.viewer, of: "marketer", in: story.app)
+            gate.open()
+            let text = try await told
+            #expect(text.hasPrefix("HTTP/1.1 200 ") && text.contains("event: state\n"), "\(text.prefix(300))")
+            #expect(gate.waits == 1)
         }
     }
 

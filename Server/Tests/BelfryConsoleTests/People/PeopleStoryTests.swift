@@ -47,6 +47,24 @@ struct PeopleStoryTests {
         }
     }
 
+    @Test("CON-9, REG-27: a device's page says that another one has its token, and since when")
+    func movedToken() async throws {
+        try await TestConsole.run { console in
+            let story = try await PeopleStory(console)
+            let viewer = try await story.person(.viewer)
+            let (_, ann) = try await story.login("ann", on: CampaignStory.device(1), token: "0123456789ABCDEF")
+            console.clock.advance(by: 60)
+            let (_, bert) = try await story.login("bert", on: CampaignStory.device(2), token: "0123456789ABCDEF")
+            let page = try await viewer.get("\(PeopleStory.list)/\(ann)")
+            for words in ["another device registered the one that it had", "Token moved away"] {
+                #expect(page.text.contains(words), "\(words)")
+            }
+            #expect(!page.text.contains("Token since"))
+            let other = try await viewer.get("\(PeopleStory.list)/\(bert)")
+            #expect(other.text.contains("Token since") && !other.text.contains("Token moved away"))
+        }
+    }
+
     @Test("CON-9: one page shows devices, consent and its reason, attributes, facts and the timeline by kind")
     func page() async throws {
         try await TestConsole.run { console in

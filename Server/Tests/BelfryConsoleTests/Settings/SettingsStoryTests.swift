@@ -20,6 +20,7 @@ struct SettingsStoryTests {
             #expect(before.contains("belfry app credentials apns shop --team-id"))
             #expect(before.contains("BelfryClient(configuration: configuration"))
             #expect(before.contains("appCode: &quot;shop&quot;"))
+            #expect(before.contains("serverURL: URL(string: &quot;http://localhost&quot;)!"))
             try await console.services.apps.putAPNsCredentials(CampaignStory.credentials, app: app)
             let after = try await admin.get(Self.base).text
             #expect(after.contains("Next: connect the app.") && !after.contains("belfry app credentials apns shop"))
@@ -186,10 +187,26 @@ struct SettingsStoryTests {
             )
             let page = try await admin.get("\(Self.base)/websites").text
             #expect(page.contains(facts.publicKey))
-            let lines = BrowserSDK(version: "1.2.3").lines(server: "https://belfry.example.com", app: "shop")
+            // Without a public address they name the server as this browser does.
+            let lines = BrowserSDK(version: "1.2.3").lines(server: "http://localhost", app: "shop")
             for text in [lines.page, lines.worker, lines.policy] {
                 #expect(page.contains(HTMLEscaping.escaped(text)), "\(text)")
             }
+        }
+    }
+
+    @Test("CON-10, WEB-1: lines to copy name the public address of the server, or else the one by which it was called")
+    func serverAddress() {
+        func address(_ host: String?, publicURL: String? = nil, servesTLS: Bool = false) -> String {
+            ConsoleSettings(publicURL: publicURL, servesTLS: servesTLS, version: "1").serverAddress(host: host)
+        }
+        #expect(address("127.0.0.1:8080") == "http://127.0.0.1:8080")
+        #expect(address("[::1]:8443", servesTLS: true) == "https://[::1]:8443")
+        #expect(address("10.0.0.1", publicURL: "https://push.example.org") == "https://push.example.org")
+        // What is no host stands in nobody's lines.
+        let long = String(repeating: "a", count: 256)
+        for host in [nil, "", "a\"b", "shop.example/x", "a b", "b\u{fc}cher.example", "user@shop.example", long] {
+            #expect(address(host) == "https://belfry.example.com", "\(host ?? "none")")
         }
     }
 }

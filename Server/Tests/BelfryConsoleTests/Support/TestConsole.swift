@@ -33,11 +33,13 @@ struct TestConsole: Sendable {
     /// - Parameters:
     ///   - rates: how many calls are granted; nil: all.
     ///   - disk: may be full.
+    ///   - network: the address that calls count for; nil: none.
     ///   - isListening: whether calls may come by sockets, too.
     ///   - wait: for whatever waits; without it nothing may.
     static func run<Value: Sendable>(
         publicURL: String? = nil, hasProvider: Bool = false, rates: RequestRates? = nil, disk: TestDisk = TestDisk(),
-        isListening: Bool = false, wait: @escaping @Sendable () async throws -> Void = { throw CancellationError() },
+        network: IPAddress? = nil, isListening: Bool = false,
+        wait: @escaping @Sendable () async throws -> Void = { throw CancellationError() },
         _ test: @escaping @Sendable (TestConsole) async throws -> Value
     ) async throws -> Value {
         let store = try TestStore(.ofThisRun)
@@ -85,7 +87,7 @@ struct TestConsole: Sendable {
         )
         let router = Router(context: APIRequestContext.self)
         console.add(to: router) { _, _ in
-            nil
+            network
         } onDeparture: { context, departed in
             context.onDeparture(departed)
         }

@@ -32,7 +32,10 @@ package actor CampaignFollower {
     }
 
     /// The next news; nil when there will be none.
-    package func next() async throws -> CampaignStanding? {
+    ///
+    /// - Parameter mayGoOn: whether whoever follows may still see the campaign; asked at each look, for the news may be
+    ///   long in coming.
+    package func next(while mayGoOn: @Sendable () async -> Bool = { true }) async throws -> CampaignStanding? {
         while looks < Self.maximumLooks {
             if let last {
                 guard !last.isOver else { return nil }
@@ -42,6 +45,7 @@ package actor CampaignFollower {
             let start = queries.environment.now()
             let standing = try await queries.standing(id, app: app)
             pause = max(Self.interval, queries.environment.now().timeIntervalSince(start) * Self.patience)
+            guard await mayGoOn() else { return nil }
             guard standing != last else { continue }
             last = standing
             return standing

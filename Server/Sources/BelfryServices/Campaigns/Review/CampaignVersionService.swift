@@ -41,6 +41,9 @@ extension CampaignVersionService {
         package let draft: CampaignDraft
         /// The number of that change.
         package let waiting: Int64?
+        /// The number of the version that says the draft; nil for a campaign that nobody has saved since versions are
+        /// noted.
+        package let number: Int64?
         /// Whether it is a launched in-app message that may still be changed.
         package let isPublished: Bool
     }
@@ -52,7 +55,7 @@ extension CampaignVersionService {
             let change = try lookup.waitingChange(of: row)
             return Edited(
                 campaign: row.campaign, draft: change?.draft ?? row.campaign.draft, waiting: change?.number,
-                isPublished: row.isPublished
+                number: try connection.campaignVersions.newest(of: id)?.number, isPublished: row.isPublished
             )
         }
     }
