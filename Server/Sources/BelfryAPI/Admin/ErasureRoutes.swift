@@ -29,8 +29,9 @@ package enum ErasureRoutes {
         description: """
             With its devices, their events and registrations, its former keys, and its name in audiences. Campaign \
             figures do not change, but no longer name the person. The devices get a 410 with the code `erased`. A \
-            contact with more than 100 devices is erased in several steps; repeat an interrupted request with another \
-            `Idempotency-Key`: the receipt stays the same.
+            contact with more than 100 devices, or very many events or merged contacts, is erased in several steps; \
+            meanwhile no other device is linked to it. Repeat an interrupted request with another `Idempotency-Key`: \
+            the receipt stays the same.
             """,
         response: "What was erased, with a receipt.", does: erase
     )

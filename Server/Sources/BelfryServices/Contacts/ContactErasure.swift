@@ -2,84 +2,130 @@ import BelfryModel
 import BelfryStore
 import Foundation
 
-/// One erasure (REG-36), in the transactions of ``ContactService``: some devices each, the contact with the last of them.
+/// One erasure (REG-36), in the transactions of ``ContactService``: some devices each, then some of what is left, the
+/// contact with the last of it. What one of them does grows with its devices and their rows alone, however many
+/// contacts became the person's (SEC-8).
 struct ContactErasure {
     /// Devices that one transaction erases, those that have left among them.
     static let devicesAtOnce = 100
+    /// Once it has removed so many events, it takes no further device.
+    static let eventsAtOnce = 10_000
+    /// Rows of each kind that it removes of what belongs to no device.
+    static let rowsAtOnce = 1_000
 
     let connection: any SQLConnection
     let contact: ContactRow
+    /// By which number the person was asked for: the contact's, or that of one that went into it.
+    let named: Int64
     let now: Date
 
-    /// Erases some devices, and with the last of them the contact.
+    /// Erases some devices, and behind the last of them what is left with the contact.
     ///
     /// - Parameter receipt: the name of its receipt, if this is the first step.
     func step(receipt: String) throws -> ErasureReceipt {
-        // Deliveries keep the anonymous contacts that have become this one.
-        let numbers = try [contact.id] + connection.contacts.merged(into: contact.id)
         let devices = try connection.devices.ofContact(contact.id, limit: Self.devicesAtOnce)
         let left = try connection.formerDevices.all(
             of: contact.id, app: contact.app, limit: Self.devicesAtOnce - devices.count
         )
-        var removed = RemovedCounts(devices: devices.count)
-        for device in devices {
-            removed.events += try connection.events.delete(of: device.id)
-            try connection.deliveries.suppressPending(
-                of: device.id, app: contact.app, reason: .erased, now: now
-            )
-            removed.deliveries += try forget(numbers, in: device.id)
-            removed.messages += try connection.centerMessages.count(of: MessageHolder.installation(device.id).number)
-            try connection.devices.delete(device.id)
-        }
-        for device in left {
-            removed.events += try connection.events.delete(of: device, contact: contact.id)
-            // Before the ledger forgets for whom they were placed.
-            removed.messages += try forgetOwnInbox(numbers, in: device)
-            removed.deliveries += try forget(numbers, in: device)
-            try forgetRegistrations(of: device, under: numbers)
-            // What was rehearsed for it may tell of the person whose it was.
-            try connection.rehearsals.forget(device: device)
-            try connection.formerDevices.delete(device, of: contact.id, app: contact.app)
-        }
-        try connection.erasedDevices.insert(devices.map(\.client), app: contact.app, now: now)
-        let isDone = devices.count + left.count < Self.devicesAtOnce
-        if isDone {
-            removed.messages += try connection.centerMessages.count(of: contact.id)
-            try connection.contacts.delete(contact.id, app: contact.app)
-        }
+        var removed = RemovedCounts()
+        let count = try erase(devices, &removed) + forget(left, &removed)
+        let areAll = count == devices.count + left.count && count < Self.devicesAtOnce
+        let isDone = try areAll ? end(&removed) : false
         return try connection.erasures.note(
             removed, of: contact.id, app: contact.app, name: receipt, isDone: isDone, now: now
         )
     }
 
-    /// - Returns: how many rows of the ledger stay without the person.
-    private func forget(_ contacts: [Int64], in device: Int64) throws -> Int {
-        try contacts.reduce(0) { count, contact in
-            try connection.inAppDeviceStates.erase(device: device, contact: contact)
-            try connection.centerMessages.erase(madeFrom: contact, device: device)
-            return try count + connection.deliveries.forget(contact: contact, device: device, app: self.contact.app)
+    /// Devices that the person has go as a whole.
+    ///
+    /// - Returns: how many of them went; the others are for the next step.
+    private func erase(_ devices: [DeviceRow], _ removed: inout RemovedCounts) throws -> Int {
+        var erased: [DeviceRow] = []
+        for device in devices where removed.events < Self.eventsAtOnce {
+            removed.events += try connection.events.delete(of: device.id)
+            try connection.deliveries.suppressPending(
+                of: device.id, app: contact.app, reason: .erased, now: now
+            )
+            removed.messages += try connection.centerMessages.count(of: MessageHolder.installation(device.id).number)
+            erased.append(device)
         }
+        let numbers = erased.map(\.id)
+        removed.deliveries += try connection.deliveries.forget(
+            person: contact.id, devices: numbers, app: contact.app
+        )
+        for number in numbers { try connection.devices.delete(number) }
+        try connection.erasedDevices.insert(erased.map(\.client), app: contact.app, now: now)
+        removed.devices += erased.count
+        return erased.count
+    }
+
+    /// Devices that have left stay, for others use them; what is the person's goes.
+    ///
+    /// - Returns: how many of them are done; the others are for the next step.
+    private func forget(_ left: [Int64], _ removed: inout RemovedCounts) throws -> Int {
+        var devices: [Int64] = []
+        for device in left where removed.events < Self.eventsAtOnce {
+            removed.events += try connection.events.delete(of: device, contact: contact.id)
+            // Before the ledger forgets for whom they were placed.
+            removed.messages += try forgetOwnInbox(of: device)
+            devices.append(device)
+        }
+        try connection.inAppDeviceStates.erase(devices: devices, person: contact.id)
+        try connection.centerMessages.erase(madeFromPerson: contact.id, devices: devices)
+        removed.deliveries += try connection.deliveries.forget(
+            person: contact.id, devices: devices, app: contact.app
+        )
+        for device in devices {
+            try forgetRegistrations(of: device)
+            // What was rehearsed for it may tell of the person whose it was.
+            try connection.rehearsals.forget(device: device)
+            try connection.formerDevices.delete(device, of: contact.id, app: contact.app)
+        }
+        return devices.count
     }
 
     /// The own inbox of a device that has left stays without what is the person's (MC-15).
     ///
     /// - Returns: how many messages went.
-    private func forgetOwnInbox(_ contacts: [Int64], in device: Int64) throws -> Int {
-        let theirs = try PersonsDevice(former: device, contacts: contacts, connection: connection).ownInbox()
+    private func forgetOwnInbox(of device: Int64) throws -> Int {
+        let theirs = try PersonsDevice(former: device, of: contact.id, connection: connection).ownInbox()
         return try connection.centerMessages.erase(theirs, of: MessageHolder.installation(device).number)
     }
 
-    /// A device that has left stays, for others use it; what it said of this person goes.
-    private func forgetRegistrations(of id: Int64, under contacts: [Int64]) throws {
+    /// What a device that has left said of this person goes.
+    private func forgetRegistrations(of id: Int64) throws {
         try connection.registrations.deleteFinished(of: id)
         guard var device = try connection.devices.find(id: id) else { return }
         for row in try connection.registrations.waiting(of: id) { try forgetContact(in: row) }
         guard var applied = device.applied else { return }
-        if contacts.contains(applied.contact) { applied.attributes = [:] }
-        if let left = applied.left, contacts.contains(left.contact) { applied.left = nil }
+        if try connection.contacts.isPart(applied.contact, of: contact.id) { applied.attributes = [:] }
+        if let left = applied.left, try connection.contacts.isPart(left.contact, of: contact.id) { applied.left = nil }
         guard applied != device.applied else { return }
         device.applied = applied
         try connection.devices.save(device)
+    }
+
+    /// What belongs to no device goes last, and the contact with the end of it.
+    ///
+    /// - Returns: whether nothing is left.
+    private func end(_ removed: inout RemovedCounts) throws -> Bool {
+        guard try connection.contacts.deleteParts(of: contact.id, keeping: named, limit: Self.rowsAtOnce) else {
+            return false
+        }
+        removed.messages += try connection.centerMessages.count(of: contact.id)
+        try connection.contacts.delete(contact.id, app: contact.app)
+        return true
+    }
+}
+
+extension ContactErasure {
+    /// So long after its beginning an erasure in steps keeps devices away that do not belong to the contact, lest
+    /// whoever comes and goes prolongs it. One that was interrupted, and that nobody continues, lets them in again.
+    private static let isolation: TimeInterval = 3_600
+
+    /// Whether a device may not come to a contact now.
+    static func keepsAway(from contact: Int64, at now: Date, in connection: any SQLConnection) throws -> Bool {
+        try connection.erasures.isUnderWay(of: contact, since: now.addingTimeInterval(-isolation))
     }
 }
 
@@ -118,10 +164,9 @@ package struct ErasablePerson: Hashable, Sendable {
     package let messages: Int
 
     init(_ contact: ContactRow, in connection: any SQLConnection) throws {
-        let merged = try connection.contacts.merged(into: contact.id)
         number = contact.id
         key = contact.key
-        aliases = merged.count
+        aliases = try connection.contacts.count(mergedInto: contact.id)
         devices = try connection.devices.count(ofContact: contact.id)
         let first = try connection.devices.ofContact(contact.id, limit: ContactErasure.devicesAtOnce)
         events = try connection.events.count(of: first.map(\.id), upTo: Self.countedEvents + 1)
@@ -132,7 +177,7 @@ package struct ErasablePerson: Hashable, Sendable {
         let holders = [MessageHolder.contact(contact.id)] + first.map { MessageHolder.installation($0.id) }
         let held = try holders.reduce(0) { try $0 + connection.centerMessages.count(of: $1.number) }
         messages = try left.reduce(held) { count, device in
-            let former = PersonsDevice(former: device, contacts: [contact.id] + merged, connection: connection)
+            let former = PersonsDevice(former: device, of: contact.id, connection: connection)
             return try count + former.ownInbox().count
         }
     }
@@ -140,7 +185,7 @@ package struct ErasablePerson: Hashable, Sendable {
 
 extension PersonsDevice {
     /// A device that has left the person: somebody else is known to have it.
-    fileprivate init(former device: Int64, contacts: [Int64], connection: any SQLConnection) {
-        self.init(number: device, isSole: false, contacts: contacts, connection: connection)
+    fileprivate init(former device: Int64, of person: Int64, connection: any SQLConnection) {
+        self.init(number: device, isSole: false, person: person, connection: connection)
     }
 }

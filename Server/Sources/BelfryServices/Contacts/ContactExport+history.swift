@@ -6,11 +6,11 @@ import Foundation
 /// What happened to the person's devices: when they came and left, what they registered, what was rehearsed for them.
 extension ContactExport {
     func links(of source: Source, _ body: (Part) async throws -> Void) async throws {
-        let numbers = numbers
+        let person = contact.id
         try await pages(of: Self.recordsAtOnce, after: ContactLinkRepository.Position?.none) { position in
             let page = try await database.read {
                 try $0.contactLinks.list(
-                    ofDevice: source.id, contacts: numbers, after: position, limit: Self.recordsAtOnce
+                    ofDevice: source.id, person: person, after: position, limit: Self.recordsAtOnce
                 )
             }
             try await body(.links(page.map { Link(client: source.client, link: $0) }))
@@ -19,11 +19,11 @@ extension ContactExport {
     }
 
     func registrations(of source: Source, _ body: (Part) async throws -> Void) async throws {
-        let numbers = numbers
+        let person = contact.id
         try await pages(of: Self.recordsAtOnce, after: (revision: Int64.min, id: Int64.min)) { position in
             let page = try await database.read {
                 try $0.people.registrations(
-                    of: source.id, contacts: numbers, withUnknown: source.isSole, after: position,
+                    of: source.id, person: person, withUnknown: source.isSole, after: position,
                     limit: Self.recordsAtOnce
                 )
             }
@@ -34,13 +34,13 @@ extension ContactExport {
 
     /// Rehearsals of the time in which the device was the person's.
     func rehearsals(of source: Source, _ body: (Part) async throws -> Void) async throws {
-        let numbers = numbers
+        let person = contact.id
         var last: Int64? = 0
         while let behind = last {
             let (found, next) = try await database.read { connection in
                 let (found, next) = try connection.rehearsals.found(for: source.id, behind: behind)
                 let rehearsed = try found.compactMap { entry in
-                    try Self.rehearsed(entry.device, in: entry.rehearsal, source, numbers, connection)
+                    try Self.rehearsed(entry.device, in: entry.rehearsal, source, person, connection)
                 }
                 return (rehearsed, next)
             }
@@ -50,13 +50,13 @@ extension ContactExport {
     }
 
     private static func rehearsed(
-        _ device: RehearsedDevice, in number: Int64, _ source: Source, _ contacts: [Int64],
+        _ device: RehearsedDevice, in number: Int64, _ source: Source, _ person: Int64,
         _ connection: any SQLConnection
     ) throws -> Rehearsed? {
         guard let row = try connection.rehearsals.find(number), let launch = row.launchAt,
             let figures = row.figures, figures.outcomes.indices.contains(device.outcome)
         else { return nil }
-        let owned = source.device(of: contacts, connection)
+        let owned = source.device(of: person, connection)
         guard try owned.wasTheirs(at: row.startedAt ?? row.requestedAt) else { return nil }
         return Rehearsed(
             client: source.client, campaign: row.campaign, rehearsal: number,

@@ -13,9 +13,9 @@ extension ContactExport {
         /// Whether nobody else is known to have had it.
         let isSole: Bool
 
-        /// - Parameter contacts: the person's contact, and those that became it.
-        func device(of contacts: [Int64], _ connection: any SQLConnection) -> PersonsDevice {
-            PersonsDevice(number: id, isSole: isSole, contacts: contacts, connection: connection)
+        /// - Parameter person: the contact whose data are exported.
+        func device(of person: Int64, _ connection: any SQLConnection) -> PersonsDevice {
+            PersonsDevice(number: id, isSole: isSole, person: person, connection: connection)
         }
     }
 
@@ -47,13 +47,15 @@ extension ContactExport {
     }
 
     func forEachDevice(_ body: (Source) async throws -> Void) async throws {
-        let (contact, numbers) = (contact.id, numbers)
+        let person = contact.id
         try await pages(of: Self.devicesAtOnce, after: Int64(0)) { position in
-            let page = try await database.read {
-                try $0.people.devices(of: contact, after: position, limit: Self.devicesAtOnce)
-                    .map {
-                        Source(id: $0.id, client: $0.client, isPresent: true, isSole: $0.isSole(of: numbers))
-                    }
+            let page = try await database.read { connection in
+                let devices = try connection.people.devices(of: person, after: position, limit: Self.devicesAtOnce)
+                let former: [Int64] = devices.flatMap { $0.applied?.formerContacts ?? [] }
+                let theirs = try connection.contacts.parts(of: person, among: former)
+                return devices.map {
+                    Source(id: $0.id, client: $0.client, isPresent: true, isSole: $0.isSole(of: theirs))
+                }
             }
             for device in page { try await body(device) }
             return (page.count, page.last?.id)
@@ -66,11 +68,11 @@ extension ContactExport {
     }
 
     func events(of source: Source, _ body: (Part) async throws -> Void) async throws {
-        let numbers = numbers
+        let person = contact.id
         try await pages(of: Self.rowsAtOnce, after: "") { position in
             let page = try await database.read {
                 try $0.people.events(
-                    of: source.id, contacts: numbers, withNobodys: source.isPresent, after: position,
+                    of: source.id, person: person, withNobodys: source.isPresent, after: position,
                     limit: Self.rowsAtOnce
                 )
             }
@@ -87,11 +89,11 @@ extension ContactExport {
 
     /// What the own inbox of a device has of the person (MC-15).
     func inbox(of source: Source, _ body: (Part) async throws -> Void) async throws {
-        let numbers = numbers
+        let person = contact.id
         try await messages(
             in: .installation(source.id), client: source.client,
             { page, connection in
-                let theirs = try source.device(of: numbers, connection).theirs(among: page.map(\.place))
+                let theirs = try source.device(of: person, connection).theirs(among: page.map(\.place))
                 return page.filter { theirs.contains($0.message.campaign) }
             }, body
         )
@@ -122,11 +124,11 @@ extension ContactExport {
     }
 
     func deliveries(of source: Source, _ body: (Part) async throws -> Void) async throws {
-        let (numbers, app) = (numbers, app.id)
+        let (person, app) = (contact.id, app.id)
         try await pages(of: Self.rowsAtOnce, after: Int64.max) { position in
             let page = try await database.read { connection -> [Delivery] in
                 let rows = try connection.people.deliveries(
-                    of: source.id, contacts: numbers, app: app, before: position, limit: Self.rowsAtOnce
+                    of: source.id, person: person, app: app, before: position, limit: Self.rowsAtOnce
                 )
                 let campaigns = try connection.people.campaigns(rows.map(\.campaign))
                 return try rows.map { row in
@@ -142,15 +144,15 @@ extension ContactExport {
     }
 
     func inAppMessages(of source: Source, _ body: (Part) async throws -> Void) async throws {
-        let numbers = numbers
+        let person = contact.id
         try await pages(of: Self.rowsAtOnce, after: (campaign: Int64(0), contact: Int64(0))) { position in
             let page = try await database.read { connection -> [InAppMessage] in
                 let rows = try connection.people.inAppMessages(
-                    of: source.id, contacts: numbers, after: position, limit: Self.rowsAtOnce
+                    of: source.id, person: person, after: position, limit: Self.rowsAtOnce
                 )
                 let ids = rows.map(\.campaign)
                 let campaigns = try connection.people.campaigns(ids)
-                let words = try connection.people.inAppWords(of: source.id, contacts: numbers, campaigns: ids)
+                let words = try connection.people.inAppWords(of: source.id, person: person, campaigns: ids)
                 return rows.map {
                     InAppMessage(
                         client: source.client, message: $0, campaign: campaigns[$0.campaign],

@@ -97,8 +97,6 @@ package struct ContactExport: Sendable {
     package let tags: [String]
     /// When each attribute was set, in milliseconds.
     package let attributeTimes: [String: Int64]
-    /// The contact, and those that became it: rows may still name them.
-    let numbers: [Int64]
 
     /// Hands on all of it, part by part.
     package func forEachPart(_ body: (Part) async throws -> Void) async throws {
@@ -129,8 +127,7 @@ extension ContactService {
                 database: database, app: app, contact: contact,
                 aliases: try connection.contacts.aliases(of: contact.id, known: false, limit: .max),
                 tags: try connection.contacts.tags(of: contact.id),
-                attributeTimes: try connection.contacts.attributeTimes(of: contact.id).times,
-                numbers: [contact.id] + (try connection.contacts.merged(into: contact.id))
+                attributeTimes: try connection.contacts.attributeTimes(of: contact.id).times
             )
         }
     }

@@ -9,23 +9,36 @@ extension ContactService {
     /// Campaigns that are read at once.
     private static let campaignsAtOnce = 50
 
-    /// By what somebody may have named a contact, and the devices that the next step of its erasure erases.
-    func names(of contact: Int64) async throws -> PersonNames {
-        try await database.read { connection in
-            let row = try connection.contacts.find(id: contact)
-            let keys = row.map { [$0.key] } ?? []
-            let devices = try connection.devices.ofContact(contact, limit: ContactErasure.devicesAtOnce)
+    /// By what somebody may have named a person, and the devices that the first step of the erasure erases.
+    ///
+    /// - Parameter number: of the contact, or of one that went into it.
+    func names(of number: Int64) async throws -> PersonNames {
+        let devices = try await deviceNames(of: number).devices
+        return try await database.read { connection -> PersonNames in
+            guard let contact = try connection.contacts.surviving(number),
+                let row = try connection.contacts.find(id: contact)
+            else { return PersonNames() }
+            let aliases = try connection.contacts.aliases(of: contact, known: false, limit: .max)
             return PersonNames(
-                keys: Set(keys + (try connection.contacts.aliases(of: contact, known: false, limit: .max))),
-                devices: Set(devices.map(\.client.canonical)),
-                partyNumbers: try row.map { try connection.contacts.ownPartyNumbers(of: $0) } ?? []
+                keys: Set([row.key] + aliases), devices: devices,
+                partyNumbers: try connection.contacts.ownPartyNumbers(of: row)
             )
+        }
+    }
+
+    /// The devices alone that the next step erases.
+    func deviceNames(of number: Int64) async throws -> PersonNames {
+        try await database.read { connection -> PersonNames in
+            guard let contact = try connection.contacts.surviving(number) else { return PersonNames() }
+            let devices = try connection.devices.ofContact(contact, limit: ContactErasure.devicesAtOnce)
+            return PersonNames(devices: Set(devices.map(\.client.canonical)))
         }
     }
 
     /// Takes a person's names out of the audiences of the app's campaigns. Whom they choose does not change: the person
     /// is gone.
     func forgetInAudiences(_ names: PersonNames, app: AppRecord) async throws {
+        guard !names.isEmpty else { return }
         var position: Int64 = 0
         while true {
             let start = position
@@ -55,11 +68,13 @@ extension ContactService {
 /// By what an audience may name a person.
 struct PersonNames: Sendable {
     /// As they are stored.
-    let keys: Set<String>
+    var keys: Set<String> = []
     /// Canonical ids.
-    let devices: Set<String>
+    var devices: Set<String> = []
     /// Of the party identifier and of former ones, those that are nobody else's.
-    let partyNumbers: [String]
+    var partyNumbers: [String] = []
+
+    var isEmpty: Bool { keys.isEmpty && devices.isEmpty && partyNumbers.isEmpty }
 }
 
 extension ContactRepository {

@@ -43,13 +43,14 @@ struct NameRedaction: Sendable {
     /// What stands in the place of a name.
     static let mark = "[erased]"
 
-    /// In lower case, the longest first.
-    private let names: [[Unicode.Scalar]]
+    /// In lower case, by their lengths, the longest first: a word of a text is looked up, however many names there are.
+    private let names: [(length: Int, names: Set<[Unicode.Scalar]>)]
 
     init(_ names: PersonNames) {
         let all = names.keys.union(names.devices).union(names.partyNumbers)
-        self.names = all.filter { $0.utf8.count >= Self.shortest }.map { Self.letters($0).map(Self.lowercased) }
-            .sorted { ($1.count, $0.description) < ($0.count, $1.description) }
+            .filter { $0.utf8.count >= Self.shortest }.map { Self.letters($0).map(Self.lowercased) }
+        self.names = Dictionary(grouping: all, by: \.count).map { (length: $0.key, names: Set($0.value)) }
+            .sorted { $0.length > $1.length }
     }
 
     var isEmpty: Bool { names.isEmpty }
@@ -62,9 +63,9 @@ struct NameRedaction: Sendable {
         var place = 0
         var isChanged = false
         while place < lower.count {
-            if let name = names.first(where: { Self.stands($0, at: place, in: lower) }) {
+            if let length = length(at: place, of: lower) {
                 written.append(contentsOf: Self.mark.unicodeScalars)
-                place += name.count
+                place += length
                 isChanged = true
             } else {
                 written.append(letters[place])
@@ -84,10 +85,13 @@ struct NameRedaction: Sendable {
         return lower.count == 1 ? lower.first ?? letter : letter
     }
 
-    private static func stands(_ name: [Unicode.Scalar], at place: Int, in text: [Unicode.Scalar]) -> Bool {
-        let end = place + name.count
-        return end <= text.count && text[place..<end].elementsEqual(name) && isEdge(place, of: text)
-            && isEdge(end, of: text)
+    /// How long the name is that stands at a place; nil where none does.
+    private func length(at place: Int, of text: [Unicode.Scalar]) -> Int? {
+        guard Self.isEdge(place, of: text) else { return nil }
+        return names.first { entry in
+            let end = place + entry.length
+            return end <= text.count && Self.isEdge(end, of: text) && entry.names.contains(Array(text[place..<end]))
+        }?.length
     }
 
     /// Whether a word begins or ends at a place: not within letters, digits and their marks, but for scripts without

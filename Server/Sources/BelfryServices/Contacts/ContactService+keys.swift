@@ -14,6 +14,7 @@ extension ContactService {
         return try await database.write { connection in
             let lookup = AppLookup(connection: connection, app: app.id)
             let (contact, isAlias) = try lookup.holder(of: key)
+            try Self.refuseErasing(contact, connection)
             if contact.key.utf8.elementsEqual(new.utf8) { return contact }
             guard !isAlias else {
                 throw ServiceError.conflict(
@@ -54,6 +55,7 @@ extension ContactService {
                 guard try connection.contacts.surviving(from) == from, from != other.id,
                     let contact = try connection.contacts.find(id: from)
                 else { return (other, 0, true) }
+                for row in [contact, other] { try Self.refuseErasing(row, connection) }
                 let merge = ContactMerge(connection: connection, contact: contact, other: other, now: now)
                 let step = try merge.step()
                 return (try connection.contacts.find(id: other.id) ?? other, step.devices, step.isDone)
@@ -86,6 +88,14 @@ extension ContactService {
             throw ServiceError.conflict(message: "'\(other)' is anonymous. Merge it into a known contact instead.")
         }
         return (from.contact.id, into.contact.id)
+    }
+
+    /// A contact that is being erased in steps gets no other key and no other devices: its erasure knows neither.
+    private static func refuseErasing(_ contact: ContactRow, _ connection: any SQLConnection) throws {
+        guard try connection.erasures.isUnderWay(of: contact.id) else { return }
+        throw ServiceError.conflict(
+            message: "'\(contact.key)' is being erased. If that was interrupted, erase the contact again."
+        )
     }
 
     private static func key(_ raw: String, field: String) throws(ServiceError) -> ContactKey {

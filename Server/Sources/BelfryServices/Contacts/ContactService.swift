@@ -31,8 +31,9 @@ package struct ContactService: Sendable {
     /// Removes a person: the contact, its devices and what they sent, its former keys, and its name in audiences and
     /// comments. The devices are turned away from then on.
     ///
-    /// A contact that many devices share goes in several writes, itself with the last: one that breaks off is asked for
-    /// again, and goes on where it was, with the same receipt.
+    /// A contact that many devices share, or that many others became, goes in several writes, itself with the last: one
+    /// that breaks off is asked for again, and goes on where it was, with the same receipt. Meanwhile nobody comes to
+    /// the contact, and it gets no other names: what was to do at the beginning is all there is.
     package func erase(_ key: String, app: AppRecord) async throws -> Receipt {
         try await erase(.key(key), app: app)
     }
@@ -41,9 +42,9 @@ package struct ContactService: Sendable {
     package func erase(_ person: PersonReference, app: AppRecord) async throws -> Receipt {
         let now = environment.now()
         let name = environment.uuid().uuidString
-        let number = try await database.read { try AppLookup(connection: $0, app: app.id).person(person).id }
+        let number = try await database.read { try AppLookup(connection: $0, app: app.id).number(of: person) }
+        var names = try await names(of: number)
         while true {
-            let names = try await names(of: number)
             try await forgetInAudiences(names, app: app)
             try await forgetInComments(names, app: app)
             let receipt = try await database.write { connection -> Receipt in
@@ -51,9 +52,11 @@ package struct ContactService: Sendable {
                 guard let id = try connection.contacts.surviving(number),
                     let contact = try connection.contacts.find(id: id)
                 else { throw ServiceError.notFound(what: "contact", id: String(number)) }
-                return try ContactErasure(connection: connection, contact: contact, now: now).step(receipt: name)
+                return try ContactErasure(connection: connection, contact: contact, named: number, now: now)
+                    .step(receipt: name)
             }
             if receipt.endedAt != nil { return receipt }
+            names = try await deviceNames(of: number)
         }
     }
 

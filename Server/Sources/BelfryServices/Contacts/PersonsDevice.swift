@@ -11,14 +11,14 @@ struct PersonsDevice {
     let number: Int64
     /// Whether nobody else is known to have had it.
     let isSole: Bool
-    /// The contact, and those that became it: rows may still name them.
-    let contacts: [Int64]
+    /// The person's contact. Rows may still name one that became it.
+    let person: Int64
     let connection: any SQLConnection
 
     /// Whether the device was the person's at a moment.
     func wasTheirs(at moment: Date) throws -> Bool {
         switch try connection.contactLinks.owner(ofDevice: number, at: moment) {
-        case .contact(let owner): contacts.contains(owner)
+        case .contact(let owner): try connection.contacts.isPart(owner, of: person)
         case .nobody: false
         case .unknown: isSole
         }
@@ -30,7 +30,7 @@ struct PersonsDevice {
     func theirs(among places: [MessagePlace]) throws -> Set<CampaignID> {
         let placing = try connection.people.placing(of: places.map(\.campaign), device: number)
         let theirs = try places.filter { place in
-            if let contact = placing[place.campaign] { return contact.map(contacts.contains) ?? false }
+            if let contact = placing[place.campaign] { return contact == person }
             return try wasTheirs(at: place.sentAt)
         }
         return Set(theirs.map(\.campaign))

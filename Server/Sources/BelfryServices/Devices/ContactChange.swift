@@ -143,7 +143,7 @@ extension DeviceRow {
     /// kept: where there is no more room for another, somebody may be forgotten.
     ///
     /// - Parameter contacts: the person's contact, and those that became it.
-    func isSole(of contacts: [Int64]) -> Bool {
+    func isSole(of contacts: Set<Int64>) -> Bool {
         let former = applied?.formerContacts ?? []
         return former.count < AppliedSnapshot.maximumFormerContacts && former.allSatisfy(contacts.contains)
     }

@@ -76,9 +76,24 @@ struct Linking {
         }
     }
 
+    /// Nobody comes to a contact that is being erased: whoever asks again afterwards gets another one (REG-36).
+    private func admit(to contact: Int64) throws {
+        guard try ContactErasure.keepsAway(from: contact, at: now, in: connection) else { return }
+        throw ServiceError.tooManyCalls(
+            limit: "erasure", message: "This contact is being erased. Link it again in \(Self.retryAfter) s.",
+            retryAfter: Self.retryAfter
+        )
+    }
+
+    /// Seconds: an erasure hardly takes longer.
+    private static let retryAfter = 5
+
     /// The contact with a key, made when it is unknown and somebody may make one more (SEC-9).
     private func known(_ key: String, _ party: PartyIdentifier?, of device: DeviceRow) throws -> Int64 {
-        if let id = try connection.contacts.number(app: device.app, key: key) { return id }
+        if let id = try connection.contacts.number(app: device.app, key: key) {
+            try admit(to: id)
+            return id
+        }
         try caller.linkBudget?.admitContact()
         let id = try connection.contacts.findOrInsert(app: device.app, key: key, known: true, now: now)
         if let party, var contact = try connection.contacts.find(id: id) {

@@ -47,7 +47,11 @@ struct ExistingPeople {
     mutating func find(_ owner: EventOwner, _ connection: any SQLConnection) throws -> EventOwner? {
         guard case .contact(let id) = owner, id != link.contact else { return owner }
         if let known = survivors[id] { return known.map(EventOwner.contact) }
-        let found = try connection.contacts.surviving(id)
+        let found = try connection.contacts.surviving(id).flatMap { survivor -> Int64? in
+            // Whoever is being erased in steps is not there: the step for this device may have been.
+            guard survivor != link.contact, try connection.erasures.isUnderWay(of: survivor) else { return survivor }
+            return nil
+        }
         survivors[id] = .some(found)
         return found.map(EventOwner.contact)
     }

@@ -67,7 +67,6 @@ extension PersonProfile {
     init(of contact: ContactRow, lookup: AppLookup) throws {
         let connection = lookup.connection
         let devices = try connection.devices.ofContact(contact.id, limit: DirectoryQueries.profileDevices)
-        let numbers = try [contact.id] + connection.contacts.merged(into: contact.id)
         let services = Set(try connection.credentials.all(app: contact.app).keys)
         let clients = Dictionary(devices.map { ($0.id, $0.client) }) { first, _ in first }
         let placed = try connection.placedMessages.ofHolders(
@@ -75,7 +74,7 @@ extension PersonProfile {
         )
         let inApp = try devices.flatMap { device in
             try connection.people.inAppMessages(
-                of: device.id, contacts: numbers, after: (campaign: 0, contact: 0),
+                of: device.id, person: contact.id, after: (campaign: 0, contact: 0),
                 limit: DirectoryQueries.profileMessages
             )
         }.sorted { $0.campaign > $1.campaign }.prefix(DirectoryQueries.profileMessages)

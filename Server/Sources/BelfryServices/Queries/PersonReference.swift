@@ -22,6 +22,19 @@ extension AppLookup {
         }
     }
 
+    /// The number by which a reference names the person: the contact's, or that of one that went into it.
+    func number(of reference: PersonReference) throws -> Int64 {
+        let contact = try person(reference)
+        switch reference {
+        case .key(let key):
+            let composed = key.precomposedStringWithCanonicalMapping
+            return try connection.contacts.row(of: key, app: app) ?? connection.contacts.row(of: composed, app: app)
+                ?? contact.id
+        case .number(let number): return number
+        case .party: return contact.id
+        }
+    }
+
     private func contact(number: Int64) throws -> ContactRow {
         guard let id = try connection.contacts.surviving(number), let contact = try connection.contacts.find(id: id),
             contact.app == app

@@ -65,12 +65,13 @@ struct TimelineReader {
             of: contact.id, app: contact.app, after: 0, limit: Explainer.timelineDevices
         )
         let contacts = try [contact.id] + connection.contacts.merged(into: contact.id)
+        let theirs = Set(contacts)
         self.connection = connection
         self.now = now
         app = contact.app
         scope = TimelineScope(
             app: contact.app, contacts: contacts, present: present.map(\.id), former: left.map(\.id),
-            sole: present.filter { $0.isSole(of: contacts) }.map(\.id),
+            sole: present.filter { $0.isSole(of: theirs) }.map(\.id),
             holders: try connection.holders(of: contact).map(\.number)
         )
         let named = present.map { ($0.id, $0.client) } + left.map { ($0.id, $0.client) }

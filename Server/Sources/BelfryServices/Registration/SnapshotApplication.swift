@@ -75,7 +75,8 @@ struct SnapshotApplication {
         // An absent token keeps (REG-28); an older order never overwrites a newer one (WIRE-21).
         guard let token = reading.pushToken, device.accepts(row.order, over: device.tokenOrder) else { return [] }
         let move = PushTokenMove(
-            connection: connection, token: token, order: row.order, registeredAt: row.receivedAt, waited: true
+            connection: connection, token: token, order: row.order, registeredAt: row.receivedAt, waited: true,
+            count: environment.tokenMoves
         )
         return try move.apply(to: &device)
     }
@@ -140,9 +141,21 @@ struct SnapshotApplication {
         return keys.contains { ContactName.isField($0, with: key) }
     }
 
-    /// The contact with a key, made when it is unknown; nil when the device has made too many by now (SEC-9).
+    /// The contact with a key, made when it is unknown; nil when the device has made too many by now (SEC-9), and for
+    /// one that is being erased (REG-36).
     private mutating func known(by key: ContactKey) throws -> Int64? {
-        if let contact = try connection.contacts.number(app: device.app, key: key.rawValue) { return contact }
+        if let contact = try connection.contacts.number(app: device.app, key: key.rawValue) {
+            guard contact != device.contact,
+                try ContactErasure.keepsAway(from: contact, at: now, in: connection)
+            else { return contact }
+            refused.append(
+                RejectedField(
+                    field: "contactKey", reason: "beingErased",
+                    message: "The contact is being erased, so the contact key is ignored."
+                )
+            )
+            return nil
+        }
         guard environment.newContacts.admits(device) else {
             refused.append(
                 RejectedField(

@@ -13,6 +13,8 @@ final class CountingDatabase: SQLDatabase {
     var written: [SQLText: Int] { statements.counts.withLock { $0 } }
     /// How often each statement ran in a read.
     var asked: [SQLText: Int] { questions.counts.withLock { $0 } }
+    /// The bytes of the texts that all statements got, lists among them.
+    var textBytes: Int { [statements, questions].reduce(0) { $0 + $1.bytes.withLock { $0 } } }
 
     init(_ database: any SQLDatabase) {
         self.database = database
@@ -48,9 +50,14 @@ final class CountingDatabase: SQLDatabase {
 
 private final class Statements: Sendable {
     let counts = Mutex<[SQLText: Int]>([:])
+    let bytes = Mutex(0)
 
-    func note(_ sql: SQLText, times: Int = 1) {
-        counts.withLock { $0[sql, default: 0] += times }
+    func note(_ sql: SQLText, _ rows: [[SQLValue]]) {
+        counts.withLock { $0[sql, default: 0] += rows.count }
+        let length = rows.joined().reduce(0) { sum, value in
+            if case .text(let text) = value { sum + text.utf8.count } else { sum }
+        }
+        bytes.withLock { $0 += length }
     }
 }
 
@@ -62,19 +69,19 @@ private struct CountingConnection: SQLConnection {
     var dialect: any Dialect { connection.dialect }
 
     func execute(_ sql: SQLText, _ arguments: [SQLValue]) throws -> Int {
-        statements.note(sql)
+        statements.note(sql, [arguments])
         return try connection.execute(sql, arguments)
     }
 
     func executeEach(_ sql: SQLText, _ rows: [[SQLValue]]) throws -> Int {
-        statements.note(sql, times: rows.count)
+        statements.note(sql, rows)
         return try connection.executeEach(sql, rows)
     }
 
     func query<Element>(
         _ sql: SQLText, _ arguments: [SQLValue], _ map: (any SQLRow) throws -> Element
     ) throws -> [Element] {
-        statements.note(sql)
+        statements.note(sql, [arguments])
         return try connection.query(sql, arguments, map)
     }
 

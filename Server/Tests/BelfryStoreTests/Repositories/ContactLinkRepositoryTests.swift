@@ -84,7 +84,7 @@ struct ContactLinkRepositoryTests {
                         story.owners[$0] == .contact(contact) || countsUnknown && story.owners[$0] == .unknown
                     }.map { Int64($0) }
                     let exported = try connection.people.registrations(
-                        of: device, contacts: [contact], withUnknown: countsUnknown, after: (.min, .min), limit: 99
+                        of: device, person: contact, withUnknown: countsUnknown, after: (.min, .min), limit: 99
                     )
                     #expect(exported.map(\.revision) == theirs, "\(contact), \(countsUnknown)")
                     let scope = TimelineScope(

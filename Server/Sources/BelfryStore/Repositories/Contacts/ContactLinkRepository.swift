@@ -87,9 +87,9 @@ package struct ContactLinkRepository {
         )
     }
 
-    /// When a device came to some contacts and left them, in order.
+    /// When a device came to a person and left them, in order, also under contacts that became theirs.
     package func list(
-        ofDevice device: Int64, contacts: [Int64], after place: Position?, limit: Int
+        ofDevice device: Int64, person contact: Int64, after place: Position?, limit: Int
     ) throws -> [ContactLinkRow] {
         let start = place ?? .start
         return try connection.query(
@@ -97,12 +97,12 @@ package struct ContactLinkRepository {
             SELECT k.device_id, k.contact_id, k.at, k.began, k.cause, c.known
             FROM contact_links k JOIN contacts c ON c.id = k.contact_id
             WHERE k.device_id = ? AND (k.at, k.contact_id, k.began) > (?, ?, ?)
-                AND k.contact_id IN (\(connection.dialect.integers))
+                AND coalesce(c.merged_into, c.id) = ?
             ORDER BY k.at, k.contact_id, k.began LIMIT ?
             """,
             [
                 .integer(device), .integer(start.at), .integer(start.contact), .integer(start.began),
-                .integers(contacts), .integer(limit),
+                .integer(contact), .integer(limit),
             ],
             ContactLinkRow.init
         )

@@ -13,6 +13,27 @@ extension ContactRepository {
         }
     }
 
+    /// The same of the contact that a column names, as an expression: one look-up by a key for each row. So what is a
+    /// person's is found without a list of the contacts that became theirs, of which there may be any number.
+    static func surviving(in column: SQLText) -> SQLText {
+        "(SELECT coalesce(o.merged_into, o.id) FROM contacts o WHERE o.id = \(column))"
+    }
+
+    /// Whether a number names a contact, or one that went into it.
+    package func isPart(_ id: Int64, of contact: Int64) throws -> Bool {
+        try id == contact || surviving(id) == contact
+    }
+
+    /// Those among some contacts that are a contact, or went into it.
+    package func parts(of contact: Int64, among ids: [Int64]) throws -> Set<Int64> {
+        guard !ids.isEmpty else { return [] }
+        let found = try connection.query(
+            "SELECT id FROM contacts WHERE id IN (\(connection.dialect.integers)) AND coalesce(merged_into, id) = ?",
+            [.integers(ids), .integer(contact)]
+        ) { $0.integer(0) }
+        return Set(found)
+    }
+
     /// Leaves of a contact nothing but the way to the one that it went into. Its devices have another by then, or get one
     /// in the same transaction: the audience follows them.
     ///
@@ -57,14 +78,19 @@ extension ContactRepository {
         FROM contacts k JOIN contacts c ON c.id = coalesce(k.merged_into, k.id) WHERE k.app_id = ? AND k.contact_key = ?
         """
 
+    /// The number of the row with a key: a contact, or one that went into another.
+    package func row(of key: String, app: Int64) throws -> Int64? {
+        try connection.first(
+            "SELECT id FROM contacts WHERE app_id = ? AND contact_key = ?", [.integer(app), .text(key)]
+        ) { $0.integer(0) }
+    }
+
     /// Gives a contact another key and keeps the former one as its alias. Where the key is an alias of the contact
     /// already, the two change places.
     ///
     /// - Returns: the contact as it is then.
     package func rename(_ contact: ContactRow, to key: String, now: Date) throws -> ContactRow {
-        let alias = try connection.first(
-            "SELECT id FROM contacts WHERE app_id = ? AND contact_key = ?", [.integer(contact.app), .text(key)]
-        ) { $0.integer(0) }
+        let alias = try row(of: key, app: contact.app)
         // No key is empty, so it stands for none for a moment.
         let set: SQLText = "UPDATE contacts SET contact_key = ? WHERE id = ?"
         if let alias { try connection.execute(set, [.text(""), .integer(alias)]) }
@@ -126,6 +152,13 @@ extension ContactRepository {
         try connection.query("SELECT id FROM contacts WHERE merged_into = ? ORDER BY id", [.integer(contact)]) {
             $0.integer(0)
         }
+    }
+
+    /// How many they are.
+    package func count(mergedInto contact: Int64) throws -> Int {
+        try connection.first("SELECT count(*) FROM contacts WHERE merged_into = ?", [.integer(contact)]) {
+            Int($0.integer(0))
+        } ?? 0
     }
 
     /// Moves the tags that one device put on a contact to another contact; without a device, those of all. The devices of

@@ -107,6 +107,14 @@ package struct ErasureRepository {
         return receipt
     }
 
+    /// Whether the erasure of a contact has begun, not before a moment, and has not ended.
+    package func isUnderWay(of contact: Int64, since moment: Date = .distantPast) throws -> Bool {
+        try connection.first(
+            "SELECT 1 FROM erasures WHERE contact_id = ? AND ended_at IS NULL AND started_at >= ? LIMIT 1",
+            [.integer(contact), .date(moment)]
+        ) { $0.flag(0) } ?? false
+    }
+
     package func find(_ name: String, app: Int64) throws -> ErasureReceipt? {
         try connection.first(
             "SELECT \(ErasureReceipt.columns) FROM erasures WHERE receipt = ? AND app_id = ?",

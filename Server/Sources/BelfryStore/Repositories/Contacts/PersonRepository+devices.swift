@@ -4,41 +4,44 @@ import Foundation
 
 /// What the store has of a person's devices beside their events and messages, for an export (ADM-4).
 extension PersonRepository {
-    /// What a device registered while it was one of some contacts', by revision. Whose it was is known since its links
-    /// are noted.
+    /// What a device registered while it was a person's, by revision. Whose it was is known since its links are noted.
     ///
     /// - Parameter withUnknown: whether what it registered before that belongs to them, too.
     package func registrations(
-        of device: Int64, contacts: [Int64], withUnknown: Bool, after place: (revision: Int64, id: Int64), limit: Int
+        of device: Int64, person contact: Int64, withUnknown: Bool, after place: (revision: Int64, id: Int64),
+        limit: Int
     ) throws -> [RegistrationRow] {
         let owner = ContactLinkRepository.owner(of: "r.device_id", at: "r.received_at")
+        let person = ContactRepository.surviving(in: "coalesce((\(owner)), ?)")
         return try connection.query(
             """
             SELECT \(RegistrationRow.Column.selectList(of: "r")) FROM registrations r
             WHERE r.device_id = ? AND (r.revision, r.id) > (?, ?)
-                AND coalesce((\(owner)), ?) IN (\(connection.dialect.integers))
+                AND \(person) = ?
             ORDER BY r.revision, r.id LIMIT ?
             """,
             [
                 .integer(device), .integer(place.revision), .integer(place.id),
-                .integer(withUnknown ? contacts.first ?? 0 : 0), .integers(contacts), .integer(limit),
+                .integer(withUnknown ? contact : 0), .integer(contact), .integer(limit),
             ],
             RegistrationRow.init
         )
     }
 
     /// How often each button of some in-app messages was pressed on a device, or each reason kept them from being shown.
-    package func inAppWords(of device: Int64, contacts: [Int64], campaigns: [CampaignID]) throws -> InAppWordCounts {
+    package func inAppWords(
+        of device: Int64, person contact: Int64, campaigns: [CampaignID]
+    ) throws -> InAppWordCounts {
         guard !campaigns.isEmpty else { return InAppWordCounts() }
-        let integers = connection.dialect.integers
         func counts(_ tally: InAppTally) throws -> [InAppDeviceStateKey: [String: Int]] {
             var counts: [InAppDeviceStateKey: [String: Int]] = [:]
             let rows = try connection.query(
                 """
                 SELECT campaign_id, contact_id, \(tally.word), \(tally.count) FROM \(tally.table)
-                WHERE campaign_id IN (\(integers)) AND device_id = ? AND contact_id IN (\(integers))
+                WHERE campaign_id IN (\(connection.dialect.integers)) AND device_id = ?
+                    AND \(ContactRepository.surviving(in: "contact_id")) = ?
                 """,
-                [.integers(campaigns.map(\.number)), .integer(device), .integers(contacts)]
+                [.integers(campaigns.map(\.number)), .integer(device), .integer(contact)]
             ) { (campaign: CampaignID($0.integer(0)), contact: $0.integer(1), word: $0.text(2), count: $0.integer(3)) }
             for row in rows {
                 guard let campaign = row.campaign else { continue }
@@ -50,12 +53,12 @@ extension PersonRepository {
         return InAppWordCounts(clicks: try counts(.clicks), notShown: try counts(.notShown))
     }
 
-    /// For whom some campaigns' messages were placed on a device, as the ledger has it: the contact's number, nil for one
-    /// who is erased. A campaign that is not in the ledger is missing.
+    /// For whom some campaigns' messages were placed on a device, as the ledger has it: the number of their contact by
+    /// now, nil for one who is erased. A campaign that is not in the ledger is missing.
     package func placing(of campaigns: [CampaignID], device: Int64) throws -> [CampaignID: Int64?] {
         let rows = try connection.query(
             """
-            SELECT campaign_id, contact_id FROM deliveries
+            SELECT campaign_id, \(ContactRepository.surviving(in: "contact_id")) FROM deliveries
             WHERE device_id = ? AND campaign_id IN (\(connection.dialect.integers))
             """,
             [.integer(device), .integers(campaigns.map(\.number))]

@@ -3,7 +3,7 @@ import BelfryServerModel
 import Foundation
 
 /// All that the store has of a person, page by page (ADM-4). Each page begins behind the last row of the one before, in
-/// the order in which the rows lie.
+/// the order in which the rows lie. What is a person's is that of a contact, and of those that became it.
 package struct PersonRepository {
     let connection: any SQLConnection
 
@@ -69,20 +69,20 @@ package struct PersonRepository {
             WHEN 'cancelled' THEN 4 ELSE 5 END
         """
 
-    /// What a device sent for some contacts, by the ids of the events.
+    /// What a device sent for a person, by the ids of the events.
     ///
     /// - Parameter withNobodys: whether events that name no contact belong to them, too.
     package func events(
-        of device: Int64, contacts: [Int64], withNobodys: Bool, after id: String, limit: Int
+        of device: Int64, person contact: Int64, withNobodys: Bool, after id: String, limit: Int
     ) throws -> [StoredEvent] {
-        let owner: SQLText = "contact_id IN (\(connection.dialect.integers))"
+        let owner: SQLText = "\(ContactRepository.surviving(in: "contact_id")) = ?"
         return try connection.query(
             """
             SELECT \(StoredEvent.columns) FROM events
             WHERE device_id = ? AND event_id > ? AND (\(owner)\(withNobodys ? " OR contact_id IS NULL" : ""))
             ORDER BY event_id LIMIT ?
             """,
-            [.integer(device), .text(id), .integers(contacts), .integer(limit)], StoredEvent.init
+            [.integer(device), .text(id), .integer(contact), .integer(limit)], StoredEvent.init
         )
     }
 
@@ -105,35 +105,35 @@ package struct PersonRepository {
         )
     }
 
-    /// The rows of the ledger that were planned for some contacts on a device, the newest campaign first.
+    /// The rows of the ledger that were planned for a person on a device, the newest campaign first.
     package func deliveries(
-        of device: Int64, contacts: [Int64], app: Int64, before campaign: Int64, limit: Int
+        of device: Int64, person contact: Int64, app: Int64, before campaign: Int64, limit: Int
     ) throws -> [DeliveryRow] {
         try connection.query(
             """
             SELECT \(DeliveryRow.columns) FROM campaigns c
                 JOIN deliveries l ON l.campaign_id = c.id AND l.device_id = ?
-            WHERE c.app_id = ? AND c.id < ? AND l.contact_id IN (\(connection.dialect.integers))
+            WHERE c.app_id = ? AND c.id < ? AND \(ContactRepository.surviving(in: "l.contact_id")) = ?
             ORDER BY c.id DESC LIMIT ?
             """,
-            [.integer(device), .integer(app), .integer(campaign), .integers(contacts), .integer(limit)],
+            [.integer(device), .integer(app), .integer(campaign), .integer(contact), .integer(limit)],
             DeliveryRow.init
         )
     }
 
-    /// The in-app messages that a device has for some contacts, by campaign and contact.
+    /// The in-app messages that a device has for a person, by campaign and contact.
     package func inAppMessages(
-        of device: Int64, contacts: [Int64], after place: (campaign: Int64, contact: Int64), limit: Int
+        of device: Int64, person contact: Int64, after place: (campaign: Int64, contact: Int64), limit: Int
     ) throws -> [InAppDeviceStateRow] {
         try connection.query(
             """
             SELECT \(InAppDeviceStateRow.columns) FROM in_app_copies
-            WHERE device_id = ? AND contact_id IN (\(connection.dialect.integers))
+            WHERE device_id = ? AND \(ContactRepository.surviving(in: "contact_id")) = ?
                 AND (campaign_id, contact_id) > (?, ?)
             ORDER BY campaign_id, contact_id LIMIT ?
             """,
             [
-                .integer(device), .integers(contacts), .integer(place.campaign), .integer(place.contact),
+                .integer(device), .integer(contact), .integer(place.campaign), .integer(place.contact),
                 .integer(limit),
             ],
             InAppDeviceStateRow.init

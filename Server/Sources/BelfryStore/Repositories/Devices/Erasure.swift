@@ -14,6 +14,59 @@ extension ContactRepository {
         try connection.execute("DELETE FROM contacts WHERE id = ?", [.integer(id)])
         try connection.audiences.forget(contact: id, app: app)
     }
+
+    /// Removes some of what a contact may have any number of, at most so many rows of each kind: its tags, the
+    /// confirmations of its messages, when devices came and left, and the anonymous contacts that went into it.
+    ///
+    /// - Parameter named: one of these contacts that stays with the contact: somebody may ask for it by that one again.
+    /// - Returns: whether so little is left that ``delete(_:app:)`` does not take long.
+    package func deleteParts(of id: Int64, keeping named: Int64, limit: Int) throws -> Bool {
+        let tags = try deleteFirst(limit, of: id, in: "contact_tags", by: ["tag", "device_id"]) {
+            [.text($0.text(0)), .integer($0.integer(1))]
+        }
+        let confirmations = try deleteFirst(
+            limit, of: id, in: "rich_confirmations", by: ["campaign_id", "device_id"]
+        ) { [.integer($0.integer(0)), .integer($0.integer(1))] }
+        let links = try deleteFirst(limit, of: id, in: "contact_links", by: ["at", "device_id", "began"]) {
+            [.integer($0.integer(0)), .integer($0.integer(1)), .integer($0.integer(2))]
+        }
+        let parts = try deleteAnonymous(mergedInto: id, except: named, limit: limit)
+        return [tags, confirmations, links, parts].allSatisfy { $0 < limit }
+    }
+
+    /// Removes the first rows of a contact in a table; returns how many. Each by its key: of a list of keys PostgreSQL
+    /// makes a walk over all rows of a contact that has most of the table.
+    ///
+    /// - Parameters:
+    ///   - columns: what the key has beside the contact.
+    ///   - key: reads their values.
+    private func deleteFirst(
+        _ limit: Int, of contact: Int64, in table: SQLText, by columns: [SQLText], _ key: (any SQLRow) -> [SQLValue]
+    ) throws -> Int {
+        let names = columns.joined(by: ", ")
+        let keys = try connection.query(
+            "SELECT \(names) FROM \(table) WHERE contact_id = ? ORDER BY \(names) LIMIT ?",
+            [.integer(contact), .integer(limit)], key
+        )
+        let isKey = columns.map { column -> SQLText in "\(column) = ?" }.joined(by: " AND ")
+        return try connection.executeEach(
+            "DELETE FROM \(table) WHERE contact_id = ? AND \(isKey)", keys.map { [.integer(contact)] + $0 }
+        )
+    }
+
+    private func deleteAnonymous(mergedInto contact: Int64, except named: Int64, limit: Int) throws -> Int {
+        let ids = try connection.query(
+            "SELECT id FROM contacts WHERE merged_into = ? AND known = 0 AND id <> ? LIMIT ?",
+            [.integer(contact), .integer(named), .integer(limit)]
+        ) { $0.integer(0) }
+        guard !ids.isEmpty else { return 0 }
+        try connection.execute(
+            "DELETE FROM contact_links WHERE contact_id IN (\(connection.dialect.integers))", [.integers(ids)]
+        )
+        return try connection.execute(
+            "DELETE FROM contacts WHERE id IN (\(connection.dialect.integers))", [.integers(ids)]
+        )
+    }
 }
 
 extension DeviceRepository {
@@ -131,19 +184,31 @@ extension MessageCenterMessageRepository {
 }
 
 extension DeliveryRepository {
-    /// Takes a contact out of the rows of a device; they stay, so that counts remain their sums (LED-3).
+    /// Takes a person out of the rows of devices, also under contacts that became theirs. The rows stay, so that counts
+    /// remain their sums (LED-3).
     ///
     /// - Returns: how many rows they are.
-    package func forget(contact: Int64, device: Int64, app: Int64) throws -> Int {
-        let arguments: [SQLValue] = [.integer(device), .integer(contact), .integer(app)]
-        let condition: SQLText = "AND campaign_id IN (SELECT id FROM campaigns WHERE app_id = ?)"
-        try connection.execute(
-            "UPDATE deliveries SET placed = 0 WHERE device_id = ? AND placed = ? \(condition)", arguments
-        )
-        return try connection.execute(
-            "UPDATE deliveries SET contact_id = NULL WHERE device_id = ? AND contact_id = ? \(condition)", arguments
-        )
+    package func forget(person contact: Int64, devices: [Int64], app: Int64) throws -> Int {
+        let rows: [[SQLValue]] = devices.map { [.integer($0), .integer(app), .integer(contact)] }
+        try connection.executeEach(Self.forgetPlacedSQL, rows)
+        return try connection.executeEach(Self.forgetSQL, rows)
     }
+
+    /// The device, the app and the contact are its arguments.
+    package static let forgetPlacedSQL: SQLText = """
+        UPDATE deliveries SET placed = 0 WHERE \(ofDevice) AND \(ContactRepository.surviving(in: "placed")) = ?
+        """
+
+    /// The same.
+    package static let forgetSQL: SQLText = """
+        UPDATE deliveries SET contact_id = NULL
+        WHERE \(ofDevice) AND \(ContactRepository.surviving(in: "contact_id")) = ?
+        """
+
+    /// The rows of a device, which lie campaign by campaign; the device and its app are the arguments.
+    private static let ofDevice: SQLText = """
+        device_id = ? AND campaign_id IN (SELECT id FROM campaigns WHERE app_id = ?)
+        """
 
     /// Ends what is still pending for a device.
     package func suppressPending(of device: Int64, app: Int64, reason: DeliveryReason, now: Date) throws {

@@ -36,6 +36,26 @@ extension InAppDeviceStateRepository {
         )
     }
 
+    /// Removes what devices have for a person, also under contacts that became theirs.
+    package func erase(devices: [Int64], person contact: Int64) throws {
+        for tally in InAppTally.all {
+            try connection.executeEach(
+                Self.eraseWordsSQL(tally), devices.map { [.integer($0), .integer($0), .integer(contact)] }
+            )
+        }
+        try connection.executeEach(Self.eraseCopiesSQL, devices.map { [.integer($0), .integer(contact)] })
+    }
+
+    /// The device, twice, and the contact are its arguments.
+    private static func eraseWordsSQL(_ tally: InAppTally) -> SQLText {
+        "DELETE FROM \(tally.table) WHERE \(ofDevice) AND \(ContactRepository.surviving(in: "contact_id")) = ?"
+    }
+
+    /// The device and the contact are its arguments.
+    package static let eraseCopiesSQL: SQLText = """
+        DELETE FROM in_app_copies WHERE device_id = ? AND \(ContactRepository.surviving(in: "contact_id")) = ?
+        """
+
     /// The rows of a device in a table of words, which lie campaign by campaign; the device is both arguments.
     private static let ofDevice: SQLText = """
         campaign_id IN (SELECT k.campaign_id FROM in_app_copies k WHERE k.device_id = ?) AND device_id = ?

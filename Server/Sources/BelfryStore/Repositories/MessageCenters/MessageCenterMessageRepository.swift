@@ -132,6 +132,19 @@ package struct MessageCenterMessageRepository {
         )
     }
 
+    /// The same of several devices and of a person, also under contacts that became theirs.
+    package func erase(madeFromPerson contact: Int64, devices: [Int64]) throws {
+        try connection.executeEach(
+            Self.eraseMadeFromSQL,
+            devices.map { [.integer(MessageHolder.installation($0).number), .integer(contact)] }
+        )
+    }
+
+    /// The holder and the contact are its arguments.
+    package static let eraseMadeFromSQL: SQLText = """
+        DELETE FROM center_messages WHERE contact_id = ? AND \(ContactRepository.surviving(in: "made_from")) = ?
+        """
+
     /// What was made from the values of one anonymous contact counts as made from another's, to which they have gone
     /// (REG-23).
     package func reassign(madeFrom contact: Int64, to other: Int64, device: Int64) throws {
