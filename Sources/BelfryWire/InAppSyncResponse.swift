@@ -10,19 +10,23 @@ public struct InAppSyncResponse: Hashable, Sendable, Codable {
     public var recalled: [String]
     /// The newest registration that was processed (REG-25); absent: none, or nothing has changed since the cursor.
     public var registration: RegistrationResult?
+    /// True: another device has registered the push token that the server had of this one, which therefore sends its
+    /// token again (REG-27). Absent: false.
+    public var pushTokenNeeded: Bool?
 
     public init(
         cursor: String, messages: [InAppMessageBody] = [], recalled: [String] = [],
-        registration: RegistrationResult? = nil
+        registration: RegistrationResult? = nil, pushTokenNeeded: Bool? = nil
     ) {
         self.cursor = cursor
         self.messages = messages
         self.recalled = recalled
         self.registration = registration
+        self.pushTokenNeeded = pushTokenNeeded
     }
 
     private enum CodingKeys: String, CodingKey {
-        case cursor, messages, recalled, registration
+        case cursor, messages, recalled, registration, pushTokenNeeded
     }
 
     /// An unreadable message, for example of a newer type, is left out and does not affect the others.
@@ -32,7 +36,8 @@ public struct InAppSyncResponse: Hashable, Sendable, Codable {
             cursor: try container.decode(String.self, forKey: .cursor),
             messages: try container.decode([ReadableMessage].self, forKey: .messages).compactMap(\.message),
             recalled: try container.decode([String].self, forKey: .recalled),
-            registration: try container.decodeIfPresent(RegistrationResult.self, forKey: .registration)
+            registration: try container.decodeIfPresent(RegistrationResult.self, forKey: .registration),
+            pushTokenNeeded: try container.decodeIfPresent(Bool.self, forKey: .pushTokenNeeded)
         )
     }
 }

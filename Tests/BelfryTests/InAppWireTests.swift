@@ -36,6 +36,9 @@ struct InAppWireTests {
             """
         #expect(try written(least) == leastJSON && read(InAppMessageBody.self, leastJSON) == least)
         #expect(try written(InAppSyncResponse(cursor: "abc")) == #"{"cursor":"abc","messages":[],"recalled":[]}"#)
+        let lost = #"{"cursor":"abc","messages":[],"pushTokenNeeded":true,"recalled":[]}"#
+        #expect(try read(InAppSyncResponse.self, lost) == InAppSyncResponse(cursor: "abc", pushTokenNeeded: true))
+        #expect(try written(InAppSyncResponse(cursor: "abc", pushTokenNeeded: true)) == lost)
     }
 
     @Test("WIRE-9: a message of a newer type affects no other; an invalid response is refused")

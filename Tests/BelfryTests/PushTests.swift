@@ -163,6 +163,29 @@ struct PushTests {
         await world.kill()
     }
 
+    @Test("REG-27: a token that another device has registered is sent again, once, when a sync tells of it")
+    func lostToken() async throws {
+        let world = try World()
+        let client = try await world.start()
+        try await client.setPushToken("0abcff", environment: .sandbox)
+        await client.waitUntilIdle()
+        await world.server.loseToken()
+        for _ in 0..<2 {
+            try await client.engine.inApp.refresh()
+            await client.waitUntilIdle()
+            #expect(await world.server.pushToken == "0abcff")
+            #expect(await world.server.count("PUT /client/push-token") == 2)
+        }
+        // Without permission there is no token to send.
+        try await client.setPushPermission(false)
+        await client.waitUntilIdle()
+        await world.server.loseToken()
+        try await client.engine.inApp.refresh()
+        await client.waitUntilIdle()
+        #expect(await world.server.count("PUT /client/push-token") == 2)
+        await world.kill()
+    }
+
     @Test("REG-30: no token is reported while the operating system denies permission")
     func permission() async throws {
         let world = try World()

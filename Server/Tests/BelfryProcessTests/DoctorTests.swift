@@ -71,6 +71,10 @@ struct DoctorTests {
                     let port = try #require(URL(string: server.address)?.port)
                     let (found, _) = try await examine(stage, ["--port", "\(port)"])
                     #expect(found.verdicts("port") == ["ok"] && found.verdicts("server") == ["ok"])
+                    // By a port where nobody listens it says that a server runs, and tries no credentials beside it.
+                    let (lost, _) = try await examine(stage, ["--port", "0"])
+                    #expect(lost.verdicts("port") == ["warning"], "\(lost.text("port"))")
+                    #expect(lost.verdicts("credentials") == ["warning"], "\(lost.text("credentials"))")
                     try await named(stage, server, port: port, services)
                     try await locked(stage, port: port)
                     try await forwarded(stage, server)

@@ -222,6 +222,27 @@ struct BrowserProtocolTests {
         }
     }
 
+    @Test("WEB-7: a page of another site, and a foreign name that leads here, get no WebSocket")
+    func otherSites() async throws {
+        try await Self.run { simulation, port in
+            let upgrade: [String: String?] = [
+                "upgrade": "websocket", "connection": "upgrade", "sec-websocket-version": "13",
+                "sec-websocket-key": "AvyL1NNmVyDDLw7w6Vp0EA==",
+            ]
+            for fields: [String: String?] in [
+                ["origin": "http://evil.example"], ["host": "evil.example"], ["sec-fetch-site": "cross-site"],
+            ] {
+                let all = upgrade.merging(fields) { _, new in new }
+                let answer = try await simulation.client.call("GET", "http://127.0.0.1:\(port)/", fields: all)
+                #expect(answer.status == 403 && answer.fields["upgrade"] == nil, "\(fields)")
+            }
+            let fields = ["origin": "ws://127.0.0.1:\(port)/", "host": "127.0.0.1:\(port)"]
+            try await PushBrowser.connect(to: port, fields: fields) { browser in
+                _ = try await browser.hello()
+            }
+        }
+    }
+
     @Test("WEB-7: a simulator has no port for browsers unless it is asked for one")
     func none() async throws {
         try await WebPushSimulation.run { simulation in

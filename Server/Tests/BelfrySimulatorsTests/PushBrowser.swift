@@ -14,12 +14,16 @@ struct PushBrowser {
     let subprotocol: String?
 
     /// Connects, runs the story, and goes without a word.
-    static func connect(to port: Int, _ story: (inout PushBrowser) async throws -> Void) async throws {
+    ///
+    /// - Parameter fields: headers besides, or instead.
+    static func connect(
+        to port: Int, fields: [String: String] = [:], _ story: (inout PushBrowser) async throws -> Void
+    ) async throws {
         let upgrade: EventLoopFuture<Connection?> = try await ClientBootstrap(
             group: MultiThreadedEventLoopGroup.singleton
         )
         .connect(host: "127.0.0.1", port: port) { channel in
-            channel.eventLoop.makeCompletedFuture { try configure(channel) }
+            channel.eventLoop.makeCompletedFuture { try configure(channel, fields) }
         }
         let connection = try #require(try await upgrade.get())
         try await connection.channel.executeThenClose { inbound, outbound in
@@ -34,7 +38,9 @@ struct PushBrowser {
         let subprotocol: String?
     }
 
-    private static func configure(_ channel: any Channel) throws -> EventLoopFuture<Connection?> {
+    private static func configure(
+        _ channel: any Channel, _ fields: [String: String]
+    ) throws -> EventLoopFuture<Connection?> {
         let upgrader = NIOTypedWebSocketClientUpgrader<Connection?> { channel, head in
             channel.eventLoop.makeCompletedFuture {
                 Connection(
@@ -43,9 +49,10 @@ struct PushBrowser {
                 )
             }
         }
-        let headers: HTTPHeaders = [
+        var headers: HTTPHeaders = [
             "host": "127.0.0.1", "content-length": "0", "sec-websocket-protocol": "push-notification",
         ]
+        for (name, value) in fields { headers.replaceOrAdd(name: name, value: value) }
         let request = HTTPRequestHead(version: .http1_1, method: .GET, uri: "/", headers: headers)
         let configuration = NIOUpgradableHTTPClientPipelineConfiguration(
             upgradeConfiguration: NIOTypedHTTPClientUpgradeConfiguration(

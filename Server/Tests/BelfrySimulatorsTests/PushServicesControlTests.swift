@@ -129,6 +129,31 @@ struct PushServicesControlTests {
         var data: [String: String]
     }
 
+    @Test("CLI-3: another site's page, and a foreign name that leads here, get 403 and change nothing")
+    func otherSites() async throws {
+        try await FCMSimulation.run { simulation in
+            try await ServicesControl.run(fcm: simulation.simulator, simulation.client) { control in
+                let fault = #"{"rates":{"internalServerError":1}}"#
+                for fields: [String: String?] in [
+                    ["origin": "http://evil.example"], ["origin": "null"], ["host": "evil.example:\(control.port)"],
+                    ["sec-fetch-site": "cross-site"],
+                ] {
+                    let refused = try await control.call("PUT", "/fcm/faults", fault, fields: fields)
+                    #expect(refused.status == 403 && refused.body.contains("\"field\""), "\(fields)")
+                    let read = try await control.call("GET", "/fcm/statistics", fields: fields)
+                    #expect(read.status == 403, "\(fields)")
+                }
+                let token = try await control.call("POST", "/fcm/tokens", #"{"projectId":"example"}"#)
+                let sent = try await simulation.send(to: try token.json([String: String].self)["token"] ?? "")
+                #expect(sent.status == 200)
+                let own: [String: String?] = [
+                    "origin": "http://127.0.0.1:\(control.port)", "sec-fetch-site": "same-origin",
+                ]
+                #expect(try await control.call("GET", "/fcm/statistics", fields: own).status == 200)
+            }
+        }
+    }
+
     private struct Push: Decodable {
         var payload: String?
     }
@@ -175,7 +200,9 @@ struct ServicesControl {
         }
     }
 
-    func call(_ method: String, _ path: String, _ body: String = "") async throws -> ReceivedResponse {
-        try await client.call(method, "http://127.0.0.1:\(port)\(path)", body: Array(body.utf8))
+    func call(
+        _ method: String, _ path: String, _ body: String = "", fields: [String: String?] = [:]
+    ) async throws -> ReceivedResponse {
+        try await client.call(method, "http://127.0.0.1:\(port)\(path)", fields: fields, body: Array(body.utf8))
     }
 }

@@ -23,6 +23,8 @@ struct InAppReading {
     let messages: [StoredInAppMessage]
     let recalled: [String]
     let registration: RegistrationResult?
+    /// The server has lost the push token to another device (REG-27).
+    let needsPushToken: Bool
 
     /// An unreadable message, such as one of a newer type, does not affect the others (IAM-12).
     ///
@@ -35,5 +37,6 @@ struct InAppReading {
         messages = response.messages.prefix(StoredInAppMessage.maximumKept).compactMap { StoredInAppMessage($0) }
         recalled = response.recalled
         registration = response.registration
+        needsPushToken = response.pushTokenNeeded == true
     }
 }

@@ -53,6 +53,7 @@ enum InAppSyncMachine {
         in step: inout DeviceStep
     ) throws(BelfryError) {
         ContactMachine.processed(said.registration, in: &step)
+        if said.needsPushToken { step.state.sync.pushToken.forgotten() }
         // Messages that ended by the clock during the fetch may be missing, if the clock was wrong: then everything is
         // requested.
         let isWhole = step.state.sync.inApp.cursor == fetch.cursor

@@ -56,7 +56,7 @@ public struct PushTokenRules: Hashable, Sendable, Codable {
         if outcome == .accepted { accepted = wanted }
     }
 
-    /// The server has lost this device.
+    /// The server has lost this device, or its token to another one that registered it (REG-27).
     public mutating func forgotten() {
         accepted = nil
     }

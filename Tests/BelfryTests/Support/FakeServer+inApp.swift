@@ -16,6 +16,12 @@ extension FakeServer {
 
     // MARK: - What tests script
 
+    /// Another device registers the token.
+    func loseToken() {
+        pushToken = nil
+        hasLostToken = true
+    }
+
     /// A marketer publishes a message: by default a modal one, shown once, at the event `cart:add`.
     ///
     /// - Returns: the campaign's number.
@@ -64,6 +70,7 @@ extension FakeServer {
             let registration: [String: Any] = ["revision": Int(result.revision), "rejected": rejected]
             answer["registration"] = registration
         }
+        if hasLostToken { answer["pushTokenNeeded"] = true }
         let body = try? JSONSerialization.data(withJSONObject: answer)
         return TransportResponse(status: 200, body: body ?? Data())
     }

@@ -52,7 +52,9 @@ actor FakeServer: Transport {
     private(set) var properties: [ClientProperties] = []
     private(set) var snapshots: [RegistrationSnapshot] = []
     private(set) var events: [StoredEvent] = []
-    private(set) var pushToken: String?
+    var pushToken: String?
+    /// Another device has registered the token (REG-27).
+    var hasLostToken = false
     private(set) var contact: String?
     private(set) var revision: Int64 = 0
     /// What it says of the newest registration that it has processed (REG-25).
@@ -266,6 +268,7 @@ extension FakeServer {
                 return Self.error(400, "invalidBody")
             }
             pushToken = body.pushToken
+            hasLostToken = false
             return TransportResponse(status: 204)
         case "DELETE /client/push-token":
             pushToken = nil

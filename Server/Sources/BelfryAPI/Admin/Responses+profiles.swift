@@ -15,6 +15,7 @@ extension DeviceResponse {
             pushToken: device.pushToken?.description,
             pushProvider: device.pushToken?.provider,
             pushEnvironment: device.pushToken?.environment,
+            pushTokenMovedAt: device.tokenMovedAt.map(Timestamp.text),
             pushEnabled: device.pushEnabled,
             osPushEnabled: device.osPushEnabled,
             revision: device.revision > 0 ? device.revision : nil,

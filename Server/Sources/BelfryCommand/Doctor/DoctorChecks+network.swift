@@ -127,10 +127,22 @@ struct PortCheck: DoctorCheck {
     let host: String
     let port: Int
     let occupant: Occupant
+    /// A server has the data directory, wherever it listens.
+    var isDataInUse = false
 
     var findings: [DoctorFinding] {
         let place = "\(host.contains(":") ? "[\(host)]" : host):\(port)"
         switch occupant {
+        case .nobody where isDataInUse:
+            return [
+                .warning(
+                    "port",
+                    "A server uses the data directory, but "
+                        + (port == 0
+                            ? "the settings do not say on which port it listens."
+                            : "no server listens on \(place)."),
+                    "Give the --host and the --port with which it was started, or its address with --server.")
+            ]
         case .nobody where port == 0: return [.ok("port", "The server picks a free port.")]
         case .nobody: return [.ok("port", "\(place) is free: no server listens there.")]
         case .belfry: return [.ok("port", "A Belfry server listens on \(place).")]
@@ -147,7 +159,13 @@ struct PortCheck: DoctorCheck {
                     "If it is a Belfry server, see its log; otherwise stop it, or choose another --port.")
             ]
         case .stranger:
-            return [.error("port", "Another program listens on \(place).", "Stop it, or choose another --port.")]
+            return [
+                .error(
+                    "port", "Another program than Belfry listens on \(place).",
+                    isDataInUse
+                        ? "Give the --host and --port with which the server was started that uses the data directory."
+                        : "Stop it, or choose another --port.")
+            ]
         case .unusable(let reason):
             return [
                 .error(

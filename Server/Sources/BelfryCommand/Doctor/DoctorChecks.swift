@@ -74,6 +74,10 @@ enum DatabaseCheck: DoctorCheck {
         var encoding: String
         /// `fsync`, `full_page_writes` and `synchronous_commit`, by name.
         var durability: [String: String]
+        /// `synchronous_standby_names`; empty: no other server confirms a commit.
+        var synchronousStandbys = ""
+        /// Those that the address names.
+        var servers = 1
         var isReplica: Bool
         var maximumConnections: Int
         var usedConnections: Int
@@ -125,6 +129,20 @@ enum DatabaseCheck: DoctorCheck {
                 .error(
                     name, "\(setting) is off: what was acknowledged is lost when the machine fails.",
                     "Set \(setting) = on in postgresql.conf."))
+        }
+        if facts.servers > 1, facts.synchronousStandbys.isEmpty {
+            found.append(
+                .warning(
+                    name,
+                    "The address names \(facts.servers) servers, and no standby confirms commits: a failover may lose "
+                        + "what was acknowledged.",
+                    "Turn on synchronous replication (Patroni: synchronous_mode), or bring a standby back."))
+        }
+        if !facts.synchronousStandbys.isEmpty, facts.durability["synchronous_commit"] == "local" {
+            found.append(
+                .warning(
+                    name, "synchronous_commit is local: nobody waits for the standby, and a failover may lose commits.",
+                    "Set synchronous_commit = on."))
         }
         let free = facts.maximumConnections - facts.usedConnections
         if free < facts.wantedConnections {

@@ -128,7 +128,11 @@ struct DoctorVisit {
         let addresses = OwnAddress.all(of: configuration)
         let occupant = await occupant(of: configuration, at: addresses)
         let isNamed = command.admin.server != nil || variables["BELFRY_SERVER"]?.isEmpty == false
-        report.add(PortCheck(host: configuration.host, port: configuration.port, occupant: occupant))
+        // Who names a server by its address need not say its port.
+        let isInUse = !isNamed && DoctorMachine.isInUse(data.path)
+        report.add(
+            PortCheck(host: configuration.host, port: configuration.port, occupant: occupant, isDataInUse: isInUse)
+        )
         var visit: DoctorServer.Visit?
         if isNamed {
             visit = await DoctorServer.visit(admin(data), now: environment.now)
@@ -137,7 +141,7 @@ struct DoctorVisit {
         }
         if let ahead = visit?.ahead { clocks.append(.init(name: "the server", ahead: ahead)) }
         visit?.add(to: &report)
-        return (occupant.mayBeBelfry || visit?.mayBeBelfry == true, visit)
+        return (isInUse || occupant.mayBeBelfry || visit?.mayBeBelfry == true, visit)
     }
 
     /// Its certificate may be for another name, and its key another one: it is a Belfry server all the same.

@@ -54,7 +54,8 @@ struct DoctorDatabase: Sendable {
         let settings = PostgresSettings(
             address: address, connections: wanted, questions: .live, now: now, jitter: { 0 })
         return try PostgresInspection.read(settings) { connection in
-            var found = DoctorDatabase(check: .postgres(try facts(connection, wanted: wanted)))
+            var found = DoctorDatabase(
+                check: .postgres(try facts(connection, wanted: wanted, servers: address.servers)))
             let asked = now()
             let time = try connection.first(
                 "SELECT CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT)", []
@@ -69,11 +70,13 @@ struct DoctorDatabase: Sendable {
         }
     }
 
-    private static func facts(_ connection: any SQLConnection, wanted: Int) throws -> DatabaseCheck.PostgresFacts {
+    private static func facts(
+        _ connection: any SQLConnection, wanted: Int, servers: Int
+    ) throws -> DatabaseCheck.PostgresFacts {
         let settings = try connection.query(
             """
             SELECT name, setting FROM pg_settings WHERE name IN ('server_version_num', 'server_encoding', 'fsync',
-                'full_page_writes', 'synchronous_commit', 'max_connections')
+                'full_page_writes', 'synchronous_commit', 'synchronous_standby_names', 'max_connections')
             """,
             []
         ) { ($0.text(0), $0.text(1)) }
@@ -89,6 +92,7 @@ struct DoctorDatabase: Sendable {
         return DatabaseCheck.PostgresFacts(
             version: number("server_version_num"), encoding: values["server_encoding"] ?? "",
             durability: values.filter { ["fsync", "full_page_writes", "synchronous_commit"].contains($0.key) },
+            synchronousStandbys: values["synchronous_standby_names"] ?? "", servers: servers,
             isReplica: state?.isReplica == true, maximumConnections: number("max_connections"),
             // This look is one of them, and ends.
             usedConnections: max((state?.used ?? 0) - 1, 0),

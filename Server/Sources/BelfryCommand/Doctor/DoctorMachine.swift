@@ -35,6 +35,14 @@ enum DoctorMachine {
         OpenFilesCheck(hard: OpenFiles.limit.map { UInt64($0.rlim_max) } ?? 0)
     }
 
+    /// Whether a server has the data directory, by asking for a part of its lock for a moment.
+    static func isInUse(_ folder: String) -> Bool {
+        let descriptor = open("\(folder)/\(DataDirectory.lockName)", O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return false }
+        defer { close(descriptor) }
+        return flock(descriptor, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK
+    }
+
     /// Who has the port, by listening on it for a moment.
     static func occupant(of host: String, port: Int) async -> PortCheck.Occupant {
         do {

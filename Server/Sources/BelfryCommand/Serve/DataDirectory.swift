@@ -13,6 +13,8 @@ import Foundation
 struct DataDirectory {
     /// Keys shorter than this are not taken from a file, in characters.
     static let minimumKeyLength = max(AdminAccess.minimumKeyLength, ServerKeys.minimumSecretLength)
+    /// The file that a running server has locked.
+    static let lockName = "lock"
     private static let forOthers: mode_t = 0o077
     private static let writableByAll: mode_t = 0o002
 
@@ -40,7 +42,7 @@ struct DataDirectory {
             throw DataDirectoryError.notCreatable(path: url.path)
         }
         try Self.close(url.path)
-        lock = try Self.lock(url.appending(path: "lock").path)
+        lock = try Self.lock(url.appending(path: Self.lockName).path)
     }
 
     /// Takes an existing folder's permissions from everybody but its owner.

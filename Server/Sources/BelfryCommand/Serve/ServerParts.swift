@@ -39,7 +39,8 @@ struct ServerParts {
             pushTokens: PushTokenRule(
                 endpoints: configuration.endpoints.forDevices, hosts: configuration.webPushHosts
             ),
-            newContacts: NewContactRule(limits: limits), receipts: ReceiptBudget(limits: limits)
+            newContacts: NewContactRule(limits: limits), receipts: ReceiptBudget(limits: limits),
+            tokenMoves: TokenMoveCount(metrics: metrics)
         )
         let signals = ServiceSignals { [roles = configuration.roles, bell = store.bell] work in
             if roles.tellsOthers(of: work) { bell.ring(work) }

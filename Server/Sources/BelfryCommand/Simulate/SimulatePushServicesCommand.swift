@@ -16,15 +16,21 @@ struct SimulatePushServicesCommand: AsyncParsableCommand {
             /fcm/service-accounts), get push tokens and subscriptions (POST /tokens, /fcm/tokens, \
             /webpush/subscriptions), change their state, and read what arrived (GET /tokens/{token}/notifications \
             etc.). GET /statistics, PUT /faults and GET /trust-root are for APNs; the other services have them under \
-            /fcm and /webpush. The control API needs no credentials, so keep it on a loopback address. SIGTERM and \
-            SIGINT stop the services.
+            /fcm and /webpush. The control API needs no credentials, so keep it on a loopback address. It takes only \
+            requests that name a loopback address, --host or --public-host, and none of other sites' pages. SIGTERM \
+            and SIGINT stop the services.
             """
     )
 
     @Option(help: "The address to listen on.")
     var host = "127.0.0.1"
 
-    @Option(help: "The host in URLs that FCM and Web Push return. (default: the one of --host)")
+    @Option(
+        help: """
+            The host in URLs that FCM and Web Push return, and another name for the control API. (default: the one of \
+            --host)
+            """
+    )
     var publicHost: String?
 
     @Option(
@@ -122,7 +128,8 @@ struct SimulatePushServicesCommand: AsyncParsableCommand {
         let trustRootFile = try writeTrustRoot(of: services)
         let control = PushServicesControlServer(
             apns: services.apns, fcm: services.fcm, webPush: services.webPush,
-            eventLoopGroup: MultiThreadedEventLoopGroup.singleton, host: host, port: controlPort, logger: logger
+            eventLoopGroup: MultiThreadedEventLoopGroup.singleton, host: host, publicHost: publicHost,
+            port: controlPort, logger: logger
         ) { port in
             Self.announce(services.addresses, controlPort: port, trustRootFile: trustRootFile, seed: seed)
         }

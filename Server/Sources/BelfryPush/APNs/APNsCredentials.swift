@@ -101,9 +101,10 @@ extension APNsCredentials {
         ].compactMap { $0 }
     }
 
-    /// Whether a token that is good for these is good for the others: topic and endpoints are the same.
+    /// Whether a token that is good for these is good for the others: topic, key and endpoints are the same. A key may
+    /// be restricted to some topics, or to one environment.
     package func reachesTheSameDevices(as other: APNsCredentials) -> Bool {
-        topic == other.topic && productionEndpoint == other.productionEndpoint
-            && sandboxEndpoint == other.sandboxEndpoint
+        topic == other.topic && teamID == other.teamID && keyID == other.keyID
+            && productionEndpoint == other.productionEndpoint && sandboxEndpoint == other.sandboxEndpoint
     }
 }

@@ -10,6 +10,9 @@ package enum APNsResponse {
     /// Characters of a reason that is kept; a longer one, or one with other than letters and digits, is no reason.
     package static let maximumReasonLength = 64
 
+    /// The reasons of a key for another environment: Apple's documentation and what APNs answers spell it differently.
+    package static let keyOfOtherEnvironment: Set<String> = ["BadEnvironmentKeyIdInToken", "BadEnvironmentKeyInToken"]
+
     package static func outcome(of result: PushResult, now: Date) -> PushOutcome {
         switch result {
         case .answered(let response): outcome(of: response, now: now)
@@ -47,9 +50,10 @@ private struct ResponseBody {
             .topicError(reason: reason)
         case "ExpiredProviderToken":
             .credentialExpired(reason: reason)
-        // Apple's documentation and what APNs answers spell the reason of a key for another environment differently.
-        case "BadCertificate", "BadCertificateEnvironment", "BadEnvironmentKeyIdInToken", "BadEnvironmentKeyInToken",
-            "Forbidden", "InvalidProviderToken", "MissingProviderToken", "UnrelatedKeyIdInToken":
+        case "BadCertificate", "BadCertificateEnvironment", "Forbidden", "InvalidProviderToken",
+            "MissingProviderToken", "UnrelatedKeyIdInToken":
+            .credentialError(reason: reason)
+        case _ where APNsResponse.keyOfOtherEnvironment.contains(reason):
             .credentialError(reason: reason)
         case "BadCollapseId", "BadExpirationDate", "BadMessageId", "BadPriority", "DuplicateHeaders",
             "InvalidPushType", "MethodNotAllowed", "PayloadEmpty", "PayloadTooLarge":

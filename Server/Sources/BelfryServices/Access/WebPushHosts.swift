@@ -5,6 +5,10 @@ import Foundation
 package struct WebPushHosts: Hashable, Sendable {
     /// Every host.
     package static let any = WebPushHosts(names: nil)
+    /// The push services of Chrome (the first two), Firefox, Safari and Edge.
+    static let browsers = WebPushHosts(names: [
+        "fcm.googleapis.com", "jmt17.google.com", "push.services.mozilla.com", "push.apple.com", "notify.windows.com",
+    ])
     /// Names of one setting.
     static let maximumCount = 100
 
@@ -22,7 +26,12 @@ package struct WebPushHosts: Hashable, Sendable {
     }
 
     func admit(_ host: String) -> Bool {
-        guard let names else { return true }
+        names == nil || lists(host)
+    }
+
+    /// Whether it is named, or a subdomain of one that is.
+    func lists(_ host: String) -> Bool {
+        guard let names else { return false }
         let host = host.hasSuffix(".") ? String(host.dropLast()) : host
         return names.contains { host == $0 || host.hasSuffix(".\($0)") }
     }

@@ -68,7 +68,7 @@ package struct ClientService: Sendable {
             if device.accepts(caller.propertyOrder, over: device.tokenOrder) {
                 let move = PushTokenMove(
                     connection: connection, token: token, order: caller.propertyOrder, registeredAt: now,
-                    waited: false
+                    waited: false, count: environment.tokenMoves
                 )
                 let holders = try move.apply(to: &device)
                 device.take(v3)

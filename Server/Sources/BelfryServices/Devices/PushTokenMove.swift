@@ -8,7 +8,8 @@ import Foundation
 /// token. It belongs to the newer registration (REG-27), so one that waited to be processed does not take it back.
 ///
 /// It runs in the transaction of the call that brings the token, or of the registration that is applied. That saves the
-/// device's row afterwards; those of the others are saved here.
+/// device's row afterwards; those of the others are saved here, with the time of the move: operators see it, and a
+/// device that lives is told with its next sync (WIRE-9).
 struct PushTokenMove {
     let connection: any SQLConnection
     let token: PushToken
@@ -17,6 +18,7 @@ struct PushTokenMove {
     let registeredAt: Date
     /// Whether others may have come since; else it is the newest, whatever a clock that was set back says.
     let waited: Bool
+    let count: TokenMoveCount
 
     /// - Returns: the devices from which it was taken.
     @discardableResult
@@ -26,10 +28,12 @@ struct PushTokenMove {
         guard !waited || others.allSatisfy({ ($0.tokenAt?.milliseconds ?? .min) <= moment }) else { return [] }
         for var other in others {
             other.pushToken = nil
-            other.tokenAt = nil
+            other.tokenAt = registeredAt
             other.updatedAt = max(registeredAt, other.updatedAt)
             try connection.devices.save(other)
         }
+        if !others.isEmpty { try connection.silentPushes.inherit(from: others.map(\.id), by: device.id) }
+        count.add(others.count)
         let isNew = device.pushToken != token
         device.pushToken = token
         device.tokenOrder = order
@@ -37,5 +41,21 @@ struct PushTokenMove {
         device.updatedAt = max(registeredAt, device.updatedAt)
         if isNew, device.optOut?.isLifted(by: .newToken) == true { device.optOut = nil }
         return others
+    }
+}
+
+/// Counts push tokens that moved from one device to another. A re-installed app is the usual reason; many moves beside
+/// few installations are somebody who knows other people's tokens. A transaction that is repeated counts again.
+package struct TokenMoveCount: Sendable {
+    package static let name = "belfry_push_tokens_moved_total"
+
+    private let metrics: Metrics?
+
+    package init(metrics: Metrics? = nil) {
+        self.metrics = metrics
+    }
+
+    func add(_ moves: Int) {
+        metrics?.add(moves, to: Self.name)
     }
 }

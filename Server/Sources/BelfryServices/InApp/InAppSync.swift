@@ -12,6 +12,8 @@ package struct InAppSync: Hashable, Sendable {
     package var recalled: [MessageID] = []
     /// The newest registration that was processed; not said again while nothing has changed since the cursor (REG-25).
     package var registration: RegistrationResult?
+    /// Another device has the push token that this one had: it registers its token anew, if it lives (REG-27).
+    package var hasLostToken = false
 }
 
 /// An in-app message as one device's contact gets it.

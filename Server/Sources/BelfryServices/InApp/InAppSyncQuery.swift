@@ -55,7 +55,8 @@ struct InAppSyncQuery: Sendable {
                 cursor: cursor.text,
                 messages: offer.messages,
                 recalled: selection.recalled.map { MessageID.make(campaign: $0, device: client) },
-                registration: try connection.registrations.result(for: link)
+                registration: try connection.registrations.result(for: link),
+                hasLostToken: stamp.hasLostToken
             ),
             withdrawn: selection.recalled.filter { id in copies[id].map { $0.recalledAt == nil } ?? false },
             errors: try offer.errors.filter { try !ledger.says($0.value, of: $0.key) },

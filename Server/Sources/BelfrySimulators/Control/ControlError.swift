@@ -19,6 +19,12 @@ struct ControlError: HTTPResponseError {
         self.init(SimulatorError(.invalidValue, field: field, message))
     }
 
+    /// The caller may not call at all.
+    init(_ refusal: RequestOriginRule.Refusal) {
+        status = .forbidden
+        error = SimulatorError(.invalidValue, field: refusal.field, refusal.message)
+    }
+
     /// Turns a refusal of the simulator into an answer.
     static func naming<Result>(_ action: () throws -> Result) throws -> Result {
         do {

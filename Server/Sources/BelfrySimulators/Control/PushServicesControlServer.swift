@@ -39,24 +39,33 @@ import ServiceLifecycle
 ///
 /// `after` acknowledges: what a device has named is not sent again, what it has not is. `wait` is 0 to 60 s; an answer
 /// comes as soon as there is something. Bad input gets 400, 404 or 409 with `{error: {code, field, message}}`. A
-/// service that is not simulated has no calls: 404.
+/// service that is not simulated has no calls: 404. Pages of other sites get 403, by `Host` and `Origin`: they would
+/// call it through the browser of whoever looks at them.
 public struct PushServicesControlServer: Service {
     private let apns: APNsSimulator?
     private let fcm: FCMSimulator?
     private let webPush: WebPushSimulator?
     private let eventLoopGroup: any EventLoopGroup
     private let host: String
+    private let publicHost: String?
     private let port: Int
     private let logger: Logger
     private let onRunning: @Sendable (Int) async -> Void
 
-    /// A server that does not listen yet; `onRunning` is told the port once it does. Port 0: any free one.
+    /// A server that does not listen yet.
+    ///
+    /// - Parameters:
+    ///   - host: the address to listen on; callers name it, `publicHost` or loopback.
+    ///   - publicHost: another name that leads to it.
+    ///   - port: 0: any free one.
+    ///   - onRunning: is told the port once it listens.
     public init(
         apns: APNsSimulator? = nil,
         fcm: FCMSimulator? = nil,
         webPush: WebPushSimulator? = nil,
         eventLoopGroup: any EventLoopGroup,
         host: String = "127.0.0.1",
+        publicHost: String? = nil,
         port: Int = 0,
         logger: Logger,
         onRunning: @escaping @Sendable (Int) async -> Void = { _ in }
@@ -66,6 +75,7 @@ public struct PushServicesControlServer: Service {
         self.webPush = webPush
         self.eventLoopGroup = eventLoopGroup
         self.host = host
+        self.publicHost = publicHost
         self.port = port
         self.logger = logger
         self.onRunning = onRunning
@@ -74,6 +84,7 @@ public struct PushServicesControlServer: Service {
     /// Runs until graceful shutdown or cancellation.
     public func run() async throws {
         let router = Router(context: ControlContext.self)
+        router.add(middleware: OwnOriginMiddleware(rule: RequestOriginRule(host: host, publicHost: publicHost)))
         if let apns { APNsControlRoutes(simulator: apns).add(to: router) }
         if let fcm { FCMControlRoutes(simulator: fcm).add(to: router) }
         if let webPush { WebPushControlRoutes(simulator: webPush).add(to: router) }

@@ -71,10 +71,11 @@ public final class WebPushSimulator: PushSimulator {
                 guard let browserPort = configuration.browserPort else {
                     return SimulatorServer<Addresses>.Listeners(addresses: addresses, channels: [channel])
                 }
+                let rule = RequestOriginRule(host: configuration.host, publicHost: publicHost)
                 let browsers = try await server.listenWithoutTLS(on: browserPort) { channel, logger in
                     let service = BrowserService(
                         reception: reception, browsers: reception.browsers, origin: { server.addresses?.origin })
-                    try BrowserPort.initialise(channel, service, logger)
+                    try BrowserPort.initialise(channel, service, rule, logger)
                 }
                 addresses.browserPort = browsers.localAddress?.port ?? browserPort
                 return SimulatorServer<Addresses>.Listeners(addresses: addresses, channels: [channel, browsers])

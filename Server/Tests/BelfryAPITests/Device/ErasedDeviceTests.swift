@@ -290,6 +290,34 @@ struct ErasedDeviceTests {
         }
     }
 
+    @Test("REG-36, WIRE-29: who links a v3 client's id to themselves and is erased ends nothing of that client's")
+    func squatter() async throws {
+        try await TestServer.run { server in
+            try await server.makeApp()
+            var owner = TestDevice(server)
+            let properties = #"{"platform":"ios"}"#
+            try await owner.call(.post, "/client", properties, headers: Self.v3)
+            let login = #"{"contactFieldId":3,"contactFieldValue":"anna"}"#
+            #expect(try await owner.call(.post, "/client/contact", login, headers: Self.v3).status == .ok)
+            var squatter = TestDevice(server)
+            squatter.id = owner.id
+            let theirs = #"{"contactFieldId":3,"contactFieldValue":"mallory"}"#
+            #expect(try await squatter.call(.post, "/client/contact", theirs, headers: Self.v3).status == .ok)
+            #expect(try await server.admin(.post, "/apps/shop/contacts/mallory/erase").status == .ok)
+            server.clock.advance(by: 5)
+            let events = #"{"events":[\#(EventTests.event("e1"))]}"#
+            #expect(try await owner.call(.post, "/client/events", events, headers: Self.v3).status == .noContent)
+            #expect(try await owner.call(.post, "/client", properties, headers: Self.v3).status == .noContent)
+            // Nor once it is installed anew, with its id and nothing else.
+            var anew = TestDevice(server)
+            anew.id = owner.id
+            #expect(try await anew.call(.post, "/client", properties, headers: Self.v3).status == .noContent)
+            let link = try await anew.call(.post, "/client/contact?anonymous=true", "{}", headers: Self.v3)
+            #expect(link.status == .ok)
+            #expect(try await owners(of: owner.id, server).contains("anna"))
+        }
+    }
+
     @Test("REG-36, WIRE-20: an erasure shuts out no other installation with the same id")
     func sameID() async throws {
         try await TestServer.run { server in

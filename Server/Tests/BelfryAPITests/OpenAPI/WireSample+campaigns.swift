@@ -97,9 +97,10 @@ extension WireSample {
         let device = DeviceResponse(
             deviceId: "6C9C4F0A-5D6B-4B2E-9B7E-0C5A2E0F2A11", contactKey: "anna", push: EligibilityResponse(.eligible),
             inApp: EligibilityResponse(.eligible), optOut: .init(reason: .tokenInvalid, at: at), pushToken: "apns:…",
-            pushProvider: .apns, pushEnvironment: .production, pushEnabled: true, osPushEnabled: false, revision: 3,
-            registration: registration, system: SystemProperties(platform: "ios"), badge: Badge(count: 3, revision: 7),
-            lastOpenedAt: at, createdAt: at, updatedAt: at, v3Client: "3.10.2", installation: "3",
+            pushProvider: .apns, pushEnvironment: .production, pushTokenMovedAt: at, pushEnabled: true,
+            osPushEnabled: false, revision: 3, registration: registration, system: SystemProperties(platform: "ios"),
+            badge: Badge(count: 3, revision: 7), lastOpenedAt: at, createdAt: at, updatedAt: at, v3Client: "3.10.2",
+            installation: "3",
             otherInstallations: [.init(installation: "4", contactKey: "ann", createdAt: at, lastOpenedAt: at)]
         )
         let contact = ContactResponse(

@@ -15,7 +15,7 @@ extension WireSample {
         )
         let response = InAppSyncResponse(
             cursor: "AQ", messages: [message], recalled: [message.id],
-            registration: RegistrationResult(revision: 11, rejected: [])
+            registration: RegistrationResult(revision: 11, rejected: []), pushTokenNeeded: true
         )
         let counts = InAppCounts(
             downloaded: 9, displays: 8, displayedBy: 7, clicks: 6, clickedBy: 5, dismissals: 4,

@@ -204,4 +204,26 @@ struct ReinstallationTests {
         try await world.process()
         #expect(try await new.contactKey == "anna")
     }
+
+    @Test("PUSH-7, REG-27: a token that goes from installation to installation brings no more silent pushes than one")
+    func budgetOfToken() async throws {
+        let world = try await ServiceWorld()
+        _ = try await reinstalled(world)
+        _ = try #require(try await nonce(world))
+        let first = world.clock.now
+        #expect(world.transport.requests.count == 1)
+        for number in 3...6 {
+            try await TestDevice.started(world, number).putToken("token1")
+            await world.silentPushSender().runUntilIdle()
+        }
+        try await world.wakeDevices(until: first.addingTimeInterval(1_199))
+        #expect(world.transport.requests.count == 1)
+        // Then the one that has it gets its nonce, and the others nothing.
+        try await world.wakeDevices(until: first.addingTimeInterval(1_200))
+        #expect(world.transport.requests.count == 2)
+        let last = try #require(world.transport.requests.last)
+        #expect(String(decoding: last.body, as: UTF8.self).contains(#""nonce""#))
+        try await world.wakeDevices(until: first.addingTimeInterval(7_200))
+        #expect(world.transport.requests.count == 2)
+    }
 }

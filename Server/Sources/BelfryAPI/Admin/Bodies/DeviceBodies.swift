@@ -35,6 +35,8 @@ package struct DeviceResponse: Hashable, Sendable, Codable {
     package var pushToken: String?
     package var pushProvider: PushProvider?
     package var pushEnvironment: PushEnvironment?
+    /// When another device registered the token that it had (REG-27).
+    package var pushTokenMovedAt: String?
     package var pushEnabled: Bool?
     package var osPushEnabled: Bool?
     package var revision: Int64?
@@ -79,6 +81,9 @@ extension DeviceResponse: Described {
             "pushToken": .string().described("Shortened, because a token can be used to send."),
             "pushProvider": .of(PushProvider.self),
             "pushEnvironment": .of(PushEnvironment.self),
+            "pushTokenMovedAt": .of(Timestamp.self).described(
+                "Why it has no push token: another device has registered the one that it had."
+            ),
             "pushEnabled": .boolean,
             "osPushEnabled": .boolean,
             "revision": .integer().described("The highest registration that was applied."),

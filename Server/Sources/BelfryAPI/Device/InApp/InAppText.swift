@@ -10,15 +10,20 @@ enum InAppText {
         guard sync.messages.isEmpty, sync.recalled.isEmpty else {
             return Array(try JSONEncoder.responses.encode(InAppSyncResponse(sync)))
         }
-        return unchanged(sync.cursor, registration: sync.registration)
+        return unchanged(sync.cursor, registration: sync.registration, needsPushToken: sync.hasLostToken)
     }
 
     /// The same of a sync that has no messages and recalls none.
-    static func unchanged(_ cursor: String, registration: RegistrationResult? = nil) -> [UInt8] {
+    static func unchanged(
+        _ cursor: String, registration: RegistrationResult? = nil, needsPushToken: Bool = false
+    ) -> [UInt8] {
         var text = JSONWriter(capacity: cursor.utf8.count + 64)
         text.literal(#"{"cursor":"#)
         text.string(cursor)
-        text.literal(#","messages":[],"recalled":[]"#)
+        text.literal(#","messages":[]"#)
+        // In the order of the encoder, which sorts them.
+        if needsPushToken { text.literal(#","pushTokenNeeded":true"#) }
+        text.literal(#","recalled":[]"#)
         if let registration {
             text.literal(",")
             text.member(registration: registration)
@@ -32,7 +37,8 @@ extension InAppSyncResponse {
     init(_ sync: InAppSync) {
         self.init(
             cursor: sync.cursor, messages: sync.messages.map(InAppMessageBody.init),
-            recalled: sync.recalled.map(\.text), registration: sync.registration
+            recalled: sync.recalled.map(\.text), registration: sync.registration,
+            pushTokenNeeded: sync.hasLostToken ? true : nil
         )
     }
 }

@@ -9,7 +9,12 @@ extension InAppSyncResponse: Described {
             "messages": .list(of: .of(InAppMessageBody.self), 0...InAppSync.maximumMessages),
             "recalled": .list(of: .of(MessageID.self)).described("Messages that the device must remove."),
         ],
-        optional: ["registration": .of(RegistrationResult.self)]
+        optional: [
+            "registration": .of(RegistrationResult.self),
+            "pushTokenNeeded": .boolean.described(
+                "Another device has registered this one's push token; the device sends its token again."
+            ),
+        ]
     )
 }
 

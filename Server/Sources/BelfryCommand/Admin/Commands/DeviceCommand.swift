@@ -97,7 +97,7 @@ extension DeviceResponse {
 
     private var properties: TextTable {
         let owner = contactKey ?? "none yet"
-        let token = pushToken ?? "none"
+        let token = pushToken ?? pushTokenMovedAt.map { "none: another device registered it at \($0)" } ?? "none"
         let optedOut = optOut.map { "\($0.reason.rawValue), since \($0.at)" }
         let revision = self.revision.map { "\($0)" }
         let registered = registration.map { "\($0.status.rawValue), at \($0.processedAt)" }

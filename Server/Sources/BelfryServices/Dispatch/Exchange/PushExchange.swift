@@ -78,10 +78,11 @@ struct PushExchange<Messages: PushMessages> {
         completed.reserveCapacity(entries.count)
         var renewals: [PushProvider: Bool] = [:]
         for entry in entries {
-            let candidate = underWay.end(entry.index).candidate
+            let attempt = underWay.end(entry.index)
+            let candidate = attempt.candidate
             if case .answered = entry.result { durations?.note(entry.seconds, of: candidate.token.provider) }
             let account = accountStates.account(of: candidate)
-            var outcome = account.outcome(of: entry.result, now: now)
+            var outcome = account.outcome(of: entry.result, by: attempt.routed.route, now: now)
             if case .credentialExpired(let reason) = outcome {
                 let provider = candidate.token.provider
                 let isRenewed: Bool

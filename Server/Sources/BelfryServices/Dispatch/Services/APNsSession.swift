@@ -13,8 +13,15 @@ struct APNsSession: PushProviderSession {
         APNsSender(template: template, session: self)
     }
 
-    func outcome(of result: PushResult, now: Date) -> PushOutcome {
-        APNsResponse.outcome(of: result, now: now)
+    /// Which environment its token is of, a device says itself. A key for production alone is all right, so what the
+    /// sandbox says of its environment is said of that token, or a single device could pause everybody's campaigns
+    /// (REG-33).
+    func outcome(of result: PushResult, by route: PushRoute, now: Date) -> PushOutcome {
+        let outcome = APNsResponse.outcome(of: result, now: now)
+        guard case .credentialError(let reason) = outcome, APNsResponse.keyOfOtherEnvironment.contains(reason),
+            route.endpoint != credentials.endpoint(for: .production)
+        else { return outcome }
+        return .topicError(reason: reason)
     }
 
     func renew(now: Date) async -> Bool {

@@ -40,8 +40,8 @@ package struct CredentialCheck: Sendable {
                 let message = OutgoingMessage(
                     token: token, id: MessageID(foreign: environment.uuid()), mark: "", texts: []
                 )
-                let outcome = session.outcome(of: await send(try sender.request(message, now: now)), now: now)
-                return CredentialVerdict(outcome)
+                let routed = try sender.request(message, now: now)
+                return CredentialVerdict(session.outcome(of: await send(routed), by: routed.route, now: now))
             } catch {
                 return .unknown(reason: "no request could be made")
             }

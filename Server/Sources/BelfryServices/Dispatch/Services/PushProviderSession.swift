@@ -9,7 +9,8 @@ protocol PushProviderSession: Sendable {
 
     func sender(_ template: Template) -> any PushSender
 
-    func outcome(of result: PushResult, now: Date) -> PushOutcome
+    /// - Parameter route: by which the request was sent.
+    func outcome(of result: PushResult, by route: PushRoute, now: Date) -> PushOutcome
 
     /// Called when the service reports the account's own token as expired. False when a new one would not help.
     func renew(now: Date) async -> Bool

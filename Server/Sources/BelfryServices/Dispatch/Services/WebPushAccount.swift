@@ -22,6 +22,11 @@ struct WebPushAccount: Sendable {
         try rule.check(endpoint)
         return tokens.token(for: endpoint, of: credentials, now: now).authorization
     }
+
+    /// Whether the app's credentials are wrong when this push service says so.
+    func mayJudgeCredentials(_ endpoint: PushEndpoint) -> Bool {
+        rule.trusts(endpoint)
+    }
 }
 
 /// One token for each push service, signed once and sent for hours. Endpoints come from devices, so they are bounded.

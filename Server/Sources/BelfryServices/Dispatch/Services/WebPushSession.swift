@@ -15,8 +15,14 @@ struct WebPushSession: PushProviderSession {
         WebPushSender(template: template, account: account, randomBytes: randomBytes, isRehearsed: isRehearsed)
     }
 
-    func outcome(of result: PushResult, now: Date) -> PushOutcome {
-        WebPushResponse.outcome(of: result, now: now)
+    /// Anybody may run a host that a subscription names. One that may be a stranger's says something about that
+    /// subscription alone, or a single browser could pause everybody's campaigns (REG-33).
+    func outcome(of result: PushResult, by route: PushRoute, now: Date) -> PushOutcome {
+        let outcome = WebPushResponse.outcome(of: result, now: now)
+        guard case .credentialError(let reason) = outcome, !account.mayJudgeCredentials(route.endpoint) else {
+            return outcome
+        }
+        return .topicError(reason: reason)
     }
 
     /// Always false: the VAPID token is renewed long before it expires, so an expired one means a wrong server clock.

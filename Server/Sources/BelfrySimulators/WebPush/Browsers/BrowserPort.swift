@@ -12,11 +12,13 @@ enum BrowserPort {
     private static let maximumFragments = 64
 
     /// Prepares one connection.
-    static func initialise(_ channel: any Channel, _ service: BrowserService, _ logger: Logger) throws {
+    static func initialise(
+        _ channel: any Channel, _ service: BrowserService, _ rule: RequestOriginRule, _ logger: Logger
+    ) throws {
         let upgrader = NIOWebSocketServerUpgrader(
             maxFrameSize: BrowserMessage.maximumBytes,
             shouldUpgrade: { channel, head in
-                channel.eventLoop.makeSucceededFuture(protocols(of: head.headers))
+                channel.eventLoop.makeSucceededFuture(rule.takes(head) ? protocols(of: head.headers) : nil)
             },
             upgradePipelineHandler: { channel, _ in
                 channel.eventLoop.makeCompletedFuture {
@@ -38,7 +40,7 @@ enum BrowserPort {
                 completionHandler: { context in context.pipeline.removeHandler(name: refusal, promise: nil) }
             )
         )
-        try pipeline.addHandler(UpgradeRequired(), name: refusal)
+        try pipeline.addHandler(NoUpgrade(rule), name: refusal)
     }
 
     private static func protocols(of headers: HTTPHeaders) -> HTTPHeaders {
@@ -47,15 +49,43 @@ enum BrowserPort {
     }
 }
 
-/// Answers whoever does not want a WebSocket.
-private final class UpgradeRequired: ChannelInboundHandler, RemovableChannelHandler {
+extension RequestOriginRule {
+    /// A page may open a WebSocket to any site, and only the service can refuse it (RFC 6455 §10.2).
+    fileprivate func takes(_ head: HTTPRequestHead) -> Bool {
+        let caller = Caller(
+            host: head.headers.first(name: "host"), origin: head.headers.first(name: "origin"),
+            site: head.headers.first(name: "sec-fetch-site")
+        )
+        return (try? check(caller)) != nil
+    }
+}
+
+/// Answers whoever does not want a WebSocket, or may not have one.
+private final class NoUpgrade: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias OutboundOut = HTTPServerResponsePart
 
+    private let rule: RequestOriginRule
+    private var isTaken = true
+
+    init(_ rule: RequestOriginRule) {
+        self.rule = rule
+    }
+
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        guard case .end = unwrapInboundIn(data) else { return }
-        let headers: HTTPHeaders = ["upgrade": "websocket", "content-length": "0", "connection": "close"]
-        let head = HTTPResponseHead(version: .http1_1, status: .upgradeRequired, headers: headers)
+        switch unwrapInboundIn(data) {
+        case .head(let head): isTaken = rule.takes(head)
+        case .body: break
+        case .end: refuse(context)
+        }
+    }
+
+    private func refuse(_ context: ChannelHandlerContext) {
+        var headers: HTTPHeaders = ["content-length": "0", "connection": "close"]
+        if isTaken { headers.add(name: "upgrade", value: "websocket") }
+        let head = HTTPResponseHead(
+            version: .http1_1, status: isTaken ? .upgradeRequired : .forbidden, headers: headers
+        )
         context.write(wrapOutboundOut(.head(head)), promise: nil)
         let channel = context.channel
         context.writeAndFlush(wrapOutboundOut(.end(nil))).whenComplete { _ in channel.close(promise: nil) }

@@ -14,6 +14,7 @@ package struct DeviceRow: Hashable, Sendable {
     /// Which installation it is: grows when a new one takes the row over, and when an operator revokes it (SEC-10).
     package var epoch: Int64 = 0
     package var pushToken: PushToken?
+    /// Since when it has its token; without one, since when another device has it that it had (REG-27).
     package var tokenAt: Date?
     /// nil until the device said so: a v3 client never does (REG-22).
     package var pushEnabled: Bool?
@@ -94,6 +95,9 @@ package struct SaidAttributes: Hashable, Sendable, Codable {
 }
 
 extension DeviceRow {
+    /// When another device of the app registered the token that this one had; nil: that is not why it has none.
+    package var tokenMovedAt: Date? { pushToken == nil ? tokenAt : nil }
+
     package var link: DeviceLink {
         DeviceLink(
             id: id, app: app, contact: contact, linkGeneration: linkGeneration,

@@ -13,6 +13,8 @@ package struct InAppSyncVersion: Hashable, Sendable {
     package let clock: Int64
     /// Whether an audience may change without any of these: it asks for events or openings, or counts from now.
     package let isVolatile: Bool
+    /// Whether another device has the push token that this one had (REG-27).
+    package var hasLostToken = false
 }
 
 extension InAppSyncVersion {
@@ -22,7 +24,7 @@ extension InAppSyncVersion {
     private static let linkColumns = DeviceLink.Column.columnCount
 
     enum Column: Int, ResultColumn {
-        case id, device, contact, clock, isVolatile
+        case id, device, contact, clock, isVolatile, hasLostToken
 
         var sql: SQLText {
             switch self {
@@ -31,6 +33,7 @@ extension InAppSyncVersion {
             case .contact: "coalesce(c.updated_at, 0)"
             case .clock: "coalesce(k.version, 0)"
             case .isVolatile: "coalesce(k.volatile, 0)"
+            case .hasLostToken: "CASE WHEN d.push_token IS NULL AND d.token_at IS NOT NULL THEN 1 ELSE 0 END"
             }
         }
     }
@@ -40,7 +43,7 @@ extension InAppSyncVersion {
         let link = DeviceLink(id: own.integer(.id), row)
         self.init(
             link: link, device: own.integer(.device), contact: own.integer(.contact), clock: own.integer(.clock),
-            isVolatile: own.flag(.isVolatile)
+            isVolatile: own.flag(.isVolatile), hasLostToken: own.flag(.hasLostToken)
         )
     }
 }

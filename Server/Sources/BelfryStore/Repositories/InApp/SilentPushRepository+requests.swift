@@ -32,6 +32,21 @@ extension SilentPushRepository {
         )
     }
 
+    /// A device has the push token that others had until now: what was pushed to them woke the same phone, so it counts
+    /// for the device's budget (REG-27, PUSH-7).
+    package func inherit(from former: [Int64], by device: Int64) throws {
+        try connection.executeEach(
+            """
+            INSERT INTO silent_pushes (device_id, app_id, reasons, carried, sent_at, number, attempts)
+            SELECT d.id, d.app_id, 0, 0, p.sent_at, 0, 0 FROM silent_pushes p JOIN devices d ON d.id = ?
+            WHERE p.device_id = ? AND p.sent_at IS NOT NULL
+            ON CONFLICT (device_id) DO UPDATE SET sent_at = CASE
+                WHEN silent_pushes.sent_at >= excluded.sent_at THEN silent_pushes.sent_at ELSE excluded.sent_at END
+            """,
+            former.map { [.integer(device), .integer($0)] }
+        )
+    }
+
     /// Somebody may be told something: nobody has said no, and a push service brings what shows nothing.
     private static let canBeWoken: SQLText = "push_provider IN ('apns', 'fcm') AND (\(DeviceRow.isOptedInSQL)) = 1"
 

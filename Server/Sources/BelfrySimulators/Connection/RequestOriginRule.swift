@@ -1,0 +1,89 @@
+/// Which requests a port takes that asks for no credential: those of programs, and of pages of its own. A page of
+/// another site must not drive it through its visitor's browser, neither across origins nor by a name of its own that
+/// leads to this machine (DNS rebinding).
+struct RequestOriginRule: Sendable {
+    /// What browsers send of the caller.
+    struct Caller: Sendable {
+        /// `Host`.
+        var host: String?
+        /// `Origin`.
+        var origin: String?
+        /// `Sec-Fetch-Site`.
+        var site: String?
+    }
+
+    /// What is wrong with a request.
+    struct Refusal: Error, Equatable {
+        /// The header.
+        let field: String
+        /// What happened and what is allowed.
+        let message: String
+    }
+
+    /// The bytes of the names that `Host` may give, in lower case, as addresses stand in a URL.
+    private let names: Set<[UInt8]>
+    /// Whether the port listens on all addresses of the machine: whichever one a caller used may be one of them.
+    private let takesAddresses: Bool
+
+    /// - Parameters:
+    ///   - host: the address or name that the port listens on.
+    ///   - publicHost: another name that leads to it.
+    init(host: String, publicHost: String? = nil) {
+        let own = [host, publicHost].compactMap { $0 }.map { $0.utf8.contains(Self.colon) ? "[\($0)]" : $0 }
+        names = Set((["localhost", "127.0.0.1", "[::1]"] + own).map { Self.lowercased($0.utf8) })
+        takesAddresses = host == "0.0.0.0" || host == "::"
+    }
+
+    /// Throws if the request names another host, or if a page of another origin has caused it.
+    func check(_ caller: Caller) throws(Refusal) {
+        guard let host = caller.host, takes(host) else {
+            throw Refusal(
+                field: "Host",
+                message: "must be localhost, 127.0.0.1, [::1] or the address that this port listens on"
+            )
+        }
+        guard isOwn(caller.origin, host), Self.ownSites.contains(caller.site) else {
+            throw Refusal(field: "Origin", message: "is another site's: its pages may not call this port")
+        }
+    }
+
+    private static let colon = UInt8(ascii: ":")
+    private static let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
+    /// Of programs, of a browser's own requests and of pages of this port (W3C Fetch Metadata §2.3).
+    private static let ownSites: Set<String?> = [nil, "none", "same-origin"]
+
+    private func takes(_ host: String) -> Bool {
+        let host = Self.lowercased(host.utf8)
+        let name: ArraySlice<UInt8>
+        if host.first == UInt8(ascii: "["), let end = host.firstIndex(of: UInt8(ascii: "]")) {
+            name = host[...end]
+        } else {
+            name = host.prefix { $0 != Self.colon }
+        }
+        let port = host[name.endIndex...]
+        let isPort = port.first == Self.colon && port.dropFirst().allSatisfy { Self.digits.contains($0) }
+        guard port.isEmpty || isPort else { return false }
+        return names.contains(Array(name)) || (takesAddresses && Self.isAddress(name))
+    }
+
+    /// No name of the DNS is an address: a page can come from one only if this very port sent it.
+    private static func isAddress(_ name: ArraySlice<UInt8>) -> Bool {
+        if name.first == UInt8(ascii: "[") { return true }
+        return !name.isEmpty && name.allSatisfy { digits.contains($0) || $0 == UInt8(ascii: ".") }
+    }
+
+    /// Firefox opens its push connection with the address of its preference, which has a path.
+    private func isOwn(_ origin: String?, _ host: String) -> Bool {
+        guard let origin = origin?.utf8 else { return true }
+        return ["http://", "ws://"].contains { scheme in
+            let own = (scheme + host).utf8
+            guard origin.starts(with: own) else { return false }
+            let rest = origin.dropFirst(own.count)
+            return rest.isEmpty || rest.first == UInt8(ascii: "/")
+        }
+    }
+
+    private static func lowercased(_ bytes: String.UTF8View) -> [UInt8] {
+        bytes.map { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) ? $0 | 0x20 : $0 }
+    }
+}

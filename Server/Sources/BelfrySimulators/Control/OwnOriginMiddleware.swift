@@ -1,0 +1,25 @@
+import Hummingbird
+
+/// Refuses what a page of another site sends to the control API, with 403.
+struct OwnOriginMiddleware: RouterMiddleware {
+    typealias Context = ControlContext
+
+    let rule: RequestOriginRule
+
+    func handle(
+        _ request: Request, context: ControlContext,
+        next: (Request, ControlContext) async throws -> Response
+    ) async throws -> Response {
+        let caller = RequestOriginRule.Caller(
+            host: request.head.authority,
+            origin: request.headers[.origin],
+            site: request.headers.first { $0.name.canonicalName == "sec-fetch-site" }?.value
+        )
+        do throws(RequestOriginRule.Refusal) {
+            try rule.check(caller)
+        } catch {
+            throw ControlError(error)
+        }
+        return try await next(request, context)
+    }
+}
