@@ -165,6 +165,7 @@ struct FormerSchemaTests {
         [.sqlite: "f5f01b06e360adcd", .postgres: "9acb723fc99e5dc6"],
         [.sqlite: "f05a8dce2cf28b2c", .postgres: "1957d3cde05d759c"],
         [.sqlite: "a3160dda9de0dc96", .postgres: "a3160dda9de0dc96"],
+        [.sqlite: "4270299c75628e5f", .postgres: "4270299c75628e5f"],
     ]
 
     /// FNV-1a: nobody forges a migration, and one letter changes it.
