@@ -27,6 +27,9 @@ package struct PostgresAddress: Sendable {
         self.settings = settings
     }
 
+    /// How many servers it names; 1 where it names none.
+    package var servers: Int { PostgresHosts(settings).count }
+
     /// Server and database, to be shown to people.
     package var summary: String {
         "\(settings["dbname"] ?? settings["user"] ?? "the default database") on \(settings["host"] ?? "this machine")"

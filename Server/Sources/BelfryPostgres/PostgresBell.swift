@@ -173,7 +173,7 @@ package final class PostgresBell: ProcessBell, @unchecked Sendable {
 
     private func tryAgain() {
         guard !isClosed else { return }
-        let pause = PostgresLine.pause(after: failures, jitter: jitter())
+        let pause = PostgresReach.pause(after: failures, jitter: jitter())
         failures += 1
         line.queue.asyncAfter(deadline: .now() + pause) { [weak self] in self?.connect() }
     }

@@ -3,7 +3,7 @@ import BelfryStore
 /// A connection inside a transaction.
 struct PostgresConnection: GroupConnection {
     private static let savepoint: SQLText = "apart"
-    /// Rows that one statement inserts.
+    /// Rows that one statement inserts, and keys that one asks for.
     private static let rowsAtOnce = 1_000
 
     let link: PostgresLink
@@ -30,14 +30,28 @@ struct PostgresConnection: GroupConnection {
         try link.run(sql, arguments).elements(map)
     }
 
-    /// All of them are on their way at once.
+    /// By one statement, whose arguments are arrays.
     func queryEach<Element>(
-        _ sql: SQLText, _ rows: [[SQLValue]], _ map: (any SQLRow) throws -> Element
+        _ query: KeyedQuery, _ keys: [[SQLValue]], _ map: (any SQLRow) throws -> Element
     ) throws -> [[Element]] {
-        var results: [PostgresResult] = []
-        results.reserveCapacity(rows.count)
-        try link.runEach(sql, rows) { results.append($0) }
-        return try results.map { try $0.elements(map) }
+        guard keys.count > 1 else {
+            return try keys.map { try link.run(query.rowSQL, $0).elements(map) }
+        }
+        return try Self.inChunks(keys) { try queryEach(query, $0, map) }
+    }
+
+    private func queryEach<Element>(
+        _ query: KeyedQuery, _ keys: ArraySlice<[SQLValue]>, _ map: (any SQLRow) throws -> Element
+    ) throws -> [[Element]] {
+        let columns = try PostgresArguments(columnsOf: keys, query.kinds)
+        let result = try link.run(PostgresCall(query.arraysSQL, columns: columns))
+        let place = result.columns - 1
+        var found: [[Element]] = Array(repeating: [], count: keys.count)
+        for number in 0..<result.rows {
+            let row = PostgresRow(result: result, row: Int32(number))
+            found[Int(row.integer(place)) - 1].append(try map(row))
+        }
+        return found
     }
 
     /// By one statement, whose arguments are arrays.
@@ -45,15 +59,15 @@ struct PostgresConnection: GroupConnection {
         guard rows.count > 1 else {
             return try rows.map { try link.run(insert.rowSQL, $0).changes > 0 }
         }
-        var isNew: [Bool] = []
-        isNew.reserveCapacity(rows.count)
-        var position = 0
-        while position < rows.count {
-            let chunk = rows[position..<min(position + Self.rowsAtOnce, rows.count)]
-            isNew += try insertNew(insert, chunk)
-            position += chunk.count
+        return try Self.inChunks(rows) { try insertNew(insert, $0) }
+    }
+
+    private static func inChunks<Output>(
+        _ rows: [[SQLValue]], _ body: (ArraySlice<[SQLValue]>) throws -> [Output]
+    ) rethrows -> [Output] {
+        try stride(from: 0, to: rows.count, by: rowsAtOnce).flatMap { start in
+            try body(rows[start..<min(start + rowsAtOnce, rows.count)])
         }
-        return isNew
     }
 
     private func insertNew(_ insert: KeyedInsert, _ rows: ArraySlice<[SQLValue]>) throws -> [Bool] {
@@ -89,10 +103,11 @@ struct PostgresConnection: GroupConnection {
         link.transactionError != nil
     }
 
-    /// A conflict with another transaction, or a lost connection, takes the whole transaction along.
+    /// A conflict with another transaction, a lost connection, or a server that takes no writes takes the whole
+    /// transaction along.
     func checkTransaction(_ error: any Error) throws {
-        if let error = link.transactionError, error.isConflict || error.isLost { throw error }
-        if let error = error as? PostgresError, error.isConflict || error.isLost { throw error }
+        if let error = link.transactionError, error.isOfAll { throw error }
+        if let error = error as? PostgresError, error.isOfAll { throw error }
         if !link.isInTransaction { throw error }
     }
 }

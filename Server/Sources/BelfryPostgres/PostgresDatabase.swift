@@ -14,8 +14,12 @@ package final class PostgresDatabase: SQLDatabase {
     private static let writing: SQLText = "ISOLATION LEVEL SERIALIZABLE"
     /// Nobody else of this process writes meanwhile.
     private static let alone: SQLText = "SET LOCAL lock_timeout = \(PostgresLine.patientLockTimeout)"
-    /// The commit is told of before it is on the disk.
-    private static let unsynced: SQLText = "SET LOCAL synchronous_commit TO OFF"
+    /// The commit is told of before it is on the disk. Where a standby confirms commits it must have got this one: what
+    /// a failover undid would be sent again, though it was not in flight.
+    private static let unsynced: SQLText = """
+        SELECT set_config('synchronous_commit',
+            CASE current_setting('synchronous_standby_names') WHEN '' THEN 'off' ELSE 'remote_write' END, true)
+        """
     /// How many reads of a moment share one view at most.
     private static let readsTogether = 64
 

@@ -14,6 +14,10 @@ struct PostgresError: Error, Hashable {
     static let commitLost = PostgresError(
         code: "08007", message: "the connection was lost during a commit, which may have succeeded"
     )
+    /// The server has committed, and somebody has ended its wait for the standby, which may be the server of tomorrow.
+    static let commitUnconfirmed = PostgresError(
+        code: "08007", message: "the wait for a standby was ended: the commit is lost if this server is"
+    )
     static let closed = PostgresError(code: "57P03", message: "the database is closed")
 
     /// Of other transactions: the same may succeed at once, since theirs have ended.
@@ -27,6 +31,12 @@ struct PostgresError: Error, Hashable {
         isLost || isConflict || ["25006", "57014"].contains(code)
             || ["08", "40", "53", "55", "57", "58"].contains { code.hasPrefix($0) }
     }
+
+    /// It is no fault of the write that met it.
+    var isOfAll: Bool { isConflict || isLost || isReadOnly }
+
+    /// The server takes no writes: a standby, or one that was told not to.
+    var isReadOnly: Bool { code == "25006" }
 
     /// The server's disk is full.
     var isFull: Bool { code == "53100" }

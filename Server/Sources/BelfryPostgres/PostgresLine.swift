@@ -3,20 +3,13 @@ import Dispatch
 import Foundation
 
 /// A place for one connection: the thread that waits for it, and how it comes back after the server was gone.
-// The link and its failures are touched on the queue only.
+// The link is touched on the queue only.
 final class PostgresLine: @unchecked Sendable {
-    /// Seconds between tries to reach a server that is gone: the first, and the most.
-    private static let firstDelay = 0.1
-    private static let longestDelay = 5.0
-
     let queue: DispatchQueue
     private let settings: PostgresSettings
     /// Milliseconds that its transactions wait for a lock.
     private let lockTimeout: Int
     private var link: PostgresLink?
-    private var failures = 0
-    private var notBefore = Date.distantPast
-    private var lastFailure = PostgresError.closed
     private var isClosed = false
 
     init(_ name: String, _ settings: PostgresSettings, lockTimeout: Int = patientLockTimeout) {
@@ -28,37 +21,39 @@ final class PostgresLine: @unchecked Sendable {
     /// The connection, made when there is none. While the server is gone this fails at once, but for a try now and then.
     func ready() throws -> PostgresLink {
         guard !isClosed else { throw PostgresError.closed }
-        if let link, link.isOpen { return link }
+        if let link, link.isOpen, !link.isDeposed { return link }
         link = nil
-        let now = settings.now()
-        // A clock that was set back would keep us waiting.
-        guard now >= notBefore || notBefore.timeIntervalSince(now) > Self.longestDelay else { throw lastFailure }
+        let attempt = try settings.reach.begin(at: settings.now(), jitter: settings.jitter())
         do {
-            let opened = try PostgresLink(settings.address.settings, counting: settings.roundTrips)
-            try opened.command(
-                """
-                \(Self.session); SET lock_timeout = \(lockTimeout);
-                SET statement_timeout = \(settings.statementTimeout);
-                SET idle_in_transaction_session_timeout = \(settings.statementTimeout)
-                """
-            )
+            let opened = try open(askingFirst: attempt.first)
             link = opened
-            failures = 0
             return opened
         } catch let error as PostgresError {
-            let pause = Self.pause(after: failures, jitter: settings.jitter())
-            failures += 1
-            notBefore = settings.now().addingTimeInterval(pause)
-            lastFailure = error
+            settings.reach.failed(attempt, error, at: settings.now(), jitter: settings.jitter())
             throw error
         }
     }
 
-    /// Seconds until a server that is gone is asked again.
-    ///
-    /// - Parameter failures: how often it was asked before this time, without an answer.
-    static func pause(after failures: Int, jitter: Double) -> Double {
-        min(firstDelay * pow(2, Double(min(failures, 10))), longestDelay) * (0.5 + jitter / 2)
+    private func open(askingFirst first: Int) throws -> PostgresLink {
+        let address = settings.address.settings
+        let opened = try PostgresLink(
+            address, asking: PostgresHosts(address).order(from: first), counting: settings.roundTrips,
+            onStatement: settings.onStatement
+        )
+        let said = try opened.command(
+            """
+            \(Self.session); SET lock_timeout = \(lockTimeout);
+            SET statement_timeout = \(settings.statementTimeout);
+            SET idle_in_transaction_session_timeout = \(settings.statementTimeout);
+            \(PostgresLink.mark)
+            """
+        )
+        let place = opened.place(in: address)
+        if let mark = try said.elements({ $0.text(0) }).first {
+            opened.watch(by: settings.watch, as: PostgresWatch.Server(place: place, mark: mark))
+        }
+        settings.reach.succeeded(at: place)
+        return opened
     }
 
     /// Runs a body in a transaction. Whatever it throws, nothing of it is left.
@@ -88,6 +83,7 @@ final class PostgresLine: @unchecked Sendable {
         } catch {
             link.rollBack()
             if !link.isOpen { self.link = nil }
+            if let error = error as? PostgresError, error.isReadOnly { leave(link, because: error) }
             throw error
         }
     }
@@ -110,6 +106,13 @@ final class PostgresLine: @unchecked Sendable {
     }
 
     private static let turn: SQLText = "hashtext('belfry turn'), hashtext(current_schema())"
+
+    /// The server has become one that takes no writes: the next use looks for the one that does.
+    private func leave(_ link: PostgresLink, because error: PostgresError) {
+        let place = link.place(in: settings.address.settings)
+        settings.reach.turnedAway(error, by: place, at: settings.now(), jitter: settings.jitter())
+        self.link = nil
+    }
 
     /// Ends the connection; the next use makes another one. On its thread.
     func leave() {

@@ -12,6 +12,10 @@ final class PostgresLink {
 
     let pointer: OpaquePointer
     private let roundTrips: RoundTrips
+    private let notices = PostgresNotices()
+    /// Who looks whether the server that it waits for still leads; nil: nobody.
+    private var watched: WatchedLink?
+    private let onStatement: (@Sendable (_ sql: SQLText) -> Void)?
     private var statements = PostgresStatements()
     /// Between the beginning of a transaction and its end.
     private var isUnderWay = false
@@ -30,53 +34,35 @@ final class PostgresLink {
     /// Rows that were changed so far.
     var changes = 0
 
-    /// - Parameter roundTrips: counts how often the server's answer is waited for.
+    /// - Parameters:
+    ///   - order: the servers of the address that are asked; nil: all of them, in its order.
+    ///   - roundTrips: counts how often the server's answer is waited for.
     /// - Throws: ``PostgresError`` when nobody answers, or the server does not let us in.
-    init(_ settings: [String: String], counting roundTrips: RoundTrips = RoundTrips()) throws {
+    init(
+        _ settings: [String: String], asking order: [Int]? = nil, counting roundTrips: RoundTrips = RoundTrips(),
+        onStatement: (@Sendable (_ sql: SQLText) -> Void)? = nil
+    ) throws {
         self.roundTrips = roundTrips
-        let bundle = ServerVerification.bundle(environment: ProcessInfo.processInfo.environment) {
-            FileManager.default.fileExists(atPath: $0)
-        }
-        let asked = ServerVerification.completed(settings, bundle: bundle)
-        let pairs = Self.completed(asked).sorted { $0.key < $1.key }
-        let keywords = pairs.map { strdup($0.key) } + [nil]
-        let values = pairs.map { strdup($0.value) } + [nil]
-        defer { for text in keywords + values { free(text) } }
-        let opened = keywords.map { UnsafePointer<CChar>($0) }.withUnsafeBufferPointer { keywords in
-            values.map { UnsafePointer<CChar>($0) }.withUnsafeBufferPointer { values in
-                PQconnectdbParams(keywords.baseAddress, values.baseAddress, 0)
-            }
-        }
-        guard let opened else { throw PostgresError(code: "53200", message: "no memory for a connection") }
-        guard PQstatus(opened) == CONNECTION_OK else {
-            let message = PostgresError.complaint(of: opened)
-            PQfinish(opened)
-            throw PostgresError(code: "08001", message: message, isLost: true)
-        }
-        pointer = opened
-        // Otherwise it writes to standard error by itself.
-        PQsetNoticeProcessor(opened, { _, _ in }, nil)
+        self.onStatement = onStatement
+        pointer = try PostgresEntry.open(settings, asking: order)
+        notices.listen(to: pointer)
     }
 
     deinit {
         PQfinish(pointer)
     }
 
-    /// What we ask of every connection, where the address does not say otherwise. A server that is gone is noticed
-    /// within half a minute, even when the network swallows what is sent.
-    private static func completed(_ settings: [String: String]) -> [String: String] {
-        let ours = [
-            "application_name": "belfry", "client_encoding": "UTF8", "connect_timeout": "5", "keepalives_idle": "15",
-            "keepalives_interval": "5", "keepalives_count": "3", "tcp_user_timeout": "30000",
-        ]
-        return settings.merging(ours) { given, ours in given.isEmpty ? ours : given }
-            .merging(["client_encoding": "UTF8"]) { $1 }
+    /// From now on somebody looks, while it waits for this server, whether another one leads.
+    func watch(by watch: PostgresWatch, as server: PostgresWatch.Server) {
+        watched = SocketHold(socket).map { WatchedLink(watch: watch, server: server, socket: $0) }
     }
 
     var isOpen: Bool { !isBroken && PQstatus(pointer) == CONNECTION_OK }
     var isInTransaction: Bool { !ahead.isEmpty || hasBegun }
     /// Whether the server knows of the transaction under way.
     private var hasBegun: Bool { unread == nil && PQtransactionStatus(pointer) != PQTRANS_IDLE }
+    /// Whether another server took the writes when this one was silent.
+    var isDeposed: Bool { watched?.isDeposed == true }
     var serverVersion: Int { Int(PQserverVersion(pointer)) }
     func parameter(_ name: String) -> String? { PQparameterStatus(pointer, name).map { String(cString: $0) } }
 
@@ -100,10 +86,12 @@ final class PostgresLink {
     @discardableResult
     func command(_ sql: SQLText) throws -> PostgresResult {
         try noting {
-            try readUnread()
-            if !ahead.isEmpty { try exchange([]) }
-            roundTrips.add()
-            return try PostgresResult(PQexec(pointer, sql.statement), of: pointer)
+            try waiting {
+                try readUnread()
+                if !ahead.isEmpty { try exchange([]) }
+                roundTrips.add()
+                return try PostgresResult(PQexec(pointer, sql.statement), of: pointer)
+            }
         }
     }
 
@@ -141,7 +129,8 @@ final class PostgresLink {
         if ahead.count >= Self.pipeline { try noting { try exchange([]) } }
     }
 
-    /// - Throws: ``PostgresError/commitLost`` when nobody can know whether it happened.
+    /// - Throws: ``PostgresError/commitLost`` when nobody can know whether it happened, and
+    ///   ``PostgresError/commitUnconfirmed`` when it may not outlive the server.
     func commit() throws {
         defer { isUnderWay = false }
         guard hasBegun || hasWritesAhead else {
@@ -151,6 +140,7 @@ final class PostgresLink {
         }
         // A connection that was lost before the transaction began has lost no commit.
         if !hasBegun { try noting { try exchange([]) } }
+        notices.forget()
         do {
             var status = ""
             try noting { try exchange([PostgresCall("COMMIT")]) { status = $0.status } }
@@ -158,6 +148,7 @@ final class PostgresLink {
             guard status == "COMMIT" else {
                 throw transactionError ?? PostgresError(code: "25P02", message: "the transaction was rolled back")
             }
+            guard !notices.hasStoppedWaiting else { throw PostgresError.commitUnconfirmed }
         } catch let error as PostgresError where error.isLost {
             throw PostgresError.commitLost
         }
@@ -231,23 +222,17 @@ final class PostgresLink {
 
     /// Runs one statement for each row; many are on their way at once. Returns how many rows were changed together.
     func runEach(_ sql: SQLText, _ rows: [[SQLValue]]) throws -> Int {
-        var changed = 0
-        try runEach(sql, rows) { changed += $0.changes }
-        changes += changed
-        return changed
-    }
-
-    /// Runs one statement for each row of arguments, and takes the results in their order.
-    func runEach(_ sql: SQLText, _ rows: [[SQLValue]], _ take: (PostgresResult) -> Void) throws {
-        var position = 0
+        var (changed, position) = (0, 0)
         while position < rows.count {
             let chunk = rows[position..<min(position + Self.pipeline, rows.count)]
             // So that one preparation is good for all of them, wherever they have nulls.
             let types = PostgresType.common(chunk)
             let calls = try chunk.map { try PostgresCall(sql, $0, types: types) }
-            try noting { try exchange(calls, take) }
+            try noting { try exchange(calls) { changed += $0.changes } }
             position += chunk.count
         }
+        changes += changed
+        return changed
     }
 
     // MARK: There and back
@@ -256,12 +241,19 @@ final class PostgresLink {
     ///
     /// - Throws: the first failure. What stands behind it was not run.
     func exchange(_ calls: [PostgresCall], _ take: (PostgresResult) -> Void = { _ in }) throws {
-        try readUnread()
-        // A transaction that could not begin: outside of it nothing is to happen.
-        if isUnderWay, ahead.isEmpty, !hasBegun, let transactionError { throw transactionError }
-        let sent = try send(calls)
-        roundTrips.add()
-        try receive(sent, take)
+        try waiting {
+            try readUnread()
+            // A transaction that could not begin: outside of it nothing is to happen.
+            if isUnderWay, ahead.isEmpty, !hasBegun, let transactionError { throw transactionError }
+            let sent = try send(calls)
+            roundTrips.add()
+            try receive(sent, take)
+        }
+    }
+
+    private func waiting<Output>(_ body: () throws -> Output) rethrows -> Output {
+        guard let watched else { return try body() }
+        return try watched.during(body)
     }
 
     private func send(_ calls: [PostgresCall]) throws -> PostgresPipeline {
@@ -287,6 +279,7 @@ final class PostgresLink {
     private func put(
         _ call: PostgresCall, _ answer: PostgresPipeline.Answer, into pipeline: inout PostgresPipeline
     ) throws {
+        onStatement?(call.sql)
         let sent: Int32
         if call.sql.statement.utf8.count > PostgresStatements.maximumKeptLength {
             let spelled = PostgresSQL.spelled(call.sql.statement)

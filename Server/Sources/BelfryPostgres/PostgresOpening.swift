@@ -21,6 +21,10 @@ struct PostgresOpening {
             try line.queue.sync {
                 let link = try line.ready()
                 try Self.check(link)
+                // Of a standby every answer to a write would be 503, and nobody would know why.
+                guard link.parameter("in_hot_standby") != "on" else {
+                    throw PostgresOpeningError.replica(database: settings.address.summary)
+                }
                 try link.command("SET statement_timeout = 0; SET lock_timeout = 0")
                 try link.command("SET idle_in_transaction_session_timeout = 0")
                 try link.command("SELECT pg_advisory_lock(\(Self.lock))")
@@ -46,6 +50,7 @@ struct PostgresOpening {
 package enum PostgresOpeningError: Error, Hashable, CustomStringConvertible {
     /// - Parameter isUnproven: the server did not prove itself, which the address does not ask for by itself.
     case failed(database: String, reason: String, isUnproven: Bool = false)
+    case replica(database: String)
     case tooOld(found: String)
     case encoding(found: String)
 
@@ -60,6 +65,9 @@ package enum PostgresOpeningError: Error, Hashable, CustomStringConvertible {
         case .failed(let database, let reason, let isUnproven):
             "The database \(database) cannot be used: \(reason)"
                 + (isUnproven ? "\n\(Self.verification)" : "")
+        case .replica(let database):
+            "The database \(database) is a replica and takes no writes. Give the address of the primary, or of all "
+                + "servers: postgres://user@host1,host2,host3/name."
         case .tooOld(let found): "The database server is PostgreSQL \(found). Version 14 or later is required."
         case .encoding(let found):
             "The encoding of the database is \(found). Create one with 'createdb --encoding UTF8 --template template0'."

@@ -31,14 +31,20 @@ package struct PostgresSettings: Sendable {
     package let jitter: @Sendable () -> Double
     /// Is told the SQLSTATE of each transaction that fails, also when it then runs again and succeeds.
     package let onError: @Sendable (_ state: String) -> Void
+    /// Is told each statement that goes out, also one that the server then refuses; nil in a server, which it costs
+    /// nothing.
+    package let onStatement: (@Sendable (_ sql: SQLText) -> Void)?
     /// Of all connections that are made by these settings.
     let roundTrips = RoundTrips()
+    let reach: PostgresReach
+    let watch: PostgresWatch
 
     package init(
         address: PostgresAddress, connections: Int = standardConnections, writers: Int? = nil,
         questions limits: QuestionLimits, now: @escaping @Sendable () -> Date, jitter: @escaping @Sendable () -> Double,
         lockTimeout: Int = 100, statementTimeout: Int = 60_000,
-        onError: @escaping @Sendable (_ state: String) -> Void = { _ in }
+        onError: @escaping @Sendable (_ state: String) -> Void = { _ in },
+        onStatement: (@Sendable (_ sql: SQLText) -> Void)? = nil
     ) {
         self.address = address
         self.connections = max(connections, Self.minimumConnections)
@@ -52,6 +58,14 @@ package struct PostgresSettings: Sendable {
         self.now = now
         self.jitter = jitter
         self.onError = onError
+        let reach = PostgresReach()
+        self.reach = reach
+        watch = PostgresWatch(now: now) { silent in
+            let leader = PostgresLink.findLeader(of: address.settings, beside: silent)
+            if let leader { reach.succeeded(at: leader.place) }
+            return leader
+        }
+        self.onStatement = onStatement
     }
 }
 

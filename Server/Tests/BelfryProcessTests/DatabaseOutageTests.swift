@@ -58,7 +58,7 @@ struct DatabaseOutageTests {
         let over = Latch<Void>()
         let sent = try await withThrowingTaskGroup(of: (String, [String]).self) { group in
             for member in fleet.members.prefix(Self.writers) {
-                group.addTask { (member.device.id, try await send(from: member.device, until: over)) }
+                group.addTask { (member.device.id, try await sendEvents(from: member.device, until: over)) }
             }
             defer { over.set(()) }
             let campaign = try await admin.createCampaign("Interrupted")
@@ -84,35 +84,6 @@ struct DatabaseOutageTests {
             #expect(!ids.isEmpty)
             #expect(try await admin.eventIDs(of: device).sorted() == ids.sorted(), "each is stored, and stored once")
         }
-    }
-
-    /// Sends one event after the other, each until it is acknowledged; returns their ids.
-    private func send(from device: DeviceCaller, until over: Latch<Void>) async throws -> [String] {
-        var ids: [String] = []
-        while over.current == nil {
-            let id = UUID().uuidString
-            let event = WireEvent(
-                id: id, type: "custom", name: "tapped", timestamp: Timestamp.text(Date()), attributes: [:]
-            )
-            // Each look is something new: an outage may last longer than a minute on a busy machine.
-            var looks = 0
-            try await eventually("an event is taken", every: .milliseconds(20)) {
-                looks += 1
-                return (isTaken: try await isTaken(event, from: device), look: looks)
-            } until: {
-                $0.isTaken
-            }
-            ids.append(id)
-        }
-        return ids
-    }
-
-    /// False if the server is unavailable at the moment. Any other rejection is an error.
-    private func isTaken(_ event: WireEvent, from device: DeviceCaller) async throws -> Bool {
-        let response = try await device.attempt([event])
-        if response.status == 503 { return false }
-        #expect(response.status == 204, "\(String(decoding: response.body, as: UTF8.self))")
-        return true
     }
 
     private func checkOutage(_ server: ServerProcess, _ stage: Stage) async throws {

@@ -34,6 +34,7 @@ struct DoctorCheckTests {
         SettingsCheck(problem: nil),
         FolderCheck(path: "data", state: own, keys: [.init(name: "admin-key", mode: 0o600)]),
         DatabaseCheck.sqlite(journalMode: "wal"), DatabaseCheck.postgres(postgres), SchemaCheck(found: 7, known: 7),
+        postgres { ($0.servers, $0.synchronousStandbys) = (3, "node2") },
         disk(free: 50_000_000_000), disk(free: 1, .off), OpenFilesCheck(hard: 1_048_576), QuarantineCheck(counts: [:]),
         ClockCheck(references: [.init(name: "x", ahead: -4)]), credentials(.accepted),
         PortCheck(host: "::1", port: 8_080, occupant: .nobody), PortCheck(host: "::1", port: 8_080, occupant: .belfry),
@@ -56,6 +57,13 @@ struct DoctorCheckTests {
         (postgres { $0.encoding = "LATIN1" }, .error, "LATIN1"),
         (postgres { $0.isReplica = true }, .error, "replica"),
         (postgres { $0.durability["fsync"] = "off" }, .error, "fsync"),
+        (postgres { $0.servers = 3 }, .warning, "no standby confirms"),
+        (
+            postgres {
+                $0.synchronousStandbys = "node2"
+                $0.durability["synchronous_commit"] = "local"
+            }, .warning, "is local"
+        ),
         (postgres { $0.usedConnections = 95 }, .warning, "max_connections"),
         (SchemaCheck(found: nil, known: 7), .warning, "no schema"),
         (SchemaCheck(found: 0, known: 7), .warning, "no schema"),
@@ -137,6 +145,15 @@ struct DoctorCheckTests {
     func occupants() {
         let free = PortCheck(host: "127.0.0.1", port: 9_999, occupant: .nobody).findings
         #expect(free.map(\.finding) == ["127.0.0.1:9999 is free: no server listens there."])
+        // A server that runs elsewhere is none whose port is free.
+        for (port, words) in [(9_999, "no server listens on 127.0.0.1:9999"), (0, "do not say on which port")] {
+            let check = PortCheck(host: "127.0.0.1", port: port, occupant: .nobody, isDataInUse: true)
+            #expect(check.findings.map(\.verdict) == [.warning])
+            #expect(check.findings.allSatisfy { $0.finding.contains(words) }, "\(words)")
+        }
+        let taken = PortCheck(host: "127.0.0.1", port: 5_432, occupant: .stranger, isDataInUse: true).findings
+        #expect(taken.map(\.finding) == ["Another program than Belfry listens on 127.0.0.1:5432."])
+        #expect(taken.allSatisfy { $0.verdict == .error && $0.advice?.contains("was started") == true })
         let some: [PortCheck.Occupant] = [.belfry, .belfryOnIPv4, .silent]
         #expect(some.allSatisfy { $0.mayBeBelfry })
         let others: [PortCheck.Occupant] = [.nobody, .stranger, .unusable(reason: "no")]
@@ -145,6 +162,20 @@ struct DoctorCheckTests {
             DoctorServer.Visit(server: ServerCheck(address: "http://a", state: state)).mayBeBelfry
         }
         #expect(mayBeBelfry(.silent(reason: "no response in time")) && !mayBeBelfry(.unreachable(reason: "refused")))
+    }
+
+    @Test("CLI-6: a data directory is in use as long as its lock is held; asking makes nothing")
+    func dataDirectory() throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "belfry-doctor-\(UUID().uuidString)")
+        let lock = folder.appending(path: DataDirectory.lockName).path
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        #expect(!DoctorMachine.isInUse(folder.path) && !FileManager.default.fileExists(atPath: lock))
+        let descriptor = open(lock, O_RDWR | O_CREAT, 0o600)
+        #expect(descriptor >= 0 && !DoctorMachine.isInUse(folder.path))
+        #expect(flock(descriptor, LOCK_EX | LOCK_NB) == 0 && DoctorMachine.isInUse(folder.path))
+        close(descriptor)
+        #expect(!DoctorMachine.isInUse(folder.path))
     }
 
     @Test("CLI-6: several faults of one thing are several lines, and the report is as bad as the worst")

@@ -136,6 +136,10 @@ package struct CampaignDispatcher: PushWorker {
         )
     }
 
+    package func waited(since begin: Date) async {
+        await held.waited(since: begin, until: environment.now())
+    }
+
     package func heldUp() async {
         await held.heldUp(at: environment.now())
     }

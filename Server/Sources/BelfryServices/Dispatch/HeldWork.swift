@@ -39,6 +39,11 @@ actor HeldWork<Item: Hashable & Sendable> {
         patience.look(at: now)
     }
 
+    /// The worker has waited for the database, and was answered.
+    func waited(since begin: Date, until now: Date) {
+        patience.waited(since: begin, until: now)
+    }
+
     /// The worker could not reach the database.
     func heldUp(at now: Date) {
         patience.heldUp(at: now)

@@ -4,9 +4,10 @@ import Logging
 
 /// What the workers that send pushes share: the store, and the way to the push services.
 package struct PushPipeline: Sendable {
-    /// Seconds before a write is repeated after a temporary failure: the first delay, doubling up to the longest.
+    /// Seconds before a write is repeated after a temporary failure: the first delay, doubling up to the longest. Sends
+    /// wait for it, and a database that is gone is not asked more often by it.
     private static let firstDelay: TimeInterval = 0.05
-    private static let longestDelay: TimeInterval = 5
+    private static let longestDelay: TimeInterval = 1
 
     let database: any SQLDatabase
     let environment: ServerEnvironment

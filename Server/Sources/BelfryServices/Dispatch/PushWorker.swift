@@ -19,6 +19,8 @@ package protocol PushWorker: LeaseWorker {
     func begin(_ group: inout DiscardingTaskGroup) async throws -> Int
     /// When something is due next; nil if nothing is, or if no slot is free: the round that ends next wakes the worker.
     func nextDate() async throws -> Date?
+    /// The database has answered at last.
+    func waited(since begin: Date) async
     /// The database could not be reached.
     func heldUp() async
 }
@@ -32,13 +34,21 @@ extension PushWorker {
 
     package func turn(_ group: inout DiscardingTaskGroup) async -> WorkTick {
         var begun = 0
+        let start = environment.now()
         let planning = await planned()
+        // Before it looks at what others have leased.
+        await waited(since: start)
+        let claiming = environment.now()
         do {
             begun = try await begin(&group)
+            await waited(since: claiming)
             if planning == .more { return WorkTick(next: environment.now(), begun: begun) }
             let wait = planning == .failed ? Self.restAfterFailure : Self.longestWait
-            let latest = environment.now().addingTimeInterval(wait)
-            return WorkTick(next: min(latest, try await nextDate() ?? latest), begun: begun)
+            let asked = environment.now()
+            let next = try await nextDate()
+            await waited(since: asked)
+            let latest = asked.addingTimeInterval(wait)
+            return WorkTick(next: min(latest, next ?? latest), begun: begun)
         } catch {
             if !(error is CancellationError) { pipeline.logger.failed(Self.sendingFailure, error) }
             await heldUp()

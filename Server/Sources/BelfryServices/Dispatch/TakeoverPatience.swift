@@ -27,6 +27,13 @@ struct TakeoverPatience: Sendable {
         lastLook = now
     }
 
+    /// It has waited for the database: so long, that everybody has.
+    mutating func waited(since begin: Date, until now: Date) {
+        guard isLong(from: begin, to: now) else { return }
+        heldUp(at: now)
+        lateAt = now
+    }
+
     /// It could not reach the database.
     mutating func heldUp(at now: Date) {
         patientUntil = now.addingTimeInterval(LeaseTerm.length)
@@ -40,10 +47,16 @@ struct TakeoverPatience: Sendable {
         return left <= 0 || left > LeaseTerm.length
     }
 
-    /// Whether it has not looked for longer than usual. A machine on which every look is late is slow and does not stand
-    /// still: there it does not count again and again, or what dead workers have left would wait for ever.
+    /// Whether it has not looked for longer than usual.
     private func isLate(at now: Date) -> Bool {
-        guard let lastLook, now.timeIntervalSince(lastLook) > Self.longestGap else { return false }
+        guard let lastLook else { return false }
+        return isLong(from: lastLook, to: now)
+    }
+
+    /// Whether that is longer than usual. A machine on which every look is late is slow and does not stand still: there
+    /// it does not count again and again, or what dead workers have left would wait for ever.
+    private func isLong(from begin: Date, to now: Date) -> Bool {
+        guard now.timeIntervalSince(begin) > Self.longestGap else { return false }
         guard let since = lateAt.map(now.timeIntervalSince) else { return true }
         return !(0..<Self.leasesBetween * LeaseTerm.length).contains(since)
     }

@@ -13,17 +13,7 @@ struct PostgresCluster: Sendable {
     private let data: String
     private let folder: URL
 
-    fileprivate static let bash = URL(filePath: "/bin/bash")
-
-    /// Makes the server, and removes it.
-    fileprivate static var script: URL {
-        var root = URL(filePath: #filePath)
-        for _ in 0..<5 { root.deleteLastPathComponent() }
-        return root.appending(path: "Scripts/with-postgres")
-    }
-
-    fileprivate init?(_ lines: [String], folder: URL) {
-        guard lines.count == 3 else { return nil }
+    fileprivate init(_ lines: [String], folder: URL) {
         (address, programs, data) = (lines[0], lines[1], lines[2])
         self.folder = folder
     }
@@ -85,7 +75,8 @@ struct PostgresCluster: Sendable {
             exec ${as_server[@]+"${as_server[@]}"} bash -ec "$4" control "$1" "$2" "$3"
             """
         let run = try ProgramRun.start(
-            ["-c", shell, "control", programs, data, address, commands], program: Self.bash, folder: folder
+            ["-c", shell, "control", programs, data, address, commands], program: URL(filePath: "/bin/bash"),
+            folder: folder
         )
         let exit = await run.exit
         try #require(exit == .code(0), "\(run.standardError)")
@@ -95,33 +86,16 @@ struct PostgresCluster: Sendable {
 extension Stage {
     /// Runs a PostgreSQL server that asks for a password, and ends it however the body ends.
     func withPostgresCluster(_ body: (PostgresCluster) async throws -> Void) async throws {
-        // It ends with the process whose number it says, after a while also by itself.
         let said = """
             ask() { psql --tuples-only --no-align --command "$1" "$BELFRY_TEST_POSTGRES"; }
             echo "$BELFRY_TEST_POSTGRES"
             ask "SELECT setting FROM pg_config WHERE name = 'BINDIR'"
             ask "SHOW data_directory"
-            echo $$
-            exec sleep 7200
             """
-        let run = try ProgramRun.start(
-            [PostgresCluster.script.path, "bash", "-ec", said], program: PostgresCluster.bash, folder: folder)
-        var lines: [String] = []
-        for await line in run.lines {
-            lines.append(line)
-            if lines.count == 4 { break }
-        }
-        let guest = lines.popLast().flatMap { Int32($0) }
-        let outcome: Result<Void, any Error>
-        do {
-            let cluster = try #require(PostgresCluster(lines, folder: folder), "\(run.standardError)")
+        try await withServers(of: "Scripts/with-postgres", saying: said, lines: 3) { lines in
+            let cluster = PostgresCluster(lines, folder: folder)
             try await cluster.close()
-            outcome = .success(try await body(cluster))
-        } catch {
-            outcome = .failure(error)
+            try await body(cluster)
         }
-        if let guest { kill(guest, SIGTERM) }
-        _ = await run.exit
-        try outcome.get()
     }
 }

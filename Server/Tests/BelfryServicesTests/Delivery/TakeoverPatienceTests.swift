@@ -63,6 +63,26 @@ struct TakeoverPatienceTests {
         #expect(patience.allowsTakeover(at: Self.date(1 + LeaseTerm.length)))
     }
 
+    @Test(
+        """
+        FLEET-7, PUSH-5: a worker whose database did not answer for long takes nothing over at once, though it looked \
+        at its leases in time
+        """
+    )
+    func waited() {
+        var patience = TakeoverPatience()
+        for second in stride(from: 0.0, through: 20, by: LeaseTerm.renewal) { patience.look(at: Self.date(second)) }
+        patience.waited(since: Self.start, until: Self.date(20))
+        #expect(!patience.allowsTakeover(at: Self.date(20)))
+        patience.look(at: Self.date(30))
+        #expect(!patience.allowsTakeover(at: Self.date(34)))
+        #expect(patience.allowsTakeover(at: Self.date(36)))
+        // What usually takes a moment may take some.
+        var other = TakeoverPatience()
+        other.waited(since: Self.start, until: Self.date(LeaseTerm.renewal))
+        #expect(other.allowsTakeover(at: Self.date(LeaseTerm.renewal)))
+    }
+
     @Test("PUSH-5: a clock that is set back makes no worker wait longer")
     func setBack() {
         var patience = TakeoverPatience()

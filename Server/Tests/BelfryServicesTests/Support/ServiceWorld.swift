@@ -33,12 +33,17 @@ final class ServiceWorld: Sendable {
 
     /// A server with one app, `shop`, which has credentials.
     ///
-    /// - Parameter questions: what predicates may cost.
-    init(_ engine: Engine = .ofThisRun, questions: QuestionLimits = .patient) async throws {
+    /// - Parameters:
+    ///   - questions: what predicates may cost.
+    ///   - statements: what is asked of PostgreSQL goes there.
+    init(
+        _ engine: Engine = .ofThisRun, questions: QuestionLimits = .patient,
+        statements: StatementLog? = StatementLog.ofThisRun
+    ) async throws {
         // As many writers as a server of one worker needs: conflicts are met, and repeated.
-        store = try TestStore(engine, writers: 2, questions: questions, isRecycled: true)
+        store = try TestStore(engine, writers: 2, questions: questions, isRecycled: true, statements: statements)
         database = store.database
-        environment = Self.environment(clock)
+        environment = Self.environment(clock).with(tokenMoves: TokenMoveCount(metrics: metrics))
         logger = Logger(label: "belfry.tests") { [log] _ in log }
         attempts = WorkAttempts(
             owner: "world", database: database, environment: environment, metrics: metrics, logger: logger

@@ -135,6 +135,28 @@ struct PostgresOutageTests {
         #expect(reason.contains("not permitted to log in"))
     }
 
+    @Test("FLEET-7, STO-2: a connection whose server takes no writes any more is left, and another one is made")
+    func readOnly() async throws {
+        try await Self.withSchema { _, clock, database in
+            _ = try await database.write { try $0.makeApp("first") }
+            // Of the one connection that writes.
+            _ = try await database.write {
+                try $0.execute("SET SESSION CHARACTERISTICS AS TRANSACTION READ ONLY", [])
+            }
+            let error = await #expect(throws: StoreError.self) {
+                try await database.write { try $0.makeApp("second") }
+            }
+            guard case .tryAgain(let reason)? = error else {
+                Issue.record("\(String(describing: error))")
+                return
+            }
+            #expect(reason.contains("25006"))
+            clock.advance(by: 1)
+            _ = try await database.write { try $0.makeApp("third") }
+            #expect(try await database.read { try $0.apps.all().count } == 2)
+        }
+    }
+
     @Test("STO-2: a call after the end gets an error")
     func closed() async throws {
         try await Self.withSchema { _, _, database in

@@ -159,5 +159,10 @@ struct PostgresStoreTests {
             try $0.first("SELECT current_setting('transaction_isolation')", []) { $0.text(0) }
         }
         #expect(isolation == "serializable")
+        // Beside a standby it would wait for that (StandbyTests).
+        let unsynced = try await store.database.write(turn: .unsynced) {
+            try $0.first("SELECT current_setting('synchronous_commit')", []) { $0.text(0) }
+        }
+        #expect(unsynced == "off", "what would be found out again waits for no disk")
     }
 }

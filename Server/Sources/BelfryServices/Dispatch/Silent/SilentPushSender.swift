@@ -151,6 +151,10 @@ package struct SilentPushSender: PushWorker {
         work.signal()
     }
 
+    package func waited(since begin: Date) async {
+        await held.waited(since: begin, until: environment.now())
+    }
+
     package func heldUp() async {
         await held.heldUp(at: environment.now())
     }
