@@ -38,7 +38,8 @@ struct BenchApp: Sendable {
         }
     }
 
-    private func linkedDevice() async throws -> BenchDevice {
+    /// Links a new device.
+    func linkedDevice() async throws -> BenchDevice {
         let id = UUID().uuidString
         var request = HTTPClientRequest(url: "\(server.address)/v3/apps/\(code)/client/contact?anonymous=true")
         request.method = .POST

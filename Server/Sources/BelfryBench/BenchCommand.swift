@@ -12,7 +12,7 @@ package struct BenchCommand: AsyncParsableCommand {
             BenchPushCommand.self, BenchIntakeCommand.self, BenchRegistrationCommand.self, BenchSDKCommand.self,
             BenchServeCommand.self, BenchCampaignCommand.self, BenchAudienceCommand.self,
             BenchMessageCenterCommand.self, BenchInAppCommand.self, BenchKillsCommand.self, BenchSoakCommand.self,
-            BenchRehearsalCommand.self, BenchConsoleCommand.self, BenchEnginesCommand.self,
+            BenchRehearsalCommand.self, BenchConsoleCommand.self, BenchEnginesCommand.self, BenchFleetCommand.self,
         ]
     )
 

@@ -47,6 +47,15 @@ struct BenchDevice: Sendable {
         return text + "\r\n"
     }
 
+    /// A call that asks for something.
+    ///
+    /// - Parameter server: `http://127.0.0.1:PORT`
+    func get(_ call: String, at server: String, order: Date) -> HTTPClientRequest {
+        var request = HTTPClientRequest(url: server + path(of: call))
+        for (name, value) in bareHeaders(order: order) { request.headers.add(name: name, value: value) }
+        return request
+    }
+
     /// A call with a JSON body.
     ///
     /// - Parameter server: `http://127.0.0.1:PORT`

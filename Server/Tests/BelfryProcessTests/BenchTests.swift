@@ -227,6 +227,65 @@ struct BenchTests {
     }
 
     @Test(
+        "FLEET-8: the benchmark of a fleet does each kind of work on SQLite and on PostgreSQL, and tells its cost",
+        .timeLimit(.minutes(30))
+    )
+    func fleet() async throws {
+        struct Report: Decodable {
+            struct Table: Decodable {
+                var name: String
+                var inserts: Int
+                var updates: Int
+            }
+            struct Phase: Decodable {
+                var work: String
+                var operations: Int
+                var perSecond: Double
+                var cpuSecondsPer1000: Double?
+                var logBytesPer1000: Double?
+                var slowestMilliseconds: Double?
+                var tables: [Table]
+            }
+            struct Week: Decodable {
+                var storedBytes: Int
+                var freeBytes: Int?
+                var hotShare: Double?
+                var tables: [Table]
+            }
+            struct Engine: Decodable {
+                var name: String
+                var phases: [Phase]
+                var week: Week
+            }
+            var devices: Int
+            var days: Int
+            var engines: [Engine]
+        }
+        let server = try #require(ProcessInfo.processInfo.environment[TestPostgres.variable])
+        let report: Report = try await bench("fleet --fleet 200 --operations 500 --database '\(server)'")
+        // Campaigns need a sink that takes everything.
+        #expect(report.devices == 200 && report.days == 0 && report.engines.count == 2)
+        let works = FleetWork.allCases.filter { $0 != .campaigns }
+        for engine in report.engines {
+            #expect(engine.phases.map(\.work) == works.map(\.rawValue), "\(engine.name)")
+            #expect(engine.phases.allSatisfy { $0.operations > 0 && $0.perSecond > 0 }, "\(engine.name)")
+            #expect(engine.week.storedBytes > 0)
+        }
+        let (sqlite, postgres) = (report.engines[0], report.engines[1])
+        #expect(sqlite.name.hasPrefix("SQLite ") && postgres.name.hasPrefix("PostgreSQL "))
+        #expect(sqlite.week.tables.isEmpty && sqlite.week.freeBytes != nil && postgres.week.freeBytes == nil)
+        let opening = try #require(postgres.phases.first { $0.work == FleetWork.openings.rawValue })
+        let events = try #require(opening.tables.first { $0.name == "events" })
+        #expect(events.inserts >= 200 * (1 + FleetShape.eventsOfOpening))
+        let written = try #require(opening.logBytesPer1000)
+        #expect(written > 0)
+        #expect((0...1).contains(postgres.week.hotShare ?? 0))
+        #if os(Linux)
+            #expect(sqlite.phases.allSatisfy { $0.cpuSecondsPer1000 != nil })
+        #endif
+    }
+
+    @Test(
         "CLI-5, PERF-1: the push benchmark gets a response to each send, and prints its ratio to h2load",
         .timeLimit(.minutes(10))
     )

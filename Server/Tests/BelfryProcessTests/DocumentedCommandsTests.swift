@@ -168,7 +168,7 @@ struct DocumentedCommandsTests {
             #expect(commands.contains(command), "\(target)")
             #expect(guide.contains("belfry bench \(command)"), "\(target)")
         }
-        #expect(commands == Set(benchmarks.values).union(["in-app", "kills", "soak"]))
+        #expect(commands == Set(benchmarks.values).union(["fleet", "in-app", "kills", "soak"]))
     }
 }
 

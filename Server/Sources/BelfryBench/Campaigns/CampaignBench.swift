@@ -3,16 +3,11 @@ import BelfryAPI
 import BelfryCommand
 import BelfryModel
 import BelfryServerModel
-import Crypto
-import Foundation
 import ServiceLifecycle
 
 /// The one round of `belfry bench campaign`.
 struct CampaignBench: Service {
     private static let app = "bench"
-    /// Between two looks at the campaign.
-    private static let glance = Duration.milliseconds(50)
-    private static let patience = Duration.seconds(3_600)
 
     let devices: Int
     let sink: String
@@ -47,59 +42,35 @@ struct CampaignBench: Service {
                 AttributeRoutes.defineAttribute, Self.app, name, body: DefineAttributeRequest(type: .string)
             )
         }
-        _ = try await server.admin.call(
-            CredentialRoutes.putAPNsCredentials, Self.app,
-            body: APNsCredentialsRequest(
-                teamId: "BENCHTEAM1", keyId: "BENCHKEY01", topic: "com.example.bench",
-                privateKey: P256.Signing.PrivateKey().pemRepresentation, endpoint: sink, trustRoots: trustRoots
-            )
-        )
+        try await BenchPushSink(address: sink, trustRoots: trustRoots).connect(Self.app, by: server.admin)
     }
 
     private func measure(_ server: BenchServer) async throws -> CampaignBenchReport {
-        let draft: CampaignStatusResponse = try await server.admin.call(
-            CampaignRoutes.createCampaign, Self.app,
-            body: CampaignRequest(
+        let campaign = try await BenchCampaign.draft(
+            CampaignRequest(
                 name: "Bench", kind: .push, audience: .attribute("city", .exists(true)),
                 push: PushContent(
                     title: "Good news, {{firstName}}", body: "There is something new in {{city}}. Have a look at it.",
                     action: NotificationAction(type: .openUrl, url: "bench://news")
                 )
-            )
+            ), app: Self.app, by: server.admin
         )
         let reference = try await H2LoadComparison.measure(h2load, "\(try BenchSink(sink).base)/3/device/abc")
         let resting = ChildCost.residentBytes(of: server.process)
         let cpuBefore = ChildCost.cpuSeconds(of: server.process)
         let clock = ContinuousClock()
         let begin = clock.now
-        _ = try await server.admin.call(CampaignRoutes.launchCampaign, Self.app, draft.id)
-        try await completed(server.admin)
+        try await campaign.launch()
+        try await campaign.completed()
         let taken = clock.now - begin
         let cpuAfter = ChildCost.cpuSeconds(of: server.process)
         // Its counts are sums over the ledger, which are the report's and no part of the campaign.
-        let answer: CampaignResponse = try await server.admin.call(CampaignRoutes.readCampaign, Self.app, draft.id)
+        let counts = try await campaign.counts()
         return CampaignBenchReport(
-            counts: answer.counts, seconds: taken.inSeconds,
+            counts: counts, seconds: taken.inSeconds,
             cpuSeconds: zip(cpuAfter, cpuBefore).map { $0 - $1 }, restingBytes: resting,
             peakBytes: ChildCost.peakResidentBytes(of: server.process), reference: reference
         )
-    }
-
-    /// Returns when the campaign is completed.
-    private func completed(_ admin: AdminClient) async throws {
-        let clock = ContinuousClock()
-        let begin = clock.now
-        while clock.now - begin < Self.patience {
-            // Its row alone: the counts would slow it down.
-            let list: CampaignListResponse = try await admin.call(
-                CampaignRoutes.listCampaigns, Self.app, query: "limit=1")
-            switch list.campaigns.first?.status {
-            case .completed: return
-            case .sending: try await clock.sleep(for: Self.glance)
-            case let status: throw CampaignBenchError.stopped(status.map(\.rawValue) ?? "gone")
-            }
-        }
-        throw CampaignBenchError.tookTooLong
     }
 }
 

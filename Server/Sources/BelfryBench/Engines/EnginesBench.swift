@@ -1,8 +1,5 @@
 import ArgumentParser
 import BelfryModel
-import BelfryPostgres
-import BelfryStore
-import Foundation
 import ServiceLifecycle
 
 /// The benchmarks of `belfry bench engines`, each on one engine after the other.
@@ -16,8 +13,8 @@ struct EnginesBench: Service {
     let trustRoots: String?
 
     func run() async throws {
-        let isSynced = try isSynced()
         let postgres = BenchEngine.postgres(command.database, connections: command.databaseConnections)
+        let isSynced = try postgres.isSynced()
         var figures: [EnginesBenchReport.Figure] = []
         for work in EnginesBenchReport.Work.allCases {
             guard let sqlite = try await measure(work, on: .sqlite),
@@ -80,16 +77,6 @@ struct EnginesBench: Service {
     ) throws(EnginesBenchError) -> Double {
         guard failed == 0 else { throw .refused(work, failed) }
         return perSecond
-    }
-
-    /// Whether PostgreSQL's commits wait for the disk, as SQLite's do.
-    private func isSynced() throws -> Bool {
-        let settings = PostgresSettings(
-            address: try PostgresAddress(command.database), questions: .live, now: { Date() }, jitter: { 0.5 }
-        )
-        return try PostgresInspection.read(settings) { connection in
-            try connection.first("SELECT current_setting('fsync')", []) { $0.text(0) == "on" } ?? false
-        }
     }
 }
 

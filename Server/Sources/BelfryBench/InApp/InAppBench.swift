@@ -35,16 +35,20 @@ struct InAppBench: Service {
         try await BenchServer.run(on: engine) { server in
             try await BenchHTTP.run { http in
                 let app = try await BenchApp.make(Self.app, on: server, over: http)
-                for number in 1...campaigns { try await publish(number, by: server.admin) }
+                for number in 1...campaigns {
+                    let message = Self.message(number, to: .everyone)
+                    try await BenchCampaign.draft(message, app: Self.app, by: server.admin).launch()
+                }
                 let callers = try await app.link(devices).map { InAppBenchCaller(device: $0) }
                 return try await measure(callers, on: server, over: http)
             }
         }
     }
 
-    private func publish(_ number: Int, by admin: AdminClient) async throws {
-        let request = CampaignRequest(
-            name: "Message \(number)", kind: .inApp, audience: .everyone,
+    /// A campaign that shows a message.
+    static func message(_ number: Int, to audience: Condition) -> CampaignRequest {
+        CampaignRequest(
+            name: "Message \(number)", kind: .inApp, audience: audience,
             inApp: InAppDraftRequest(
                 InAppDraft(
                     type: .modal, trigger: InAppTrigger(event: "event-\(number)"),
@@ -53,23 +57,29 @@ struct InAppBench: Service {
                     )
                 ))
         )
-        let draft: CampaignStatusResponse = try await admin.call(CampaignRoutes.createCampaign, Self.app, body: request)
-        _ = try await admin.call(CampaignRoutes.launchCampaign, Self.app, draft.id)
+    }
+
+    /// Lets devices ask until nothing is new for them, and their cursors rely on every change.
+    ///
+    /// - Parameter campaigns: how many messages each of them is to get.
+    static func settled(
+        _ unsynced: [InAppBenchCaller], campaigns: Int, on server: BenchServer, over http: BenchHTTP
+    ) async throws -> [InAppBenchCaller] {
+        let new = try await InAppBenchCaller.answers(to: unsynced, on: server, over: http)
+        guard new.allSatisfy({ $0.answer.messages.count == campaigns }) else {
+            throw InAppBenchError.notAllMessages(of: campaigns)
+        }
+        try await Task.sleep(for: settling)
+        return try await InAppBenchCaller.answers(to: new.map(\.caller), on: server, over: http).map(\.caller)
     }
 
     private func measure(
         _ unsynced: [InAppBenchCaller], on server: BenchServer, over http: BenchHTTP
     ) async throws -> InAppBenchReport {
-        let new = try await InAppBenchCaller.answers(to: unsynced, on: server, over: http)
-        guard new.allSatisfy({ $0.answer.messages.count == campaigns }) else {
-            throw InAppBenchError.notAllMessages(of: campaigns)
-        }
-        try await Task.sleep(for: Self.settling)
-        let settled = try await InAppBenchCaller.answers(to: new.map(\.caller), on: server, over: http)
-        let callers = settled.map(\.caller)
+        let callers = try await Self.settled(unsynced, campaigns: campaigns, on: server, over: http)
         let last = try await InAppBenchCaller.answers(to: Array(callers.prefix(Self.sample)), on: server, over: http)
         guard last.allSatisfy(\.isNothingNew) else { throw InAppBenchError.somethingNew }
-        let plan = try await server.database.plan(DeviceRepository.inAppStampSQL, [.integer(1 as Int64)])
+        let plan = try await server.database.plan(DeviceRepository.inAppStampQuery.rowSQL, [.integer(1 as Int64)])
         let now = Date()
         let figures = try await turns.run(callers.map { $0.request(to: server, order: now) }, on: server)
         return InAppBenchReport(

@@ -1,4 +1,3 @@
-import AsyncHTTPClient
 import BelfryModel
 import BelfryWire
 import Foundation
@@ -45,10 +44,9 @@ struct InAppBenchCaller: Sendable {
         }
     }
 
-    private func ask(_ server: BenchServer, over http: BenchHTTP) async throws -> Told {
-        var request = HTTPClientRequest(url: server.address + device.path(of: call))
-        for (name, value) in device.bareHeaders(order: Date()) { request.headers.add(name: name, value: value) }
-        let (_, body) = try await http.answer(to: request)
+    /// Asks once.
+    func ask(_ server: BenchServer, over http: BenchHTTP) async throws -> Told {
+        let (_, body) = try await http.answer(to: device.get(call, at: server.address, order: Date()))
         let answer = try CheckedJSON.decode(
             InAppSyncResponse.self, from: body, maximumBytes: BenchHTTP.maximumResponseBytes)
         return Told(

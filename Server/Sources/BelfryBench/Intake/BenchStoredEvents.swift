@@ -34,7 +34,7 @@ struct BenchStoredEvents {
     }
 
     /// How many events the server has stored, each id once.
-    private func count() async throws -> Int {
+    func count() async throws -> Int {
         var request = HTTPClientRequest(url: "\(server.address)/metrics")
         request.headers.add(name: "Authorization", value: "Bearer \(server.admin.key.text)")
         let (_, body) = try await http.answer(to: request)

@@ -1,5 +1,4 @@
 import ArgumentParser
-import AsyncHTTPClient
 import BelfryModel
 import BelfryStore
 import BelfryWire
@@ -72,9 +71,7 @@ struct MessageCenterBench: Service {
     ) async throws -> Int {
         var bytes: [Int] = []
         for device in devices.prefix(Self.sample) {
-            var request = HTTPClientRequest(url: server.address + device.path(of: fetch.call))
-            for (name, value) in device.bareHeaders(order: Date()) { request.headers.add(name: name, value: value) }
-            let (_, body) = try await http.answer(to: request)
+            let (_, body) = try await http.answer(to: device.get(fetch.call, at: server.address, order: Date()))
             try fetch.check(body, centers: shape.centers)
             bytes.append(body.count)
         }
@@ -84,7 +81,7 @@ struct MessageCenterBench: Service {
     /// How the engine finds the messages of one center, and how large the server's database is.
     private func look(into database: BenchDatabase) async throws -> (plan: [String], bytes: Int) {
         let plan = try await database.plan(
-            MessageCenterMessageRepository.newestSQL,
+            MessageCenterMessageRepository.newestQuery.rowSQL,
             [
                 .integer(1), .text(MessageCenterName.primary.rawValue), .date(Date()),
                 .integer(MessageCenterLimits.messagesPerCenter),

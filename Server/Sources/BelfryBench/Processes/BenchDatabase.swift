@@ -24,18 +24,16 @@ enum BenchDatabase: Sendable {
             defer { try? database.close() }
             return try await body(database)
         case .postgres(let address):
-            let database = try PostgresDatabase(Self.settings(address))
+            let database = try PostgresDatabase(.ofBench(address))
             defer { database.close() }
             return try await body(database)
         }
     }
 
-    /// Few connections: the server has more to do.
-    private static func settings(_ address: PostgresAddress) -> PostgresSettings {
-        PostgresSettings(
-            address: address, connections: PostgresSettings.minimumConnections, questions: .live, now: { Date() },
-            jitter: { Double.random(in: 0...1) }
-        )
+    /// Looks into a PostgreSQL database beside the server, without opening a store. Nil for a file.
+    func inspected<Output>(_ body: (any SQLConnection) throws -> Output) throws -> Output? {
+        guard case .postgres(let address) = self else { return nil }
+        return try PostgresInspection.read(.ofBench(address), body)
     }
 
     /// How the engine finds what a query asks for, line by line.
@@ -57,7 +55,25 @@ enum BenchDatabase: Sendable {
     }
 }
 
+extension PostgresSettings {
+    /// Few connections: the server has more to do.
+    static func ofBench(_ address: PostgresAddress) -> PostgresSettings {
+        PostgresSettings(
+            address: address, connections: minimumConnections, questions: .live, now: { Date() },
+            jitter: { Double.random(in: 0...1) }
+        )
+    }
+}
+
 extension BenchEngine {
+    /// Whether its commits wait for the disk. SQLite's do, PostgreSQL's unless its server is told otherwise.
+    func isSynced() throws -> Bool {
+        guard case .postgres(let address, _) = self else { return true }
+        return try PostgresInspection.read(.ofBench(try PostgresAddress(address))) { connection in
+            try connection.first("SELECT current_setting('fsync')", []) { $0.text(0) == "on" } ?? false
+        }
+    }
+
     /// Lends the environment of a server that stores in it, and a database in which nothing is yet.
     ///
     /// - Parameter data: the server's directory.

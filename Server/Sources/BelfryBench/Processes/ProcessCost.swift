@@ -57,13 +57,33 @@ enum ChildCost {
 
     /// Processor time in user and system mode, of all threads; in steps of a hundredth of a second.
     static func cpuSeconds(of process: Int32) -> Double? {
-        guard let text = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8),
-            // The name stands in parentheses and may hold anything.
-            let nameEnd = text.lastIndex(of: ")")
-        else { return nil }
-        // From the third field on: user and system time are the 14th and the 15th.
-        let fields = text[text.index(after: nameEnd)...].split(separator: " ")
-        guard fields.count > 12, let user = Int(fields[11]), let system = Int(fields[12]) else { return nil }
-        return Double(user + system) / Double(sysconf(Int32(_SC_CLK_TCK)))
+        ProcessStat.read(process).map { seconds($0.ticks) }
+    }
+
+    /// The same of a process and all its children together, also of those that have ended.
+    static func cpuSeconds(ofFamily process: Int32) -> Double? {
+        ProcessStat.read(process).map { stat in
+            let living = ProcessStat.children(of: process).map { $0.stat.ticks }.reduce(0, +)
+            return seconds(stat.ticks + stat.childTicks + living)
+        }
+    }
+
+    private static func seconds(_ ticks: Int) -> Double {
+        Double(ticks) / Double(sysconf(Int32(_SC_CLK_TCK)))
+    }
+
+    /// Bytes that it has given to a disk. Nil also where it may not be asked.
+    static func writtenBytes(of process: Int32) -> Int? {
+        guard let text = try? String(contentsOfFile: "/proc/\(process)/io", encoding: .utf8) else { return nil }
+        let line = text.split(separator: "\n").first { $0.hasPrefix("write_bytes:") }
+        return line?.split(separator: " ").last.flatMap { Int($0) }
+    }
+
+    /// The same of a process and all its children together, also of those that have ended.
+    static func writtenBytes(ofFamily process: Int32) -> Int? {
+        // The system adds what a child wrote to its parent's when the child has ended.
+        writtenBytes(of: process).map { own in
+            own + ProcessStat.children(of: process).compactMap { writtenBytes(of: $0.id) }.reduce(0, +)
+        }
     }
 }

@@ -59,10 +59,16 @@ struct BenchRegistration: Sendable {
 }
 
 extension BenchRegistration {
-    /// The first registrations of these devices.
-    static func firsts(of devices: [BenchDevice]) throws -> [BenchRegistration] {
+    /// What writes its body.
+    static func encoder() -> JSONEncoder {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .withoutEscapingSlashes
+        return encoder
+    }
+
+    /// The first registrations of these devices.
+    static func firsts(of devices: [BenchDevice]) throws -> [BenchRegistration] {
+        let encoder = encoder()
         let now = Date()
         return try devices.enumerated().map { number, device in
             try BenchRegistration(of: device, number: number, at: now, by: encoder)

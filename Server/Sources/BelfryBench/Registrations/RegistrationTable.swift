@@ -30,6 +30,11 @@ struct RegistrationTable: Sendable {
         Int(try await number("SELECT count(*) FROM registrations WHERE status = 'received'") ?? 0)
     }
 
+    /// How many were processed, and nothing of them rejected.
+    func processed() async throws -> Int {
+        Int(try await number("SELECT count(*) FROM registrations WHERE status = 'processed'") ?? 0)
+    }
+
     private func number(_ sql: SQLText) async throws -> Int64? {
         try await database.read { try $0.first(sql, []) { $0.optionalInteger(0) } ?? nil }
     }

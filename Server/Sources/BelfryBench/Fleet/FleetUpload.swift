@@ -1,0 +1,36 @@
+import BelfryModel
+import Foundation
+import NIOCore
+
+/// The bodies of a fleet's uploads.
+enum FleetUpload {
+    /// An app is opened: a session begins, and some things happen in it.
+    ///
+    /// - Parameter id: begins the ids of its events. No other upload of the device has it.
+    static func opening(_ id: String, at date: Date) -> ByteBuffer {
+        let start = event(id, .internal, EventName.sessionStart, at: date)
+        return body([start] + customEvents(FleetShape.eventsOfOpening, id, at: date))
+    }
+
+    /// So many things happen.
+    ///
+    /// - Parameter id: as above.
+    static func events(_ count: Int, _ id: String, at date: Date) -> ByteBuffer {
+        body(customEvents(count, id, at: date))
+    }
+
+    private static func customEvents(_ count: Int, _ id: String, at date: Date) -> [String] {
+        (0..<count).map { event("\(id)-\($0)", .custom, "bench", at: date) }
+    }
+
+    private static func event(
+        _ id: String, _ kind: Event.Kind, _ name: some CustomStringConvertible, at date: Date
+    ) -> String {
+        #"{"id":"\#(id)","type":"\#(kind.rawValue)","name":"\#(name)","timestamp":"\#(Timestamp.text(date))","#
+            + #""attributes":{"screen":"home","position":7}}"#
+    }
+
+    private static func body(_ events: [String]) -> ByteBuffer {
+        ByteBuffer(string: #"{"events":["# + events.joined(separator: ",") + "]}")
+    }
+}
