@@ -22,6 +22,8 @@ API_SUITES := $(API_SUITES)|EventQueryTests|EventTests|ExpensiveAudienceTests|Ex
 API_SUITES := $(API_SUITES)|InAppMessagesTests|MessageCenterFetchTests|MessageStateTests|PeopleTests|PersonTests
 API_SUITES := $(API_SUITES)|QuarantineTests|QuietEdgeTests|RegistrationTests|RichContentTests|TokenTests|V3InboxTests
 ENGINE_TESTS := BelfryServicesTests|BelfryAPITests\.($(API_SUITES))/
+# Where tests write down what they ask of PostgreSQL, which is judged when all have run (FLEET-5).
+STATEMENTS := $(CURDIR)/Server/.build/statements
 # So many tests at a time. Unbounded, hundreds share two cores, and their connections pass the 1,024 files that a process
 # may open on most machines; a test's time limit would end what only waits for its turn.
 export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= 16
@@ -59,8 +61,13 @@ test: setup ## Check, build and run all tests of both packages
 
 # Beside the PostgreSQL server that `make test` starts.
 test-server:
-	Scripts/run-tests $(TEST) $(SERVER) --skip $(PROCESS_TESTS)
-	BELFRY_TEST_ENGINE=postgres Scripts/run-tests $(TEST) $(SERVER) --filter '$(ENGINE_TESTS)'
+	rm -rf '$(STATEMENTS)'
+	mkdir -p '$(STATEMENTS)'
+	BELFRY_TEST_STATEMENTS='$(STATEMENTS)' Scripts/run-tests $(TEST) $(SERVER) --skip $(PROCESS_TESTS)
+	BELFRY_TEST_STATEMENTS='$(STATEMENTS)' BELFRY_TEST_ENGINE=postgres \
+		Scripts/run-tests $(TEST) $(SERVER) --filter '$(ENGINE_TESTS)'
+	BELFRY_TEST_RECORDED_STATEMENTS='$(STATEMENTS)' \
+		Scripts/run-tests $(TEST) $(SERVER) --filter 'BelfryServicesTests\.ShardTests/'
 	SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=$(PROCESS_WIDTH) \
 		Scripts/run-tests $(TEST) $(SERVER) --filter $(PROCESS_TESTS)
 

@@ -26,8 +26,10 @@ package enum Engine: String, CaseIterable, Sendable, CustomTestStringConvertible
     ///   - place: a folder, whose name also names the schema on PostgreSQL.
     ///   - writers: connections that write at once, where the engine has several.
     ///   - questions: what predicates may cost.
+    ///   - statements: what is asked of PostgreSQL goes there.
     package func open(
-        at place: URL, writers: Int = 1, questions: QuestionLimits = .patient
+        at place: URL, writers: Int = 1, questions: QuestionLimits = .patient,
+        statements: StatementLog? = StatementLog.ofThisRun
     ) throws -> OpenTestStore {
         switch self {
         case .sqlite:
@@ -38,7 +40,7 @@ package enum Engine: String, CaseIterable, Sendable, CustomTestStringConvertible
             return OpenTestStore(database: database, close: { try database.close() })
         case .postgres:
             let database = try TestPostgres.open(
-                schema: place.lastPathComponent, writers: writers, questions: questions
+                schema: place.lastPathComponent, writers: writers, questions: questions, statements: statements
             )
             return OpenTestStore(database: database, close: { database.close() })
         }
@@ -63,9 +65,10 @@ package final class TestStore: Sendable {
     /// - Parameter isRecycled: whether other tests have used the schema on PostgreSQL before and will use it again. It
     ///   is empty; a test that changes tables, or makes some, cannot hand it on.
     /// - Parameter isKept: whether its schema on PostgreSQL outlives the test.
+    /// - Parameter statements: what is asked of PostgreSQL goes there.
     package init(
         _ engine: Engine, writers: Int = 1, questions: QuestionLimits = .patient, isRecycled: Bool = false,
-        isKept: Bool = false
+        isKept: Bool = false, statements: StatementLog? = StatementLog.ofThisRun
     ) throws {
         self.engine = engine
         self.isKept = isKept
@@ -78,7 +81,7 @@ package final class TestStore: Sendable {
         case .sqlite: try SQLiteTemplate.copy(to: place.appending(path: "belfry.sqlite"))
         case .postgres: if !isRecycled { try TestPostgres.makeSchema(name) }
         }
-        first = try engine.open(at: place, writers: writers, questions: questions)
+        first = try engine.open(at: place, writers: writers, questions: questions, statements: statements)
     }
 
     deinit {

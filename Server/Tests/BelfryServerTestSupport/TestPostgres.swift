@@ -33,13 +33,14 @@ package enum TestPostgres {
     private static let patience = 30_000
 
     package static func open(
-        schema: String, writers: Int, questions: QuestionLimits = .patient
+        schema: String, writers: Int, questions: QuestionLimits = .patient,
+        statements: StatementLog? = StatementLog.ofThisRun
     ) throws -> PostgresDatabase {
         try PostgresDatabase(
             PostgresSettings(
                 address: address(schema: schema), connections: writers + 4, writers: writers, questions: questions,
                 now: { Date() }, jitter: { 0.5 }, lockTimeout: writers == 1 ? patience : 100,
-                statementTimeout: 20 * patience
+                statementTimeout: 20 * patience, onStatement: statements?.onStatement
             )
         )
     }

@@ -1,0 +1,89 @@
+/// Where the rows of each table are when several servers hold one database together (FLEET-5).
+///
+/// It speaks as Citus does: distributed tables have their rows on shards, by the value of their distribution column.
+package enum Distribution {
+    /// By whose number rows are distributed. Those of one number are on one server, whatever table they are in.
+    package enum Owner: Hashable, Sendable {
+        case device
+        case contact
+    }
+
+    package enum Place: Hashable, Sendable {
+        /// On shards, by the number of its owner, which is in the column.
+        case distributed(by: Owner, column: String)
+        /// Whole on each server, for statements about devices and contacts join it.
+        case reference
+        /// On the server that programs speak to.
+        case local
+    }
+
+    /// Of each table of the schema, but for those that apps bring (``place(of:)``).
+    package static let tables: [String: Place] = [
+        "devices": .distributed(by: .device, column: "id"),
+        "badges": .distributed(by: .device, column: "device_id"),
+        "center_engagement": .distributed(by: .device, column: "device_id"),
+        "contact_links": .distributed(by: .device, column: "device_id"),
+        "deliveries": .distributed(by: .device, column: "device_id"),
+        "device_openings": .distributed(by: .device, column: "device_id"),
+        "events": .distributed(by: .device, column: "device_id"),
+        "in_app_clicks": .distributed(by: .device, column: "device_id"),
+        "in_app_copies": .distributed(by: .device, column: "device_id"),
+        "in_app_not_shown": .distributed(by: .device, column: "device_id"),
+        "refresh_tokens": .distributed(by: .device, column: "device_id"),
+        "registrations": .distributed(by: .device, column: "device_id"),
+        "silent_pushes": .distributed(by: .device, column: "device_id"),
+        "takeover_offers": .distributed(by: .device, column: "device_id"),
+
+        "contacts": .distributed(by: .contact, column: "id"),
+        "center_messages": .distributed(by: .contact, column: "contact_id"),
+        "contact_openings": .distributed(by: .contact, column: "contact_id"),
+        "contact_tags": .distributed(by: .contact, column: "contact_id"),
+        "former_devices": .distributed(by: .contact, column: "contact_id"),
+        "rich_confirmations": .distributed(by: .contact, column: "contact_id"),
+
+        "apps": .reference,
+        "campaigns": .reference,
+        "center_contents": .reference,
+        "in_app_clocks": .reference,
+        "message_centers": .reference,
+
+        "admin_keys": .local,
+        "attribute_reviews": .local,
+        "attributes": .local,
+        "audit_log": .local,
+        "batches": .local,
+        "campaign_approvals": .local,
+        "campaign_comments": .local,
+        "campaign_outcomes": .local,
+        "campaign_sums": .local,
+        "campaign_versions": .local,
+        "consent_days": .local,
+        "credentials": .local,
+        "day_sums": .local,
+        "erased_devices": .local,
+        "erasures": .local,
+        "idempotent_answers": .local,
+        "registration_groups": .local,
+        "rehearsal_pages": .local,
+        "rehearsals": .local,
+        "removed_attributes": .local,
+        "schema_version": .local,
+        "user_roles": .local,
+        "user_sessions": .local,
+        "users": .local,
+        "work_attempts": .local,
+    ]
+
+    /// Nil for a table that is none of the schema's. Each app has an audience table of its own.
+    package static func place(of table: String) -> Place? {
+        let audience = "audience_"
+        if table.hasPrefix(audience), table.utf8.dropFirst(audience.utf8.count).allSatisfy(isDigit) {
+            return .distributed(by: .device, column: "device_id")
+        }
+        return tables[table]
+    }
+
+    private static func isDigit(_ byte: UInt8) -> Bool {
+        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+    }
+}

@@ -1,0 +1,111 @@
+/// Statements about people: what their devices and their contact know of each other lies on two shards.
+extension FanOut {
+    static let contactsOfDevices: [FanOut] = [
+        FanOut(
+            "Whether a device's contact is known, and when it changed, is in the contact's row.",
+            [
+                """
+                SELECT … FROM devices d LEFT JOIN contacts c ON c.id = d.contact_id
+                LEFT JOIN in_app_clocks k ON k.app_id = d.app_id WHERE d.id = …
+                """,
+                """
+                SELECT … FROM devices d LEFT JOIN contacts c ON c.id = d.contact_id
+                LEFT JOIN message_centers m ON m.app_id = d.app_id AND m.name = … WHERE d.id = …
+                """,
+                """
+                SELECT d.id, d.contact_id, coalesce(c.known, 0)
+                FROM devices d LEFT JOIN contacts c ON c.id = d.contact_id WHERE d.id IN (…)
+                """,
+                """
+                UPDATE deliveries SET placed = coalesce((SELECT … FROM devices d JOIN contacts c ON …), 0)
+                WHERE campaign_id = ? AND device_id IN (…) AND placed IS NULL
+                """,
+            ]
+        ),
+        FanOut(
+            "A text for one device names its contact.",
+            ["SELECT … FROM devices d …LEFT JOIN contacts c ON c.id = d.contact_id WHERE d.id = ?"]
+        ),
+        FanOut(
+            "A row of a device was of a contact that may be a part of another one now.",
+            [
+                "SELECT … FROM events WHERE device_id = ? AND … FROM contacts o …",
+                "SELECT … FROM campaigns c JOIN deliveries l ON … l.device_id = ? WHERE … FROM contacts o …",
+                "SELECT campaign_id, (SELECT … FROM contacts o …) FROM deliveries WHERE device_id = ? AND …",
+                "SELECT … FROM in_app_copies WHERE device_id = ? AND … FROM contacts o …",
+                "SELECT … FROM in_app_clicks WHERE … AND device_id = ? AND … FROM contacts o …",
+                "SELECT … FROM in_app_not_shown WHERE … AND device_id = ? AND … FROM contacts o …",
+                "SELECT … FROM registrations r WHERE r.device_id = ? AND … FROM contacts o …",
+                "SELECT … FROM contact_links k JOIN contacts c ON c.id = k.contact_id WHERE k.device_id = ? AND …",
+                "UPDATE deliveries SET placed = 0 WHERE device_id = ? AND … FROM contacts o …",
+                "UPDATE deliveries SET contact_id = NULL WHERE device_id = ? AND … FROM contacts o …",
+                "DELETE FROM in_app_copies WHERE device_id = ? AND … FROM contacts o …",
+                "DELETE FROM in_app_clicks WHERE … AND device_id = ? AND … FROM contacts o …",
+                "DELETE FROM in_app_not_shown WHERE … AND device_id = ? AND … FROM contacts o …",
+                "DELETE FROM center_messages WHERE contact_id = ? AND … FROM contacts o …",
+            ]
+        ),
+        FanOut(
+            "An inbox is a contact's, or a device's that has no known one.",
+            [
+                """
+                SELECT … FROM center_messages m … LEFT JOIN devices d ON d.id = -m.contact_id
+                WHERE m.campaign_id = ? AND m.contact_id = ?
+                """,
+                "SELECT … FROM center_messages m … JOIN devices d ON … WHERE m.contact_id IN (…) AND …",
+            ]
+        ),
+    ]
+
+    static let devicesOfContacts: [FanOut] = [
+        FanOut(
+            "The devices of a contact, which link and leave by themselves, are found by the contact's number.",
+            [
+                "SELECT 1 FROM devices WHERE contact_id = ? AND id <> ? LIMIT 1",
+                "SELECT count(*) FROM devices WHERE contact_id = ?",
+                "SELECT … FROM devices WHERE contact_id = ? ORDER BY id DESC LIMIT ?",
+                "SELECT … FROM devices WHERE contact_id = ? AND id > ? ORDER BY id LIMIT ?",
+                "SELECT … FROM devices WHERE contact_id = ? AND id < ? ORDER BY id DESC LIMIT ?",
+                "SELECT … FROM devices d LEFT JOIN deliveries l ON … WHERE d.contact_id = ? ORDER BY …",
+                "SELECT … FROM former_devices f JOIN devices d ON d.id = f.device_id WHERE f.app_id = ? AND …",
+                "SELECT … FROM former_devices f JOIN deliveries l ON … JOIN devices d ON … WHERE …",
+                "SELECT … FROM rich_confirmations c JOIN devices d ON … WHERE c.contact_id = ? AND …",
+                "SELECT … FROM contact_links k JOIN contacts c ON … WHERE k.contact_id IN (…) AND …",
+                "SELECT … FROM contact_links WHERE contact_id = ? ORDER BY …",
+                "DELETE FROM contact_links WHERE contact_id IN (…)",
+            ]
+        ),
+        FanOut(
+            "Nobody needs a contact any more when no device has anything of it.",
+            [
+                "SELECT … FROM contacts c WHERE c.id = ? AND … NOT EXISTS (SELECT 1 FROM devices d WHERE …)…",
+                "SELECT CASE WHEN EXISTS (SELECT 1 FROM devices d WHERE …) … FROM contacts c WHERE c.id = ?",
+                "SELECT c.id, c.app_id FROM contacts c WHERE c.id BETWEEN ? AND ? AND c.updated_at < ? AND …",
+            ]
+        ),
+    ]
+
+    static let merged: [FanOut] = [
+        FanOut(
+            "The contacts that became a part of another one stay where they are.",
+            [
+                "SELECT contact_key FROM contacts WHERE merged_into = ? …ORDER BY updated_at, id LIMIT ?",
+                "SELECT DISTINCT party_number FROM contacts WHERE merged_into = ? AND …",
+                "SELECT id FROM contacts WHERE merged_into = ? ORDER BY id",
+                "SELECT id FROM contacts WHERE merged_into = ? AND known = 1 ORDER BY id",
+                "SELECT id FROM contacts WHERE merged_into = ? AND known = 0 AND id <> ? LIMIT ?",
+                "SELECT count(*) FROM contacts WHERE merged_into = ?",
+                "UPDATE contacts SET merged_into = ? WHERE merged_into = ?",
+                "DELETE FROM contacts WHERE merged_into = ?",
+                "DELETE FROM contact_openings WHERE contact_id IN (SELECT id FROM contacts WHERE merged_into = ?)",
+            ]
+        ),
+        FanOut(
+            "Messages go to another contact, and so to another shard: they have to be removed here and inserted there.",
+            [
+                "UPDATE center_messages SET contact_id = ? WHERE contact_id = ? AND NOT campaign_id IN (…)",
+                "UPDATE center_messages SET contact_id = ? WHERE contact_id = ? AND NOT EXISTS (…)",
+            ]
+        ),
+    ]
+}

@@ -1,0 +1,256 @@
+import Foundation
+
+/// Statements whose conditions do not lead to the shards of all their rows, and why they are as they are (FLEET-5).
+///
+/// A pattern says as much as tells a statement from its neighbours, its conditions above all. Whoever makes a statement
+/// that stays on a shard removes it here.
+struct FanOut {
+    let reason: String
+    let statements: [StatementPattern]
+
+    init(_ reason: String, _ statements: [String]) {
+        self.reason = reason
+        self.statements = statements.map { StatementPattern($0) }
+    }
+
+    /// - Parameter statement: squeezed.
+    func contains(_ statement: Data) -> Bool {
+        statements.contains { $0.matches(statement) }
+    }
+
+    /// Of audiences there are most, so they come first.
+    static let all: [FanOut] = [
+        audiences, names, registrations, waiting, ledger, figures, contactsOfDevices, devicesOfContacts, merged, walks,
+    ].flatMap { $0 }
+}
+
+extension FanOut {
+    /// What is found by a text. A directory of its own would have a row for each text on a shard of its own.
+    static let names: [FanOut] = [
+        FanOut(
+            "Installations are found by their client id.",
+            [
+                "SELECT … FROM devices WHERE app_id = ? AND lower(client_id) = ?…",
+                """
+                SELECT … FROM devices WHERE id = (SELECT … FROM devices
+                WHERE app_id = ? AND lower(client_id) = ?…)
+                """,
+            ]
+        ),
+        FanOut(
+            "A push token leads to the devices that have it.",
+            [
+                "SELECT … FROM devices WHERE push_token = ? AND app_id = ? AND push_provider = ? AND id <> ?",
+                "SELECT … FROM devices WHERE push_token IN (…) AND +app_id = ? AND +id < ? ORDER BY …",
+            ]
+        ),
+        FanOut(
+            "Of a refresh token only the hash is known when it comes.",
+            ["SELECT device_id, generation FROM refresh_tokens WHERE token_hash = ?"]
+        ),
+        FanOut(
+            "Contacts are found by their key, and a key is given once.",
+            [
+                "SELECT id FROM contacts WHERE app_id = ? AND contact_key = ?",
+                "SELECT coalesce(merged_into, id) FROM contacts WHERE app_id = ? AND contact_key = ?",
+                """
+                SELECT … FROM contacts WHERE id = (SELECT coalesce(k.merged_into, k.id) FROM contacts k
+                WHERE k.app_id = ? AND k.contact_key = ? AND (k.merged_into IS NULL OR k.known = 1))
+                """,
+                """
+                SELECT … FROM contacts k JOIN contacts c ON c.id = coalesce(k.merged_into, k.id)
+                WHERE k.app_id = ? AND k.contact_key = ?
+                """,
+                """
+                INSERT INTO contacts (…) VALUES (…) ON CONFLICT (app_id, contact_key)
+                DO UPDATE SET updated_at = excluded.updated_at RETURNING coalesce(merged_into, id)
+                """,
+            ]
+        ),
+        FanOut(
+            "Operators look for people by the beginning of a key, and by the number of a party identifier.",
+            [
+                "SELECT … FROM contacts WHERE app_id = ? AND contact_key >= ? AND … ORDER BY contact_key LIMIT ?",
+                """
+                SELECT … FROM (SELECT DISTINCT coalesce(k.merged_into, k.id) AS id FROM contacts k
+                WHERE k.app_id = ? AND k.party_number = ? AND …) f
+                CROSS JOIN contacts c WHERE c.id = f.id AND f.id < ? ORDER BY f.id DESC LIMIT ?
+                """,
+            ]
+        ),
+    ]
+
+    static let registrations: [FanOut] = [
+        FanOut(
+            "A registration is found by its number alone, though its device is known.",
+            [
+                "SELECT … FROM registrations WHERE id = ? AND status = 'received'…",
+                "SELECT d.app_id FROM registrations r JOIN devices d ON d.id = r.device_id WHERE r.id = ?",
+                "UPDATE registrations SET status = ?, … WHERE id = ?",
+                "UPDATE registrations SET status = 'received', … WHERE id = ?",
+                "UPDATE registrations SET snapshot = ? WHERE id = ?",
+                "DELETE FROM registrations WHERE id = ?",
+            ]
+        ),
+        FanOut(
+            "Registrations are applied in the order of their numbers, whatever devices they are of.",
+            [
+                "SELECT … FROM registrations WHERE status = 'received'… ORDER BY id LIMIT ?…",
+                """
+                INSERT INTO work_attempts (…) SELECT 'registration', r.id, … FROM registrations r
+                LEFT JOIN devices d ON d.id = r.device_id WHERE r.status = 'received' AND EXISTS (…) ORDER BY r.id
+                ON CONFLICT (kind, subject, part) DO NOTHING
+                """,
+            ]
+        ),
+        FanOut(
+            "What registrations said of an attribute is read again once it has another type.",
+            [
+                """
+                INSERT INTO attribute_reviews (…) VALUES (?, ?, (SELECT coalesce(max(id), 0) FROM registrations))
+                ON CONFLICT (app_id) DO UPDATE SET …
+                """,
+                """
+                SELECT … FROM registrations r JOIN devices d ON d.id = r.device_id WHERE r.id BETWEEN ? AND ?
+                AND d.app_id + 0 = ? AND … ORDER BY r.id DESC
+                """,
+            ]
+        ),
+    ]
+
+    /// Work of whatever device it is.
+    static let waiting: [FanOut] = [
+        FanOut(
+            "Silent pushes are sent in the order in which they are due.",
+            [
+                "SELECT … FROM silent_pushes WHERE app_id = ? AND due_at <= ? AND … ORDER BY due_at LIMIT ? …",
+                "SELECT a.id, (SELECT p.due_at FROM silent_pushes p WHERE p.app_id = a.id AND …) FROM apps a",
+                "SELECT app_id + 0, min(due_at) FROM silent_pushes p WHERE lease_owner IS NOT NULL AND …",
+                "SELECT … FROM silent_pushes p WHERE lease_owner IS NOT NULL AND due_at <= ? AND …",
+                "UPDATE silent_pushes SET due_at = 0 WHERE lease_owner IS NOT NULL",
+            ]
+        ),
+        FanOut(
+            "Operators see how much waits.",
+            [
+                "SELECT count(*), min(received_at) FROM (SELECT received_at FROM registrations WHERE …) waiting",
+                "SELECT count(*), NULL FROM (SELECT 1 FROM silent_pushes WHERE …) waiting",
+            ]
+        ),
+        FanOut(
+            "New credentials let all devices back in that the old ones kept out.",
+            [
+                "SELECT a.code, (SELECT count(*) FROM (SELECT 1 FROM devices d WHERE …) waiting) FROM apps a …",
+                "SELECT count(*) FROM (SELECT 1 FROM devices WHERE app_id = ? AND opt_out_reason = ? AND …) d",
+                "SELECT 1 FROM devices WHERE app_id = ? AND opt_out_reason = ? AND opt_out_at >= ? AND … LIMIT 1",
+                "UPDATE devices SET opt_out_reason = NULL, … WHERE app_id = ? AND … RETURNING id",
+            ]
+        ),
+    ]
+
+    static let ledger: [FanOut] = [
+        FanOut(
+            "A batch is a range of devices: it is to be cut by shard.",
+            [
+                """
+                SELECT … FROM deliveries l JOIN devices d ON d.id = l.device_id … WHERE l.campaign_id = ?
+                AND l.device_id BETWEEN ? AND ? AND l.state = 'pending' AND … ORDER BY l.device_id LIMIT ?
+                """,
+                "SELECT device_id FROM deliveries WHERE campaign_id = ? AND device_id BETWEEN ? AND ? AND (…)",
+                """
+                SELECT device_id, CASE … FROM deliveries WHERE campaign_id = ? AND device_id BETWEEN ? AND ? AND (…)
+                """,
+                "SELECT DISTINCT note FROM deliveries WHERE campaign_id = ? AND device_id BETWEEN ? AND ? AND …",
+                "SELECT min(…), min(…) FROM deliveries WHERE campaign_id = ? AND device_id BETWEEN ? AND ? AND …",
+                "UPDATE deliveries SET state = …, … WHERE campaign_id = ? AND device_id BETWEEN ? AND ? AND …",
+            ]
+        ),
+        FanOut(
+            "What a campaign has left to do is asked of its whole ledger.",
+            [
+                "SELECT 1 FROM deliveries WHERE campaign_id = ? AND state = 'pending' LIMIT 1",
+                "SELECT device_id, state FROM deliveries WHERE campaign_id = ? AND device_id > ? ORDER BY …",
+                "UPDATE deliveries SET retry_at = NULL WHERE campaign_id = ? AND state = 'pending' AND …",
+            ]
+        ),
+        FanOut(
+            "Operators page through what became of a campaign.",
+            [
+                """
+                SELECT … FROM deliveries l WHERE l.campaign_id = ? AND l.device_id BETWEEN ? AND ?…
+                ORDER BY l.device_id LIMIT ?
+                """,
+                """
+                SELECT device_id, state, reason FROM deliveries WHERE campaign_id = ? AND device_id BETWEEN ? AND ?
+                ORDER BY device_id LIMIT ?
+                """,
+                "SELECT … FROM center_messages m … WHERE m.campaign_id = ? AND m.contact_id > ? ORDER BY …",
+            ]
+        ),
+    ]
+
+    /// Sums over the devices of a campaign: each shard has its part.
+    static let figures: [FanOut] = [
+        FanOut(
+            "A campaign's figures are of all its devices.",
+            [
+                "SELECT state, … FROM deliveries WHERE campaign_id = ? GROUP BY state…",
+                """
+                SELECT state, … FROM deliveries WHERE campaign_id = ? AND device_id BETWEEN ? AND ?
+                GROUP BY state, coalesce(reason, '')
+                """,
+                """
+                SELECT … AS quarter, … FROM deliveries WHERE campaign_id = ? AND device_id BETWEEN ? AND ? AND …
+                """,
+                "SELECT max(device_id) FROM (SELECT device_id FROM deliveries WHERE campaign_id = ? AND …) l",
+                "SELECT … FROM center_engagement WHERE campaign_id = ?",
+                "SELECT count(…), … FROM in_app_copies WHERE campaign_id = ?",
+                "SELECT … AS total FROM in_app_clicks WHERE campaign_id = ? GROUP BY …",
+                "SELECT … AS total FROM in_app_not_shown WHERE campaign_id = ? GROUP BY …",
+                "SELECT count(*) FROM (SELECT 1 FROM center_messages WHERE campaign_id = ? LIMIT ?) m",
+                "SELECT …, (SELECT m.center FROM center_messages m WHERE …) FROM campaigns WHERE …",
+            ]
+        )
+    ]
+
+    /// Through a whole table, some numbers at a time.
+    static let walks: [FanOut] = [
+        FanOut(
+            "Operators list the devices and contacts of an app, the newest first.",
+            [
+                "SELECT … FROM devices WHERE app_id = ? AND id < ? ORDER BY id DESC LIMIT ?",
+                "SELECT … FROM contacts WHERE app_id = ? AND merged_into IS NULL AND id < ? ORDER BY id DESC LIMIT ?",
+                "SELECT DISTINCT contact_id FROM former_devices WHERE app_id = ? AND contact_id < ? ORDER BY …",
+            ]
+        ),
+        FanOut(
+            "A walk ends at the highest number.",
+            [
+                "SELECT max(id) FROM devices", "SELECT max(id) FROM contacts",
+                "SELECT min(device_id) FROM audience_…", "SELECT max(device_id) FROM audience_…",
+            ]
+        ),
+        FanOut(
+            "Housekeeping removes what is old from all shards, a range of numbers at a time.",
+            [
+                "SELECT 1 FROM events WHERE device_id BETWEEN ? AND ? AND … LIMIT 1",
+                "DELETE FROM events WHERE (device_id, event_id) IN (…)",
+                "SELECT 1 FROM center_messages m WHERE m.contact_id BETWEEN ? AND ? AND … LIMIT 1",
+                "DELETE FROM center_messages WHERE (contact_id, campaign_id) IN (…)",
+                "SELECT 1 FROM rich_confirmations r WHERE r.contact_id BETWEEN ? AND ? AND … LIMIT 1",
+                "DELETE FROM rich_confirmations WHERE (contact_id, campaign_id, device_id) IN (…)",
+                "SELECT r.id, r.received_at, CASE … FROM registrations r WHERE r.id > ? ORDER BY r.id LIMIT ?",
+                "SELECT device_id, CASE … FROM silent_pushes WHERE device_id > ? ORDER BY device_id LIMIT ?",
+                "DELETE FROM takeover_offers WHERE offered_at < ?",
+            ]
+        ),
+        FanOut(
+            "A rehearsal reads the events of the devices that it is at.",
+            ["SELECT device_id, at, attributes FROM events WHERE device_id BETWEEN ? AND ? AND app_id = ? AND …"]
+        ),
+        FanOut(
+            "What contacts have of an attribute is read again once it has another type.",
+            ["SELECT … FROM contacts WHERE id BETWEEN ? AND ? AND app_id = ? AND attributes <> '{}' ORDER BY id"]
+        ),
+    ]
+}
