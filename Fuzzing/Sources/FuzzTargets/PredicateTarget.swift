@@ -33,8 +33,9 @@ enum PredicateTarget {
     private static func compile(_ condition: Condition, _ dialect: any Dialect, isPostgres: Bool) throws {
         let sql = AudienceSQL(Fixtures.columns, dialect: dialect, zone: Fixtures.zone, now: Fixtures.now)
         guard sql.errors(of: condition).isEmpty else { return }
-        let scope = AudienceScope.devices(1...Int64.max, of: 1)
-        let compiled = try sql.compile(condition).condition(in: scope)
+        let predicate = try sql.compile(condition)
+        let scope = AudienceScope.devices(1...Int64.max, of: 1, withOpenings: predicate.asksForOpenings)
+        let compiled = predicate.condition(in: scope)
         guard let marks = StatementScan.marks(in: compiled.sql.statement) else {
             throw Finding("data has left its literal: \(compiled.sql)")
         }

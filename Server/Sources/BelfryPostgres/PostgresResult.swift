@@ -23,6 +23,7 @@ final class PostgresResult {
     }
 
     var rows: Int { Int(PQntuples(pointer)) }
+    var columns: Int { Int(PQnfields(pointer)) }
 
     func elements<Element>(_ map: (any SQLRow) throws -> Element) throws -> [Element] {
         try (0..<rows).map { try map(PostgresRow(result: self, row: Int32($0))) }

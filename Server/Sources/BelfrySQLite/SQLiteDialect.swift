@@ -10,6 +10,7 @@ package struct SQLiteDialect: Dialect {
     package let identityColumn: SQLText = "INTEGER PRIMARY KEY AUTOINCREMENT"
     /// Without AUTOINCREMENT, which writes to a table of its own with each insert.
     package let sequenceColumn: SQLText = "INTEGER PRIMARY KEY"
+    package let numberColumn: SQLText = "INTEGER PRIMARY KEY"
     package let blobType: SQLText = "BLOB"
     package let clustered: SQLText = "WITHOUT ROWID"
     package let dropsConstraints = false
@@ -22,6 +23,9 @@ package struct SQLiteDialect: Dialect {
         """
 
     package init() {}
+
+    package func room(fill percent: Int) -> SQLText { "" }
+    package func setRoom(of table: SQLText, fill percent: Int) -> [SQLText] { [] }
 
     package func lookup(_ column: SQLText, and other: SQLText) -> SQLText {
         "(\(column), \(other))"

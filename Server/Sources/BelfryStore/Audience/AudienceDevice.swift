@@ -30,6 +30,11 @@ struct AudienceDevice: Sendable {
         )
     }
 
+    /// The column of openings is written as that of the device's own row is.
+    mutating func keepOpening(of before: AudienceDevice) {
+        lastOpenedAt = WideOpening.saved(lastOpenedAt, over: before.lastOpenedAt)
+    }
+
     static let columns = Column.selectList
 
     enum Column: Int, ResultColumn {

@@ -9,6 +9,8 @@ package struct AudiencePredicate: Sendable {
 
     /// Whether it looks at events, of which a person may have any number: what it costs is bounded by a budget alone.
     package var asksForEvents: Bool { condition.asksForEvents }
+    /// Whether it asks when an app was opened last, which is in a table of its own.
+    var asksForOpenings: Bool { condition.asksForOpenings }
 
     /// The condition over `a`, for a statement that looks at these devices.
     func condition(in scope: AudienceScope) -> SQLFragment {
@@ -29,35 +31,59 @@ package struct PlainPredicate: Sendable {
     }
 }
 
-/// The devices that a statement looks at, with their rows of the audience table as `a`.
+/// The devices that a statement looks at, with their rows of the audience table as `a`. For predicates that ask for
+/// openings these have one more column, `opened_at`.
 struct AudienceScope: Sendable {
     let source: SQLFragment
     let condition: SQLFragment
 
-    static func device(_ device: Int64, of app: Int64) -> AudienceScope {
+    static func device(_ device: Int64, of app: Int64, withOpenings: Bool) -> AudienceScope {
         AudienceScope(
-            source: SQLFragment("\(AudienceColumns.table(of: app)) a"),
+            source: rows(device...device, of: app, withOpenings: withOpenings),
             condition: "a.device_id = \(bind: .integer(device))"
         )
     }
 
+    /// Everybody. Nothing bounds the devices, so that an engine may walk by any index.
+    static func all(of app: Int64, withOpenings: Bool) -> AudienceScope {
+        AudienceScope(source: rows(nil, of: app, withOpenings: withOpenings), condition: .everybody)
+    }
+
     /// - Parameter candidates: a query of those that it can be, from an index; nil: any.
     static func devices(
-        _ devices: ClosedRange<Int64>, of app: Int64, candidates: SQLFragment? = nil
+        _ devices: ClosedRange<Int64>, of app: Int64, withOpenings: Bool, candidates: SQLFragment? = nil
     ) -> AudienceScope {
-        let table = AudienceColumns.table(of: app)
+        let rows = rows(devices, of: app, withOpenings: withOpenings)
         let first = SQLValue.integer(devices.lowerBound)
         let last = SQLValue.integer(devices.upperBound)
         guard let candidates else {
-            return AudienceScope(
-                source: SQLFragment("\(table) a"), condition: "a.device_id BETWEEN \(bind: first) AND \(bind: last)"
-            )
+            return AudienceScope(source: rows, condition: "a.device_id BETWEEN \(bind: first) AND \(bind: last)")
         }
         // Whoever joins across leaves SQLite the order that stands there; other engines find it by themselves.
         return AudienceScope(
-            source: "(\(candidates)) k CROSS JOIN \(table) a",
+            source: "(\(candidates)) k CROSS JOIN \(rows)",
             condition: "k.device_id BETWEEN \(bind: first) AND \(bind: last) AND a.device_id = k.device_id"
         )
+    }
+
+    /// The audience table as `a`. Engines take the query apart that adds the openings: it costs a look for each row, or
+    /// a second walk beside the first. A predicate that asks for no openings pays for neither.
+    ///
+    /// - Parameter devices: bounds the openings as well, which an engine may otherwise read from the first one on.
+    private static func rows(
+        _ devices: ClosedRange<Int64>?, of app: Int64, withOpenings: Bool
+    ) -> SQLFragment {
+        let table = AudienceColumns.table(of: app)
+        guard withOpenings else { return SQLFragment("\(table) a") }
+        let bound = devices.map { devices -> SQLFragment in
+            let (first, last) = (SQLValue.integer(devices.lowerBound), SQLValue.integer(devices.upperBound))
+            return "AND o.device_id BETWEEN \(bind: first) AND \(bind: last)"
+        } ?? ""
+        return """
+            (SELECT t.*, CASE WHEN t.last_opened_at > o.at THEN t.last_opened_at
+                    ELSE coalesce(o.at, t.last_opened_at) END AS opened_at
+                FROM \(table) t LEFT JOIN device_openings o ON o.device_id = t.device_id \(bound)) a
+            """
     }
 }
 
@@ -96,6 +122,15 @@ struct AudienceGate {
 }
 
 extension Condition {
+    var asksForOpenings: Bool {
+        switch self {
+        case .deviceFact(.lastOpenedAt, _): true
+        case .all(let parts), .any(let parts): parts.contains { $0.asksForOpenings }
+        case .not(let part): part.asksForOpenings
+        case .everyone, .attribute, .device, .deviceFact, .tag, .contactKeys, .deviceIDs, .known, .party, .event: false
+        }
+    }
+
     var asksForEvents: Bool {
         switch self {
         case .event: true

@@ -55,13 +55,14 @@ extension AudienceRepository {
 
     /// Follows a device that was saved.
     func follow(_ device: DeviceRow) throws {
-        let row = AudienceDevice(device)
+        var row = AudienceDevice(device)
         let table = AudienceColumns.table(of: device.app)
         let before = try connection.first(
             "SELECT \(AudienceDevice.columns) FROM \(table) WHERE device_id = ?", [.integer(device.id)],
             AudienceDevice.init
         )
         if before == nil { try insert(device) }
+        if let before { row.keepOpening(of: before) }
         var changes = RowChanges()
         if let before, !before.isWritten(as: row) { changes.set(AudienceDevice.own, row.values) }
         if before?.contact != row.contact {
@@ -73,10 +74,7 @@ extension AudienceRepository {
 
     /// Follows an opening, which a statement of its own has noted.
     func follow(openingOf device: Int64, app: Int64, at: Date) throws {
-        try connection.executeLater(
-            "UPDATE \(AudienceColumns.table(of: app)) SET last_opened_at = ? WHERE device_id = ?",
-            [.date(at), .integer(device)]
-        )
+        try connection.openings.follow(at, in: AudienceColumns.table(of: app), where: "device_id", device)
     }
 
     func delete(device: Int64) throws {

@@ -12,7 +12,9 @@ package struct AudienceRepository {
     static func count(
         app: Int64, audience: AudiencePredicate, devices: ClosedRange<Int64>, candidates: SQLFragment?
     ) -> SQLFragment {
-        let scope = AudienceScope.devices(devices, of: app, candidates: candidates)
+        let scope = AudienceScope.devices(
+            devices, of: app, withOpenings: audience.asksForOpenings, candidates: candidates
+        )
         return """
             SELECT count(*) FROM \(scope.source) WHERE \(scope.condition) AND (\(audience.condition(in: scope)))
             """
@@ -82,7 +84,9 @@ extension AudienceRepository {
         let listed = SQLFragment(
             "SELECT value AS device_id FROM (\(connection.dialect.integers)) i", [.integers(devices)]
         )
-        let scope = AudienceScope.devices(first...last, of: app, candidates: listed)
+        let scope = AudienceScope.devices(
+            first...last, of: app, withOpenings: audience.predicate.asksForOpenings, candidates: listed
+        )
         let query: SQLFragment = """
             SELECT a.device_id, a.contact_id FROM \(scope.source)
             WHERE \(scope.condition) AND (\(audience.predicate.condition(in: scope))) ORDER BY a.device_id
@@ -93,7 +97,7 @@ extension AudienceRepository {
     }
 
     func holds(_ device: Int64, app: Int64, audience: AudiencePredicate) throws -> Bool {
-        let scope = AudienceScope.device(device, of: app)
+        let scope = AudienceScope.device(device, of: app, withOpenings: audience.asksForOpenings)
         let condition = audience.condition(in: scope)
         guard condition != .everybody else { return true }
         let query: SQLFragment = "SELECT 1 FROM \(scope.source) WHERE \(scope.condition) AND (\(condition))"

@@ -61,9 +61,9 @@ package struct AudienceSQL {
         case .deviceFact(.pushOptIn, let comparison):
             return SQLFragment("a.push_opt_in = ?", [.flag(comparison.asksForOptIn)])
         case .deviceFact(.lastOpenedAt, .exists(let flag)):
-            return flag ? "a.last_opened_at IS NOT NULL" : "a.last_opened_at IS NULL"
+            return flag ? "a.opened_at IS NOT NULL" : "a.opened_at IS NULL"
         case .deviceFact(.lastOpenedAt, let comparison):
-            return DateComparisonSQL(milliseconds: "a.last_opened_at", dialect: dialect, value: SQLValue.integer)
+            return DateComparisonSQL(milliseconds: "a.opened_at", dialect: dialect, value: SQLValue.integer)
                 .compile(comparison, in: context)
         case .event(let clause):
             return EventClauseSQL(columns: columns, dialect: dialect, now: context.now).compile(clause, gate)

@@ -6,6 +6,8 @@
 enum AudienceTable {
     /// Characters of a text that its index holds: engines bound their entries, values are longer.
     static let indexedLength = 256
+    /// Percent of a page that are filled at first: consent and properties change often, and none of them has an index.
+    static let fill = 85
 
     /// - Parameter dialect: names the key, which is the device's number and not the engine's.
     static func creation(app: Int64, _ dialect: any Dialect) -> [SQLText] {
@@ -15,7 +17,7 @@ enum AudienceTable {
             CREATE TABLE \(table) (
                 device_id \(dialect.sequenceColumn), contact_id BIGINT, known BIGINT, push_opt_in BIGINT NOT NULL,
                 last_opened_at BIGINT, platform TEXT, os_version TEXT, app_version TEXT, sdk_version TEXT,
-                device_model TEXT, locale TEXT, time_zone TEXT)
+                device_model TEXT, locale TEXT, time_zone TEXT) \(dialect.room(fill: fill))
             """,
             "CREATE INDEX \(table)_contact ON \(table) (contact_id)",
         ]

@@ -64,7 +64,7 @@ extension PredicateConnection {
     ) throws -> AudienceSlice {
         var members: [AudienceMember] = []
         func take(_ window: ClosedRange<Int64>) throws {
-            let scope = AudienceScope.devices(window, of: app)
+            let scope = AudienceScope.devices(window, of: app, withOpenings: audience.asksForOpenings)
             let query: SQLFragment = """
                 SELECT a.device_id, a.contact_id FROM \(scope.source)
                 WHERE \(scope.condition) AND (\(audience.condition(in: scope)))
@@ -127,7 +127,7 @@ extension PredicateConnection {
         var recipients: [Recipient] = []
         var windows = DeviceWindows(known, first: audience.asksForEvents ? 1 : .max)
         while recipients.count < limit, let window = windows.next(spent: budget.spent) {
-            let scope = AudienceScope.devices(window, of: app)
+            let scope = AudienceScope.devices(window, of: app, withOpenings: audience.asksForOpenings)
             recipients += try connection.recipients.next(
                 in: scope, app: app, audience: audience.condition(in: scope), values: values,
                 limit: limit - recipients.count
@@ -143,7 +143,7 @@ extension PredicateConnection {
         var counts: [String?: Int] = [:]
         var windows = DeviceWindows(known, first: audience.asksForEvents ? 1 : .max)
         while let window = windows.next(spent: budget.spent) {
-            let scope = AudienceScope.devices(window, of: app)
+            let scope = AudienceScope.devices(window, of: app, withOpenings: audience.asksForOpenings)
             let query: SQLFragment = """
                 SELECT a.time_zone, count(*) AS devices FROM \(scope.source)
                 WHERE \(scope.condition) AND (\(audience.condition(in: scope)))
@@ -173,7 +173,7 @@ extension PredicateConnection {
         var windows = DeviceWindows(known, first: audience.asksForEvents ? 1 : .max)
         var reached: Int64?
         while let window = windows.next(spent: budget.spent) {
-            let scope = AudienceScope.devices(window, of: app)
+            let scope = AudienceScope.devices(window, of: app, withOpenings: audience.asksForOpenings)
             do {
                 recipients += try connection.recipients.next(
                     in: scope, app: app, audience: audience.condition(in: scope), values: values,

@@ -28,7 +28,9 @@ extension PredicateConnection {
     private static func overlaps(
         app: Int64, audiences: [AudiencePredicate], devices: ClosedRange<Int64>
     ) -> SQLFragment {
-        let scope = AudienceScope.devices(devices, of: app)
+        let scope = AudienceScope.devices(
+            devices, of: app, withOpenings: audiences.contains(where: \.asksForOpenings)
+        )
         let bits = audiences.enumerated().map { index, audience -> SQLFragment in
             "CASE WHEN (\(audience.condition(in: scope))) THEN \(1 << index) ELSE 0 END"
         }
@@ -52,9 +54,11 @@ extension PredicateConnection {
     ) throws -> [Int64] {
         guard !audience.asksForEvents else { return [] }
         // Without candidates the table's index of contacts is walked, so nothing else may bound the rows.
+        let withOpenings = audience.asksForOpenings
         let scope =
-            candidates.map { AudienceScope.devices(0...Int64.max, of: app, candidates: $0) }
-            ?? AudienceScope(source: SQLFragment("\(AudienceColumns.table(of: app)) a"), condition: .everybody)
+            candidates.map {
+                AudienceScope.devices(0...Int64.max, of: app, withOpenings: withOpenings, candidates: $0)
+            } ?? AudienceScope.all(of: app, withOpenings: withOpenings)
         let query: SQLFragment = """
             SELECT DISTINCT a.contact_id FROM \(scope.source)
             WHERE \(scope.condition) AND a.contact_id < \(bind: .integer(contact)) AND (\(audience.condition(in: scope)))

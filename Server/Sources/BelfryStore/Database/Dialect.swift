@@ -8,9 +8,16 @@ package protocol Dialect: Sendable {
     var identityColumn: SQLText { get }
     /// The same for rows that nothing refers to by number: a number may come again once its row is gone.
     var sequenceColumn: SQLText { get }
+    /// The column type of an integer key that is the number of a row in another table.
+    var numberColumn: SQLText { get }
     var blobType: SQLText { get }
     /// Ends the definition of a table that is stored in the order of its primary key.
     var clustered: SQLText { get }
+    /// Ends the definition of a table of which each page is filled to so many percent: what is left is for the next
+    /// versions of its rows, which then need no new entries in the indexes. Empty where a row is written in its place.
+    func room(fill percent: Int) -> SQLText
+    /// What gives a table that is there already such room on its new pages.
+    func setRoom(of table: SQLText, fill percent: Int) -> [SQLText]
     /// Whether a table can lose a constraint that it was made with.
     var dropsConstraints: Bool { get }
     /// Ends a claiming `SELECT`, so that concurrent claimers skip each other's rows.

@@ -24,7 +24,7 @@ package struct KeyedInsert: Sendable {
         self.key = key
         let names = columns.map(\.name).joined(by: ", ")
         let keys = key.map { columns[$0].name }.joined(by: ", ")
-        let arrays = columns.map { column -> SQLText in "?::\(column.kind.arrayElement)[]" }.joined(by: ", ")
+        let arrays = columns.map(\.kind.arrayMark).joined(by: ", ")
         rowSQL = """
             INSERT INTO \(table) (\(names)) VALUES (\(SQLText.marks(columns.count))) ON CONFLICT (\(keys)) DO NOTHING
             """
@@ -32,16 +32,5 @@ package struct KeyedInsert: Sendable {
             INSERT INTO \(table) (\(names)) SELECT * FROM unnest(\(arrays)) ON CONFLICT (\(keys)) DO NOTHING
             RETURNING \(keys)
             """
-    }
-}
-
-extension TableShape.Kind {
-    fileprivate var arrayElement: SQLText {
-        switch self {
-        case .integer: "bigint"
-        case .real: "double precision"
-        case .text: "text"
-        case .bytes: "bytea"
-        }
     }
 }

@@ -12,15 +12,19 @@ import Foundation
 protocol ResultColumn: CaseIterable, RawRepresentable where RawValue == Int {
     /// What is selected: the name of a column, or an expression.
     var sql: SQLText { get }
+    /// The same of a table that has another name in the statement. Whatever is no column says so itself.
+    func sql(of table: SQLText) -> SQLText
 }
 
 extension ResultColumn {
+    func sql(of table: SQLText) -> SQLText { "\(table).\(sql)" }
+
     /// All of them, as they follow `SELECT`.
     static var selectList: SQLText { list(allCases.map(\.sql)) }
 
     /// The same of a table that has another name in the statement: `d.id, d.app_id`.
     static func selectList(of table: SQLText) -> SQLText {
-        list(allCases.map { column -> SQLText in "\(table).\(column.sql)" })
+        list(allCases.map { $0.sql(of: table) })
     }
 
     /// How many there are, which is the place of what a statement selects behind them.

@@ -20,9 +20,9 @@ package protocol SQLConnection {
         _ sql: SQLText, _ arguments: [SQLValue], _ map: (any SQLRow) throws -> Element
     ) throws -> [Element]
 
-    /// Runs one query for each row of arguments; what each of them gave, in their order.
+    /// Asks for each of some keys, which are rows of arguments; what was found for each, in their order.
     func queryEach<Element>(
-        _ sql: SQLText, _ rows: [[SQLValue]], _ map: (any SQLRow) throws -> Element
+        _ query: KeyedQuery, _ keys: [[SQLValue]], _ map: (any SQLRow) throws -> Element
     ) throws -> [[Element]]
 
     /// Inserts rows whose keys are not there; tells of each whether it was new. Of two with one key the first is.
@@ -40,9 +40,9 @@ extension SQLConnection {
     }
 
     package func queryEach<Element>(
-        _ sql: SQLText, _ rows: [[SQLValue]], _ map: (any SQLRow) throws -> Element
+        _ query: KeyedQuery, _ keys: [[SQLValue]], _ map: (any SQLRow) throws -> Element
     ) throws -> [[Element]] {
-        try rows.map { try query(sql, $0, map) }
+        try keys.map { try self.query(query.rowSQL, $0, map) }
     }
 
     package func insertNew(_ insert: KeyedInsert, _ rows: [[SQLValue]]) throws -> [Bool] {

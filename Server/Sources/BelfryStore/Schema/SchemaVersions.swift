@@ -26,6 +26,7 @@ extension Migration {
         Version23DaySums.migration,
         Version24AuditByActor.migration,
         Version25FormerPersons.migration,
+        Version26HotRows.migration,
     ]
 
     package static var newest: Int { all.last?.version ?? 0 }

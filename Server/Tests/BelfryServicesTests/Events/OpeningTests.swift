@@ -1,6 +1,8 @@
 import BelfryCampaigns
 import BelfryModel
+import BelfryServerTestSupport
 import BelfryServices
+import BelfryStore
 import Foundation
 import Testing
 
@@ -56,6 +58,55 @@ struct OpeningTests {
         try await device.track(Self.session("s3", at: world.clock.now))
         #expect(try await Self.opened(device) == [now, now], "an event counts once")
         #expect(try await world.profile(device).device.updatedAt == changed)
+    }
+
+    @Test(
+        "FLEET-2: sessions within a day write neither the device's row nor the audience's nor the contact's",
+        arguments: Engine.ofEachRun)
+    func hotRow(_ engine: Engine) async throws {
+        let world = try await ServiceWorld(engine)
+        let device = try await TestDevice.registered(world, 1, key: "anna")
+        let tables = ["devices", "contacts", "audience_\(world.app.id)"]
+        try await world.database.write { try $0.noteRowVersions(of: tables, engine) }
+        func versions() async throws -> [[String]] {
+            try await world.database.read { connection in
+                try tables.map { try connection.rowVersions(of: $0, engine) }
+            }
+        }
+        try await device.track(Self.session("s0", at: world.clock.now))
+        let before = try await versions()
+        for number in 1...5 {
+            world.clock.advance(by: 60)
+            try await device.track(
+                Self.session("s\(number)", at: world.clock.now), Event.test("e\(number)", at: world.clock.now)
+            )
+            #expect(try await Self.opened(device) == [world.clock.now, world.clock.now])
+        }
+        #expect(try await versions() == before)
+    }
+
+    @Test("ADM-5, REG-36: the later opening counts after a merge, and goes with the person")
+    func mergedAndErased() async throws {
+        let world = try await ServiceWorld()
+        var openings: [Date] = []
+        for (number, key) in ["anna", "ann", "bert"].enumerated() {
+            var device = try await TestDevice.registered(world, number + 1, key: key)
+            try await device.identify(key)
+            for part in 0..<2 {
+                world.clock.advance(by: 60)
+                try await device.track(Self.session("s\(part)", at: world.clock.now))
+            }
+            openings.append(world.clock.now)
+        }
+        _ = try await world.contacts.merge("ann", into: "anna", field: "into", app: world.app)
+        let anna = try await world.directory.contact("anna", app: world.app)
+        #expect(anna.contact.lastOpenedAt == openings[1])
+        #expect(Set(anna.devices.compactMap(\.lastOpenedAt)) == Set(openings.prefix(2)))
+        #expect(try await world.rows("contact_openings") == 2)
+        _ = try await world.contacts.erase("anna", app: world.app)
+        #expect(try await world.rows("device_openings") == 1)
+        #expect(try await world.rows("contact_openings") == 1)
+        #expect(try await world.directory.contact("bert", app: world.app).contact.lastOpenedAt == openings[2])
     }
 
     @Test("REG-22, ID-7: the session of a former person does not count for the next one")

@@ -33,6 +33,20 @@ struct RoundTripTests {
         #expect(trips == 3)
     }
 
+    @Test("FLEET-4, FLEET-2: an upload that tells of an opening takes three round trips as well")
+    func opening() async throws {
+        let world = try await ServiceWorld(.postgres)
+        var device = try await TestDevice.started(world, 1)
+        try await device.identify("anna")
+        let trips = try await Self.count(world) { [device] time in
+            world.clock.advance(by: 1)
+            try await device.track(.test("s\(time)", .sessionStart, at: world.clock.now))
+        }
+        // The device, the event, the commit with the openings of device and contact.
+        #expect(trips == 3)
+        #expect(try await device.row.lastOpenedAt == world.clock.now)
+    }
+
     @Test("FLEET-4: a fetch of a message center takes two round trips")
     func fetch() async throws {
         let world = try await ServiceWorld(.postgres)

@@ -92,9 +92,12 @@ struct ReportStory: Sendable {
         ("in_app_not_shown", "campaign_id, device_id, contact_id, times, reason"),
         ("deliveries", "campaign_id, device_id, state, received_at, displayed_at, opened_at, dismissed_at"),
         ("center_engagement", "campaign_id, device_id, displays, opens, displayed_at, opened_at"),
-        ("devices", "id, contact_id, last_opened_at, updated_at"),
-        ("contacts", "id, last_opened_at, updated_at"),
-        ("audience_1", "device_id, last_opened_at"),
+        // The wide rows follow an opening within a day: what they say of one depends on when it was heard of (FLEET-2).
+        ("devices", "id, contact_id, updated_at"),
+        ("contacts", "id, updated_at"),
+        ("device_openings", "device_id, at"),
+        ("contact_openings", "contact_id, at"),
+        ("audience_1 a JOIN device_openings o ON o.device_id = a.device_id", "a.device_id, o.at"),
     ]
 
     /// All that events have left, row by row.

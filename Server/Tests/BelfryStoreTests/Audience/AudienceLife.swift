@@ -22,7 +22,7 @@ struct AudienceLife {
 
     mutating func step() throws {
         let app = pick(apps)
-        switch roll(15) {
+        switch roll(17) {
         case 0: try define(app)
         case 1...4: try saveDevice(app)
         case 5...8: try saveContact(app)
@@ -30,7 +30,8 @@ struct AudienceLife {
         case 10: try liftOptOuts(app)
         case 11: try merge(app)
         case 12: try deleteDevice(app)
-        case 13: try openApp(app)
+        case 13, 14: try openApp(app)
+        case 15: try openAppAsBefore(app)
         default: try deleteContact(app)
         }
     }
@@ -51,7 +52,7 @@ struct AudienceLife {
                 platform: pick(["ios", "android"]), osVersion: pick(Self.texts)
             )
         }
-        if roll(2) == 0 { device.lastOpenedAt = pick([nil, seconds(TimeInterval(roll(5)))]) }
+        if roll(2) == 0 { device.lastOpenedAt = pick([nil, opening()]) }
         if roll(2) == 0 {
             device.pushToken = try pick([nil, PushToken("t\(roll(3))", provider: .apns, environment: .production)])
         }
@@ -112,7 +113,18 @@ struct AudienceLife {
 
     private mutating func openApp(_ app: Int64) throws {
         guard let device = try connection.devices.find(app: app, client: client(1 + roll(8))) else { return }
-        try connection.devices.opened(device.id, app: app, at: seconds(TimeInterval(roll(5))))
+        try connection.devices.opened(device.id, app: app, at: opening())
+    }
+
+    /// The program of version 25 knows nothing but the wide rows.
+    private mutating func openAppAsBefore(_ app: Int64) throws {
+        guard let device = try connection.devices.find(app: app, client: client(1 + roll(8))) else { return }
+        try connection.openAsBefore(device.id, app: app, at: opening())
+    }
+
+    /// Some are within a day of each other, some are not.
+    private mutating func opening() -> Date {
+        seconds(TimeInterval(roll(60)) * 3_600)
     }
 
     private mutating func deleteDevice(_ app: Int64) throws {

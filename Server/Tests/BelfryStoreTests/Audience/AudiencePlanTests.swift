@@ -75,6 +75,40 @@ struct AudiencePlanTests {
         }
     }
 
+    @Test(
+        "PERF-6, FLEET-2: whoever asks for openings looks each up by its key, beside a walk as beside an index",
+        arguments: Engine.allCases)
+    func openings(_ engine: Engine) async throws {
+        let fixture = try await AudienceFixture(
+            engine, schema: Self.schema, people: [Person(name: "a", attributes: [:])], isRecycled: false)
+        let opened = Condition.deviceFact(.lastOpenedAt, .greaterOrEqual("-P30D"))
+        for clause in [nil, Condition.tag("vip")] {
+            let condition = Condition.all([clause, opened].compactMap(\.self) + Self.wide)
+            let (count, steps) = try await fixture.store.read { connection in
+                let sql = try connection.audienceSQL(app: 1)
+                let count = AudienceRepository.count(
+                    app: 1, audience: try sql.compile(condition), devices: 1...1_000_000,
+                    candidates: try clause.flatMap { try connection.audiences.candidates(sql.candidates($0)) }
+                )
+                return (count, try connection.steps(of: count, engine))
+            }
+            #expect(count.sql.statement.contains("device_openings"))
+            let byKey = engine == .sqlite ? "SEARCH o USING INTEGER PRIMARY KEY" : "device_openings_pkey"
+            #expect(steps.contains(byKey), "\(steps)")
+            #expect(!steps.contains("SCAN t") && !steps.contains("Seq Scan"), "\(steps)")
+            #expect(clause == nil || steps.contains("contact_tags_by_tag"), "\(steps)")
+        }
+        let others = try await fixture.store.read { connection in
+            try Self.wide.map { clause in
+                AudienceRepository.count(
+                    app: 1, audience: try connection.audienceSQL(app: 1).compile(clause), devices: 1...9,
+                    candidates: nil
+                ).sql.statement
+            }
+        }
+        #expect(!others.contains { $0.contains("device_openings") })
+    }
+
     @Test("EVT-7: a person's events are found by the devices, never by a scan of all", arguments: Engine.allCases)
     func events(_ engine: Engine) async throws {
         let fixture = try await AudienceFixture(

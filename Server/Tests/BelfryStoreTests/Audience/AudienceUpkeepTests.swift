@@ -33,8 +33,31 @@ struct AudienceUpkeepTests {
             }
             #expect(kept == rebuilt)
             rows = max(rows, kept.joined().count)
+            for app in apps { try await expectOpenings(of: app, in: store) }
         }
         #expect(rows > 5)
+    }
+
+    /// Audiences see the openings that devices' rows tell of, whoever has noted them.
+    private func expectOpenings(of app: Int64, in store: TestStore) async throws {
+        let devices = try await store.read { try $0.devices.list(app: app, before: nil, limit: 100) }
+        for hours in stride(from: 0, to: 60, by: 13) {
+            let moment = seconds(TimeInterval(hours) * 3_600)
+            let comparisons: [(Comparison, @Sendable (Date?) -> Bool)] = [
+                (.greaterOrEqual(.date(moment)), { $0.map { $0 >= moment } ?? false }),
+                (.less(.date(moment)), { $0.map { $0 < moment } ?? false }),
+                (.exists(true), { $0 != nil }),
+            ]
+            for (comparison, holds) in comparisons {
+                let found = try await store.ask { asked in
+                    let condition = Condition.deviceFact(.lastOpenedAt, comparison)
+                    let audience = try asked.connection.audienceSQL(app: app).compile(condition)
+                    let slice = try asked.slice(app: app, audience: audience, devices: 0...Int64.max, limit: Int.max)
+                    return slice.members.map(\.device)
+                }
+                #expect(found == devices.filter { holds($0.lastOpenedAt) }.map(\.id).sorted(), "\(comparison)")
+            }
+        }
     }
 
     @Test("CAMP-3: values that look the same to people but not to a database are written", arguments: Engine.allCases)

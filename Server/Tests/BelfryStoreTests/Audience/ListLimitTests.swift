@@ -18,6 +18,7 @@ struct ListLimitTests {
     private static let people = [
         Person(
             name: "anna", attributes: ["city": "City 9999", "age": 31, "score": 0.5, "born": .date(storeEpoch)],
+            lastOpenedAt: storeEpoch,
             events: [Person.Entry(name: "e", at: storeEpoch, attributes: ["sku": "City 9999", "n": 7])]
         ),
         Person(name: "bert", attributes: ["city": "Paris", "age": -1, "score": 0.25]),
@@ -51,6 +52,11 @@ struct ListLimitTests {
         (
             .attribute(
                 "born", .isIn(list { .string(CivilDates.day(of: storeEpoch, before: 2 * $0)) })
+            ), ["anna"]
+        ),
+        (
+            .deviceFact(
+                .lastOpenedAt, .isIn(list { .string(CivilDates.day(of: storeEpoch, before: 2 * $0)) })
             ), ["anna"]
         ),
         (.contactKeys((0..<most - 1).map { "k\($0)" } + ["bert"]), ["bert"]),

@@ -96,9 +96,10 @@ struct PostgresPipelineTests {
                     [.integer(1), .null, .null], [.integer(2), .real(0.5), .null], [.integer(3), .null, .text("c")],
                 ]
             )
-            return try connection.queryEach(
-                "SELECT weight = 0.5, note FROM parts WHERE id = ?", [3, 2, 9, 1].map { [.integer($0)] }
-            ) { [$0.isNull(0) ? "" : "\($0.flag(0))", $0.text(1)] }
+            let query = KeyedQuery { "SELECT weight = 0.5, note FROM parts WHERE id = \($0(.integer))" }
+            return try connection.queryEach(query, [3, 2, 9, 1].map { [.integer($0)] }) {
+                [$0.isNull(0) ? "" : "\($0.flag(0))", $0.text(1)]
+            }
         }
         #expect(found == [[["", "c"]], [["true", ""]], [], [["", ""]]])
     }
@@ -247,9 +248,8 @@ struct JointCallTests {
     func reads(_ engine: Engine) async throws {
         let store = try await Self.store(engine)
         let call = JointCall<Int, Bool> { items, connection in
-            let found = try connection.queryEach(
-                "SELECT 1 FROM marks WHERE place = ?", items.map { [.integer($0)] }
-            ) { $0.flag(0) }
+            let query = KeyedQuery { "SELECT 1 FROM marks WHERE place = \($0(.integer))" }
+            let found = try connection.queryEach(query, items.map { [.integer($0)] }) { $0.flag(0) }
             return zip(items, found).map { $0 % 7 == 3 ? .failure(Died()) : .success(!$1.isEmpty) }
         }
         let numbers = Array(0..<200)

@@ -29,7 +29,7 @@ struct InAppSyncVersionTests {
         let plan = try await store.read { connection in
             if engine == .postgres { try connection.execute("SET LOCAL enable_seqscan = off") }
             let words: SQLText = engine == .sqlite ? "EXPLAIN QUERY PLAN" : "EXPLAIN"
-            return try connection.query("\(words) \(DeviceRepository.inAppStampSQL)", [.integer(7 as Int64)]) {
+            return try connection.query("\(words) \(DeviceRepository.inAppStampQuery.rowSQL)", [.integer(7 as Int64)]) {
                 $0.text(engine == .sqlite ? 3 : 0)
             }.joined(separator: "\n")
         }

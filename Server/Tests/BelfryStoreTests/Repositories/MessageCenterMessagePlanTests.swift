@@ -41,7 +41,9 @@ struct MessageCenterMessagePlanTests {
         try await Self.fill(store)
         let (one, all, single) = try await store.read { connection in
             (
-                try connection.plan(MessageCenterMessageRepository.newestSQL, Self.arguments(.primary), engine),
+                try connection.plan(
+                    MessageCenterMessageRepository.newestQuery.rowSQL, Self.arguments(.primary), engine
+                ),
                 try connection.plan(
                     MessageCenterMessageRepository.newestSQL(centers: 5), Self.centers.flatMap(Self.arguments), engine
                 ),

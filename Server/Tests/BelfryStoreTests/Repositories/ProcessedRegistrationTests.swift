@@ -47,7 +47,7 @@ struct ProcessedRegistrationTests {
         }
         try await store.write { try $0.analyze(store.engine) }
         let plan = try await Self.plan(
-            of: RegistrationRepository.newestProcessedSQL, [.integer(7 as Int64)], in: store, engine
+            of: RegistrationRepository.newestProcessedQuery.rowSQL, [.integer(7 as Int64)], in: store, engine
         )
         #expect(!plan.contains("SCAN ") && !plan.contains("Seq Scan"), "\(plan)")
         // PostgreSQL may as well sort the few rows of one device.
@@ -69,7 +69,7 @@ struct ProcessedRegistrationTests {
         try await store.write { try $0.analyze(store.engine) }
         let (one, many): (SQLValue, SQLValue) = (.integer(7 as Int64), .integer(56 as Int64))
         let queries: [(sql: SQLText, arguments: [SQLValue])] = [
-            (RegistrationRepository.newerForContactSQL, [one, one, .integer(0 as Int64), many]),
+            (RegistrationRepository.newerForContactQuery.rowSQL, [one, one, .integer(0 as Int64), many]),
             (RegistrationRepository.newestOfEachContactSQL, [one, many, one]),
         ]
         for query in queries {

@@ -58,7 +58,7 @@ extension ContactRepository {
 
     /// The contact is its argument.
     package static let orphanSQL: SQLText = """
-        SELECT \(ContactRow.columns) FROM contacts c WHERE c.id = ? AND c.merged_into IS NULL
+        SELECT \(ContactRow.Column.selectList(of: "c")) FROM contacts c WHERE c.id = ? AND c.merged_into IS NULL
             AND NOT \(hasDevice) AND NOT \(hasEvent) AND NOT \(hasDelivery)
         """
 

@@ -54,6 +54,7 @@ extension ContactRepository {
             """,
             [.integer(contact), .date(now), .date(now), .integer(id)]
         )
+        try connection.openings.forget(.contact, id)
     }
 
     /// Whether the key begins as those of party identifiers do: what describes such a contact is what identifies it.

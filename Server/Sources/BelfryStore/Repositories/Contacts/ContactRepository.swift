@@ -27,9 +27,13 @@ extension ContactRow {
             case .known: "known"
             case .attributes: "attributes"
             case .party: "party"
-            case .lastOpenedAt: "last_opened_at"
+            case .lastOpenedAt: OpeningHolder.contact.lastOpening(of: "contacts")
             case .createdAt: "created_at"
             }
+        }
+
+        func sql(of table: SQLText) -> SQLText {
+            self == .lastOpenedAt ? OpeningHolder.contact.lastOpening(of: table) : "\(table).\(sql)"
         }
     }
 
@@ -105,15 +109,17 @@ package struct ContactRepository {
             """
             UPDATE contacts SET known = ?, attributes = ?, attributes_at = coalesce(?, attributes_at), party = ?,
                 party_type = ?, party_name = ?, party_number = ?,
-                last_opened_at = ?, updated_at = \(DeviceRepository.later)
+                last_opened_at = \(WideOpening.saved), updated_at = \(DeviceRepository.later)
             WHERE id = ?
             """,
             [
                 .flag(contact.known), .text(attributes), .optional(changedAt), .optional(party),
             ] + ContactRow.values(of: contact.party) + [
-                .optional(contact.lastOpenedAt), .date(now), .date(now), .integer(contact.id),
+                .optional(WideOpening.oldest(contact.lastOpenedAt)), .optional(contact.lastOpenedAt), .date(now),
+                .date(now), .integer(contact.id),
             ]
         )
+        try connection.openings.save(contact.lastOpenedAt, of: .contact, contact.id)
         try connection.audiences.follow(
             contact.id, from: before, known: contact.known, attributes: attributes, now: now
         )

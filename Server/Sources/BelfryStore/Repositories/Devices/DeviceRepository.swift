@@ -126,8 +126,8 @@ package struct DeviceRepository {
             UPDATE devices SET contact_id = ?, link_generation = ?, confirmed_generation = ?, push_token = ?,
                 push_provider = ?, push_environment = ?, token_at = ?, push_enabled = ?, os_push_enabled = ?,
                 opt_out_reason = ?, opt_out_at = ?, platform = ?, os_version = ?, app_version = ?, sdk_version = ?,
-                device_model = ?, locale = ?, time_zone = ?, last_opened_at = ?, revision = ?, applied = ?,
-                token_order = ?, properties_order = ?, contact_order = ?, epoch = ?, token_generation = ?,
+                device_model = ?, locale = ?, time_zone = ?, last_opened_at = \(WideOpening.saved), revision = ?,
+                applied = ?, token_order = ?, properties_order = ?, contact_order = ?, epoch = ?, token_generation = ?,
                 properties_generation = ?, contact_generation = ?, order_epoch = ?, v3_version = ?, v3_channel = ?,
                 tag_contact_id = ?, tag_generation = ?,
                 updated_at = \(Self.later)
@@ -135,7 +135,9 @@ package struct DeviceRepository {
             """,
             try device.changing + [.date(device.updatedAt), .integer(device.id)]
         )
-        if changed > 0 { try connection.audiences.follow(device) }
+        guard changed > 0 else { return }
+        try connection.openings.save(device.lastOpenedAt, of: .device, device.id)
+        try connection.audiences.follow(device)
     }
 
     /// Nothing is written that says no more than the row did: what is told again changes nothing, not even when the

@@ -138,7 +138,7 @@ extension DeviceRow {
             case .deviceModel: "device_model"
             case .locale: "locale"
             case .timeZone: "time_zone"
-            case .lastOpenedAt: "last_opened_at"
+            case .lastOpenedAt: OpeningHolder.device.lastOpening(of: "devices")
             case .revision: "revision"
             case .applied: "applied"
             case .tokenOrder: "token_order"
@@ -220,8 +220,8 @@ extension DeviceRow {
                 .optional(osPushEnabled), .optional(optOut?.reason.rawValue), .optional(optOut?.at),
                 .optional(system.platform), .optional(system.osVersion), .optional(system.appVersion),
                 .optional(system.sdkVersion), .optional(system.deviceModel), .optional(system.locale),
-                .optional(system.timeZone), .optional(lastOpenedAt), .integer(revision),
-                .optional(try applied.map(JSONText.encode)), .integer(tokenOrder.milliseconds),
+                .optional(system.timeZone), .optional(WideOpening.oldest(lastOpenedAt)), .optional(lastOpenedAt),
+                .integer(revision), .optional(try applied.map(JSONText.encode)), .integer(tokenOrder.milliseconds),
                 .integer(propertiesOrder.milliseconds), .integer(contactOrder.milliseconds), .integer(epoch),
                 .integer(tokenOrder.generation), .integer(propertiesOrder.generation),
                 .integer(contactOrder.generation), .integer(orderEpoch), .optional(v3?.version),

@@ -10,6 +10,8 @@ extension ContactRepository {
         try connection.execute("DELETE FROM contact_tags WHERE contact_id = ?", [.integer(id)])
         try connection.formerDevices.deleteAll(of: id, app: app)
         try connection.contactLinks.deleteAll(ofContact: id)
+        try connection.openings.forgetContacts(mergedInto: id)
+        try connection.openings.forget(.contact, id)
         try connection.execute("DELETE FROM contacts WHERE merged_into = ?", [.integer(id)])
         try connection.execute("DELETE FROM contacts WHERE id = ?", [.integer(id)])
         try connection.audiences.forget(contact: id, app: app)
@@ -63,6 +65,7 @@ extension ContactRepository {
         try connection.execute(
             "DELETE FROM contact_links WHERE contact_id IN (\(connection.dialect.integers))", [.integers(ids)]
         )
+        try connection.openings.forgetContacts(ids)
         return try connection.execute(
             "DELETE FROM contacts WHERE id IN (\(connection.dialect.integers))", [.integers(ids)]
         )
@@ -84,6 +87,7 @@ extension DeviceRepository {
         try connection.registrations.deleteAll(of: id)
         try connection.audiences.delete(device: id)
         try connection.contactLinks.deleteAll(ofDevice: id)
+        try connection.openings.forget(.device, id)
         try connection.execute("DELETE FROM devices WHERE id = ?", [.integer(id)])
     }
 }

@@ -60,11 +60,14 @@ extension RegistrationRepository {
         )
     }
 
-    /// The contact, the device, a registration's number and how many at most are its arguments.
-    package static let newerForContactSQL: SQLText = """
-        SELECT \(RegistrationRow.columns) FROM registrations WHERE contact_id = ? AND device_id = ? AND id + 0 > ?
-        ORDER BY revision DESC LIMIT ?
+    /// By the contact, the device, a registration's number and how many at most.
+    package static let newerForContactQuery = KeyedQuery { asked in
         """
+        SELECT \(RegistrationRow.columns) FROM registrations
+        WHERE contact_id = \(asked(.integer)) AND device_id = \(asked(.integer)) AND id + 0 > \(asked(.integer))
+        ORDER BY revision DESC LIMIT \(asked(.integer))
+        """
+    }
 
     /// The newest that each of some devices has applied for a contact since a registration.
     ///
@@ -73,7 +76,7 @@ extension RegistrationRepository {
         than registration: Int64, for contact: Int64, of devices: [Int64], limit: Int
     ) throws -> [RegistrationRow] {
         try connection.queryEach(
-            Self.newerForContactSQL,
+            Self.newerForContactQuery,
             devices.map { [.integer(contact), .integer($0), .integer(registration), .integer(limit)] }
         ) {
             try RegistrationRow($0)
@@ -88,11 +91,14 @@ extension RegistrationRepository {
         )
     }
 
-    /// The device is its argument.
-    package static let newestProcessedSQL: SQLText = """
-        SELECT \(ProcessedRegistration.columns) FROM registrations
-        WHERE device_id = ? AND status IN ('processed', 'partlyRejected') ORDER BY revision DESC, id DESC LIMIT 1
+    /// By a device.
+    package static let newestProcessedQuery = KeyedQuery { asked in
         """
+        SELECT \(ProcessedRegistration.columns) FROM registrations
+        WHERE device_id = \(asked(.integer)) AND status IN ('processed', 'partlyRejected')
+        ORDER BY revision DESC, id DESC LIMIT 1
+        """
+    }
 
     /// The newest of a device that was processed. One that was superseded has said nothing: it would hide what was
     /// rejected of the one that counts.
@@ -102,7 +108,7 @@ extension RegistrationRepository {
 
     /// The same of several devices, in their order.
     package func newestProcessed(of devices: [Int64]) throws -> [ProcessedRegistration?] {
-        try connection.queryEach(Self.newestProcessedSQL, devices.map { [.integer($0)] }) {
+        try connection.queryEach(Self.newestProcessedQuery, devices.map { [.integer($0)] }) {
             try ProcessedRegistration($0)
         }.map(\.first)
     }

@@ -24,10 +24,13 @@ extension UploadLink {
         }
     }
 
-    package static let sql: SQLText = """
-        SELECT \(DeviceLink.Column.selectList(of: "d")), \(Column.selectList)
-        FROM devices d LEFT JOIN in_app_clocks k ON k.app_id = d.app_id WHERE d.id = ?
+    /// By a device.
+    package static let query = KeyedQuery { asked in
         """
+        SELECT \(DeviceLink.Column.selectList(of: "d")), \(Column.selectList)
+        FROM devices d LEFT JOIN in_app_clocks k ON k.app_id = d.app_id WHERE d.id = \(asked(.integer))
+        """
+    }
 
     init(_ row: any SQLRow) {
         let own = ResultRow<Column>(row, after: Self.linkColumns)
@@ -61,9 +64,13 @@ extension RegisteringLink {
         }
     }
 
-    package static let sql: SQLText = """
-        SELECT \(DeviceLink.Column.selectList(of: "d")), \(Column.selectList) FROM devices d WHERE d.id = ?
+    /// By a device.
+    package static let query = KeyedQuery { asked in
         """
+        SELECT \(DeviceLink.Column.selectList(of: "d")), \(Column.selectList)
+        FROM devices d WHERE d.id = \(asked(.integer))
+        """
+    }
 
     init(_ row: any SQLRow) {
         let own = ResultRow<Column>(row, after: Self.linkColumns)
@@ -75,11 +82,11 @@ extension RegisteringLink {
 extension DeviceRepository {
     /// Nil for a device that is gone.
     package func registeringLinks(ids: [Int64]) throws -> [RegisteringLink?] {
-        try connection.queryEach(RegisteringLink.sql, ids.map { [.integer($0)] }) { RegisteringLink($0) }.map(\.first)
+        try connection.queryEach(RegisteringLink.query, ids.map { [.integer($0)] }) { RegisteringLink($0) }.map(\.first)
     }
 
     /// Nil for a device that is gone.
     package func uploadLinks(ids: [Int64]) throws -> [UploadLink?] {
-        try connection.queryEach(UploadLink.sql, ids.map { [.integer($0)] }) { UploadLink($0) }.map(\.first)
+        try connection.queryEach(UploadLink.query, ids.map { [.integer($0)] }) { UploadLink($0) }.map(\.first)
     }
 }

@@ -49,11 +49,14 @@ extension InAppSyncVersion {
 }
 
 extension DeviceRepository {
-    package static let inAppStampSQL: SQLText = """
+    /// By a device.
+    package static let inAppStampQuery = KeyedQuery { asked in
+        """
         SELECT \(InAppSyncVersion.columns)
         FROM devices d LEFT JOIN contacts c ON c.id = d.contact_id LEFT JOIN in_app_clocks k ON k.app_id = d.app_id
-        WHERE d.id = ?
+        WHERE d.id = \(asked(.integer))
         """
+    }
 
     /// Nil when the device is gone.
     package func inAppStamp(id: Int64) throws -> InAppSyncVersion? {
@@ -62,6 +65,6 @@ extension DeviceRepository {
 
     /// The same of several devices, in their order.
     package func inAppStamps(ids: [Int64]) throws -> [InAppSyncVersion?] {
-        try connection.queryEach(Self.inAppStampSQL, ids.map { [.integer($0)] }) { InAppSyncVersion($0) }.map(\.first)
+        try connection.queryEach(Self.inAppStampQuery, ids.map { [.integer($0)] }) { InAppSyncVersion($0) }.map(\.first)
     }
 }

@@ -3,16 +3,19 @@ import Foundation
 
 /// What a contact sees: the newest messages that are neither expired nor deleted, in the order in which they lie (MC-5).
 extension MessageCenterMessageRepository {
-    /// The contact, the center, the moment and the limit are its arguments.
-    package static let newestSQL: SQLText = """
-        SELECT \(MessageCenterMessageRow.columns) FROM center_messages m
-        WHERE m.contact_id = ? AND m.center = ? AND m.state <> 'deleted' AND (m.expires_at IS NULL OR m.expires_at > ?)
-        ORDER BY m.sent_at DESC, m.campaign_id DESC LIMIT ?
+    /// By the contact, the center, the moment and the limit.
+    package static let newestQuery = KeyedQuery { asked in
         """
+        SELECT \(MessageCenterMessageRow.columns) FROM center_messages m
+        WHERE m.contact_id = \(asked(.integer)) AND m.center = \(asked(.text)) AND m.state <> 'deleted'
+            AND (m.expires_at IS NULL OR m.expires_at > \(asked(.integer)))
+        ORDER BY m.sent_at DESC, m.campaign_id DESC LIMIT \(asked(.integer))
+        """
+    }
 
     /// The same of several centers in one query, the arguments of each behind those of the one before.
     package static func newestSQL(centers: Int) -> SQLText {
-        (0..<centers).map { "SELECT * FROM (\(newestSQL)) newest\($0)" }.joined(by: "\nUNION ALL\n")
+        (0..<centers).map { "SELECT * FROM (\(newestQuery.rowSQL)) newest\($0)" }.joined(by: "\nUNION ALL\n")
     }
 
     /// Newest first.
@@ -20,7 +23,8 @@ extension MessageCenterMessageRepository {
         contact: Int64, center: MessageCenterName, now: Date, limit: Int
     ) throws -> [MessageCenterMessageRow] {
         try connection.query(
-            Self.newestSQL, Self.arguments(contact, center, now: now, limit: limit), MessageCenterMessageRow.init
+            Self.newestQuery.rowSQL, Self.arguments(contact, center, now: now, limit: limit),
+            MessageCenterMessageRow.init
         )
     }
 
@@ -40,7 +44,7 @@ extension MessageCenterMessageRepository {
     /// The same of several that ask, in their order.
     package func newest(_ asked: [Asked], limit: Int) throws -> [[MessageCenterMessageRow]] {
         try connection.queryEach(
-            Self.newestSQL, asked.map { Self.arguments($0.contact, $0.center, now: $0.now, limit: limit) },
+            Self.newestQuery, asked.map { Self.arguments($0.contact, $0.center, now: $0.now, limit: limit) },
             MessageCenterMessageRow.init
         )
     }

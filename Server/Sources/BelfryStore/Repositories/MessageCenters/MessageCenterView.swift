@@ -32,12 +32,14 @@ extension MessageCenterView {
         }
     }
 
-    /// The center's name and the device are its arguments.
-    package static let sql: SQLText = """
+    /// By the center's name and a device.
+    package static let query = KeyedQuery { asked in
+        """
         SELECT \(DeviceLink.Column.selectList(of: "d")), \(Column.selectList)
         FROM devices d LEFT JOIN contacts c ON c.id = d.contact_id
-        LEFT JOIN message_centers m ON m.app_id = d.app_id AND m.name = ? WHERE d.id = ?
+        LEFT JOIN message_centers m ON m.app_id = d.app_id AND m.name = \(asked(.text)) WHERE d.id = \(asked(.integer))
         """
+    }
 
     init(_ row: any SQLRow) {
         let own = ResultRow<Column>(row, after: Self.linkColumns)
@@ -52,7 +54,7 @@ extension MessageCenterRepository {
     /// Nil for a device that is gone.
     package func views(_ asked: [(device: Int64, center: MessageCenterName)]) throws -> [MessageCenterView?] {
         try connection.queryEach(
-            MessageCenterView.sql, asked.map { [.text($0.center.rawValue), .integer($0.device)] }
+            MessageCenterView.query, asked.map { [.text($0.center.rawValue), .integer($0.device)] }
         ) { MessageCenterView($0) }.map(\.first)
     }
 }
