@@ -36,11 +36,17 @@ FIELDS = {
 KEYS = {"Tab": "\ue004", "Enter": "\ue007", "Escape": "\ue00c", "Down": "\ue015", "Up": "\ue013", "Space": " "}
 SHIFT = "\ue008"
 CONTROL = "\ue009"
-# Notes in the page whether an element is pressed. What the page itself keeps from the element, as a swipe that was none,
-# is no press.
+# Notes in the page whether an element is pressed, or one of its name that a live page has put in its place between this and
+# the press. What the page itself keeps from the element, as a swipe that was none, is no press.
 WATCH = """
 window.belfryPressed = false;
-arguments[0].addEventListener('click', () => { window.belfryPressed = true; }, {capture: true, once: true});
+const named = (one) => one && (one.getAttribute('aria-label') ?? one.textContent);
+const [tag, name] = [arguments[0].tagName, named(arguments[0])];
+document.addEventListener('click', ({target}) => {
+  const met = target.closest?.(tag);
+  if (named(met) !== name) return;
+  met.addEventListener('click', () => { window.belfryPressed = true; }, {capture: true, once: true});
+}, {capture: true, once: true});
 """
 
 

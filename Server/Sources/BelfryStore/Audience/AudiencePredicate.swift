@@ -75,10 +75,11 @@ struct AudienceScope: Sendable {
     ) -> SQLFragment {
         let table = AudienceColumns.table(of: app)
         guard withOpenings else { return SQLFragment("\(table) a") }
-        let bound = devices.map { devices -> SQLFragment in
-            let (first, last) = (SQLValue.integer(devices.lowerBound), SQLValue.integer(devices.upperBound))
-            return "AND o.device_id BETWEEN \(bind: first) AND \(bind: last)"
-        } ?? ""
+        let bound =
+            devices.map { devices -> SQLFragment in
+                let (first, last) = (SQLValue.integer(devices.lowerBound), SQLValue.integer(devices.upperBound))
+                return "AND o.device_id BETWEEN \(bind: first) AND \(bind: last)"
+            } ?? ""
         return """
             (SELECT t.*, CASE WHEN t.last_opened_at > o.at THEN t.last_opened_at
                     ELSE coalesce(o.at, t.last_opened_at) END AS opened_at

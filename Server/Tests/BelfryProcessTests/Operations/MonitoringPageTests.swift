@@ -60,9 +60,13 @@ struct MonitoringPageTests {
                     let key = try await services.putCredentials(admin)
                     for isGone in [false, true] {
                         let place = try await services.register(.apns, applicationServerKey: key)
+                        // Its token moves to the other one.
+                        let former = DeviceCaller(server: server, http: stage.http)
                         let device = DeviceCaller(server: server, http: stage.http)
-                        try await device.linkAnonymously()
-                        try await device.putPushToken(place.token, environment: .production)
+                        for caller in [former, device] {
+                            try await caller.linkAnonymously()
+                            try await caller.putPushToken(place.token, environment: .production)
+                        }
                         try await device.send([.custom("seen", id: UUID().uuidString)])
                         if isGone { try await services.end(place) }
                     }

@@ -39,7 +39,8 @@ struct StatementSources {
     }
 
     private static func weight(of statement: Data, in patterns: [StatementPattern]) -> Int {
-        patterns.filter { $0.matches(statement) }.map(\.weight).max() ?? 0
+        // `SELECT … FROM …` may be anybody's.
+        patterns.filter { $0.hasNames && $0.matches(statement) }.map(\.weight).max() ?? 0
     }
 
     /// The literals of a Swift file that are statements, with a gap for each interpolation.
