@@ -51,4 +51,28 @@ struct LateWordTests {
         #expect(profile.device.pushToken?.value == "token1" && profile.device.revision == 3)
         #expect(try await world.contactKeys() == ["bob"])
     }
+
+    @Test("REG-36: a registration that waits under the erased person's key says nothing of them any more")
+    func waitingUnderTheirKey() async throws {
+        let world = try await ServiceWorld()
+        try await world.apps.defineAttribute("city", type: .string, app: world.app)
+        var phone = try await TestDevice.started(world, 1)
+        try await phone.identify("anna")
+        world.clock.advance(by: 1)
+        try await phone.identify("bob")
+        _ = try await phone.register {
+            $0.contactKey = "anna"
+            $0.attributes = ["city": "anna's town"]
+            $0.tags = ["anna's tag"]
+            $0.pushToken = "token1"
+        }
+        _ = try await world.contacts.erase("anna", app: world.app)
+        #expect(try await world.rows("registrations", where: "status = 'received'") == 1)
+        #expect(try await world.rows("registrations", where: "snapshot LIKE '%anna%'") == 0)
+        try await world.process()
+        let profile = try await world.profile(phone)
+        #expect(profile.contact?.key == "bob" && profile.contact?.attributes == [:])
+        #expect(profile.device.pushToken?.value == "token1")
+        #expect(try await world.contactKeys() == ["bob"])
+    }
 }

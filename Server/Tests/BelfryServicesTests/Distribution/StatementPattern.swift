@@ -25,11 +25,6 @@ struct StatementPattern: Hashable, CustomStringConvertible {
     /// How much of a statement it says.
     var weight: Int { parts.reduce(0) { $0 + $1.count } }
 
-    /// Whether it says more than words of SQL, such as the name of a table.
-    var hasNames: Bool {
-        parts.contains { part in part.contains { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) } }
-    }
-
     /// Whether its statements begin with these words.
     func begins(with words: String) -> Bool {
         parts[0].prefix(words.utf8.count) == Data(words.utf8)

@@ -39,8 +39,7 @@ struct StatementSources {
     }
 
     private static func weight(of statement: Data, in patterns: [StatementPattern]) -> Int {
-        // `SELECT … FROM …` may be anybody's.
-        patterns.filter { $0.hasNames && $0.matches(statement) }.map(\.weight).max() ?? 0
+        patterns.filter { $0.matches(statement) }.map(\.weight).max() ?? 0
     }
 
     /// The literals of a Swift file that are statements, with a gap for each interpolation.

@@ -147,7 +147,7 @@ CREATE TABLE "devices" (
     token_order BIGINT NOT NULL, properties_order BIGINT NOT NULL, contact_order BIGINT NOT NULL,
     created_at BIGINT NOT NULL, updated_at BIGINT NOT NULL, epoch BIGINT NOT NULL DEFAULT 0,
     token_generation BIGINT NOT NULL DEFAULT 0, properties_generation BIGINT NOT NULL DEFAULT 0, contact_generation BIGINT NOT NULL DEFAULT 0, order_epoch BIGINT NOT NULL DEFAULT 0, v3_version TEXT, v3_channel TEXT, tag_contact_id BIGINT, tag_generation BIGINT);
-INSERT INTO "devices" VALUES(1,1,'00000000-0000-4000-8000-000000000001',1,1,1,'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa','apns','production',1795262400000,1,1,NULL,NULL,'ios','17.0','1.2','0.1','iPhone15,2','fr-FR','Europe/Paris',1795262400000,3,'{"attributes":{"city":"Paris"},"contact":1,"tags":["sports"]}',1795262400000,1795262400000,1795262400000,1795262400000,1795262400000,0,0,0,0,0,NULL,NULL,NULL,NULL);
+INSERT INTO "devices" VALUES(1,1,'00000000-0000-4000-8000-000000000001',1,1,1,'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa','apns','production',1795262400000,1,1,NULL,NULL,'ios','17.0','1.2','0.1','iPhone15,2','fr-FR','Europe/Paris',1795262400000,3,'{"attributes":{"city":"Paris"},"contact":1,"tags":["sports"]}',1795262400000,1795262400000,1795262400000,1795262400000,1795262400000,0,0,0,0,0,NULL,NULL,3,1);
 INSERT INTO "devices" VALUES(2,1,'00000000-0000-4000-8000-000000000002',2,1,1,'bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb','apns','production',1795262400000,1,NULL,'token-invalid',1795262400000,'ios','17.0','1.2','0.1','iPhone15,2','fr-FR','Europe/Paris',NULL,3,NULL,1795262400000,1795262400000,1795262400000,1795262400000,1795262400000,2,0,0,0,0,NULL,NULL,NULL,NULL);
 CREATE TABLE erased_devices (
 app_id BIGINT NOT NULL, client_id TEXT NOT NULL, erased_at BIGINT NOT NULL,
@@ -214,7 +214,7 @@ id INTEGER PRIMARY KEY, device_id BIGINT NOT NULL, registration_id TEXT NOT NULL
 revision BIGINT NOT NULL, snapshot TEXT NOT NULL, status TEXT NOT NULL, rejected TEXT NOT NULL,
 request_order BIGINT NOT NULL, received_at BIGINT NOT NULL, processed_at BIGINT, generation BIGINT NOT NULL DEFAULT 0, contact_id BIGINT, accepted TEXT,
 UNIQUE (device_id, registration_id));
-INSERT INTO "registrations" VALUES(1,1,'r-1',3,'{"deviceId": "00000000-0000-4000-8000-000000000001", "registrationId": "r-1", "revision": 3, "pushEnabled": true, "attributes": {"city": "Paris"}}','processed','[]',1795262400000,1795262400000,1795262400000,0,NULL,NULL);
+INSERT INTO "registrations" VALUES(1,1,'r-1',3,'{"deviceId": "00000000-0000-4000-8000-000000000001", "registrationId": "r-1", "revision": 3, "pushEnabled": true, "attributes": {"city": "Paris"}}','processed','[]',1795262400000,1795262400000,1795262400000,0,1,'["city"]');
 INSERT INTO "registrations" VALUES(2,2,'r-2',1,'{"deviceId": "00000000-0000-4000-8000-000000000002", "registrationId": "r-2", "revision": 3, "pushEnabled": true, "attributes": {"city": "Paris"}}','superseded','[]',1795262400000,1795262400000,1795830241328,0,NULL,NULL);
 CREATE TABLE rehearsal_pages (
     rehearsal_id BIGINT NOT NULL, last_device BIGINT NOT NULL, first_device BIGINT NOT NULL,
@@ -384,5 +384,3 @@ INSERT INTO "sqlite_sequence" VALUES('user_sessions',1);
 INSERT INTO "sqlite_sequence" VALUES('rehearsals',2);
 INSERT INTO "sqlite_sequence" VALUES('campaign_approvals',2);
 INSERT INTO "sqlite_sequence" VALUES('campaign_comments',2);
-UPDATE devices SET tag_contact_id = 3, tag_generation = 1 WHERE id = 1;
-UPDATE registrations SET contact_id = 1, accepted = '["city"]' WHERE id = 1;
