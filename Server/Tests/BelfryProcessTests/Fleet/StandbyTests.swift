@@ -1,6 +1,7 @@
 import BelfryPostgres
 import BelfryServerTestSupport
 import BelfryStore
+import BelfryTestSupport
 import Foundation
 import Testing
 
@@ -88,7 +89,8 @@ struct StandbyTests {
     }
 
     @Test(
-        "FLEET-7: a server that is silent is left as soon as another one takes the writes", .timeLimit(.minutes(10))
+        "FLEET-7: a server that is silent is left as soon as another one takes the writes",
+        .enabled(if: Endurance.isOn, "make endurance runs it"), .timeLimit(.minutes(10))
     )
     func silentServer() async throws {
         try await withStage { stage in
