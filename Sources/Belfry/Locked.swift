@@ -10,7 +10,7 @@ final class Locked<Value: Sendable>: @unchecked Sendable {
         self.value = value
     }
 
-    func withLock<Output, Failure: Error>(_ body: (inout Value) throws(Failure) -> Output) throws(Failure) -> Output {
+    func withLock<Output, Thrown: Error>(_ body: (inout Value) throws(Thrown) -> Output) throws(Thrown) -> Output {
         lock.lock()
         defer { lock.unlock() }
         return try body(&value)

@@ -23,7 +23,7 @@ private struct Way: Sendable {
             return Way { try await transport.send($0) }
         },
         { address in
-            let connection = URLSessionConnection(maximumBytes: HTTPTransport.maximumResponseBytes)
+            let connection = URLSessionConnection(limits: HTTPTransport.limits)
             return Way { request in
                 let url = try #require(URL(string: request.path, relativeTo: address))
                 return try await connection.response(to: request, at: url)
@@ -191,7 +191,8 @@ private final class LoopbackServer: Sendable {
                     setsockopt(
                         connection, SOL_SOCKET, SO_NOSIGPIPE, &isQuiet, socklen_t(MemoryLayout<Int32>.size))
                 #endif
-                heads.withLock { $0.append(Self.head(from: connection)) }
+                let request = Self.request(from: connection)
+                heads.withLock { $0.append(request) }
                 let text = Array((answer.isEmpty ? "" : "HTTP/1.1 \(Self.closing(answer))").utf8)
                 var sent = 0
                 while sent < text.count {
@@ -204,18 +205,34 @@ private final class LoopbackServer: Sendable {
             }
             guard thenHoldsOne else { return }
             let connection = accept(listener, nil, nil)
-            _ = Self.head(from: connection)
+            _ = Self.request(from: connection)
             held.continuation.yield()
             // Until the other end has gone.
-            _ = Self.head(from: connection)
+            _ = Self.request(from: connection)
             close(connection)
         }
     }
 
-    private static func head(from connection: Int32) -> String {
+    /// The whole request, in however many pieces it comes; or what came of it before the other end had gone. To close a
+    /// connection with unread bytes would take the answer away, too.
+    private static func request(from connection: Int32) -> String {
+        var request: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 4_096)
-        let count = recv(connection, &buffer, buffer.count, 0)
-        return String(decoding: buffer.prefix(max(count, 0)), as: UTF8.self)
+        while !isWhole(request) {
+            let count = recv(connection, &buffer, buffer.count, 0)
+            guard count > 0 else { break }
+            request += buffer.prefix(count)
+        }
+        return String(decoding: request, as: UTF8.self)
+    }
+
+    private static func isWhole(_ request: [UInt8]) -> Bool {
+        let parts = String(decoding: request, as: UTF8.self).components(separatedBy: "\r\n\r\n")
+        guard parts.count > 1 else { return false }
+        let lengths = parts[0].lowercased().components(separatedBy: "\r\n").compactMap { field in
+            field.hasPrefix("content-length: ") ? Int(field.dropFirst(16)) : nil
+        }
+        return parts[1].utf8.count >= lengths.first ?? 0
     }
 
     /// The head of a response with the header that says so.

@@ -2,11 +2,6 @@ import NIOCore
 
 /// The end of a pool: nothing new, the answers to what is in flight, GOAWAY, close.
 extension Dispatcher {
-    struct Stopping {
-        var whenDone: [@Sendable () -> Void]
-        var timer: Scheduled<Void>?
-    }
-
     func shutDown(_ whenDone: @escaping @Sendable () -> Void) {
         guard stopping == nil else {
             stopping?.whenDone.append(whenDone)

@@ -13,6 +13,12 @@ final class Dispatcher {
     /// Waiting requests that one more connection is opened for.
     static let requestsPerConnection = 100
 
+    /// Its end has begun, and somebody waits for it.
+    struct Stopping {
+        var whenDone: [@Sendable () -> Void]
+        var timer: Scheduled<Void>?
+    }
+
     let endpoint: PushEndpoint
     /// What the certificate must be for; none for an address, which TLS looks for by itself.
     let serverName: String?

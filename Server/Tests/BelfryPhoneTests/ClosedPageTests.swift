@@ -31,7 +31,7 @@ struct ClosedPageTests {
         let sleepers = PhoneWorld.Sleepers()
         try await PhoneSocket.serve(.unreachable(sleepers: sleepers)) { phones in
             let phone = try await phones.phone(1)
-            for number in 0..<40 { await phone.note(.system, "\(number) \(String(repeating: "x", count: 2_000))") }
+            for number in 0..<40 { phone.notes.note(.system, "\(number) \(String(repeating: "x", count: 2_000))") }
             // More than may watch at the same time: none of the former may be left.
             for number in 0..<(3 * Viewers.maximum) {
                 let text = try await phones.watch(1, closing: close) { text in
@@ -52,14 +52,14 @@ struct ClosedPageTests {
             let phone = try await phones.phone(2)
             let all = (0..<60).map { "Line \($0)" }
             let other = try await phones.watch(2, until: Self.isWhole) {
-                for text in all.prefix(20) { await phone.note(.system, text) }
+                for text in all.prefix(20) { phone.notes.note(.system, text) }
             }
             #expect(try Self.lines(other).isEmpty)
             // One page stays while others come and go in the middle of what is told.
             async let stays = phones.watch(2) { $0.contains(all[59]) && $0.hasSuffix("\n\n\r\n") }
             for part in stride(from: 20, to: 60, by: 5) {
                 try await phones.watch(2, closing: .reset) { !$0.isEmpty }
-                for text in all[part..<(part + 5)] { await phone.note(.system, text) }
+                for text in all[part..<(part + 5)] { phone.notes.note(.system, text) }
             }
             #expect(try Self.lines(await stays) == all)
             await phone.perform(PhoneAction(.airplane, on: true))
@@ -108,10 +108,10 @@ struct ClosedPageTests {
         try await PhoneSocket.serve(.unreachable()) { phones in
             let phone = try await phones.phone(3)
             // More than the system keeps for a connection.
-            for number in 0..<100 { await phone.note(.system, "\(number) \(String(repeating: "x", count: 200_000))") }
+            for number in 0..<100 { phone.notes.note(.system, "\(number) \(String(repeating: "x", count: 200_000))") }
             try await phones.watchWithoutReading(3) {
                 while phone.viewers.isEmpty { await Task.yield() }
-                for number in 0..<2_000 { await phone.note(.system, "More \(number)") }
+                for number in 0..<2_000 { phone.notes.note(.system, "More \(number)") }
                 let text = try await phones.watch(3, until: Self.isWhole)
                 #expect(try Self.lines(text).last == "More 1999")
             }

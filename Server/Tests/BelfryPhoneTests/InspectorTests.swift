@@ -116,7 +116,7 @@ struct InspectorTests {
     @Test("CON-14: a page is told everything once, the inspector's part last, and then only what has changed")
     func live() async throws {
         let phone = Phone(number: 1, world: try .unreachable())
-        await phone.note(.system, "One")
+        phone.notes.note(.system, "One")
         var parts = LiveParts()
         func names() async throws -> [String] {
             guard let data = try await parts.changes(of: phone) else { return [] }
@@ -126,7 +126,7 @@ struct InspectorTests {
         }
         #expect(try await names() == ["event: lines", "event: phone", "event: inspector"])
         #expect(try await names() == [])
-        await phone.note(.system, "Two\n\nevent: phone")
+        phone.notes.note(.system, "Two\n\nevent: phone")
         #expect(try await names() == ["event: lines"])
         await phone.perform(PhoneAction(.unlock))
         #expect(try await names() == ["event: phone"])

@@ -67,7 +67,7 @@ struct PhoneInAppTests {
 
     /// What has happened, the oldest first.
     private static func story(of phone: Phone) async -> [String] {
-        await phone.inspector.lines.map(\.text).reversed()
+        phone.notes.inspector.lines.map(\.text).reversed()
     }
 
     private static func displays(on phone: Phone) async -> String? {
@@ -107,13 +107,13 @@ struct PhoneInAppTests {
         await phone.perform(PhoneAction(.lock))
         await server.publish(Self.inline)
         let payload = Data(#"{"aps":{"content-available":1},"belfry":{"sid":"s1","sync":["inApp"]}}"#.utf8)
-        await phone.deliver(
+        await phone.pushes.deliver(
             PushArrival(payload: payload, id: "1", collapseID: nil, isBackground: true, expiresAt: nil, number: 1)
         )
         try await Self.holds { await phone.says(of: "In-app messages").first == "One is on the device." }
-        #expect(await phone.session?.shop.state.inline == nil)
+        #expect(await phone.process.session?.shop.state.inline == nil)
         await phone.perform(PhoneAction(.home))
-        #expect(await phone.session?.shop.state.inline == nil)
+        #expect(await phone.process.session?.shop.state.inline == nil)
         await phone.perform(PhoneAction(.open))
         try await Self.load(try await Self.inlinePage(of: phone), on: phone)
         try await Self.holds { await Self.story(of: phone).contains(Self.shown) }
@@ -139,7 +139,7 @@ struct PhoneInAppTests {
         try await Self.load(next, on: phone)
         try await Self.holds { await Self.displays(on: phone) == "1 of 5 displays" }
         // The address that a push opens lies over it.
-        await phone.session?.shop.open("shop://sale")
+        await phone.process.session?.shop.open("shop://sale")
         try await Self.holds { await phone.view().app?.inline == nil }
         await phone.perform(PhoneAction(.closeLink))
         #expect(await phone.view().app?.inline != nil)

@@ -37,7 +37,7 @@ struct PhoneStoryTests {
         for kind in [PhoneAction.Kind.unlock, .open, .unlock, .open] { await phone.perform(PhoneAction(kind)) }
         let view = await phone.view()
         #expect(view.place == .app && view.process == .foreground)
-        #expect(await phone.inspector.lines.filter { $0.text.hasPrefix("The person opens the app") }.count == 1)
+        #expect(phone.notes.inspector.lines.filter { $0.text.hasPrefix("The person opens the app") }.count == 1)
         await phone.perform(PhoneAction(.lock))
         for kind in [PhoneAction.Kind.unlock, .unlock] { await phone.perform(PhoneAction(kind)) }
         #expect(await phone.view().place == .homeScreen)
@@ -51,7 +51,7 @@ struct PhoneStoryTests {
         await phone.perform(PhoneAction(.open))
         await phone.perform(PhoneAction(.ask))
         await phone.perform(PhoneAction(.answer, on: true))
-        func said(_ text: String) async -> Bool { await phone.inspector.lines.map(\.text).contains(text) }
+        func said(_ text: String) async -> Bool { phone.notes.inspector.lines.map(\.text).contains(text) }
         // The SDK asks in its own time.
         while await !said("The app gets its token when the phone has a network.") { await Task.yield() }
         #expect(await !said("APNs has given the app a token."))
@@ -82,10 +82,10 @@ struct PhoneStoryTests {
         await phone.perform(PhoneAction(.open))
         await phone.perform(PhoneAction(.ask))
         await phone.perform(PhoneAction(.answer, on: true))
-        await phone.deliver(PhoneSystemTests.arrival("Hello", id: "1"))
+        await phone.pushes.deliver(PhoneSystemTests.arrival("Hello", id: "1"))
         #expect(await phone.view().banner?.title == "Hello")
         await phone.perform(PhoneAction(.lock))
-        await phone.deliver(PhoneSystemTests.arrival("Again", id: "2"))
+        await phone.pushes.deliver(PhoneSystemTests.arrival("Again", id: "2"))
         let locked = await phone.view()
         #expect(locked.notifications.map(\.title) == ["Again", "Hello"])
         await phone.perform(PhoneAction(.tap, number: try #require(locked.notifications.first?.id)))
@@ -99,7 +99,7 @@ struct PhoneStoryTests {
         let phone = Phone(number: 1, world: try .unreachable())
         await phone.perform(PhoneAction(.open))
         await phone.perform(PhoneAction(.message, name: "gone"))
-        let lines = await phone.inspector.lines.map(\.text)
+        let lines = phone.notes.inspector.lines.map(\.text)
         #expect(lines.contains("The message cannot be opened: the inbox does not have it any more."), "\(lines)")
         #expect(await phone.view().app?.message == nil)
         await phone.end()
@@ -109,7 +109,7 @@ struct PhoneStoryTests {
     func inspector() async throws {
         let phone = Phone(number: 1, world: try .unreachable())
         await phone.perform(PhoneAction(.buy, name: "lamp"))
-        #expect(await phone.inspector.lines.first?.text == "The app is not running. Open it first.")
+        #expect(phone.notes.inspector.lines.first?.text == "The app is not running. Open it first.")
         await phone.perform(PhoneAction(.airplane, on: true))
         await phone.perform(PhoneAction(.open))
         // The SDK hears of the network in its own time.
@@ -119,7 +119,7 @@ struct PhoneStoryTests {
             await Task.yield()
         }
         await phone.perform(PhoneAction(.clock, seconds: 9e12))
-        #expect(await phone.inspector.lines.first?.text == "The clock can be set up to a year back or ahead.")
+        #expect(phone.notes.inspector.lines.first?.text == "The clock can be set up to a year back or ahead.")
         await phone.end()
     }
 }

@@ -39,7 +39,7 @@ struct PhoneSystemFileTests {
     }
 
     private static func happens(_ text: String, on phone: Phone) async throws {
-        while await !phone.inspector.lines.contains(where: { $0.text.contains(text) }) {
+        while !phone.notes.inspector.lines.contains(where: { $0.text.contains(text) }) {
             try Task.checkCancellation()
             await Task.yield()
         }
@@ -54,7 +54,7 @@ struct PhoneSystemFileTests {
         let first = Phone(number: 1, world: try .unreachable(directory: directory))
         await first.perform(PhoneAction(.setting, on: true))
         for (number, title) in ["One", "Two", "Three"].enumerated() {
-            await first.deliver(PhoneSystemTests.arrival(title, id: title, collapse: title, badge: number + 2))
+            await first.pushes.deliver(PhoneSystemTests.arrival(title, id: title, collapse: title, badge: number + 2))
         }
         let cleared = try #require(await first.view().notifications.first { $0.title == "Two" })
         await first.perform(PhoneAction(.dismiss, number: cleared.id))
@@ -67,9 +67,9 @@ struct PhoneSystemFileTests {
         #expect(view.place == .lockScreen && view.process == .notRunning)
         #expect(view.notifications.map(\.title) == ["Three", "One"])
         #expect(view.notifications.allSatisfy { $0.at == Self.noon && $0.isBelfrys })
-        #expect(await second.inspector.lines.isEmpty)
+        #expect(second.notes.inspector.lines.isEmpty)
         // What comes now replaces one of before, by its collapse id alone.
-        await second.deliver(PhoneSystemTests.arrival("Again", id: "4", collapse: "One"))
+        await second.pushes.deliver(PhoneSystemTests.arrival("Again", id: "4", collapse: "One"))
         let notifications = await second.view().notifications
         #expect(notifications.map(\.title) == ["Again", "Three"])
         #expect(Set(notifications.map(\.id)).count == 2)
@@ -125,7 +125,7 @@ struct PhoneSystemFileTests {
 
         let fourth = try phone()
         await fourth.switchOn()
-        #expect(await fourth.system.pushToken == nil)
+        #expect(fourth.system.current.pushToken == nil)
         let (heardAfter, tokens) = await (service.heardAfter, service.tokens)
         #expect(heardAfter == [0, 0, 8] && tokens.count == 1)
     }
@@ -179,7 +179,7 @@ struct PhoneSystemFileTests {
         await first.perform(PhoneAction(.setting, on: true))
         await first.perform(PhoneAction(.airplane, on: true))
         let end = Self.noon.addingTimeInterval(60)
-        await first.deliver(PhoneSystemTests.arrival("Late", id: "1", expiresAt: end, number: 5))
+        await first.pushes.deliver(PhoneSystemTests.arrival("Late", id: "1", expiresAt: end, number: 5))
         #expect(await first.says(of: "The app").contains("APNs keeps one push until the phone has a network."))
         sleepers.pass(60)
         let meanwhile = "The push that APNs has kept has expired meanwhile: it is not delivered."
@@ -190,19 +190,19 @@ struct PhoneSystemFileTests {
         let sentence = "The push has expired before the phone had a network, and is not delivered."
         let second = Phone(number: 1, world: try .unreachable(directory: directory, now: end))
         await second.switchOn()
-        #expect(await second.inspector.lines.map(\.text) == [sentence])
+        #expect(second.notes.inspector.lines.map(\.text) == [sentence])
         #expect(await second.view().notifications.isEmpty)
         await second.end()
         let later = PhoneWorld.Sleepers()
         let third = Phone(number: 2, world: try .unreachable(directory: directory, sleepers: later))
         await third.perform(PhoneAction(.setting, on: true))
         await third.perform(PhoneAction(.airplane, on: true))
-        await third.deliver(PhoneSystemTests.arrival("Late", id: "1", expiresAt: end))
+        await third.pushes.deliver(PhoneSystemTests.arrival("Late", id: "1", expiresAt: end))
         later.pass(60)
         await third.perform(PhoneAction(.airplane, on: false))
         await third.perform(PhoneAction(.airplane, on: true))
         await third.perform(PhoneAction(.airplane, on: false))
-        #expect(await third.inspector.lines.filter { $0.text == sentence }.count == 1)
+        #expect(third.notes.inspector.lines.filter { $0.text == sentence }.count == 1)
         #expect(await third.view().notifications.isEmpty)
         await third.end()
     }
@@ -226,8 +226,8 @@ struct PhoneSystemFileTests {
         let directory = PhoneWorld.newDirectory
         defer { try? FileManager.default.removeItem(at: directory) }
         let phone = try Self.phone(text, in: directory)
-        #expect(await phone.system.kept == PhoneSystem.Kept())
-        #expect(await phone.inspector.lines.map(\.text) == [Self.unreadable])
+        #expect(phone.system.current.kept == PhoneSystem.Kept())
+        #expect(phone.notes.inspector.lines.map(\.text) == [Self.unreadable])
         // It is replaced with the next change.
         await phone.perform(PhoneAction(.setting, on: false))
         let file = PhoneSystemFile(folder: directory.appending(path: "phone-1"))
@@ -244,7 +244,7 @@ struct PhoneSystemFileTests {
         let view = await phone.view()
         #expect(view.permission == .granted && view.badge == 1)
         #expect(view.notifications.map(\.body) == ["Sale"] && view.notifications.map(\.at) == [Self.noon])
-        #expect(await phone.inspector.lines.isEmpty)
+        #expect(phone.notes.inspector.lines.isEmpty)
     }
 
     @Test("CON-14: as many notifications as a phone keeps, with the longest payloads, fit into its file")

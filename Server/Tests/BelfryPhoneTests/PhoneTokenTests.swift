@@ -16,7 +16,7 @@ struct PhoneTokenTests {
     }
 
     private static func happens(_ text: String, on phone: Phone) async throws {
-        while await !phone.inspector.lines.contains(where: { $0.text == text }) {
+        while !phone.notes.inspector.lines.contains(where: { $0.text == text }) {
             try Task.checkCancellation()
             await Task.yield()
         }
@@ -44,15 +44,15 @@ struct PhoneTokenTests {
             sleepers.pass(1)
             return await service.asked >= 4
         }
-        #expect(await phone.inspector.lines.filter { $0.text == Self.owed }.count == 1)
+        #expect(phone.notes.inspector.lines.filter { $0.text == Self.owed }.count == 1)
         await service.setReached(true)
         try await Self.holds {
             sleepers.pass(1)
-            return await phone.system.pushToken != nil
+            return phone.system.current.pushToken != nil
         }
         try await Self.holds { await service.isHeard }
         try await Self.holds { await !phone.says(of: "The app").contains(waits) }
-        let (tokens, token) = await (service.tokens, phone.system.pushToken)
+        let (tokens, token) = await (service.tokens, phone.system.current.pushToken)
         #expect(tokens.count == 1 && token == tokens.first)
         await phone.end()
     }
@@ -68,7 +68,7 @@ struct PhoneTokenTests {
         #expect(await phone.says(of: "The app").allSatisfy { !$0.contains("push token") })
         await service.setReached(true)
         await phone.perform(PhoneAction(.open))
-        try await Self.holds { await phone.system.pushToken != nil }
+        try await Self.holds { phone.system.current.pushToken != nil }
         #expect(await service.tokens.count == 1)
         await phone.end()
     }
@@ -88,7 +88,7 @@ struct PhoneTokenTests {
         try await Self.happens(
             "This phone has no push service. Start it with --push-control to give it one.", on: phone
         )
-        #expect(await !phone.wantsToken)
+        #expect(await !phone.tokens.isWanted)
         await phone.end()
     }
 
@@ -110,10 +110,10 @@ struct PhoneTokenTests {
         #expect(view.permission == .granted && view.place == .app && view.app != nil)
         await service.release()
         try await Self.happens("APNs rejects its former token from now on.", on: phone)
-        try await Self.holds { await phone.system.pushToken != nil }
+        try await Self.holds { phone.system.current.pushToken != nil }
         let (tokens, retired) = await (service.tokens, service.retired)
         #expect(tokens.count == 2 && retired.allSatisfy { $0 == tokens[0] })
-        #expect(await phone.system.pushToken == tokens[1])
+        #expect(phone.system.current.pushToken == tokens[1])
         await phone.end()
     }
 
@@ -134,7 +134,7 @@ struct PhoneTokenTests {
         await service.tell(.arrived(PhoneSystemTests.arrival("For nobody", id: "1")))
         await Self.perform(Self.installed, on: first)
         try await Self.happens(Self.owed, on: first)
-        #expect(await first.system.pushToken == nil)
+        #expect(first.system.current.pushToken == nil)
         #expect(await first.view().notifications.isEmpty)
         await first.end()
 
@@ -147,15 +147,15 @@ struct PhoneTokenTests {
         await service.setReached(true)
         try await Self.holds {
             sleepers.pass(1)
-            return await second.system.formerTokens.isEmpty
+            return second.system.current.formerTokens.isEmpty
         }
         try await Self.holds {
             sleepers.pass(1)
-            return await second.system.pushToken != nil
+            return second.system.current.pushToken != nil
         }
         let (tokens, retired) = await (service.tokens, service.retired)
         #expect(tokens.count == 2 && retired == [tokens[0]])
-        #expect(await second.system.pushToken == tokens[1])
+        #expect(second.system.current.pushToken == tokens[1])
         await second.end()
     }
 

@@ -17,7 +17,7 @@ struct PhoneTroubleTests {
     }
 
     private static func happens(_ text: String, on phone: Phone) async {
-        while await !phone.inspector.lines.contains(where: { $0.text.contains(text) }) { await Task.yield() }
+        while !phone.notes.inspector.lines.contains(where: { $0.text.contains(text) }) { await Task.yield() }
     }
 
     @Test("CON-15: the inspector says that the server does not answer, and since when")
@@ -63,7 +63,7 @@ struct PhoneTroubleTests {
         await Self.happens("APNs rejects the app's token from now on.", on: phone)
         #expect(await service.retired == service.tokens.suffix(1))
         await phone.perform(PhoneAction(.tokenLost))
-        #expect(await phone.inspector.lines.first?.text == "The app has no push token that could be lost.")
+        #expect(phone.notes.inspector.lines.first?.text == "The app has no push token that could be lost.")
         await phone.perform(PhoneAction(.kill))
         await phone.perform(PhoneAction(.open))
         while await service.tokens.count < 3 { await Task.yield() }
@@ -119,15 +119,15 @@ struct PhoneTroubleTests {
     func actions() async throws {
         let phone = Phone(number: 1, world: try .unreachable())
         let (ends, end) = AsyncStream.makeStream(of: Void.self)
-        let first = Task { await phone.inTurn { for await _ in ends {} } }
+        let first = Task { await phone.actions.perform { for await _ in ends {} } }
         // It takes its time; the others wait for it.
-        while await phone.waitingActions == 0 { await Task.yield() }
+        while await phone.actions.waiting == 0 { await Task.yield() }
         let waiting =
             [first]
-            + (1..<Phone.maximumWaitingActions).map { _ in Task { await phone.perform(PhoneAction(.unlock)) } }
+            + (1..<ActionQueue.maximumWaiting).map { _ in Task { await phone.perform(PhoneAction(.unlock)) } }
         // Every one of them waits, or is refused because all the others do.
         while await phone.perform(PhoneAction(.page, value: "{}", number: 1)),
-            await phone.waitingActions < waiting.count
+            await phone.actions.waiting < waiting.count
         {
             await Task.yield()
         }

@@ -14,7 +14,9 @@ struct ProcessGateTests {
         for task in waiting { try await task.value }
         gate.suspend()
         let doomed = (0..<8).map { _ in Task { try await gate.pass() } }
+        #expect(!gate.hasEnded)
         gate.end()
+        #expect(gate.hasEnded)
         for task in doomed { await #expect(throws: CancellationError.self) { try await task.value } }
         gate.resume()
         await #expect(throws: CancellationError.self) { try await gate.pass() }

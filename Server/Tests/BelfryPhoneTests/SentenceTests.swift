@@ -136,6 +136,6 @@ struct SentenceTests {
             }
         }
         await phone.end()
-        for line in await phone.inspector.lines { #expect(Self.isSentence(line.text), "\(line.text)") }
+        for line in phone.notes.inspector.lines { #expect(Self.isSentence(line.text), "\(line.text)") }
     }
 }

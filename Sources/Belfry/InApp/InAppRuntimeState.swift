@@ -40,29 +40,3 @@ struct InAppRuntimeState: Sendable {
         effects.append(.endPresentation(former, reason, how))
     }
 }
-
-/// A message that is on the screen or about to be shown.
-struct ActiveInAppPresentation: Sendable {
-    /// A caller that waits until the message is shown; nil means that it is.
-    typealias Asker = CheckedContinuation<InAppReason?, Never>
-
-    enum Step: Sendable {
-        /// The app is asked and the page is loaded.
-        case loading
-        case presenting
-        case onScreen
-    }
-
-    /// Unique in this process, so that late results can be recognised.
-    let number: Int
-    let id: InAppPresentationID
-    /// The message in the version that is shown.
-    let message: InAppMessage
-    var step = Step.loading
-    var task: Task<Void, Never>?
-    var page: (any InAppPresentation)?
-    var time = ScreenTime()
-    /// The number of commands from the page.
-    var commands = 0
-    var askers: [Asker] = []
-}

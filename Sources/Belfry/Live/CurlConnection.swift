@@ -10,8 +10,8 @@
     final class CurlConnection: Sendable {
         private let calls: CurlCalls
 
-        init(maximumBytes: Int) {
-            calls = CurlCalls(maximumBytes: maximumBytes)
+        init(limits: HTTPLimits) {
+            calls = CurlCalls(limits: limits)
         }
 
         deinit {
@@ -28,14 +28,6 @@
                 calls.cancel(number)
             }
         }
-    }
-
-    /// A request that somebody waits for.
-    struct CurlCall: Sendable {
-        let number: Int
-        let request: TransportRequest
-        let url: URL
-        let waiter: CheckedContinuation<TransportResponse, any Error>
     }
 
     /// The requests of a connection, on their way to its thread, and that thread's life: from the first request until the
@@ -67,11 +59,11 @@
         /// In milliseconds; libcurl wakes up earlier for its own timers.
         private static let longestSleep: Int32 = 600_000
 
-        private let maximumBytes: Int
+        private let limits: HTTPLimits
         private let queue = Locked(Queue())
 
-        init(maximumBytes: Int) {
-            self.maximumBytes = maximumBytes
+        init(limits: HTTPLimits) {
+            self.limits = limits
         }
 
         /// - Returns: the number under which a call can be cancelled, also before it begins.
@@ -169,7 +161,7 @@
         }
 
         private func begin(_ call: CurlCall, in multi: UnsafeMutableRawPointer) -> CurlTransfer? {
-            guard let transfer = CurlTransfer(call, maximumBytes: maximumBytes),
+            guard let transfer = CurlTransfer(call, limits: limits),
                 curl_multi_add_handle(multi, transfer.easy) == CURLM_OK
             else {
                 finish(call, .failure(URLError(.unknown)))

@@ -7,18 +7,18 @@
     final class CurlTransfer {
         let call: CurlCall
         let easy: UnsafeMutableRawPointer
-        private let maximumBytes: Int
+        private let limits: HTTPLimits
         private var requestHeaders: UnsafeMutablePointer<curl_slist>?
         private var headers: [String: String] = [:]
         private var body = Data()
         private var isTooLarge = false
 
         /// - Returns: nil if there is no memory for it.
-        init?(_ call: CurlCall, maximumBytes: Int) {
+        init?(_ call: CurlCall, limits: HTTPLimits) {
             guard let easy = curl_easy_init() else { return nil }
             self.call = call
             self.easy = easy
-            self.maximumBytes = maximumBytes
+            self.limits = limits
             guard setRequest(), setLimits(), setSinks() else { return nil }
         }
 
@@ -29,7 +29,7 @@
 
         /// - Parameter result: how the transfer has ended.
         func outcome(_ result: CURLcode) -> Result<TransportResponse, any Error> {
-            guard !isTooLarge else { return .failure(HTTPTransport.Failure.answerTooLarge) }
+            guard !isTooLarge else { return .failure(HTTPTransportFailure.answerTooLarge) }
             guard result == CURLE_OK else { return .failure(Self.error(result)) }
             var status = 0
             belfry_curl_get_status(easy, &status)
@@ -68,10 +68,10 @@
         private func setLimits() -> Bool {
             belfry_curl_set_http_only(easy) == CURLE_OK
                 && belfry_curl_set_long(easy, CURLOPT_NOSIGNAL, 1) == CURLE_OK
-                && belfry_curl_set_long(easy, CURLOPT_TIMEOUT, HTTPTransport.totalTimeout) == CURLE_OK
-                && belfry_curl_set_long(easy, CURLOPT_CONNECTTIMEOUT, HTTPTransport.idleTimeout) == CURLE_OK
+                && belfry_curl_set_long(easy, CURLOPT_TIMEOUT, limits.totalTimeout) == CURLE_OK
+                && belfry_curl_set_long(easy, CURLOPT_CONNECTTIMEOUT, limits.idleTimeout) == CURLE_OK
                 && belfry_curl_set_long(easy, CURLOPT_LOW_SPEED_LIMIT, 1) == CURLE_OK
-                && belfry_curl_set_long(easy, CURLOPT_LOW_SPEED_TIME, HTTPTransport.idleTimeout) == CURLE_OK
+                && belfry_curl_set_long(easy, CURLOPT_LOW_SPEED_TIME, limits.idleTimeout) == CURLE_OK
         }
 
         private func setSinks() -> Bool {
@@ -118,7 +118,7 @@
         }
 
         private func receive(body bytes: UnsafeRawBufferPointer) -> Bool {
-            guard body.count + bytes.count <= maximumBytes else {
+            guard body.count + bytes.count <= limits.maximumBytes else {
                 isTooLarge = true
                 return false
             }
@@ -129,8 +129,8 @@
         private static func error(_ code: CURLcode) -> any Error {
             switch code {
             // A response without a status line is one of HTTP 0.9.
-            case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY: HTTPTransport.Failure.notHTTP
-            case CURLE_URL_MALFORMAT: HTTPTransport.Failure.invalidAddress
+            case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY: HTTPTransportFailure.notHTTP
+            case CURLE_URL_MALFORMAT: HTTPTransportFailure.invalidAddress
             case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY: URLError(.cannotFindHost)
             case CURLE_COULDNT_CONNECT: URLError(.cannotConnectToHost)
             case CURLE_OPERATION_TIMEDOUT: URLError(.timedOut)

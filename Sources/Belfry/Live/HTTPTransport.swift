@@ -4,25 +4,13 @@ import Foundation
 /// Sends requests over HTTP, with `URLSession`, and on Linux with libcurl: no cookies, no cache, no redirects; time-outs
 /// after 30 seconds without data and after a minute in all; a maximum size of the response.
 public struct HTTPTransport: Transport {
-    /// Why a request was not sent, or its response was not accepted. Other failures are `URLError`s.
-    public enum Failure: Error, Hashable, Sendable {
-        /// The address cannot be written as a URL.
-        case invalidAddress
-        /// The name or the value of a header contains a control character.
-        case invalidHeader
-        /// The response is not HTTP.
-        case notHTTP
-        /// The response has more than ``maximumResponseBytes``, so it does not come from a Belfry server.
-        case answerTooLarge
-    }
+    /// Why a request was not sent, or its response was not accepted.
+    public typealias Failure = HTTPTransportFailure
 
     /// The maximum size of a response body; responses of a Belfry server to a device are much smaller.
     public static let maximumResponseBytes = 4_194_304
 
-    /// In seconds, without a byte of the response.
-    static let idleTimeout = 30
-    /// In seconds, from the request to the end of the response.
-    static let totalTimeout = 60
+    static let limits = HTTPLimits(maximumBytes: maximumResponseBytes, idleTimeout: 30, totalTimeout: 60)
 
     #if os(Linux)
         private let connection: CurlConnection
@@ -35,7 +23,7 @@ public struct HTTPTransport: Transport {
     ///
     /// - Parameter serverURL: the server's origin; requests contain the whole path.
     public init(serverURL: URL) {
-        connection = .init(maximumBytes: Self.maximumResponseBytes)
+        connection = .init(limits: Self.limits)
         origin = serverURL.origin
     }
 

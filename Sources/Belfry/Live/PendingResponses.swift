@@ -65,7 +65,7 @@ final class PendingResponses: NSObject, URLSessionDataDelegate, Sendable {
             return false
         }
         guard isTooLarge else { return }
-        end(number, .failure(HTTPTransport.Failure.answerTooLarge))
+        end(number, .failure(HTTPTransportFailure.answerTooLarge))
         dataTask.cancel()
     }
 
@@ -73,7 +73,7 @@ final class PendingResponses: NSObject, URLSessionDataDelegate, Sendable {
         let number = task.taskIdentifier
         if let error { return end(number, .failure(error)) }
         guard let response = task.response as? HTTPURLResponse else {
-            return end(number, .failure(HTTPTransport.Failure.notHTTP))
+            return end(number, .failure(HTTPTransportFailure.notHTTP))
         }
         var headers: [String: String] = [:]
         for (name, value) in response.allHeaderFields {

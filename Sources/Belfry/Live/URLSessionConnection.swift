@@ -9,13 +9,13 @@ final class URLSessionConnection: Sendable {
     private let session: URLSession
     private let pending: PendingResponses
 
-    init(maximumBytes: Int) {
+    init(limits: HTTPLimits) {
         let configuration = URLSessionConfiguration.ephemeral
-        configuration.timeoutIntervalForRequest = TimeInterval(HTTPTransport.idleTimeout)
-        configuration.timeoutIntervalForResource = TimeInterval(HTTPTransport.totalTimeout)
+        configuration.timeoutIntervalForRequest = TimeInterval(limits.idleTimeout)
+        configuration.timeoutIntervalForResource = TimeInterval(limits.totalTimeout)
         configuration.httpShouldSetCookies = false
         configuration.urlCache = nil
-        let pending = PendingResponses(maximumBytes: maximumBytes)
+        let pending = PendingResponses(maximumBytes: limits.maximumBytes)
         self.pending = pending
         session = URLSession(configuration: configuration, delegate: pending, delegateQueue: nil)
     }

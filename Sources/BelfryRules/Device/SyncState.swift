@@ -15,7 +15,7 @@ public struct SyncState: Hashable, Sendable, Codable {
     /// The pushes in the system's list when it was last read, by their sid: each makes fetches due once (MC-4).
     public var shownPushes: [String]?
     public var badge = BadgeRules()
-    public var inApp = InAppSchedule()
+    public var inApp = InAppSyncSchedule()
     /// Milliseconds since 1970, or more when the clock was set back: it only grows (WIRE-21).
     public private(set) var requestOrder: Int64 = 0
     /// Seconds by which the server's clock is ahead of the device's (EVT-9).
@@ -39,7 +39,7 @@ public struct SyncState: Hashable, Sendable, Codable {
             try values.decodeIfPresent(RichContentReports.self, forKey: .richContent) ?? RichContentReports()
         shownPushes = try values.decodeIfPresent([String].self, forKey: .shownPushes)
         badge = try values.decodeIfPresent(BadgeRules.self, forKey: .badge) ?? BadgeRules()
-        inApp = try values.decodeIfPresent(InAppSchedule.self, forKey: .inApp) ?? InAppSchedule()
+        inApp = try values.decodeIfPresent(InAppSyncSchedule.self, forKey: .inApp) ?? InAppSyncSchedule()
         requestOrder = try values.decode(Int64.self, forKey: .requestOrder)
         serverClockOffset = try values.decodeIfPresent(TimeInterval.self, forKey: .serverClockOffset)
     }

@@ -32,7 +32,7 @@ struct EnginesBench: Service {
         case .oneEvent: return try await events(1, on: engine)
         case .fiftyEvents: return try await events(50, on: engine)
         case .fetches:
-            let shape = MessageCenterBench.Shape(
+            let shape = MessageCenterShape(
                 messages: command.messages, centers: 1 + MessageCenterLimits.maximumCustom, devices: command.devices
             )
             let report = try await MessageCenterBench(turns: turns, shape: shape, fetch: .primary, json: false)

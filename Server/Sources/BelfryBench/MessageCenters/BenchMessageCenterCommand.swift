@@ -41,8 +41,8 @@ struct BenchMessageCenterCommand: AsyncParsableCommand {
         }
     }
 
-    private var shape: MessageCenterBench.Shape {
-        MessageCenterBench.Shape(messages: messages, centers: centers, devices: devices)
+    private var shape: MessageCenterShape {
+        MessageCenterShape(messages: messages, centers: centers, devices: devices)
     }
 
     func run() async throws {

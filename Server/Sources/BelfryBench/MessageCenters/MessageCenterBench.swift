@@ -7,24 +7,12 @@ import ServiceLifecycle
 
 /// What `belfry bench message-center` measures.
 struct MessageCenterBench: Service {
-    /// How many there are of everything.
-    struct Shape: Hashable, Sendable {
-        let messages: Int
-        let centers: Int
-        /// Those that fetch.
-        let devices: Int
-
-        /// Messages that each contact has: all its centers are full.
-        var perContact: Int { centers * MessageCenterLimits.messagesPerCenter }
-        var contacts: Int { messages / perContact }
-    }
-
     private static let app = "bench"
     /// Devices whose answers are read and checked.
     private static let sample = 20
 
     let turns: FetchTurns
-    let shape: Shape
+    let shape: MessageCenterShape
     let fetch: BenchFetch
     let json: Bool
 

@@ -23,7 +23,7 @@ struct MessageCenterBenchMessages {
     private static let interval = 3_600.0
 
     let app: BenchApp
-    let shape: MessageCenterBench.Shape
+    let shape: MessageCenterShape
 
     /// Returns the devices that may fetch.
     func write() async throws -> [BenchDevice] {

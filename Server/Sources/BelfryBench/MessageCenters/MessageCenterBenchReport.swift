@@ -33,7 +33,7 @@ struct MessageCenterBenchReport: Encodable {
     }
 
     init(
-        _ figures: FetchFigures, shape: MessageCenterBench.Shape, fetch: BenchFetch, answerBytes: Int, plan: [String],
+        _ figures: FetchFigures, shape: MessageCenterShape, fetch: BenchFetch, answerBytes: Int, plan: [String],
         fileBytes: Int
     ) {
         healthzPerSecond = figures.healthzPerSecond

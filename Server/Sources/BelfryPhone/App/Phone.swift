@@ -2,61 +2,48 @@ import Belfry
 import BelfryModel
 import Foundation
 
-/// One phone: the system, the sample app with the real SDK while its process lives, and what the inspector saw.
+/// One phone: what a person does with it goes to its parts, and what they show comes from there.
 package actor Phone {
-    /// Actions that wait for each other; more than a page can press are refused.
-    static let maximumWaitingActions = 100
-
     package nonisolated let number: Int
     nonisolated let viewers: Viewers
     nonisolated let screen: PhoneScreen
     nonisolated let clock: PhoneClock
+    nonisolated let notes: PhoneNotes
+    nonisolated let system: PhoneSystemStore
+    nonisolated let process: AppProcess
+    nonisolated let pushes: PushDelivery
+    nonisolated let tokens: PushTokens
+    nonisolated let actions = ActionQueue()
     let world: PhoneWorld
-    /// What of it outlives the phones' program is on the disk as soon as it changes.
-    var system: PhoneSystem {
-        didSet { keepSystem() }
-    }
-    var inspector: Inspector
-    var session: AppSession?
-    /// The app has asked for its push token and has none yet.
-    var wantsToken = false
-    /// What the push service is asked for, or told, while the phone goes on.
-    var tokenSearch: Task<Void, Never>?
-    var tokenLoss: Task<Void, Never>?
-    var retirement: Task<Void, Never>?
-    var suspension: Task<Void, Never>?
-    private var connection: PushConnection?
-    private let systemFile: PhoneSystemFile
-    /// What is on the disk of the system.
-    private var keptSystem: PhoneSystem.Kept
-    /// What is on the disk of the tokens' ages; nil before it was read.
-    private var keptAges: TokenAges?
-    private var newest: Task<Void, Never>?
-    private(set) var waitingActions = 0
     private(set) var isOff = false
 
     package init(number: Int, world: PhoneWorld) {
+        let environment = world.environment
+        let folder = world.folder(ofPhone: number)
         let viewers = Viewers()
-        let file = PhoneSystemFile(folder: world.folder(ofPhone: number))
-        var told = Inspector()
-        var kept = PhoneSystem.Kept()
-        let now = world.environment.now()
-        do {
-            if let former = try file.read(now: now) { kept = former }
-        } catch {
-            told.note(
-                .trouble, "What the phone's system had stored cannot be read: the phone begins without it.", at: now
-            )
-        }
-        systemFile = file
-        keptSystem = kept
-        system = PhoneSystem(kept)
-        inspector = told
+        let clock = PhoneClock(environment)
+        let screen = PhoneScreen(isWatched: { !viewers.isEmpty }, changed: { viewers.signal() })
+        let notes = PhoneNotes(viewers: viewers, clock: clock, world: environment, folder: folder)
+        let system = PhoneSystemStore(folder: folder, notes: notes, now: environment.now())
+        let process = AppProcess(
+            world: world, folder: folder, clock: clock, screen: screen, system: system, notes: notes
+        )
+        let pushes = PushDelivery(
+            environment: environment, viewers: viewers, system: system, notes: notes, process: process
+        )
+        tokens = PushTokens(
+            service: world.pushService, environment: environment, system: system, notes: notes,
+            hear: { news, token in await pushes.heard(news, of: token) }
+        )
         self.number = number
         self.world = world
         self.viewers = viewers
-        clock = PhoneClock(world.environment)
-        screen = PhoneScreen(isWatched: { !viewers.isEmpty }, changed: { viewers.signal() })
+        self.screen = screen
+        self.clock = clock
+        self.notes = notes
+        self.system = system
+        self.process = process
+        self.pushes = pushes
     }
 
     /// Carries out an action after those before it. What it cannot do is said by the inspector.
@@ -69,23 +56,7 @@ package actor Phone {
             if let page = action.number, let text = action.value { screen.post(text, from: page) }
             return true
         }
-        return await inTurn { await self.carryOut(action) }
-    }
-
-    /// Does something after the actions before it.
-    ///
-    /// - Returns: false when too many actions wait.
-    func inTurn(_ work: @escaping @Sendable () async -> Void) async -> Bool {
-        guard waitingActions < Self.maximumWaitingActions else { return false }
-        waitingActions += 1
-        let before = newest
-        let task = Task {
-            await before?.value
-            await work()
-        }
-        newest = task
-        await task.value
-        waitingActions -= 1
+        guard await actions.perform({ await self.carryOut(action) }) else { return false }
         viewers.signal()
         return true
     }
@@ -95,138 +66,122 @@ package actor Phone {
     package func switchOn() async {
         guard !isOff else { return }
         // It came before whatever is heard next.
-        await deliverHeld()
-        retireFormerTokens()
-        guard system.pushToken != nil else { return }
-        await pushes.listen()
+        await pushes.deliverHeld()
+        await tokens.begin()
     }
 
     /// A browser shows the phone from now on. What the app could not put on a screen is tried again at once, as on a
     /// phone whose screen is free again.
-    package func watched() {
-        guard system.process == .foreground else { return }
-        session?.platform.send(.foreground)
+    package func watched() async {
+        guard system.current.process == .foreground else { return }
+        await process.session?.platform.send(.foreground)
     }
 
     /// The phone is switched off, for good: actions that still wait do nothing, and no process is started again.
     package func end() async {
         isOff = true
-        for work in [tokenSearch, tokenLoss, retirement] { work?.cancel() }
-        await connection?.end()
-        await endProcess()
-    }
-
-    var pushes: PushConnection {
-        if let connection { return connection }
-        let made = PushConnection(
-            service: world.pushService, token: system.pushToken, after: system.newestPush
-        ) { [weak self] news, token in await self?.heard(news, of: token) }
-        connection = made
-        return made
-    }
-
-    func noteExchange(_ request: TransportRequest, _ exchange: Exchange, _ response: TransportResponse?) {
-        inspector.note(exchange, request: request, response: response)
-        keepTokenAges()
-        viewers.signal()
-    }
-
-    private func keepSystem() {
-        let kept = system.kept
-        guard kept != keptSystem else { return }
-        keptSystem = kept
-        do {
-            try systemFile.write(kept)
-        } catch {
-            note(
-                .trouble,
-                "What the phone's system keeps could not be stored: a phone that is started anew does not know it."
-            )
-        }
-    }
-
-    /// Nothing of it is on the disk any more: the files of the app are gone, and it was beside them.
-    func keepSystemAnew() {
-        keptSystem = PhoneSystem.Kept()
-        keepSystem()
-    }
-
-    /// The tokens of a former run are on the disk, and so is when they came.
-    func recallTokenAges() {
-        guard keptAges == nil else { return }
-        let former = tokenAgesFile.read(now: world.environment.now())
-        keptAges = former
-        inspector.restore(former)
-    }
-
-    func keepTokenAges() {
-        let ages = inspector.tokens
-        guard session != nil, ages != keptAges else { return }
-        do {
-            try tokenAgesFile.write(ages)
-        } catch {
-            note(
-                .trouble, "The ages of the tokens could not be stored: a phone that is started anew does not know them."
-            )
-        }
-        keptAges = ages
+        await tokens.end()
+        await process.end()
     }
 }
 
-extension Phone: AppObserver {
-    func note(_ kind: Inspector.Line.Kind, _ text: String) {
-        inspector.note(kind, text, at: clock.now)
-        viewers.signal()
+// MARK: - What it shows
+
+extension Phone {
+    /// The present state, read from the system, the app and the SDK.
+    func view() async -> PhoneView {
+        let overlay = screen.view.overlay.map {
+            PhoneView.Overlay(page: $0.number, type: $0.type, isShown: $0.isShown)
+        }
+        let app = await appView()
+        return PhoneView(number: number, now: clock.minute, system: system.current, overlay: overlay, app: app)
     }
 
-    func noteEdit(of part: String) {
-        inspector.noteEdit(of: part, at: world.environment.now())
+    /// Nil while the app does not run, or the system has suspended it.
+    private func appView() async -> PhoneView.App? {
+        guard system.current.process == .foreground, let session = await process.session else { return nil }
+        return await PhoneView.App.shown(by: session)
     }
 
-    func noteDecision(_ decision: InAppDecisionReport) {
-        inspector.note(decision, at: clock.now)
-        viewers.signal()
-    }
+    /// The page of the open message, for its frame.
+    func messageHTML() async -> String? { await process.session?.shop.state.message?.html }
 
-    func appChanged() {
-        viewers.signal()
+    /// What the inspector shows: what happened, and what the SDK says of itself.
+    func inspectorView() async -> InspectorView {
+        let wantsToken = await tokens.isWanted
+        var sections = [
+            InspectorView.Section.app(
+                system.current, outage: notes.inspector.outage, wantsToken: wantsToken, now: world.environment.now()
+            )
+        ]
+        var messages: [InAppMessage] = []
+        if let session = await process.session, system.current.process != .suspended,
+            let state = try? await session.client.state()
+        {
+            if !state.registration.isPending { notes.nothingPends() }
+            let told = notes.inspector
+            let facts = InspectorFacts(
+                tokens: told.tokens, edits: told.pendingEdits, inApp: session.inApp,
+                worldNow: world.environment.now(), now: clock.now
+            )
+            sections += InspectorView.Section.all(of: state, facts)
+            messages = (try? await session.client.inAppMessages) ?? []
+        }
+        let decisions = notes.inspector.decisions
+        return InspectorView(
+            sections: sections,
+            inApp: messages.prefix(InspectorView.maximumMessages).map {
+                InspectorView.InAppMessageView($0, decisions[$0.id])
+            }
+        )
     }
 }
+
+// MARK: - What the app's platform asks
 
 extension Phone: PhoneHost {
-    var isAppShown: Bool { system.process == .foreground }
-    var permission: PushPermission { system.permission }
-    var shownBadge: Int { system.badge }
-    var deliveredPushes: [ReceivedPush] { system.notifications.compactMap(\.push) }
+    var isAppShown: Bool { system.current.process == .foreground }
+    var permission: PushPermission { system.current.permission }
+    var shownBadge: Int { system.current.badge }
+    var deliveredPushes: [ReceivedPush] { system.current.notifications.compactMap(\.push) }
 
     var systemProperties: SystemProperties {
-        SystemProperties(
-            timeZone: system.timeZone, locale: system.locale, platform: "ios", osVersion: "18.0", appVersion: "1.0",
+        let present = system.current
+        return SystemProperties(
+            timeZone: present.timeZone, locale: present.locale, platform: "ios", osVersion: "18.0", appVersion: "1.0",
             sdkVersion: BelfryVersion.sdk, deviceModel: "simulated phone"
         )
     }
 
+    func issueToken() async {
+        guard let session = await process.session else { return }
+        await tokens.request(for: session)
+    }
+
     func setBadge(_ count: Int) -> Bool {
-        guard system.permission == .granted else { return false }
-        system.badge = count
-        viewers.signal()
-        return true
+        let isSet = system.change { system -> Bool in
+            guard system.permission == .granted else { return false }
+            system.badge = count
+            return true
+        }
+        if isSet { viewers.signal() }
+        return isSet
     }
 
     func removeNotifications(onlyBelfrys: Bool) {
-        system.removeNotifications(onlyBelfrys: onlyBelfrys)
+        system.change { $0.removeNotifications(onlyBelfrys: onlyBelfrys) }
         viewers.signal()
     }
 
     func open(_ url: URL) async -> Bool {
-        guard let session else { return false }
+        guard let session = await process.session else { return false }
         await session.shop.open(url.absoluteString)
         viewers.signal()
         return true
     }
 
     func openSettings() -> Bool {
-        note(.system, "The app opens the system's settings for its notifications.")
+        notes.note(.system, "The app opens the system's settings for its notifications.")
         return true
     }
 }

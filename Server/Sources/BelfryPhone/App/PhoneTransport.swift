@@ -5,8 +5,8 @@ import Foundation
 struct PhoneTransport: Transport {
     let network: any Transport
     let gate: ProcessGate
-    let isOnline: @Sendable () async -> Bool
-    let note: @Sendable (TransportRequest, Exchange, TransportResponse?) async -> Void
+    let isOnline: @Sendable () -> Bool
+    let note: @Sendable (TransportRequest, Exchange, TransportResponse?) -> Void
     let now: @Sendable () -> Date
 
     func send(_ request: TransportRequest) async throws -> TransportResponse {
@@ -14,24 +14,20 @@ struct PhoneTransport: Transport {
         let start = now()
         do {
             let response = try await exchange(request)
-            await note(request, Exchange(request, response, from: start, to: now()), response)
+            note(request, Exchange(request, response, from: start, to: now()), response)
             return response
         } catch {
-            await note(request, Exchange(request, failure: error, from: start, to: now()), nil)
+            note(request, Exchange(request, failure: error, from: start, to: now()), nil)
             throw error
         }
     }
 
     private func exchange(_ request: TransportRequest) async throws -> TransportResponse {
-        guard await isOnline() else { throw NoNetwork() }
+        guard isOnline() else { throw NoNetwork() }
         let response = try await network.send(request)
         // The answer comes to nobody when the phone has left the network, or the system has suspended the app.
-        guard await isOnline() else { throw NoNetwork() }
+        guard isOnline() else { throw NoNetwork() }
         try await gate.pass()
         return response
-    }
-
-    struct NoNetwork: Error, CustomStringConvertible {
-        let description = "The phone is in airplane mode."
     }
 }

@@ -11,6 +11,14 @@ final class ProcessGate: Sendable {
 
     private let state = Mutex((State.open, waiters: 0))
 
+    /// The process is gone for good.
+    var hasEnded: Bool {
+        state.withLock { state -> Bool in
+            guard case .ended = state.0 else { return false }
+            return true
+        }
+    }
+
     /// Returns when the process runs.
     ///
     /// - Throws: `CancellationError` when it does not run any more, or the task was cancelled.

@@ -32,7 +32,7 @@ struct Exchange: Sendable, Encodable {
     }
 
     init(_ request: TransportRequest, failure: any Error, from start: Date, to end: Date) {
-        let isOurs = failure is CancellationError || failure is PhoneTransport.NoNetwork
+        let isOurs = failure is CancellationError || failure is NoNetwork
         let isOutage = !isOurs && (failure as? URLError)?.code != .cancelled
         self.init(request, response: nil, failure: Self.words(failure), isOutage: isOutage, from: start, to: end)
     }
@@ -54,7 +54,7 @@ struct Exchange: Sendable, Encodable {
 
     private static func words(_ error: any Error) -> String {
         if error is CancellationError { return "The app does not run." }
-        if let error = error as? PhoneTransport.NoNetwork { return error.description }
+        if let error = error as? NoNetwork { return error.description }
         if let error = error as? HTTPTransport.Failure { return reason(error) }
         guard let error = error as? URLError else { return "There was no response." }
         return switch error.code {

@@ -4,6 +4,9 @@ import Foundation
 
 /// What the SDK does and why, in sentences (CON-15).
 struct InspectorView: Sendable, Encodable {
+    /// In-app messages that are listed.
+    static let maximumMessages = 50
+
     struct Section: Sendable, Encodable {
         let title: String
         let lines: [String]
@@ -21,67 +24,6 @@ struct InspectorView: Sendable, Encodable {
 
     let sections: [Section]
     let inApp: [InAppMessageView]
-}
-
-extension Phone {
-    /// Messages that the inspector lists.
-    private static let maximumMessages = 50
-
-    func inspectorView() async -> InspectorView {
-        var sections = [processSection]
-        var messages: [InAppMessage] = []
-        if let session, system.process != .suspended, let state = try? await session.client.state() {
-            if !state.registration.isPending { inspector.nothingPends() }
-            let facts = InspectorFacts(
-                tokens: inspector.tokens, edits: inspector.pendingEdits, inApp: session.inApp,
-                worldNow: world.environment.now(), now: clock.now
-            )
-            sections += InspectorView.Section.all(of: state, facts)
-            messages = (try? await session.client.inAppMessages) ?? []
-        }
-        return InspectorView(
-            sections: sections,
-            inApp: messages.prefix(Self.maximumMessages).map {
-                InspectorView.InAppMessageView($0, inspector.decisions[$0.id])
-            }
-        )
-    }
-
-    private var processSection: InspectorView.Section {
-        let process =
-            switch system.process {
-            case .notRunning: "The app was not opened since the phone was switched on."
-            case .killed: "The app was killed. It starts when somebody opens it."
-            case .foreground: "The app is shown."
-            case .background: "The app is in the background and still runs for a moment."
-            case .suspended: "The app is in memory and suspended: the SDK does nothing."
-            }
-        let network = system.isOnline ? "The phone has a network." : "The phone is in airplane mode."
-        let outage = inspector.outage.map { outage in
-            let age = Duration(world.environment.now().timeIntervalSince(outage.since)).words
-            return "The server has not answered for \(age): what the SDK keeps is sent when it does. \(outage.failure)"
-        }
-        let pushService: String? =
-            system.hasPushService ? nil : "The push service does not answer: pushes come when it does."
-        return InspectorView.Section(
-            title: "The app",
-            lines: [process, network, outage, pushService, tokenSentence, heldSentence].compactMap(\.self)
-        )
-    }
-
-    private var tokenSentence: String? {
-        guard wantsToken else { return nil }
-        return system.isOnline
-            ? "The app has asked for a push token: it gets it as soon as the push service gives one."
-            : "The app has asked for a push token: it gets it when the phone has a network."
-    }
-
-    private var heldSentence: String? {
-        guard let held = system.held else { return nil }
-        return held.hasExpired(at: world.environment.now())
-            ? "The push that APNs has kept has expired meanwhile: it is not delivered."
-            : "APNs keeps one push until the phone has a network."
-    }
 }
 
 /// What the phone knows beside the SDK's own state.

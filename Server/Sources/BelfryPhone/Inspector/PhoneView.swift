@@ -107,31 +107,29 @@ extension PhoneView.Message {
     }
 }
 
-extension Phone {
-    /// Messages that the inbox lists.
-    private static let maximumMessages = 50
-
-    /// The present state, read from the system, the app and the SDK.
-    func view() async -> PhoneView {
-        let overlay = screen.view.overlay.map {
-            PhoneView.Overlay(page: $0.number, type: $0.type, isShown: $0.isShown)
-        }
-        let app = await appView()
-        return PhoneView(
-            number: number, now: clock.minute, clockOffset: system.clockOffset, place: system.place,
+extension PhoneView {
+    /// - Parameters:
+    ///   - overlay: the page that covers the app.
+    ///   - app: nil while nobody sees it.
+    init(number: Int, now: Date, system: PhoneSystem, overlay: Overlay?, app: App?) {
+        self.init(
+            number: number, now: now, clockOffset: system.clockOffset, place: system.place,
             process: system.process, permission: system.permission, isAsking: system.isAsking,
             isOnline: system.isOnline, badge: system.badge, locale: system.locale, timeZone: system.timeZone,
             isDark: system.isDark, hasLargeText: system.hasLargeText,
-            notifications: system.notifications.reversed().map { PhoneView.Notification($0) },
-            banner: system.banner.map { PhoneView.Notification($0) }, overlay: overlay, app: app
+            notifications: system.notifications.reversed().map { Notification($0) },
+            banner: system.banner.map { Notification($0) }, overlay: overlay, app: app
         )
     }
+}
 
-    /// Nil while the app does not run, or the system has suspended it.
-    private func appView() async -> PhoneView.App? {
-        guard system.process == .foreground, let session, let record = try? await session.client.record() else {
-            return nil
-        }
+extension PhoneView.App {
+    /// Messages that the inbox lists.
+    private static let maximumMessages = 50
+
+    /// What the app shows, with what its client knows; nil when the client cannot be asked.
+    static func shown(by session: AppSession) async -> Self? {
+        guard let record = try? await session.client.record() else { return nil }
         let client = session.client
         let app = await session.shop.state
         let messages = ((try? await client.messages()).map { Array($0) } ?? [])
@@ -141,7 +139,7 @@ extension Phone {
                 message: PhoneView.Message(open.message), hasPage: open.html != nil, isLoading: open.isLoading
             )
         }
-        return PhoneView.App(
+        return Self(
             tab: app.tab, products: SampleApp.products, product: app.product,
             basket: app.basket.compactMap(SampleApp.product), person: record.contactKey,
             attributes: record.attributes, tags: record.tags, pushEnabled: record.pushEnabled,
@@ -149,7 +147,4 @@ extension Phone {
             inline: app.inline
         )
     }
-
-    /// The page of the open message, for its frame.
-    func messageHTML() async -> String? { await session?.shop.state.message?.html }
 }

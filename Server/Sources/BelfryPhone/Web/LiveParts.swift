@@ -31,7 +31,7 @@ struct LiveParts {
     mutating func changes(of phone: Phone) async throws -> Data? {
         let view = try encoder.encode(await phone.view())
         let sections = try encoder.encode(await phone.inspectorView())
-        let (lines, exchanges) = await phone.news(afterLine: line, exchange: exchange)
+        let (lines, exchanges) = phone.notes.inspector.news(afterLine: line, exchange: exchange)
         var events = Data()
         if let newest = lines.first {
             line = newest.number
@@ -54,12 +54,9 @@ struct LiveParts {
     }
 }
 
-extension Phone {
+extension Inspector {
     /// Lines and exchanges above these numbers.
-    func news(afterLine line: Int, exchange: Int) -> (lines: [Inspector.Line], exchanges: [Exchange]) {
-        (
-            Array(inspector.lines.prefix { $0.number > line }),
-            Array(inspector.exchanges.prefix { $0.number > exchange })
-        )
+    fileprivate func news(afterLine line: Int, exchange: Int) -> (lines: [Line], exchanges: [Exchange]) {
+        (Array(lines.prefix { $0.number > line }), Array(exchanges.prefix { $0.number > exchange }))
     }
 }

@@ -84,7 +84,7 @@ package struct QuarantineService: Sendable {
         let work: QuarantinedWork
         do {
             work = try await change(id, app: app) {
-                try QuarantineDecision(connection: $0, now: $2).retry($1.subject)
+                try QuarantineRelease(connection: $0, now: $2).retry($1.subject)
             }
         } catch let error where error.meansUnreadable {
             // Nothing was changed.
@@ -122,7 +122,7 @@ package struct QuarantineService: Sendable {
     /// registration stays rejected, as its receipt says.
     package func drop(_ id: String, app: Int64?) async throws -> QuarantinedWork {
         let work = try await change(id, app: app) {
-            try QuarantineDecision(connection: $0, now: $2).drop($1.subject)
+            try QuarantineRelease(connection: $0, now: $2).drop($1.subject)
         }
         signals.campaigns.announce()
         signals.silentPushes.announce()

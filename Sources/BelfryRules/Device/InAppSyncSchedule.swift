@@ -5,7 +5,7 @@ import Foundation
 ///
 /// A missed silent push costs nothing, because the next foreground fetches. It is stored before every fetch, so that a
 /// restart neither forgets a due fetch nor bypasses a back-off.
-public struct InAppSchedule: Hashable, Sendable, Codable {
+public struct InAppSyncSchedule: Hashable, Sendable, Codable {
     /// Off while nothing can show messages.
     public private(set) var isEnabled = false
     /// If it has changed since a fetch began, the response is for another person (IAM-11).
@@ -49,11 +49,11 @@ public struct InAppSchedule: Hashable, Sendable, Codable {
 
 // MARK: - Events
 
-extension InAppSchedule {
+extension InAppSyncSchedule {
     public mutating func setEnabled(_ isEnabled: Bool) {
         guard isEnabled != self.isEnabled else { return }
         let next = generation + 1
-        self = InAppSchedule()
+        self = InAppSyncSchedule()
         self.isEnabled = isEnabled
         generation = next
     }

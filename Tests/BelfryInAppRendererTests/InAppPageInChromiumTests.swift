@@ -4,7 +4,7 @@ import Testing
 /// The pages of the gallery in a real Chromium: `Scripts/screens-in-app` opens each and presses what it offers. Without a
 /// browser the test fails; `Scripts/setup` installs one.
 @Suite(.timeLimit(.minutes(20)))
-struct BrowserTests {
+struct InAppPageInChromiumTests {
     @Test(
         """
         IAM-16, IAM-12, IAM-14: in a browser each type of message stands within its screen, closes, tells what is pressed, \

@@ -4,7 +4,7 @@ import BelfryStore
 import Foundation
 
 /// What retrying and dropping do for each kind of work, in the transaction that has found the subject in quarantine.
-struct QuarantineDecision {
+struct QuarantineRelease {
     let connection: any SQLConnection
     let now: Date
 

@@ -4,35 +4,35 @@ import Foundation
 import Testing
 
 /// When in-app messages are fetched, with a manual clock.
-struct InAppScheduleTests {
+struct InAppSyncScheduleTests {
     private let policy = InAppPolicy()
 
     private func at(_ time: TimeInterval) -> Date {
         deviceEpoch.addingTimeInterval(time)
     }
 
-    private func enabled() -> InAppSchedule {
-        var schedule = InAppSchedule()
+    private func enabled() -> InAppSyncSchedule {
+        var schedule = InAppSyncSchedule()
         schedule.setEnabled(true)
         return schedule
     }
 
     private func decide(
-        _ schedule: InAppSchedule, _ time: TimeInterval, _ appState: AppState = .foreground
+        _ schedule: InAppSyncSchedule, _ time: TimeInterval, _ appState: AppState = .foreground
     ) -> CallDecision {
         schedule.decide(now: at(time), appState: appState, policy: policy)
     }
 
-    private func fetch(_ schedule: inout InAppSchedule, _ time: TimeInterval, cursor: String = "c") {
+    private func fetch(_ schedule: inout InAppSyncSchedule, _ time: TimeInterval, cursor: String = "c") {
         schedule.succeeded(cursor: cursor, marks: schedule.marks, showings: schedule.showings, now: at(time))
     }
 
     @Test("IAM-3: a device that shows no messages fetches none; one that does fetches at once when it is shown")
     func first() {
-        var off = InAppSchedule()
+        var off = InAppSyncSchedule()
         off.requestFetch()
         off.enteredForeground()
-        #expect(decide(off, 0) == .notNeeded && off == InAppSchedule())
+        #expect(decide(off, 0) == .notNeeded && off == InAppSyncSchedule())
         #expect(decide(enabled(), 0, .backgroundWake) == .notNeeded)
         #expect(decide(enabled(), 0) == .send)
     }
@@ -172,6 +172,6 @@ struct InAppScheduleTests {
         var object = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
         #expect(object.removeValue(forKey: "inApp") != nil)
         let old = try JSONDecoder().decode(SyncState.self, from: JSONSerialization.data(withJSONObject: object))
-        #expect(old.inApp == InAppSchedule(), "what an earlier version stored is read")
+        #expect(old.inApp == InAppSyncSchedule(), "what an earlier version stored is read")
     }
 }

@@ -1,0 +1,114 @@
+import Belfry
+import Foundation
+import Synchronization
+
+/// The inspector of a phone, whom all of the phone's parts tell what happens. The ages of the app's tokens are on the
+/// disk as soon as they change.
+final class PhoneNotes: Sendable {
+    private struct State {
+        var inspector = Inspector()
+        /// What is on the disk of the tokens' ages; nil before it was read.
+        var keptAges: TokenAges?
+        var isAppRunning = false
+    }
+
+    private let state = Mutex(State())
+    private let viewers: Viewers
+    private let clock: PhoneClock
+    private let world: DeviceEnvironment
+    /// Among the app's own files: it goes with them.
+    private let agesFile: TokenAgesFile
+
+    /// - Parameter folder: of the app's files.
+    init(viewers: Viewers, clock: PhoneClock, world: DeviceEnvironment, folder: URL) {
+        self.viewers = viewers
+        self.clock = clock
+        self.world = world
+        agesFile = TokenAgesFile(folder: folder)
+    }
+
+    /// What was told until now.
+    var inspector: Inspector { state.withLock { $0.inspector } }
+
+    func noteExchange(_ request: TransportRequest, _ exchange: Exchange, _ response: TransportResponse?) {
+        state.withLock { state in
+            state.inspector.note(exchange, request: request, response: response)
+            keepAges(&state)
+        }
+        viewers.signal()
+    }
+
+    /// APNs has given the app a new token.
+    func noteToken() {
+        let now = world.now()
+        state.withLock { state in
+            state.inspector.noteToken(at: now)
+            keepAges(&state)
+        }
+    }
+
+    /// Nothing of the contact record differs from what the server has.
+    func nothingPends() {
+        state.withLock { $0.inspector.nothingPends() }
+    }
+
+    /// The app was deleted, and its tokens with it.
+    func forgetTokens() {
+        state.withLock { $0.inspector.forgetTokens() }
+    }
+
+    /// The app's process starts. The tokens of a former run are on the disk, and so is when they came.
+    func appStarted() {
+        let now = world.now()
+        state.withLock { state in
+            state.isAppRunning = true
+            guard state.keptAges == nil else { return }
+            let former = agesFile.read(now: now)
+            state.keptAges = former
+            state.inspector.restore(former)
+        }
+    }
+
+    /// The app's process is gone. What it hears too late is not written: its files may be gone, too.
+    func appStopped() {
+        state.withLock { $0.isAppRunning = false }
+    }
+
+    private func keepAges(_ state: inout State) {
+        let ages = state.inspector.tokens
+        guard state.isAppRunning, ages != state.keptAges else { return }
+        do {
+            try agesFile.write(ages)
+        } catch {
+            state.inspector.note(
+                .trouble,
+                "The ages of the tokens could not be stored: a phone that is started anew does not know them.",
+                at: clock.now
+            )
+        }
+        state.keptAges = ages
+    }
+}
+
+extension PhoneNotes: AppObserver {
+    func note(_ kind: Inspector.Line.Kind, _ text: String) {
+        let now = clock.now
+        state.withLock { $0.inspector.note(kind, text, at: now) }
+        viewers.signal()
+    }
+
+    func noteEdit(of part: String) {
+        let now = world.now()
+        state.withLock { $0.inspector.noteEdit(of: part, at: now) }
+    }
+
+    func noteDecision(_ decision: InAppDecisionReport) {
+        let now = clock.now
+        state.withLock { $0.inspector.note(decision, at: now) }
+        viewers.signal()
+    }
+
+    func appChanged() {
+        viewers.signal()
+    }
+}

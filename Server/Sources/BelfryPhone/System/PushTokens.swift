@@ -1,0 +1,198 @@
+import Belfry
+import BelfryRules
+import Foundation
+
+/// The push tokens of the phone's app: the one that it has or waits for, and those that the push service is to reject.
+///
+/// The push service may answer late, or not at all: nothing that a person does waits for it. What it is still to be
+/// asked or told is tried again, as the system of a real phone does.
+actor PushTokens {
+    /// Between two attempts.
+    private static let pause = Backoff.Policy(first: 2, maximum: 60, jitter: 0.5)
+
+    private let service: any PhonePushService
+    private let environment: DeviceEnvironment
+    private let system: PhoneSystemStore
+    private let notes: PhoneNotes
+    private let hear: @Sendable (PushServiceNews, _ token: String) async -> Void
+    private var connection: PushConnection?
+    /// The process of the app that has asked for its token and has none yet.
+    private var asker: AppSession?
+    private var search: Task<Void, Never>?
+    private var loss: Task<Void, Never>?
+    private var retirement: Task<Void, Never>?
+    private var isOver = false
+
+    /// - Parameter hear: gets the news of a token, one after the other.
+    init(
+        service: any PhonePushService, environment: DeviceEnvironment, system: PhoneSystemStore, notes: PhoneNotes,
+        hear: @escaping @Sendable (PushServiceNews, _ token: String) async -> Void
+    ) {
+        self.service = service
+        self.environment = environment
+        self.system = system
+        self.notes = notes
+        self.hear = hear
+    }
+
+    /// Whether the app waits for its token.
+    var isWanted: Bool { asker.map { !$0.gate.hasEnded } ?? false }
+
+    /// Made when it is first needed: what has come until then does not come again.
+    private var pushes: PushConnection {
+        if let connection { return connection }
+        let present = system.current
+        let made = PushConnection(service: service, token: present.pushToken, after: present.newestPush, hear: hear)
+        connection = made
+        return made
+    }
+
+    /// The phone hears what comes for the token that its app had before the phones' program was started anew.
+    func begin() async {
+        retireFormer()
+        guard system.current.pushToken != nil else { return }
+        await pushes.listen()
+    }
+
+    /// What waited for the network.
+    func backOnline() async {
+        if isWanted { await seek() }
+        retireFormer()
+    }
+
+    /// The app asks for its token: it gets the one that it has, or a new one as soon as there is one.
+    func request(for session: AppSession) async {
+        guard !session.gate.hasEnded else { return }
+        asker = session
+        await seek()
+    }
+
+    /// From now on the push service is asked until it gives a token.
+    private func seek() async {
+        let hasToken = await pushes.hasToken
+        guard let asker, isWanted, !isOver else { return }
+        search?.cancel()
+        search = nil
+        guard hasToken || system.current.isOnline else {
+            return notes.note(.system, "The app gets its token when the phone has a network.")
+        }
+        search = Task { await self.give(to: asker) }
+    }
+
+    private func give(to session: AppSession) async {
+        let pushes = pushes
+        do {
+            let trouble = "The push service gives the app no token yet. The phone asks again by itself."
+            guard let token = try await insist(orSay: trouble, { try await pushes.token() }) else { return }
+            let isNew = token != system.current.pushToken
+            // It may have been lost on its way here; then there is another to ask for.
+            guard system.change({ $0.take(pushToken: token) }) else { return await seek() }
+            if isNew {
+                notes.noteToken()
+                notes.note(.system, "APNs has given the app a token.")
+            }
+            await pushes.listen()
+            if asker?.gate === session.gate { asker = nil }
+            // A suspended app hears of it once it runs, and one that was killed does not.
+            try await session.gate.pass()
+            try await session.client.setPushToken(token, environment: .production, provider: .apns)
+        } catch is PushServiceMissing {
+            asker = nil
+            notes.note(.trouble, "This phone has no push service. Start it with --push-control to give it one.")
+        } catch is CancellationError {
+        } catch {
+            guard !session.gate.hasEnded else { return }
+            notes.note(.trouble, ErrorSentence.text(of: error))
+        }
+    }
+
+    /// The app's process is gone. Every start asks for the token.
+    func appStopped() {
+        search?.cancel()
+        asker = nil
+    }
+
+    /// The push service is told that the token is lost. Until it has heard of it the token is as good as before.
+    func lose() async {
+        guard loss == nil else {
+            return notes.note(.system, "The push service is still being told that the app's token is lost.")
+        }
+        let pushes = pushes
+        guard await pushes.hasToken else {
+            return notes.note(.system, "The app has no push token that could be lost.")
+        }
+        loss = Task {
+            do {
+                if let token = try await pushes.lose() {
+                    system.change { $0.lose(pushToken: token) }
+                    notes.note(
+                        .system,
+                        "APNs rejects the app's token from now on. The server learns it with its next push.")
+                }
+            } catch {
+                if !Task.isCancelled {
+                    notes.note(
+                        .trouble, "The push service does not answer, so the app's token is not lost. Try it again.")
+                }
+            }
+            loss = nil
+        }
+    }
+
+    /// The app was deleted: the phone hears nothing of its token any more.
+    func drop() async {
+        loss?.cancel()
+        await pushes.drop()
+    }
+
+    /// APNs is told of the tokens of deleted apps, until it has heard of each.
+    func retireFormer() {
+        guard retirement == nil, !isOver, !system.current.formerTokens.isEmpty else { return }
+        retirement = Task { [service] in
+            let trouble = "The push service does not answer: until it does, it does not know that the app was deleted."
+            while system.current.isOnline, let token = system.current.formerTokens.first {
+                let isTold = try? await insist(orSay: trouble) {
+                    try await service.retire(token)
+                    return true
+                }
+                guard isTold == true else { break }
+                system.change { $0.retired(token) }
+                notes.note(.system, "APNs rejects its former token from now on.")
+            }
+            retirement = nil
+        }
+    }
+
+    /// The phone is switched off: the push service is asked and told nothing any more, and nothing of it is heard.
+    func end() async {
+        isOver = true
+        for work in [search, loss, retirement] { work?.cancel() }
+        await connection?.end()
+    }
+
+    /// Makes a call of the push service until it succeeds, with pauses that grow.
+    ///
+    /// - Parameter trouble: is told at the first failure.
+    /// - Returns: nil when nobody wants it any more, or the phone has left the network meanwhile.
+    /// - Throws: ``PushServiceMissing``.
+    private func insist<Answer: Sendable>(
+        orSay trouble: String, _ call: @Sendable () async throws -> Answer
+    ) async throws -> Answer? {
+        var backoff = Backoff()
+        while !Task.isCancelled, !isOver {
+            do {
+                return try await call()
+            } catch let error as PushServiceMissing {
+                throw error
+            } catch {
+                guard !Task.isCancelled else { return nil }
+                if backoff.failures == 0 { notes.note(.trouble, trouble) }
+                let (now, jitter) = (environment.now(), environment.random)
+                backoff.failed(at: now, cause: .server, retryAfter: nil, random: jitter(), policy: Self.pause)
+                await environment.sleep(backoff.nextAttempt ?? now)
+            }
+            guard system.current.isOnline else { return nil }
+        }
+        return nil
+    }
+}
