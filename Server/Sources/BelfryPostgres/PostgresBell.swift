@@ -51,7 +51,7 @@ package final class PostgresBell: ProcessBell, @unchecked Sendable {
     private var isClosed = false
 
     package init(_ settings: PostgresSettings) {
-        line = PostgresLine("bell", settings)
+        line = PostgresLine("bell", settings, needsPrimary: true)
         jitter = settings.jitter
     }
 

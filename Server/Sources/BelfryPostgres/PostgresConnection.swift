@@ -78,9 +78,9 @@ struct PostgresConnection: GroupConnection {
         let kinds = insert.key.map { insert.columns[$0].kind }
         // Of two with one key the first was written.
         var written = Set(
-            try result.elements { row in kinds.enumerated().map { row.value($0.offset, $0.element) } }
+            try result.elements { row in kinds.enumerated().map { row.value($0.offset, $0.element).inBytes } }
         )
-        return rows.map { row in written.remove(insert.key.map { row[$0] }) != nil }
+        return rows.map { row in written.remove(insert.key.map { row[$0].inBytes }) != nil }
     }
 
     func inSavepoint(_ body: () throws -> Void) throws {
@@ -109,6 +109,13 @@ struct PostgresConnection: GroupConnection {
         if let error = link.transactionError, error.isOfAll { throw error }
         if let error = error as? PostgresError, error.isOfAll { throw error }
         if !link.isInTransaction { throw error }
+    }
+}
+
+extension SQLValue {
+    /// A text as its bytes: two that Swift takes for one may be two keys of a database.
+    fileprivate var inBytes: SQLValue {
+        if case .text(let text) = self { .blob(Array(text.utf8)) } else { self }
     }
 }
 

@@ -160,13 +160,23 @@ package final class PostgresDatabase: SQLDatabase {
         guard !group.isEmpty else { return }
         do {
             try repeating { _ in
-                try line.reading { try Self.run(group, in: PostgresConnection(link: $0)) }
+                try line.reading { try self.run(group, in: $0) }
             }
             for read in group { read.finish() }
         } catch {
             guard group.count > 1 else { return group.forEach { $0.fail(error) } }
             // What one of them met is not the others'.
             for one in group { read([one], on: line) }
+        }
+    }
+
+    /// Runs a group, and tells what the server has refused of it: the error is its write's, and goes no further.
+    private func run(_ group: [any PendingWrite], in link: PostgresLink) throws {
+        do {
+            try Self.run(group, in: PostgresConnection(link: link))
+        } catch let error as Unclean {
+            if let refusal = link.transactionError { settings.onError(refusal.code) }
+            throw error
         }
     }
 
@@ -254,8 +264,8 @@ package final class PostgresDatabase: SQLDatabase {
     private func run(_ group: [any PendingWrite], on line: PostgresLine, _ settings: [SQLText], apart: Bool) throws {
         let settings = settings + (group.contains(where: \.isSynced) ? [] : [Self.unsynced])
         try line.transaction(Self.writing, settings) { link in
+            guard apart else { return try self.run(group, in: link) }
             let connection = PostgresConnection(link: link)
-            guard apart else { return try Self.run(group, in: connection) }
             for write in group {
                 guard try write.runApart(in: connection) else { throw Unclean() }
             }

@@ -8,21 +8,8 @@ enum PostgresEntry {
     ///   - order: the servers that are asked; nil: all of them, as the address has them.
     /// - Throws: ``PostgresError`` when nobody answers, or the server does not let us in.
     static func open(_ settings: [String: String], asking order: [Int]?) throws -> OpaquePointer {
-        let bundle = ServerVerification.bundle(environment: ProcessInfo.processInfo.environment) {
-            FileManager.default.fileExists(atPath: $0)
-        }
-        // Whether servers have to prove themselves is decided by all of them, whichever are asked.
-        let verified = completed(ServerVerification.completed(settings, bundle: bundle))
-        let asked = order.map { PostgresHosts(verified).settings(asking: $0) } ?? verified
-        let pairs = asked.sorted { $0.key < $1.key }
-        let keywords = pairs.map { strdup($0.key) } + [nil]
-        let values = pairs.map { strdup($0.value) } + [nil]
-        defer { for text in keywords + values { free(text) } }
-        let opened = keywords.map { UnsafePointer<CChar>($0) }.withUnsafeBufferPointer { keywords in
-            values.map { UnsafePointer<CChar>($0) }.withUnsafeBufferPointer { values in
-                PQconnectdbParams(keywords.baseAddress, values.baseAddress, 0)
-            }
-        }
+        let asked = Self.asked(settings, order)
+        let opened: OpaquePointer? = withParameters(asked) { PQconnectdbParams($0, $1, 0) }
         guard let opened else { throw PostgresError(code: "53200", message: "no memory for a connection") }
         guard PQstatus(opened) == CONNECTION_OK else {
             let message = PostgresError.complaint(of: opened)
@@ -32,13 +19,47 @@ enum PostgresEntry {
         return opened
     }
 
+    /// Whether a server answers whoever comes anew, and be it by a refusal.
+    static func answers(_ settings: [String: String], at server: PostgresWatch.Server) -> Bool {
+        var asked = Self.asked(settings, [server.place])
+        // Whoever looks names up may be silent, too; and a standby is there as well.
+        if !server.address.isEmpty { asked["hostaddr"] = server.address }
+        asked["target_session_attrs"] = "any"
+        return withParameters(asked) { PQpingParams($0, $1, 0) } != PQPING_NO_RESPONSE
+    }
+
+    /// Whether servers have to prove themselves is decided by all of them, whichever are asked.
+    private static func asked(_ settings: [String: String], _ order: [Int]?) -> [String: String] {
+        let bundle = ServerVerification.bundle(environment: ProcessInfo.processInfo.environment) {
+            FileManager.default.fileExists(atPath: $0)
+        }
+        let verified = completed(ServerVerification.completed(settings, bundle: bundle))
+        return order.map { PostgresHosts(verified).settings(asking: $0) } ?? verified
+    }
+
+    /// Lends settings as libpq takes them: keywords and values, each list with a null at its end.
+    private static func withParameters<Output>(
+        _ settings: [String: String],
+        _ body: (UnsafePointer<UnsafePointer<CChar>?>?, UnsafePointer<UnsafePointer<CChar>?>?) -> Output
+    ) -> Output {
+        let pairs = settings.sorted { $0.key < $1.key }
+        let keywords = pairs.map { strdup($0.key) } + [nil]
+        let values = pairs.map { strdup($0.value) } + [nil]
+        defer { for text in keywords + values { free(text) } }
+        return keywords.map { UnsafePointer<CChar>($0) }.withUnsafeBufferPointer { keywords in
+            values.map { UnsafePointer<CChar>($0) }.withUnsafeBufferPointer { values in
+                body(keywords.baseAddress, values.baseAddress)
+            }
+        }
+    }
+
     /// What we ask of every connection, where the address does not say otherwise. A server that is gone is noticed
-    /// within half a minute, even when the network swallows what is sent. Of several servers only the one that takes
+    /// after some ten seconds, even when the network swallows what is sent. Of several servers only the one that takes
     /// writes is of use.
     static func completed(_ settings: [String: String]) -> [String: String] {
         var ours = [
-            "application_name": "belfry", "connect_timeout": "5", "keepalives_idle": "15", "keepalives_interval": "5",
-            "keepalives_count": "3", "tcp_user_timeout": "30000",
+            "application_name": "belfry", "connect_timeout": "5", "keepalives_idle": "5", "keepalives_interval": "2",
+            "keepalives_count": "3", "tcp_user_timeout": "10000",
         ]
         if PostgresHosts(settings).count > 1 { ours["target_session_attrs"] = "read-write" }
         return settings.merging(ours) { given, ours in given.isEmpty ? ours : given }

@@ -18,6 +18,9 @@ struct PostgresError: Error, Hashable {
     static let commitUnconfirmed = PostgresError(
         code: "08007", message: "the wait for a standby was ended: the commit is lost if this server is"
     )
+    /// Neither who waits for the server nor who comes anew gets an answer.
+    static let silent = PostgresError(code: "08006", message: "the server does not answer", isLost: true)
+    static let standby = PostgresError(code: "25006", message: "the server is a standby, which takes no writes")
     static let closed = PostgresError(code: "57P03", message: "the database is closed")
 
     /// Of other transactions: the same may succeed at once, since theirs have ended.

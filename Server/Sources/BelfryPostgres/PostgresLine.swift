@@ -9,19 +9,25 @@ final class PostgresLine: @unchecked Sendable {
     private let settings: PostgresSettings
     /// Milliseconds that its transactions wait for a lock.
     private let lockTimeout: Int
+    private let needsPrimary: Bool
     private var link: PostgresLink?
     private var isClosed = false
 
-    init(_ name: String, _ settings: PostgresSettings, lockTimeout: Int = patientLockTimeout) {
+    /// - Parameter needsPrimary: whether a standby is no server for it, not even to read: what it has may be older than
+    ///   what was acknowledged.
+    init(
+        _ name: String, _ settings: PostgresSettings, lockTimeout: Int = patientLockTimeout, needsPrimary: Bool = false
+    ) {
         queue = DispatchQueue(label: "belfry.postgres.\(name)")
         self.settings = settings
         self.lockTimeout = lockTimeout
+        self.needsPrimary = needsPrimary
     }
 
     /// The connection, made when there is none. While the server is gone this fails at once, but for a try now and then.
     func ready() throws -> PostgresLink {
         guard !isClosed else { throw PostgresError.closed }
-        if let link, link.isOpen, !link.isDeposed { return link }
+        if let link, link.isOpen, !link.isLeft { return link }
         link = nil
         let attempt = try settings.reach.begin(at: settings.now(), jitter: settings.jitter())
         do {
@@ -40,6 +46,11 @@ final class PostgresLine: @unchecked Sendable {
             address, asking: PostgresHosts(address).order(from: first), counting: settings.roundTrips,
             onStatement: settings.onStatement
         )
+        let place = opened.place(in: address)
+        func server(_ mark: String) -> PostgresWatch.Server {
+            PostgresWatch.Server(place: place, mark: mark, address: opened.address)
+        }
+        opened.watch(by: settings.watch, as: server(""))
         let said = try opened.command(
             """
             \(Self.session); SET lock_timeout = \(lockTimeout);
@@ -48,10 +59,11 @@ final class PostgresLine: @unchecked Sendable {
             \(PostgresLink.mark)
             """
         )
-        let place = opened.place(in: address)
-        if let mark = try said.elements({ $0.text(0) }).first {
-            opened.watch(by: settings.watch, as: PostgresWatch.Server(place: place, mark: mark))
-        }
+        let own = try said.elements({ server($0.text(0)) }).first
+        guard own != nil || !needsPrimary else { throw PostgresError.standby }
+        // Another server leads than a standby, however soon it answers.
+        opened.watch(by: settings.watch, as: own)
+        if let own { settings.watch.answered(own) }
         settings.reach.succeeded(at: place)
         return opened
     }

@@ -14,11 +14,15 @@ final class PostgresLines: Sendable {
     private let all: [PostgresLine]
     private let state: Mutex<State>
 
+    /// They are to the server that takes the writes.
+    ///
     /// - Parameter lockTimeout: milliseconds that their transactions wait for a lock.
     init(
         _ name: String, count: Int, _ settings: PostgresSettings, lockTimeout: Int = PostgresLine.patientLockTimeout
     ) {
-        let lines = (1...max(count, 1)).map { PostgresLine("\(name).\($0)", settings, lockTimeout: lockTimeout) }
+        let lines = (1...max(count, 1)).map {
+            PostgresLine("\(name).\($0)", settings, lockTimeout: lockTimeout, needsPrimary: true)
+        }
         self.name = name
         all = lines
         // The last is lent first: those in front stay unopened until they are needed.

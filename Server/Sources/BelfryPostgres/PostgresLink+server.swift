@@ -7,7 +7,7 @@ struct WatchedLink {
     let server: PostgresWatch.Server
     let socket: SocketHold
 
-    var isDeposed: Bool { watch.isDeposed(server) }
+    var isLeft: Bool { watch.isLeft(server) }
 
     func during<Output>(_ body: () throws -> Output) rethrows -> Output {
         try watch.during(server, socket, body)
@@ -26,6 +26,17 @@ extension PostgresLink {
             host: PQhost(pointer).map { String(cString: $0) } ?? "",
             port: PQport(pointer).map { String(cString: $0) } ?? ""
         )
+    }
+
+    /// Its server's address, where it is reached by one.
+    var address: String { PQhostaddr(pointer).map { String(cString: $0) } ?? "" }
+
+    /// Finds out about a server that is silent.
+    static func find(
+        of settings: [String: String], beside silent: PostgresWatch.Server
+    ) -> PostgresWatch.Finding {
+        if let leader = findLeader(of: settings, beside: silent) { return .leads(leader) }
+        return PostgresEntry.answers(settings, at: silent) ? .isThere : .isGone
     }
 
     /// Asks who takes the writes of a database: beside a server that is silent, or, where the address names no other,

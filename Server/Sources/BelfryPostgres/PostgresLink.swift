@@ -52,17 +52,19 @@ final class PostgresLink {
         PQfinish(pointer)
     }
 
-    /// From now on somebody looks, while it waits for this server, whether another one leads.
-    func watch(by watch: PostgresWatch, as server: PostgresWatch.Server) {
-        watched = SocketHold(socket).map { WatchedLink(watch: watch, server: server, socket: $0) }
+    /// From now on somebody looks, while it waits for this server, whether another one leads; nil: nobody does any more.
+    func watch(by watch: PostgresWatch, as server: PostgresWatch.Server?) {
+        watched = server.flatMap { server in
+            SocketHold(socket).map { WatchedLink(watch: watch, server: server, socket: $0) }
+        }
     }
 
     var isOpen: Bool { !isBroken && PQstatus(pointer) == CONNECTION_OK }
     var isInTransaction: Bool { !ahead.isEmpty || hasBegun }
     /// Whether the server knows of the transaction under way.
     private var hasBegun: Bool { unread == nil && PQtransactionStatus(pointer) != PQTRANS_IDLE }
-    /// Whether another server took the writes when this one was silent.
-    var isDeposed: Bool { watched?.isDeposed == true }
+    /// Whether its server was left: another one took the writes when it was silent, or it has answered nobody.
+    var isLeft: Bool { watched?.isLeft == true }
     var serverVersion: Int { Int(PQserverVersion(pointer)) }
     func parameter(_ name: String) -> String? { PQparameterStatus(pointer, name).map { String(cString: $0) } }
 

@@ -57,7 +57,7 @@ final class PostgresReach: Sendable {
         state.withLock { $0 = State(first: server) }
     }
 
-    /// A server that was found takes no writes any more.
+    /// A server that was found takes no writes any more, or answers nobody.
     func turnedAway(_ error: PostgresError, by server: Int, at now: Date, jitter: Double) {
         let attempt = state.withLock { state in
             state.first = server

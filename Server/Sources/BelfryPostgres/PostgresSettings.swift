@@ -61,9 +61,14 @@ package struct PostgresSettings: Sendable {
         let reach = PostgresReach()
         self.reach = reach
         watch = PostgresWatch(now: now) { silent in
-            let leader = PostgresLink.findLeader(of: address.settings, beside: silent)
-            if let leader { reach.succeeded(at: leader.place) }
-            return leader
+            let finding = PostgresLink.find(of: address.settings, beside: silent)
+            switch finding {
+            case .leads(let leader): reach.succeeded(at: leader.place)
+            case .isThere: break
+            // Before those who wait come back, so that they learn of it at once.
+            case .isGone: reach.turnedAway(.silent, by: silent.place, at: now(), jitter: jitter())
+            }
+            return finding
         }
         self.onStatement = onStatement
     }

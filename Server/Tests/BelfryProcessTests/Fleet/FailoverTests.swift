@@ -47,7 +47,7 @@ struct FailoverTests {
 
     /// A server that is told of a standby alone says what it was told, and does not start.
     private func expectReplicaRefused(_ cluster: PatroniCluster, _ stage: Stage) async throws {
-        let standby = try #require(await cluster.standby())
+        let standby = try await awaitStandby(cluster)
         let run = try stage.startServer(environment: ServerDatabase.environment(standby))
         #expect(await run.address == nil, "it must not start")
         #expect(await run.exit == .code(1))
@@ -109,7 +109,19 @@ struct FailoverTests {
                 deviceId: device.id, registrationId: UUID().uuidString, revision: revision, pushEnabled: true,
                 system: SystemProperties(appVersion: "1.0.\(revision)")
             )
-            try await device.register(snapshot)
+            // Each look is something new: an outage may last longer than a minute on a busy machine.
+            var looks = 0
+            try await eventually("a registration is taken") {
+                looks += 1
+                do {
+                    try await device.register(snapshot)
+                    return (isTaken: true, look: looks)
+                } catch is NeverHappened {
+                    return (isTaken: false, look: looks)
+                }
+            } until: {
+                $0.isTaken
+            }
         }
         return revision
     }
@@ -146,7 +158,12 @@ struct FailoverTests {
         }
         // What the primary has told now, it has to have told its standby.
         try record.add(service, recorded: try await database.accepted(), context)
-        let primary = try #require(await cluster.leader(), "\(context)")
+        let leader = try await eventually("one of the servers leads. \(context)") {
+            await cluster.leader()
+        } until: {
+            $0 != nil
+        }
+        let primary = try #require(leader, "\(context)")
         let killed = ContinuousClock.now
         try await cluster.kill9(primary)
         var looks = 0
@@ -187,14 +204,19 @@ struct FailoverTests {
         #expect(untilLed + untilSent < .seconds(30), "\(context)")
     }
 
-    private func awaitStandby(_ cluster: PatroniCluster) async throws {
+    /// - Returns: the address of the one that confirms commits.
+    @discardableResult
+    private func awaitStandby(_ cluster: PatroniCluster) async throws -> String {
         // A node that was killed may copy all of its data anew.
         var looks = 0
-        try await eventually("all three servers are there, and one confirms commits", every: .milliseconds(200)) {
+        let found = try await eventually(
+            "all three servers are there, and one confirms commits", every: .milliseconds(200)
+        ) {
             looks += 1
-            return (isThere: await cluster.standby() != nil, look: looks)
+            return (address: await cluster.standby(), look: looks)
         } until: {
-            $0.isThere
+            $0.address != nil
         }
+        return try #require(found.address)
     }
 }

@@ -89,6 +89,34 @@ struct StandbyTests {
     }
 
     @Test(
+        "FLEET-7: a standby answers no reads: what it has may be older than what was acknowledged",
+        .timeLimit(.minutes(10))
+    )
+    func noReads() async throws {
+        try await withStage { stage in
+            try await stage.withPostgresCluster { cluster in
+                let address = cluster.address(password: PostgresCluster.password)
+                let store = try await offPool { try OpenTestStore(address: address) }
+                let version = try await store.database.read { try $0.newestSchema() }
+                #expect(version == Migration.newest)
+                try await cluster.becomeStandby()
+                // Until it takes connections again, it says something else.
+                try await eventually("a read says that the server is a standby") { () async -> String in
+                    do {
+                        let version = try await store.database.read { try $0.newestSchema() }
+                        return "version \(version)"
+                    } catch {
+                        return "\(error)"
+                    }
+                } until: {
+                    $0.contains("25006")
+                }
+                try await offPool { try store.close() }
+            }
+        }
+    }
+
+    @Test(
         "FLEET-7: a server that is silent is left as soon as another one takes the writes",
         .enabled(if: Endurance.isOn, "make endurance runs it"), .timeLimit(.minutes(10))
     )

@@ -52,6 +52,19 @@ struct PostgresHostsTests {
         #expect(given["target_session_attrs"] == "primary")
         #expect(try PostgresAddress("postgres://u@a,b,c/d").servers == 3)
     }
+
+    @Test("FLEET-7: a connection whose network swallows everything ends after ten seconds, or as the address says")
+    func swallowed() throws {
+        func seconds(_ text: String) throws -> [Int] {
+            let settings = PostgresEntry.completed(try Self.settings(text))
+            let numbers = ["keepalives_idle", "keepalives_interval", "keepalives_count", "tcp_user_timeout"].map {
+                Int(settings[$0] ?? "") ?? .max
+            }
+            return [numbers[0] + numbers[1] * numbers[2], numbers[3] / 1_000]
+        }
+        #expect(try seconds("postgres://u@a/d").allSatisfy { (5...11).contains($0) })
+        #expect(try seconds("postgres://u@a/d?tcp_user_timeout=60000&keepalives_idle=60") == [66, 60])
+    }
 }
 
 /// FLEET-7: how a server that is gone is found again.

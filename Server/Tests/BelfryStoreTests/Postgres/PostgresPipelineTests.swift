@@ -194,6 +194,25 @@ struct JointCallTests {
         #expect(found.map(\.2) == [[0, 255, 1], [0, 255, 1], [0, 255, 2], nil])
     }
 
+    @Test(
+        "FLEET-4, EVT-3: two texts that look alike are two keys, and each is told of by itself",
+        arguments: Engine.allCases
+    )
+    func alike(_ engine: Engine) async throws {
+        let store = try await Self.store(engine)
+        let (composed, decomposed) = ("\u{e9}", "e\u{301}")
+        let told = try await store.write { connection in
+            [
+                try connection.insertNew(Self.insert, [Self.row(1, composed), Self.row(1, "a")]),
+                try connection.insertNew(Self.insert, [Self.row(1, composed), Self.row(1, decomposed)]),
+                try connection.insertNew(
+                    Self.insert, [Self.row(2, composed), Self.row(1, "a"), Self.row(2, decomposed)]
+                ),
+            ]
+        }
+        #expect(told == [[true, true], [false, true], [true, false, true]])
+    }
+
     private static func together<Output: Sendable>(
         _ items: [Int],
         _ start: @escaping @Sendable (Int, @escaping @Sendable (Result<Output, any Error>) -> Void) -> Void
