@@ -8,11 +8,12 @@ import signal
 import socket
 import subprocess
 import tempfile
+import time
 import urllib.error
 import urllib.request
 
 import guard
-from webdriver import Browser
+from webdriver import PATIENCE, Browser
 
 APP = "demo"
 # Long enough for the rule of passwords.
@@ -20,8 +21,8 @@ PASSWORD = "the bell rings at noon"
 ROLES = ("viewer", "marketer", "approver", "admin")
 DEVICES = 24
 # Below the ports that the system gives to outgoing connections (32768 and up): one of those may be taken at any moment, by
-# whatever else runs. And above 10080, which browsers refuse to speak to.
-PORTS = range(10_100, 32_000)
+# whatever else runs. And beside those that the tests in Swift (FreePorts) and Scripts/postgres-programs.sh choose from.
+PORTS = range(30_000, 32_700)
 
 
 def free_port():
@@ -96,9 +97,17 @@ class Program:
         headers = {"Authorization": "Bearer " + self._key, "Content-Type": "application/json"}
         data = None if body is None else json.dumps(body).encode()
         request = urllib.request.Request(self.address + path, data=data, method=method, headers=headers)
-        with urllib.request.urlopen(request, timeout=300) as response:
-            text = response.read()
-        return json.loads(text) if text else None
+        end = time.monotonic() + PATIENCE
+        while True:
+            try:
+                with urllib.request.urlopen(request, timeout=300) as response:
+                    text = response.read()
+                return json.loads(text) if text else None
+            except urllib.error.HTTPError as error:
+                # As every client does, while the server says that it cannot do it now.
+                if error.code != 503 or "Retry-After" not in error.headers or time.monotonic() > end:
+                    raise
+            time.sleep(0.1)
 
     def page(self, path=""):
         return f"{self.address}/console{path}"
@@ -147,16 +156,27 @@ class Server(Program):
 
     def __enter__(self):
         self._folder = tempfile.TemporaryDirectory(prefix="belfry-data-")
+        while not self._listens():
+            pass
+        self.read_key(self._folder.name)
+        return self
+
+    def _listens(self):
+        """Whether it could have the port: somebody else may have taken it meanwhile."""
         port = free_port()
         self.address = f"http://127.0.0.1:{port}"
         self.start(
             "serve", "--port", str(port), "--data", self._folder.name, "--public-url", self.address, *self._options,
             **self._settings)
-        for line in self.lines():
-            if line.startswith("Belfry listens on"):
-                break
-        self.read_key(self._folder.name)
-        return self
+        try:
+            for line in self.lines():
+                if line.startswith("Belfry listens on"):
+                    return True
+        except SystemExit:
+            if "already in use" not in self.errors:
+                raise
+            super().__exit__()
+        return False
 
     def __exit__(self, *arguments):
         super().__exit__(*arguments)
@@ -171,6 +191,7 @@ def sign_in(browser, demo, name, path=None):
     browser.press("Sign in")
     if not browser.until(lambda: "/sign-in" not in browser.address):
         raise AssertionError(f"{name} cannot sign in: {browser.text}")
+    browser.loaded()
 
 
 def person(driver, demo, name, path=None):

@@ -6,18 +6,18 @@ import sys
 
 WATCH = """
 import os, signal, sys
-sys.stdin.read()
-try:
-    os.killpg(int(sys.argv[1]), signal.SIGKILL)
-except ProcessLookupError:
-    pass
+if not sys.stdin.read():
+    try:
+        os.killpg(int(sys.argv[1]), signal.SIGKILL)
+    except ProcessLookupError:
+        pass
 """
 
 
 def start(command, **options):
     """A process in a group of its own, which is killed when this program is gone."""
     process = subprocess.Popen(command, start_new_session=True, **options)
-    # Nobody writes: its input ends when this program does, or lets go of the guard.
+    # Its input ends with nothing in it when this program is gone without a word.
     process.guard = subprocess.Popen(
         [sys.executable, "-c", WATCH, str(process.pid)], stdin=subprocess.PIPE, start_new_session=True)
     return process
@@ -29,6 +29,6 @@ def end(process):
         os.killpg(process.pid, signal.SIGKILL)
     except ProcessLookupError:
         pass
+    # First the guard: as soon as nobody waits for the process any more, its number may be another's.
+    process.guard.communicate(b"ended")
     process.wait()
-    process.guard.stdin.close()
-    process.guard.wait()

@@ -69,7 +69,10 @@ class Handset:
 
     @property
     def device(self):
-        return re.search(r"installation's id is (\S+)\.", self.section("Identity")).group(1)
+        found = self.browser.until(lambda: re.search(r"installation's id is (\S+)\.", self.section("Identity")))
+        if not found:
+            raise AssertionError(f"phone {self.number} does not know who it is: {self.story}")
+        return found.group(1)
 
     def open_app(self):
         self.press("Open")
@@ -112,8 +115,13 @@ def close_message(browser):
     if not browser.until(lambda: browser.all(MESSAGE)):
         return False
     with browser.inside(MESSAGE):
-        # The driver knows no names in a sandboxed frame.
-        browser.until(lambda: browser.all("#close"))[0].click()
+        def closed():
+            # The driver knows no names in a sandboxed frame.
+            buttons = browser.all("#close")
+            if buttons:
+                buttons[0].click()
+            return bool(buttons)
+        browser.until(closed)
     return bool(browser.until(lambda: not browser.all(MESSAGE)))
 
 

@@ -43,26 +43,36 @@ def phone_looks(driver, demo, checks):
 def _keys(phone, checks):
     """The lock screen, the app and a notification without a pointer."""
     browser = phone.browser
-    browser.script("document.querySelector('[data-key=c-lock]').focus()")
+    _focus(browser, "[data-key=c-lock]")
     browser.keys("Enter")
     left = browser.find("button", re.compile("^Open: "))
-    browser.script("document.querySelector('.note .face').focus()")
+    _focus(browser, ".note .face")
     browser.keys("\ue017")  # Delete
     checks.expect("the Delete key clears a notification", browser.until(
         lambda: not browser.elements("button", re.compile("^Open: "))), left)
-    browser.script("document.querySelector('[data-key=unlock]').focus()")
+    _focus(browser, "[data-key=unlock]")
     browser.keys("Enter")
     browser.find("button", "Shop")
-    browser.script("document.querySelector('[data-key=open-app]').focus()")
+    _focus(browser, "[data-key=open-app]")
     browser.keys("Enter")
     checks.expect("keys open the phone and the app", phone.sees("Put into the basket"), phone.story)
     # A silent push, or an answer, may draw the app anew; the focus stays.
-    browser.script("document.querySelector('[data-key=tab-profile]').focus()")
+    _focus(browser, "[data-key=tab-profile]")
     browser.keys("Enter")
     checks.expect("the profile is shown", phone.sees("City"), phone.story)
     # What has the focus may be another element by the time it is asked for its name.
     focused = browser.until(lambda: [browser.focused.name])
     checks.expect("the focus stays where it was", focused == ["Profile"], focused)
+
+
+def _focus(browser, selector):
+    """Waits until there is one to have the focus, and that it has it."""
+    is_there = """
+        const found = document.querySelector(arguments[0]);
+        found?.focus();
+        return found !== null && document.activeElement === found;"""
+    if not browser.until(lambda: browser.script(is_there, selector)):
+        raise AssertionError(f"nothing at {selector} takes the focus: {browser.text}")
 
 
 def phone_full_screen(driver, demo, checks):
@@ -87,7 +97,7 @@ def phone_opt_out(driver, demo, checks):
         phone.press("Profile")
         # The minute is the reason that is named while more is left of it than the time in which edits are collected.
         # Another registration begins it anew, however long all of this has taken so far.
-        former = _revision(phone)
+        former = phone.browser.until(lambda: _revision(phone))
         phone.press("Sports")
         checks.expect("another edit is registered", phone.browser.until(
             lambda: _revision(phone) > former and "accepted the record as it is" in phone.section("Registration")),
@@ -105,15 +115,17 @@ def phone_opt_out(driver, demo, checks):
         second = send(demo, push("After"), [device])
         answer = phone.browser.until(lambda: _final(demo, second, device))
         checks.expect("the ledger has no push for it, with the reason", answer and answer["state"] == "suppressed", answer)
-        checks.expect("and the one before it was accepted", explained(demo, first, device)["state"] == "accepted")
+        checks.expect("and the one before it was accepted", phone.browser.until(
+            lambda: explained(demo, first, device)["state"] == "accepted"), explained(demo, first, device))
         with person(driver, demo, "viewer", demo.app_page(f"/campaigns/{second}/people")) as console:
             checks.expect("the console says so, too", console.sees(re.compile("optedOut|opted out")), console.text)
         checks.expect("nothing has come", "After" not in phone.screen, phone.screen)
 
 
 def _revision(phone):
-    """Of the registration that the server accepted last."""
-    return int(re.search(r"The server has revision (\d+)", phone.section("Registration")).group(1))
+    """Of the registration that the server accepted last; 0 while the inspector says none."""
+    found = re.search(r"The server has revision (\d+)", phone.section("Registration"))
+    return int(found.group(1)) if found else 0
 
 
 def _final(demo, campaign, device):
@@ -131,11 +143,13 @@ def phone_candidates(driver, demo, checks):
         phone.press("Home")
         phone.press("Send to the background")
         phone.press("Open")
+        def tells(*words):
+            text = phone.browser.all("#messages")[0].text
+            return all(one in text for one in words)
         checks.expect("both are on the device", phone.browser.until(
-            lambda: all(f"campaign {one}" in phone.browser.all("#messages")[0].text for one in (first, second))), phone.story)
-        checks.expect("the inspector tells what shows it and its cap", all(
-            words in phone.browser.all("#messages")[0].text
-            for words in ("Shown on the event lamp:on, 0 of 5 displays.", "at most 5 times on this phone")), phone.story)
+            lambda: tells(f"campaign {first}", f"campaign {second}")), phone.story)
+        checks.expect("the inspector tells what shows it and its cap", phone.browser.until(
+            lambda: tells("Shown on the event lamp:on, 0 of 5 displays.", "at most 5 times on this phone")), phone.story)
         checks.expect("and the gap between two", phone.says("In-app messages", "a gap of at least 30 s"), phone.story)
         phone.browser.choose("Clock", "2 h ahead")  # messages keep a distance from the greeting
         _track(phone, "lamp:on")
@@ -191,8 +205,9 @@ def phone_people(driver, demo, checks):
             "messageCenter": {"richHtml": "<h1>Gate 7</h1>", "badge": {"op": "increment"}},
         }, people=["ann"])
         checks.expect("the push is on both phones", one.sees("Your ticket") and other.sees("Your ticket"), other.story)
-        badges = [_badge(one), _badge(other)]
-        checks.expect("and both icons have the badge", badges == ["Shop, 1 new"] * 2, badges)
+        for phone in (one, other):
+            phone.press("Open the phone")
+            checks.expect("and its icon has the badge", bool(phone.browser.find("button", "Shop, 1 new")))
         one.press("Lock the phone")
         one.press(re.compile("^Open: Your ticket"))
         checks.expect("a tap opens the message's own page", one.browser.until(lambda: one.browser.all("iframe.rich")), one.story)
@@ -215,15 +230,17 @@ def _delete_by_keys(phone, checks):
     browser = phone.browser
     keys = lambda: browser.script("return [...document.querySelectorAll('.mail [data-key]')].map((one) => one.dataset.key)")
     before = keys()
-    browser.script("document.querySelector('.mail [data-key]').focus()")
+    _focus(browser, ".mail [data-key]")
     browser.keys("Enter")
     browser.find("button", "Delete")
-    checks.expect("who opens a message is at its first button", browser.focused.name == "Back", browser.focused.name)
-    browser.script("document.querySelector('[data-key=delete]').focus()")
+    focused = browser.until(lambda: browser.focused.name == "Back" and "Back")
+    checks.expect("who opens a message is at its first button", focused, phone.story)
+    _focus(browser, "[data-key=delete]")
     browser.keys("Enter")
     checks.expect("the message is gone", browser.until(lambda: browser.elements("button", "Refresh") and keys() == before[1:]), phone.story)
-    at = browser.script("return document.activeElement.dataset.key || document.activeElement.tagName")
-    checks.expect("the focus is at the next message, or at the inbox", at == (before[1:] + ["refresh"])[0], at)
+    at = lambda: browser.script("return document.activeElement.dataset.key || document.activeElement.tagName")
+    wanted = (before[1:] + ["refresh"])[0]
+    checks.expect("the focus is at the next message, or at the inbox", browser.until(lambda: at() == wanted), at())
 
 
 def _letters(demo):
@@ -231,11 +248,6 @@ def _letters(demo):
     inbox = demo.api("GET", f"/api/v1/apps/{APP}/contacts/ann/inbox")
     letters = [message for center in inbox["centers"] for message in center["messages"]]
     return [letter["state"] for letter in letters if letter["subject"] == "Your ticket"]
-
-
-def _badge(phone):
-    phone.press("Open the phone")
-    return phone.browser.at("button", re.compile("^Shop"), lambda icon: icon.name)
 
 
 def phone_left_alone(driver, demo, checks):

@@ -124,7 +124,7 @@ def _changed(shop, checks, device):
     shop.give_key()
     checks.expect("without a page the worker subscribes again", until(
         lambda: shop.push.statistics()["subscriptions"] == 1), shop.push.statistics())
-    checks.expect("and registers it", until(lambda: known() != former), known())
+    checks.expect("and registers it", until(lambda: known() != former and _eligible(shop, device)), known())
     checks.expect("no page of the site is open", until(lambda: not _site_pages(shop)), shop.firefox.pages())
     campaign = shop.send("Another address")
     checks.expect("the next push goes to the new one", shop.campaign(campaign)["counts"]["accepted"] == 1,

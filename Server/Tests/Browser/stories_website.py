@@ -96,6 +96,7 @@ def _greeting(browser, demo, checks, device):
     sandbox = browser.script("return document.querySelector('iframe')?.getAttribute('sandbox')")
     checks.expect("its frame may run scripts and nothing else", sandbox == "allow-scripts", sandbox)
     with browser.inside("iframe"):
+        browser.until(lambda: browser.all("#close"))
         # Later: the frame that would answer goes with the press.
         browser.script("setTimeout(() => document.getElementById('close').click())")
     checks.expect("it can be closed", browser.until(lambda: not browser.all("iframe")))

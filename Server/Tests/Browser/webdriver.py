@@ -250,6 +250,13 @@ class Browser:
                 found.append(element)
         return found
 
+    def shown(self, role, name=None):
+        """Those of them that are there now. Where a live page replaces one while it is looked at, all are looked at again."""
+        seen = self.until(lambda: [self.elements(role, name)])
+        if not seen:
+            raise NotFound(f"{self.address} does not hold still")
+        return seen[0]
+
     def find(self, role, name=None, seconds=PATIENCE):
         """The first of them; waits until there is one."""
         found = self.until(lambda: self.elements(role, name), seconds)
@@ -294,7 +301,13 @@ class Browser:
             act()
             return True
         self.script(WATCH, element.reference)
-        act()
+        try:
+            act()
+        except WebDriverError as error:
+            # Something lies over the element, or it is just going: it was not pressed.
+            if error.code in ("element click intercepted", "element not interactable"):
+                return False
+            raise
         try:
             # The driver waits until the page has dealt with the press. Another page has no note: the press led there.
             return self.script("return window.belfryPressed") is not False
@@ -365,8 +378,19 @@ class Browser:
     @contextlib.contextmanager
     def inside(self, selector):
         """Speaks to the document of a frame."""
-        frame = self.until(lambda: self.all(selector))[0]
-        self.command("POST", "/frame", {"id": frame.reference})
+        def entered():
+            frames = self.all(selector)
+            if not frames:
+                return False
+            try:
+                self.command("POST", "/frame", {"id": frames[0].reference})
+            except WebDriverError as error:
+                if error.code == "no such frame":
+                    return False  # it went meanwhile, and another may come
+                raise
+            return True
+        if not self.until(entered):
+            raise NotFound(f"no frame {selector} at {self.address}")
         try:
             yield
         finally:

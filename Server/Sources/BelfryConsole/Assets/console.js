@@ -5,6 +5,7 @@ import { fragment, replace } from "./parts.js";
 import "./keys.js";
 import "./compose.js";
 import "./tables.js";
+import "./leaving.js";
 
 export { formToken, fragment, replace } from "./parts.js";
 

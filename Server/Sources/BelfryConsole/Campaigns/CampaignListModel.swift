@@ -38,6 +38,8 @@ struct CampaignListModel: Sendable {
     let statuses: [Choice]
     let kinds: [Choice]
     let formToken: String
+    /// The idempotency key of its forms.
+    let formKey: String
 
     /// - Parameters:
     ///   - reviews: how far the approval of each campaign has come.
@@ -45,7 +47,8 @@ struct CampaignListModel: Sendable {
     ///   - base: the address of the list.
     init(
         _ found: FoundCampaigns, filter: CampaignFilter, reviews: [CampaignID: ReviewRule.Status],
-        asksForApproval: Bool, isFirstPage: Bool, mayCompose: Bool, base: String, formToken: String
+        asksForApproval: Bool, isFirstPage: Bool, mayCompose: Bool, base: String, formToken: String,
+        formKey: String
     ) {
         lines = found.campaigns.map { campaign in
             Line(
@@ -83,6 +86,7 @@ struct CampaignListModel: Sendable {
                 Choice(choiceValue: kind.rawValue, choiceWords: kind.words, isChosen: kind == filter.kind)
             }
         self.formToken = formToken
+        self.formKey = formKey
     }
 
     /// What is still to be decided, or was decided, about a draft.

@@ -21,6 +21,8 @@ struct CampaignView: Sendable {
     let base: String
     let rights: Set<UserRight>
     let formToken: String
+    /// The idempotency key of its forms that make something.
+    var formKey = ""
     var problem: String?
     /// Whether the problem is what stands in the way of a launch, which need not be said twice.
     var isLaunchRefused = false
@@ -97,6 +99,7 @@ struct CampaignModel: Sendable {
     let placedAddress: String?
     let facts: [Fact]
     let formToken: String
+    let formKey: String
     let notDone: String?
     /// What to know before a launch.
     let hints: [String]
@@ -135,6 +138,7 @@ struct CampaignModel: Sendable {
         placedAddress = campaign.draft.kind.keepsMessage && !isDraft ? "\(page)/messages" : nil
         facts = Self.facts(campaign, zone: view.zone)
         formToken = view.formToken
+        formKey = view.formKey
         notDone = view.problem
         let remark = isDraft ? view.launchTime.remark(zone: view.zone) : nil
         hints = view.isLaunchRefused ? [] : [Self.hint(view), remark].compactMap(\.self)

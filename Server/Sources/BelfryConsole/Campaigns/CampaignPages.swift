@@ -17,7 +17,7 @@ enum CampaignPages {
         .post("\(page)/duplicate", .app(.compose), audit: nil, duplicate),
         .post("\(page)/reach", .app(.view), audit: nil, reach),
         .post("\(page)/dry-run", .app(.view), audit: "campaign.dryRun", trial),
-        .post("\(page)/test", .app(.compose), audit: "campaign.test", test),
+        .post("\(page)/test", .app(.compose), audit: nil, test),
     ]
 
     private static let steps: [ConsoleRoute] = CampaignStep.allCases.flatMap { step -> [ConsoleRoute] in
@@ -44,19 +44,31 @@ enum CampaignPages {
         let model = CampaignListModel(
             found, filter: filter, reviews: reviews, asksForApproval: app.settings.asksForApproval,
             isFirstPage: cursor == nil, mayCompose: try call.rights().contains(.compose),
-            base: call.link("/campaigns"), formToken: try call.signedIn().formToken
+            base: call.link("/campaigns"), formToken: try call.signedIn().formToken, formKey: call.newFormKey
         )
         return .page(Page("Campaigns", template: "campaigns", section: .campaigns, model: model))
     }
 
     private static func duplicate(_ call: ConsoleCall) async throws -> ConsoleResponse {
-        let copy = try await call.services.campaigns.drafts.duplicate(
-            try call.campaign(), by: try call.principal().author, app: try call.inApp()
-        )
-        try await call.note("campaign.create", to: copy.id.description)
-        return .redirect(
-            call.link("/campaigns/\(copy.id)"), notice: .done("This is a copy, as a draft. Nothing of it is sent yet.")
-        )
+        let sentence = "This is a copy, as a draft. Nothing of it is sent yet."
+        switch try await copy(call) {
+        case .made(let id):
+            try await call.note("campaign.create", to: id.description)
+            return .redirect(call.link("/campaigns/\(id)"), notice: .done(sentence))
+        case .repeated(let id), .changed(let id):
+            let notice = Notice.done("\(sentence) The form came twice, and made one copy.")
+            return .redirect(call.link("/campaigns/\(id)"), notice: notice)
+        }
+    }
+
+    /// Makes the copy, once for each page that was shown.
+    private static func copy(_ call: ConsoleCall) async throws -> CampaignDrafts.Submission {
+        let (id, app, drafts) = (try call.campaign(), try call.inApp(), call.services.campaigns.drafts)
+        let editor = try call.principal().author
+        guard let key = try call.formKey() else {
+            return .made(try await drafts.duplicate(id, by: editor, app: app).id)
+        }
+        return try await drafts.duplicate(id, once: key, by: editor, app: app)
     }
 
     /// How many devices are in the audience of a draft, for its page.
@@ -80,7 +92,6 @@ enum CampaignPages {
     }
 
     private static func test(_ call: ConsoleCall) async throws -> ConsoleResponse {
-        let (id, app) = (try call.campaign(), try call.inApp())
         let device = call.form["device"]
         do {
             guard !device.showsNothing else {
@@ -89,17 +100,20 @@ enum CampaignPages {
                     ValueError(code: "missing", message: "Type the id of a device: its person's page has it.")
                 )
             }
-            let results = try await call.services.testSends.pass(try call.principal()) {
-                try await call.services.campaigns.tests.test(id, devices: [device], app: app)
-            }
+            let form = TestForm(call: call, campaign: try call.campaign(), app: try call.inApp(), device: device)
+            let lines = try await form.send()
             return .page(
                 try await shown(call) { view in
                     view.testDevice = device
-                    view.tests = results.map { TestLine(testedDevice: $0.device, testSentence: $0.sentence) }
+                    view.tests = lines
                 }
             )
         } catch let error as ServiceError {
-            return try await refused(error, call) { $0.testDevice = device }
+            return try await refused(error, call) { view in
+                view.testDevice = device
+                // Pressed again, it is the same form: a test that is under way is not sent anew.
+                if call.form.contains("key") { view.formKey = call.form["key"] }
+            }
         }
     }
 
@@ -192,18 +206,17 @@ extension CampaignPages {
     /// - Parameter hasSample: whether it is shown what the push says.
     private static func present(_ call: ConsoleCall, hasSample: Bool = true) async throws -> CampaignView {
         let app = try call.inApp()
-        let standing = try await call.services.campaigns.queries.glance(try call.campaign(), app: app)
-        let campaign = standing.campaign
+        let sheet = try await call.services.campaigns.queries.sheet(try call.campaign(), app: app)
+        let campaign = sheet.standing.campaign
         let version = try DraftVersion(campaign.draft).text
-        let credentials = try await call.services.apps.credentials(of: app)
-        let sample = try await sample(of: hasSample ? campaign.draft : nil, call)
-        let hours = try await call.services.campaigns.queries.hours(campaign.id, app: app)
+        let sample = try await sample(of: hasSample ? campaign.draft : nil, schema: sheet.schema, call)
         var view = CampaignView(
-            standing: standing, sample: sample.content, sampleProblem: sample.problem, version: version,
-            hasCredentials: !credentials.isEmpty,
-            appName: app.name, zone: AppZone(app.settings), now: call.services.now(), hours: hours,
+            standing: sheet.standing, sample: sample.content, sampleProblem: sample.problem, version: version,
+            hasCredentials: sheet.hasCredentials,
+            appName: app.name, zone: AppZone(app.settings), now: call.services.now(), hours: sheet.hours,
             base: call.link("/campaigns"), rights: try call.rights(),
-            formToken: try call.signedIn().formToken, review: try await ReviewView(campaign.id, call)
+            formToken: try call.signedIn().formToken, formKey: call.newFormKey,
+            review: try await ReviewView(campaign.id, call)
         )
         if campaign.launchedAt != nil {
             let all = try await call.services.rehearsals.list(of: campaign.id, app: app)
@@ -215,10 +228,9 @@ extension CampaignPages {
     /// What a push says to an invented person, or why that cannot be shown now: to compile its templates takes time, so
     /// only a few do it at once (SEC-2).
     private static func sample(
-        of draft: CampaignDraft?, _ call: ConsoleCall
+        of draft: CampaignDraft?, schema: [String: AttributeType], _ call: ConsoleCall
     ) async throws -> (content: PushContent?, problem: String?) {
         guard let draft, draft.kind != .silent, let push = draft.push else { return (nil, nil) }
-        let schema = try await call.services.apps.attributes(of: try call.inApp())
         do {
             let content = try await call.services.previews.pass(try call.principal()) {
                 await call.services.campaigns.draftPreviews.sample(of: push, schema: schema).content

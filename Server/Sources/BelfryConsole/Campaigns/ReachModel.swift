@@ -10,7 +10,7 @@ struct ReachModel: Sendable {
     init(_ audience: Condition, _ call: ConsoleCall, app: AppService.App) async throws {
         do {
             let devices = try await call.services.previews.pass(try call.principal()) {
-                try await call.services.campaigns.audiences.count(audience, app: app)
+                try await call.services.campaigns.audiences.recentCount(audience, app: app)
             }
             reached = Self.sentence(devices)
             unreached = nil

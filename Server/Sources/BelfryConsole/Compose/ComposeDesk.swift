@@ -38,7 +38,7 @@ struct ComposeDesk: Sendable {
 
     /// The idempotency key of a form that is shown now.
     static func newKey(_ call: ConsoleCall) -> String {
-        Hexadecimal.text(call.services.randomBytes(16))
+        call.newFormKey
     }
 
     func page(

@@ -47,10 +47,9 @@ enum ComposePages {
         _ draft: CampaignDraft, _ call: ConsoleCall, _ desk: ComposeDesk
     ) async throws -> CampaignDrafts.Submission {
         let (drafts, principal) = (call.services.campaigns.drafts, try call.principal())
-        guard call.form.contains("key") else {
+        guard let key = try call.formKey() else {
             return .made(try await drafts.create(draft, by: principal.author, app: desk.app).id)
         }
-        guard let key = FormKey(call.form["key"], of: principal) else { throw ConsoleError.unreadableForm }
         return try await drafts.create(draft, once: key, by: principal.author, app: desk.app)
     }
 

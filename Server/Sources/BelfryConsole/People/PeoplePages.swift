@@ -36,15 +36,19 @@ enum PeoplePages {
         let app = try call.inApp()
         let reference = try call.person()
         let kind = TimelineKind(rawValue: call.query["kind"])
-        let profile = try await call.services.directory.person(reference, app: app)
-        let timeline = try await call.services.explainer.timeline(
+        // Each waits for a reader of its own, and none for the others (PERF-12).
+        async let timeline = call.services.explainer.timeline(
             of: reference, app: app, kind: kind, cursor: call.query.optional("cursor"), limit: PersonModel.timelineSize
         )
-        let campaigns = try await WhyForm.campaigns(call)
+        async let campaigns = WhyForm.campaigns(call)
+        let profile = try await call.services.directory.person(reference, app: app)
         let place = try PersonPlace(call, profile.contact.id)
+        let shown = TimelineModel(
+            try await timeline, kind: kind, isFirst: call.query["cursor"].isEmpty, at: place
+        )
         let model = PersonModel(
-            profile, timeline: TimelineModel(timeline, kind: kind, isFirst: call.query["cursor"].isEmpty, at: place),
-            why: WhyForm(place, campaigns: campaigns), at: place, app: app, now: call.services.now()
+            profile, timeline: shown, why: WhyForm(place, campaigns: try await campaigns), at: place, app: app,
+            now: call.services.now()
         )
         return Page(model.personTitle, template: "person", section: .people, model: model)
     }

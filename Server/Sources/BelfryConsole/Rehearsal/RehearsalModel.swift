@@ -46,6 +46,7 @@ struct RehearsalModel: Sendable {
     let startAddress: String?
     let startTitle: String
     let formToken: String
+    let formKey: String
     let notDone: String?
     /// Why what is shown no longer holds.
     let outdated: String?
@@ -70,6 +71,7 @@ struct RehearsalModel: Sendable {
             ? "\(view.page)/rehearsals" : nil
         startTitle = rehearsal == nil ? "Rehearse it" : "Rehearse it again"
         formToken = view.formToken
+        formKey = view.formKey
         notDone = view.problem
         outdated = Self.outdated(view, isBefore: isBefore)
         isEmpty = rehearsal == nil

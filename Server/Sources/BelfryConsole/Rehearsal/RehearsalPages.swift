@@ -24,7 +24,7 @@ enum RehearsalPages {
     private static func start(_ call: ConsoleCall) async throws -> ConsoleResponse {
         let (id, app) = (try call.campaign(), try call.inApp())
         do {
-            let rehearsal = try await call.services.rehearsals.start(id, app: app)
+            let rehearsal = try await call.services.rehearsals.start(id, once: try call.formKey(), app: app)
             return .redirect(call.link("/campaigns/\(id)/rehearsals/\(rehearsal.id)"))
         } catch let error as ServiceError {
             let problem = ErrorPage(error)
@@ -89,7 +89,7 @@ enum RehearsalPages {
         var view = RehearsalView(
             campaign: campaign, version: try DraftVersion(campaign.draft).text, rehearsal: shown, all: all,
             zone: AppZone(app.settings), base: call.link("/campaigns"), rights: try call.rights(),
-            formToken: try call.signedIn().formToken
+            formToken: try call.signedIn().formToken, formKey: call.newFormKey
         )
         guard let shown, shown.status == .done else { return view }
         view.former = try await service.former(of: shown)

@@ -17,6 +17,8 @@ struct RehearsalView: Sendable {
     let base: String
     let rights: Set<UserRight>
     let formToken: String
+    /// The idempotency key of its forms that make something.
+    let formKey: String
     var former: Rehearsal?
     var comparison: RehearsalComparison?
     var problem: String?

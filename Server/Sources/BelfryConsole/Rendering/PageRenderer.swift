@@ -26,52 +26,31 @@ struct PageRenderer: Sendable {
         case .fragment(let template, let model):
             return html(try templates.render(template, model), status: .ok)
         case .redirect(let next, let notice):
-            var response = redirect(to: next)
-            if let notice, let token = call.sessionToken {
-                set(
-                    NoticeCookie.name, NoticeCookie.value(notice, session: token), NoticeCookie.maximumAge,
-                    in: &response)
-            }
-            return response
-        case .file(let name, let contentType, let body):
-            return file(
-                name: name, contentType: contentType, body: ResponseBody(byteBuffer: ByteBuffer(bytes: body))
-            )
+            guard let notice, let token = call.sessionToken else { return redirect(to: next) }
+            let value = NoticeCookie.value(notice, session: token)
+            return redirect(to: next, setting: NoticeCookie.name, value, NoticeCookie.maximumAge)
+        case .file(let name, let contentType, let bytes):
+            return file(name: name, contentType: contentType, body: Self.body(bytes))
         case .download(let name, let contentType, let body):
             return file(name: name, contentType: contentType, body: body)
         case .json(let bytes):
-            return Response(
-                status: .ok, headers: [.contentType: "application/json"],
-                body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes))
-            )
+            return Response(status: .ok, headers: [.contentType: "application/json"], body: Self.body(bytes))
         case .live(let next):
             return live(next, until: departure)
         case .sandboxed(let html, let policy):
-            var response = self.html(html, status: .ok)
-            response.headers[.contentSecurityPolicy] = policy
-            return response
+            return self.html(html, status: .ok, policy: policy)
         case .signedIn(let signedIn, let next):
-            var response = redirect(to: next)
-            set(settings.cookieName, signedIn.token, Int(SignInService.maximumAge), in: &response)
-            return response
+            return redirect(to: next, setting: settings.cookieName, signedIn.token, Int(SignInService.maximumAge))
         case .signedOut:
-            var response = redirect(to: "/console/sign-in")
-            set(settings.cookieName, "", 0, in: &response)
-            return response
+            return redirect(to: "/console/sign-in", setting: settings.cookieName, "", 0)
         case .departing(let departure):
-            var response = redirect(to: departure.address)
-            // The provider does not learn which page somebody wanted to see.
-            response.headers[.referrerPolicy] = "no-referrer"
-            set(settings.attemptCookieName, departure.attempt, ProviderSignIn.attemptLifetime, in: &response)
-            return response
+            return depart(to: departure)
         case .returned(let inner):
             var response = try self.response(inner, to: call, page: address, session: session, until: departure)
             set(settings.attemptCookieName, "", 0, in: &response)
             return response
         case .scheme(let scheme, let next):
-            var response = redirect(to: next)
-            set(ColorScheme.cookie, scheme.rawValue, 365 * 86_400, in: &response)
-            return response
+            return redirect(to: next, setting: ColorScheme.cookie, scheme.rawValue, 365 * 86_400)
         }
     }
 
@@ -98,6 +77,25 @@ struct PageRenderer: Sendable {
         Response(status: .seeOther, headers: [.location: address, .cacheControl: "no-store"])
     }
 
+    /// - Parameter maximumAge: of the cookie, in seconds; 0 takes it away.
+    private func redirect(
+        to address: String, setting cookie: String, _ value: String, _ maximumAge: Int
+    ) -> Response {
+        var response = redirect(to: address)
+        set(cookie, value, maximumAge, in: &response)
+        return response
+    }
+
+    /// To the identity provider, which does not learn which page somebody wanted to see.
+    private func depart(to departure: ProviderSignIn.Departure) -> Response {
+        var response = redirect(
+            to: departure.address, setting: settings.attemptCookieName, departure.attempt,
+            ProviderSignIn.attemptLifetime
+        )
+        response.headers[.referrerPolicy] = "no-referrer"
+        return response
+    }
+
     private func page(
         _ page: Page, status: HTTPResponse.Status, session: CallSession, address: String
     ) throws -> Response {
@@ -109,15 +107,19 @@ struct PageRenderer: Sendable {
         return response
     }
 
-    private func html(_ text: String, status: HTTPResponse.Status) -> Response {
+    private func html(_ text: String, status: HTTPResponse.Status, policy: String = Self.policy) -> Response {
         Response(
             status: status,
             headers: [
-                .contentType: "text/html; charset=utf-8", .contentSecurityPolicy: Self.policy,
+                .contentType: "text/html; charset=utf-8", .contentSecurityPolicy: policy,
                 .cacheControl: "no-store", .referrerPolicy: "same-origin", .crossOriginOpenerPolicy: "same-origin",
             ],
             body: ResponseBody(byteBuffer: ByteBuffer(string: text))
         )
+    }
+
+    private static func body(_ bytes: [UInt8]) -> ResponseBody {
+        ResponseBody(byteBuffer: ByteBuffer(bytes: bytes))
     }
 
     /// Nothing but the console's own files; no inline script or style, no page that shows this one in a frame (CON-1).

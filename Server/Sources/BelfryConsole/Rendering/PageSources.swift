@@ -91,6 +91,7 @@ enum AssetSources {
         "compose.js": PackageResources.compose_js,
         "palette.js": PackageResources.palette_js,
         "keys.js": PackageResources.keys_js,
+        "leaving.js": PackageResources.leaving_js,
         "tables.js": PackageResources.tables_js,
         "belfry.svg": PackageResources.belfry_svg,
     ]

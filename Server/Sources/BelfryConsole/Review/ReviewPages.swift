@@ -13,7 +13,7 @@ enum ReviewPages {
         .post("\(page)/versions/{version}/restore", .app(.compose), audit: "campaign.restore", VersionPages.restore),
         .post("\(page)/versions/{version}/publish", .app(.compose), audit: "campaign.publish", VersionPages.publish),
         .get("\(page)/comments", .app(.view), comments),
-        .post("\(page)/comments", .app(.comment), audit: "campaign.comment", comment).keepingForm,
+        .post("\(page)/comments", .app(.comment), audit: nil, comment).keepingForm,
         .post("\(page)/comments/{comment}/delete", .app(.comment), audit: "campaign.comment.delete", deleteComment),
         .post("\(page)/approval/request", .app(.compose), audit: "campaign.approval") { call in
             try await decide(.requested, call, done: "An approver is asked to look at this version.")
@@ -43,9 +43,7 @@ enum ReviewPages {
         let id = try call.campaign()
         let text = call.form["text"]
         do {
-            _ = try await call.services.campaignReviews.comment(
-                text, on: id, by: try call.principal().author, app: try call.inApp()
-            )
+            if try await add(text, to: id, call) { try await call.note("campaign.comment", to: id.description) }
             return .redirect(call.link("/campaigns/\(id)#comments"))
         } catch ServiceError.invalid(_, let error) {
             let page = try await CampaignPages.shown(call) { view in
@@ -54,6 +52,18 @@ enum ReviewPages {
             }
             return .pageWithStatus(page, .unprocessableContent)
         }
+    }
+
+    /// Adds the comment, once for each page that was shown.
+    ///
+    /// - Returns: whether it was added now.
+    private static func add(_ text: String, to id: CampaignID, _ call: ConsoleCall) async throws -> Bool {
+        let (reviews, author, app) = (call.services.campaignReviews, try call.principal().author, try call.inApp())
+        guard let key = try call.formKey() else {
+            _ = try await reviews.comment(text, on: id, by: author, app: app)
+            return true
+        }
+        return try await reviews.comment(text, once: key, on: id, by: author, app: app).isNew
     }
 
     private static func deleteComment(_ call: ConsoleCall) async throws -> ConsoleResponse {

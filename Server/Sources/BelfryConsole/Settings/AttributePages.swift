@@ -181,6 +181,8 @@ struct AttributesModel: Sendable {
     let count: String
     let lines: [Line]
     let definitions: FormField
+    /// Whether it shows what was typed and could not be saved.
+    let isTyped: Bool
     let defineAddress: String
     let changeAddress: String
     let command: String
@@ -213,6 +215,7 @@ struct AttributesModel: Sendable {
             hint: "A key and a type on each line, such as: city string. Types: string, number, boolean, date.",
             problem: problems["definitions"]
         )
+        isTyped = !typed.isEmpty
         defineAddress = "\(desk.address)/define"
         changeAddress = "\(desk.address)/change"
         command = "belfry app attribute \(desk.app.code.rawValue) city string"

@@ -132,6 +132,8 @@ struct CenterSettingsModel: Sendable {
         let centerNotice: String?
         let version: String
         let fields: [FormField]
+        /// Whether they show what was typed and could not be saved.
+        let isTyped: Bool
         /// Nil for the primary one, which every app has.
         let removeAddress: String?
     }
@@ -146,6 +148,8 @@ struct CenterSettingsModel: Sendable {
     let changeAddress: String
     let createAddress: String
     let newFields: [FormField]
+    /// Whether they show what was typed and could not be saved.
+    let isNewTyped: Bool
     /// What every center has in common.
     let limits: [String]
 
@@ -179,6 +183,7 @@ struct CenterSettingsModel: Sendable {
                 problem: own["label"], part: "new"
             ),
         ]
+        isNewTyped = !made.name.isEmpty || !made.label.isEmpty
         limits = Self.limits
     }
 
@@ -212,6 +217,7 @@ struct CenterSettingsModel: Sendable {
                     part: part
                 ),
             ],
+            isTyped: typed != nil,
             removeAddress: center.name.isPrimary
                 ? nil : "\(address)/remove?name=\(WireURL.encoded(center.name.rawValue))"
         )

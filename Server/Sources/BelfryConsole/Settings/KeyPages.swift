@@ -48,17 +48,27 @@ enum KeyPages {
                     "expiresAt", "This server does not know the time zone of the form. Look at the day, then try again."
                 )
             }
-            let made = try await call.services.adminKeys.create(
-                scope: scope, label: form.label.showsNothing ? nil : form.label, expiresAt: try form.end(in: zone),
-                app: app
-            )
-            try await call.note("key.create", to: made.key.name)
+            let made = try await make(form, scope, until: try form.end(in: zone), call)
+            if made.isNew { try await call.note("key.create", to: made.key.name) }
             // The secret stands on this page alone: no address leads to it again.
             return .page(try await shown(call, secret: made.secret))
         } catch {
             guard let problems = FormProblems(error, fields: ["scope", "label", "expiresAt"]) else { throw error }
             return .pageWithStatus(try await shown(call, typed: form, problems), .unprocessableContent)
         }
+    }
+
+    /// Makes the key, once for each page that was shown.
+    private static func make(
+        _ form: KeyForm, _ scope: AdminScope, until end: Date?, _ call: ConsoleCall
+    ) async throws -> (key: AdminKeyService.Key, secret: String, isNew: Bool) {
+        let (keys, app) = (call.services.adminKeys, try call.inApp())
+        let label = form.label.showsNothing ? nil : form.label
+        guard let formKey = try call.formKey() else {
+            let made = try await keys.create(scope: scope, label: label, expiresAt: end, app: app)
+            return (made.key, made.secret, true)
+        }
+        return try await keys.create(scope: scope, label: label, expiresAt: end, once: formKey, app: app)
     }
 
     private static func shown(
@@ -72,7 +82,7 @@ enum KeyPages {
         let zone = problems.isEmpty ? nil : AppZone(shownBy: call.form, of: desk.app.settings)
         let model = KeysModel(
             desk, found.keys, next: found.next, isFirstPage: cursor == nil, typed: typed, problems, secret: secret,
-            now: call.services.now(), formZone: zone
+            now: call.services.now(), formKey: call.newFormKey, formZone: zone
         )
         return desk.page("settings-keys", model)
     }
@@ -117,6 +127,7 @@ struct KeysModel: Sendable {
     let tabs: [Tab]
     let tabsLabel = "Settings"
     let formToken: String
+    let formKey: String
     let refusal: String?
     let secret: String?
     let isEmpty: Bool
@@ -130,10 +141,11 @@ struct KeysModel: Sendable {
 
     init(
         _ desk: SettingsDesk, _ keys: [AdminKeyService.Key], next: Int64?, isFirstPage: Bool, typed: KeyForm,
-        _ problems: FormProblems, secret: String?, now: Date, formZone: AppZone? = nil
+        _ problems: FormProblems, secret: String?, now: Date, formKey: String, formZone: AppZone? = nil
     ) {
         tabs = desk.tabs
         formToken = desk.formToken
+        self.formKey = formKey
         refusal = problems.summary
         self.secret = secret
         isEmpty = keys.isEmpty && isFirstPage

@@ -13,7 +13,8 @@ struct CampaignSearchPageTests {
     ) -> CampaignListModel {
         CampaignListModel(
             FoundCampaigns(campaigns: [], next: next, isCutShort: isCutShort), filter: filter, reviews: [:],
-            asksForApproval: false, isFirstPage: isFirstPage, mayCompose: true, base: "/c", formToken: "t"
+            asksForApproval: false, isFirstPage: isFirstPage, mayCompose: true, base: "/c", formToken: "t",
+            formKey: "k"
         )
     }
 

@@ -1,0 +1,72 @@
+import BelfryModel
+import BelfryServerModel
+import BelfryServices
+
+/// The form that sends a campaign to a device as a test: it goes once, however often the form comes (CON-5).
+struct TestForm: Sendable {
+    let call: ConsoleCall
+    let campaign: CampaignID
+    let app: AppService.App
+    let device: String
+
+    /// What became of the test.
+    func send() async throws -> [TestLine] {
+        let principal = try call.principal()
+        guard let key = try call.formKey() else { return try await sendNow(principal) }
+        switch try await begin(key, of: principal) {
+        case .repeated(let answer): return [again(String(decoding: answer.body, as: UTF8.self))]
+        case .unkept: return try await sendNow(principal)
+        case .first(let ticket):
+            let lines: [TestLine]
+            do {
+                lines = try await sendNow(principal)
+            } catch {
+                // Its person is told, and may press again.
+                try? await call.services.idempotency.release(ticket)
+                throw error
+            }
+            let words = lines.map(\.testSentence).joined(separator: " ")
+            // It has gone, also where that cannot be kept.
+            try? await call.services.idempotency.keep(
+                IdempotencyStore.StoredResponse(status: 200, body: Array(words.utf8)), for: ticket
+            )
+            return lines
+        }
+    }
+
+    private func begin(_ key: FormKey, of principal: AdminPrincipal) async throws -> IdempotencyStore.Beginning {
+        let draft = try await call.services.campaigns.queries.campaign(campaign, app: app).draft
+        // To another device, or with other words, it is another test.
+        let what = EditedState.text(["device": device, "version": try DraftVersion(draft).text])
+        let name = key.name(of: "test:\(app.id):\(campaign):\(what)")
+        do {
+            return try await call.services.idempotency.begin(name, of: principal, request: [Array(name.utf8)])
+        } catch ServiceError.conflict(code: "idempotencyKeyInUse", message: _) {
+            throw ServiceError.conflict(
+                message: "This test is being sent. Press again in a moment to read what became of it: it goes once."
+            )
+        } catch ServiceError.conflict(code: "idempotencyKeyUnanswered", message: _) {
+            throw ServiceError.conflict(
+                message: """
+                    Whether this test was sent is not known. Look at the device; to send it once more, open this \
+                    campaign anew.
+                    """
+            )
+        }
+    }
+
+    private func sendNow(_ principal: AdminPrincipal) async throws -> [TestLine] {
+        let results = try await call.services.testSends.pass(principal) {
+            try await call.services.campaigns.tests.test(campaign, devices: [device], app: app)
+        }
+        try await call.note("campaign.test", to: campaign.description)
+        return results.map { TestLine(testedDevice: $0.device, testSentence: $0.sentence) }
+    }
+
+    private func again(_ sentence: String) -> TestLine {
+        TestLine(
+            testedDevice: device,
+            testSentence: "\(sentence) This form came twice, and the test went once. To send another, press again."
+        )
+    }
+}
