@@ -17,10 +17,12 @@ final class QuestionReaders: Sendable {
     /// The numbers of those that nobody uses.
     private let idle: Mutex<[Int]>
 
-    /// - Parameter path: of a file that another connection has opened to write.
-    init(path: String, count: Int) throws {
-        readers = try (0..<count).map { number in
-            let watch = QuestionWatch()
+    /// - Parameters:
+    ///   - path: of a file that another connection has opened to write.
+    ///   - limits: say how many there are.
+    init(path: String, _ limits: QuestionLimits) throws {
+        readers = try (0..<limits.most).map { number in
+            let watch = QuestionWatch(letOthersRun: limits.letOthersRun)
             var configuration = Configuration()
             configuration.readonly = true
             configuration.busyMode = .timeout(1)
@@ -34,7 +36,7 @@ final class QuestionReaders: Sendable {
                 queue: DispatchQueue(label: "belfry.question.\(number)")
             )
         }
-        idle = Mutex(Array(0..<count))
+        idle = Mutex(Array(0..<limits.most))
     }
 
     func close() throws {
@@ -42,7 +44,8 @@ final class QuestionReaders: Sendable {
     }
 
     func answer<Output: Sendable>(
-        _ run: QuestionRun, _ body: @escaping @Sendable (PredicateConnection) throws -> Output,
+        _ question: Question, _ run: QuestionRun,
+        _ body: @escaping @Sendable (PredicateConnection) throws -> Output,
         _ completion: @escaping @Sendable (Result<Output, any Error>) -> Void
     ) {
         guard let number = idle.withLock({ $0.popLast() }) else {
@@ -50,21 +53,21 @@ final class QuestionReaders: Sendable {
         }
         let reader = readers[number]
         reader.queue.async { [self] in
-            let result = Result { try Self.read(run, body, with: reader) }
+            let result = Result { try Self.read(question, run, body, with: reader) }
             idle.withLock { $0.append(number) }
             completion(result)
         }
     }
 
     private static func read<Output>(
-        _ run: QuestionRun, _ body: (PredicateConnection) throws -> Output, with reader: Reader
+        _ question: Question, _ run: QuestionRun, _ body: (PredicateConnection) throws -> Output, with reader: Reader
     ) throws -> Output {
         run.begin()
         return try reader.connection.unsafeRead { database in
             try SQLiteConnection(database: database).reading { _ in
                 // What begins and ends the transaction is never interrupted.
-                reader.watch.run.withLock { $0 = run }
-                defer { reader.watch.run.withLock { $0 = nil } }
+                reader.watch.begin(run, of: question)
+                defer { reader.watch.end() }
                 let connection = SQLiteQuestionConnection(
                     base: SQLiteConnection(database: database), run: run
                 )
@@ -74,13 +77,34 @@ final class QuestionReaders: Sendable {
     }
 }
 
-/// Ends the statement of a question that is over.
+/// Ends the statement of a question that is over, and has a long one let others run.
 private final class QuestionWatch: Sendable {
     /// Steps of SQLite's machine between two looks at it: a fraction of a millisecond.
     private static let steps: Int32 = 1_000
+    /// Looks between two moments at which a long one lets others run: half a millisecond, or less.
+    private static let looks = 32
 
+    private struct UnderWay {
+        let run: QuestionRun
+        let isLong: Bool
+        var looks = 0
+    }
+
+    private let letOthersRun: (@Sendable () -> Void)?
     /// The question under way on the connection.
-    let run = Mutex<QuestionRun?>(nil)
+    private let underWay = Mutex<UnderWay?>(nil)
+
+    init(letOthersRun: (@Sendable () -> Void)?) {
+        self.letOthersRun = letOthersRun
+    }
+
+    func begin(_ run: QuestionRun, of question: Question) {
+        underWay.withLock { $0 = UnderWay(run: run, isLong: question.isLong) }
+    }
+
+    func end() {
+        underWay.withLock { $0 = nil }
+    }
 
     /// The connection must not outlive it.
     func watch(_ database: GRDB.Database) {
@@ -88,10 +112,31 @@ private final class QuestionWatch: Sendable {
             database.sqliteConnection, Self.steps,
             { watch in
                 guard let watch else { return 0 }
-                let run = Unmanaged<QuestionWatch>.fromOpaque(watch).takeUnretainedValue().run.withLock { $0 }
-                return run?.isOver == true ? 1 : 0
+                return Unmanaged<QuestionWatch>.fromOpaque(watch).takeUnretainedValue().look() ? 1 : 0
             }, Unmanaged.passUnretained(self).toOpaque()
         )
+    }
+
+    /// - Returns: whether the statement is to end.
+    private func look() -> Bool {
+        let (run, isTime) = underWay.withLock { underWay -> (QuestionRun?, Bool) in
+            guard underWay != nil else { return (nil, false) }
+            underWay?.looks += 1
+            let isTime = underWay?.isLong == true && (underWay?.looks ?? 0) % Self.looks == 0
+            return (underWay?.run, isTime)
+        }
+        if isTime { letOthersRun?() }
+        return run?.isOver == true
+    }
+}
+
+extension Question {
+    /// Whether it goes on for long while people open pages.
+    fileprivate var isLong: Bool {
+        switch self {
+        case .counting, .spareCounting, .rehearsing: true
+        case .looking, .planning: false
+        }
     }
 }
 

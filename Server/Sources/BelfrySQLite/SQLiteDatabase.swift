@@ -68,7 +68,7 @@ package final class SQLiteDatabase: SQLDatabase {
         try pool.write { try SQLiteConnection(database: $0).migrate() }
         idleReaders = try IdleReaders(path: path, count: Self.quickReaders)
         questions = QuestionLane(limits)
-        questionReaders = try QuestionReaders(path: path, count: limits.most)
+        questionReaders = try QuestionReaders(path: path, limits)
         log = WriteAheadLog(ofDatabaseAt: path)
         files = DatabaseFiles(ofDatabaseAt: path)
     }
@@ -115,7 +115,7 @@ package final class SQLiteDatabase: SQLDatabase {
         _ question: Question, _ body: @escaping @Sendable (PredicateConnection) throws -> Output
     ) async throws -> Output {
         try await questions.ask(question) { run, completion in
-            questionReaders.answer(run, body) { completion($0.mapError { StoreError.mapped($0) }) }
+            questionReaders.answer(question, run, body) { completion($0.mapError { StoreError.mapped($0) }) }
         }
     }
 

@@ -102,7 +102,7 @@ package final class APIServices: Sendable {
         access = AdminAccess(
             rootKey: rootKey, database: database, environment: environment, hashes: keyHashes
         )
-        adminKeys = AdminKeyService(database: database, environment: environment, hashes: keyHashes)
+        adminKeys = AdminKeyService(database: database, keys: keys, environment: environment, hashes: keyHashes)
         let hasher = PasswordHasher()
         users = UserService(database: database, environment: environment, hasher: hasher)
         signIn = SignInService(database: database, environment: environment, hasher: hasher)

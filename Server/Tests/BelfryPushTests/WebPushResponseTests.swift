@@ -36,6 +36,13 @@ struct WebPushResponseTests {
             ),
             (401, #"{"code":401,"errno":109,"error":"Unauthorized","message":"VAPID public key mismatch"}"#),
             (400, #"{"reason":"VapidPkHashMismatch"}"#), (403, #"{"reason":"VapidPkHashMismatch"}"#),
+            // Subscriptions that were made without a key, for a sender's number.
+            (
+                403,
+                "the key in the authorization header does not correspond to the sender ID used to subscribe this "
+                    + "user. Please ensure you are using the correct sender ID.\n"
+            ),
+            (401, "<HTML><HEAD><TITLE>UnauthorizedRegistration</TITLE></HEAD></HTML>"),
         ]
         for (status, body) in responses {
             #expect(outcome(status, body) == .topicError(reason: "vapidKeyMismatch"))

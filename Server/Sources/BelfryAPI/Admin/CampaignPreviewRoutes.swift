@@ -4,10 +4,6 @@ import BelfryWire
 
 /// What is tried before a launch: a preview, a dry run, a test message (CAMP-4, CAMP-7).
 package enum CampaignPreviewRoutes {
-    static let standardPreviews = 5
-    static let maximumPreviews = 20
-    static let maximumTestDevices = 20
-
     static let all = [previewCampaign.route, dryRunCampaign.route, testCampaign.route]
 
     package static let previewCampaign = AdminRoute(
@@ -53,12 +49,12 @@ package enum CampaignPreviewRoutes {
 
     /// How many devices a preview shows.
     private static func limit(of body: CampaignPreviewRequest) throws(APIError) -> Int {
-        if let devices = body.deviceIds { try check(devices, maximum: maximumPreviews) }
-        let limit = body.limit ?? standardPreviews
-        guard (1...maximumPreviews).contains(limit) else {
+        if let devices = body.deviceIds { try check(devices, maximum: PreviewLimits.maximumDevices) }
+        let limit = body.limit ?? PreviewLimits.standardDevices
+        guard (1...PreviewLimits.maximumDevices).contains(limit) else {
             throw APIError(
-                .unprocessableContent, ErrorCode.outOfRange, "A preview is for 1 to \(maximumPreviews) devices.",
-                target: "limit"
+                .unprocessableContent, ErrorCode.outOfRange,
+                "A preview is for 1 to \(PreviewLimits.maximumDevices) devices.", target: "limit"
             )
         }
         return limit
@@ -75,7 +71,7 @@ package enum CampaignPreviewRoutes {
     ) async throws -> Done<TestSendResponse> {
         let id = try call.campaign()
         let results = try await call.testSend { body in
-            try check(body.deviceIds, maximum: maximumTestDevices)
+            try check(body.deviceIds, maximum: PreviewLimits.maximumTestDevices)
             return try await naming(body.deviceIds) {
                 try await call.services.campaigns.tests.test(id, devices: body.deviceIds, app: app)
             }

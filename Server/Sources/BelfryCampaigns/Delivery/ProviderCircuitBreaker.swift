@@ -9,7 +9,8 @@ import BelfryServerModel
 /// earliest (REG-35). A campaign with fewer errors is never paused for them, because a small audience may have some bad
 /// tokens.
 ///
-/// Each run of a campaign has its own circuit breaker: after a resume, a new one counts from zero.
+/// Each run of a campaign has its own circuit breaker: after a resume, a new one counts from zero. Whoever asks it leaves
+/// out what strangers can bring about.
 package struct ProviderCircuitBreaker: Hashable, Sendable, Codable {
     /// The number of responses that are judged.
     package static let window = 200
@@ -25,12 +26,25 @@ package struct ProviderCircuitBreaker: Hashable, Sendable, Codable {
     package private(set) var answers: Int
     package private(set) var malformedTokens: Int
     package private(set) var topicFaults: Int
+    package private(set) var accepted: Int
 
     /// A new circuit breaker, or one that continues after a restart with the counts of the ledger.
-    package init(answers: Int = 0, malformedTokens: Int = 0, topicFaults: Int = 0) {
+    package init(answers: Int = 0, malformedTokens: Int = 0, topicFaults: Int = 0, accepted: Int = 0) {
         self.answers = answers
         self.malformedTokens = malformedTokens
         self.topicFaults = topicFaults
+        self.accepted = accepted
+    }
+
+    private enum CodingKeys: String, CodingKey { case answers, malformedTokens, topicFaults, accepted }
+
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        answers = try container.decode(Int.self, forKey: .answers)
+        malformedTokens = try container.decode(Int.self, forKey: .malformedTokens)
+        topicFaults = try container.decode(Int.self, forKey: .topicFaults)
+        // Earlier versions did not count them.
+        accepted = try container.decodeIfPresent(Int.self, forKey: .accepted) ?? 0
     }
 
     /// Counts one outcome and decides.
@@ -41,7 +55,7 @@ package struct ProviderCircuitBreaker: Hashable, Sendable, Codable {
         case .credentialError(let reason):
             return .pause(
                 reason: "The push service rejected the credentials (\(reason)). "
-                    + "Set correct credentials, then resume. No message is lost."
+                    + "\(CredentialAdvice.sentence(after: reason)) No message is lost."
             )
         case .credentialExpired, .throttled, .unavailable, .unanswered, .notSent:
             break
@@ -54,6 +68,7 @@ package struct ProviderCircuitBreaker: Hashable, Sendable, Codable {
     private mutating func count(_ outcome: PushOutcome) {
         guard answers < Self.window else { return }
         answers += 1
+        if case .accepted = outcome { accepted += 1 }
         if case .tokenMalformed = outcome { malformedTokens += 1 }
         if case .topicError = outcome { topicFaults += 1 }
     }
@@ -64,12 +79,19 @@ package struct ProviderCircuitBreaker: Hashable, Sendable, Codable {
         (malformedTokens + topicFaults) * 2 > Self.window
     }
 
+    /// Whether so many responses were acceptances that topic, environment and credentials fit the app: as many as it takes
+    /// to be sure of the contrary.
+    package var provesCredentials: Bool {
+        accepted * 2 > Self.window
+    }
+
     private var decision: Decision {
         guard hasTopicErrors else { return .proceed }
         return .pause(
             reason: "Of the first \(answers) responses, \(malformedTokens) reported a malformed token and "
                 + "\(topicFaults) a token of another topic. Check that topic and environment of the credentials match "
-                + "the app, then resume."
+                + "the app, then resume. If they do, these tokens are worthless: their devices are opted out, and the "
+                + "campaign goes on to the others."
         )
     }
 }

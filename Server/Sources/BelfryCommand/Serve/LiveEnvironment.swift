@@ -30,8 +30,12 @@ extension ServerEnvironment {
 }
 
 extension QuestionLimits {
-    /// By the machine's own clock.
-    package static let live = QuestionLimits { DispatchTime.now().uptimeNanoseconds }
+    /// By the machine's own clock, and with its scheduler.
+    package static let live: QuestionLimits = {
+        var limits = QuestionLimits { DispatchTime.now().uptimeNanoseconds }
+        limits.letOthersRun = { _ = sched_yield() }
+        return limits
+    }()
 }
 
 extension DiskSpace {

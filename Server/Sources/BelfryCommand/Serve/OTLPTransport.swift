@@ -10,7 +10,7 @@ struct OTLPTransport: TraceTransport {
     private static let maximumResponseBytes = 65_536
 
     /// The collector did not take the spans; it may take them later.
-    struct Refused: Error { let status: Int }
+    struct Busy: Error { let status: Int }
 
     private let address: String
     private let version: String
@@ -37,8 +37,8 @@ struct OTLPTransport: TraceTransport {
             request, upTo: Self.maximumResponseBytes, deadline: .now() + Self.timeout
         )
         // A collector that is busy says so by 429 or 5xx; any other refusal would be the same the next time.
-        guard response.status == 429 || response.status >= 500 else { return }
-        throw Refused(status: response.status)
+        if response.status == 429 || response.status >= 500 { throw Busy(status: response.status) }
+        guard (200..<300).contains(response.status) else { throw TracesRefused(status: response.status) }
     }
 
     func close() async {

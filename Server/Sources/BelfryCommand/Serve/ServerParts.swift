@@ -92,40 +92,11 @@ struct ServerParts {
                 ))
         }
         if configuration.roles.contains(.worker) {
-            let attempts = WorkAttempts(
-                owner: environment.uuid().uuidString, database: database, environment: environment, metrics: metrics,
-                logger: logger
+            let workers = WorkerParts(
+                database: database, keys: keys, environment: environment, accounts: accounts, transport: transport,
+                signals: signals, previews: api.campaigns.previews, metrics: metrics, traces: traces, logger: logger
             )
-            let pipeline = PushPipeline(
-                database: database, environment: environment, attempts: attempts, accounts: accounts,
-                transport: transport, keys: keys, metrics: metrics, traces: traces, logger: logger
-            )
-            background +=
-                [
-                    RegistrationProcessor(
-                        database: database, environment: environment, attempts: attempts,
-                        received: signals.registrations,
-                        logger: logger
-                    ),
-                    AttributeReviewer(database: database, environment: environment, logger: logger),
-                    Housekeeping(database: database, environment: environment, attempts: attempts, logger: logger),
-                    StatisticsSummation(
-                        database: database, environment: environment, attempts: attempts, logger: logger
-                    ),
-                    CampaignDispatcher(
-                        owner: environment.uuid().uuidString, pipeline: pipeline, work: signals.campaigns
-                    ),
-                    SilentPushSender(
-                        owner: environment.uuid().uuidString, pipeline: pipeline, work: signals.silentPushes
-                    ),
-                    RehearsalWorker(
-                        owner: environment.uuid().uuidString, previews: api.campaigns.previews,
-                        work: signals.rehearsals,
-                        logger: logger
-                    ),
-                    // It hears first that the process is to end.
-                    OrderlyStop(attempts: attempts, database: database, logger: logger),
-                ] as [any Service]
+            background += workers.services()
         }
         self.background = background
     }

@@ -7,16 +7,19 @@ import Foundation
 /// Source: RFC 8030 §5 to §7, RFC 8292 §4.2. The status decides, for each service words its bodies as it likes; only
 /// that a subscription was made with another key is read from them.
 package enum WebPushResponse {
-    package static func outcome(of result: PushResult, now: Date) -> PushOutcome {
+    /// - Parameter keepsWord: whether a word of the body may be kept as the reason. A host that may be a stranger's says
+    ///   what it likes, another word each time: ledgers and metrics are summed up by their reasons (SEC-5, SEC-9).
+    package static func outcome(of result: PushResult, now: Date, keepsWord: Bool = true) -> PushOutcome {
         switch result {
-        case .answered(let response): outcome(of: response, now: now)
+        case .answered(let response): outcome(of: response, now: now, keepsWord: keepsWord)
         case .notProcessed(let reason): .notSent(reason: reason)
         case .unanswered(let reason): .unanswered(reason: reason)
         }
     }
 
-    package static func outcome(of response: PushResponse, now: Date) -> PushOutcome {
-        let reason = reason(in: response.body) ?? "status\(response.status)"
+    package static func outcome(of response: PushResponse, now: Date, keepsWord: Bool = true) -> PushOutcome {
+        let word = keepsWord ? Self.reason(in: response.body) : nil
+        let reason = word ?? "status\(response.status)"
         let retryAfter = RetryAfter.delay(in: response, now: now)
         switch response.status {
         // 201 by RFC 8030; 202 with a receipt; 200 and 204 are other services' words for the same.
@@ -40,10 +43,11 @@ package enum WebPushResponse {
     /// for another sender, as an APNs token may be for another app; the key itself may be all right.
     package static let keyMismatch = "vapidKeyMismatch"
 
-    /// How Google's, Mozilla's and Apple's services say so.
+    /// How Google's, Mozilla's and Apple's services say so; Google's also of a subscription that was made without a key,
+    /// for a sender's number.
     private static let mismatchWords = [
         "do not correspond to the credentials used to create the subscription", "public key mismatch",
-        "vapidpkhashmismatch",
+        "vapidpkhashmismatch", "does not correspond to the sender id used to subscribe", "unauthorizedregistration",
     ]
 
     private static func namesAnotherKey(_ body: [UInt8]) -> Bool {

@@ -16,14 +16,17 @@ package struct AdminKeyService: Sendable {
     package static let maximumLabelLength = 100
 
     let database: any SQLDatabase
+    let keys: ServerKeys
     let environment: ServerEnvironment
     let hashes: KnownNames<[UInt8]>
 
     /// - Parameter hashes: those that ``AdminAccess`` looks through; a new key is told to them.
     package init(
-        database: any SQLDatabase, environment: ServerEnvironment, hashes: KnownNames<[UInt8]> = KnownNames()
+        database: any SQLDatabase, keys: ServerKeys, environment: ServerEnvironment,
+        hashes: KnownNames<[UInt8]> = KnownNames()
     ) {
         self.database = database
+        self.keys = keys
         self.environment = environment
         self.hashes = hashes
     }
@@ -32,24 +35,10 @@ package struct AdminKeyService: Sendable {
     package func create(
         scope: AdminScope, label: String?, expiresAt: Date?, app: AppRecord
     ) async throws -> (key: AdminKeyRecord, secret: String) {
-        let now = environment.now()
-        let label = label?.trimmingCharacters(in: .whitespacesAndNewlines)
-        try Self.refuseUnless(label: label, expiresAt: expiresAt, now: now)
+        let wish = try Wish(scope: scope, label: label, expiresAt: expiresAt, now: environment.now())
         let secret = Self.secret(environment)
-        let key = try await database.write { connection -> AdminKeyRecord in
-            guard try connection.adminKeys.count(app: app.id, limit: Self.maximumKeys) < Self.maximumKeys else {
-                throw ServiceError.conflict(
-                    message: "An app has at most \(Self.maximumKeys) keys. Revoke one that nobody uses."
-                )
-            }
-            let id = try connection.adminKeys.insert(
-                hash: AdminAccess.hash(secret), app: app.id, scopes: [scope.rawValue], label: label,
-                expiresAt: expiresAt, now: now
-            )
-            guard let key = try connection.adminKeys.find(id: id, app: app.id) else {
-                throw StoreError.corrupted(table: "admin_keys", key: String(id))
-            }
-            return key
+        let key = try await database.write { connection in
+            try wish.make(AdminAccess.hash(secret), app: app.id, in: connection)
         }
         hashes.change()
         return (key, secret)
@@ -84,26 +73,61 @@ package struct AdminKeyService: Sendable {
 
     /// A new secret: 256 bits, with a mark by which scanners for leaked keys know it.
     static func secret(_ environment: ServerEnvironment) -> String {
-        "bk_" + Base64URL.encode(environment.randomBytes(32))
+        secret(of: environment.randomBytes(32))
     }
 
-    private static func refuseUnless(label: String?, expiresAt: Date?, now: Date) throws(ServiceError) {
-        var errors: [FieldError] = []
-        if let label, !label.isNamed(within: maximumLabelLength) {
-            let message = """
-                A label has 1 to \(maximumLabelLength) characters, at most \(NamingRule.maximumBytes) bytes, and no \
-                null character.
-                """
-            errors.append(FieldError(field: "label", error: ValueError(code: "invalidLength", message: message)))
+    static func secret(of bytes: [UInt8]) -> String {
+        "bk_" + Base64URL.encode(bytes)
+    }
+}
+
+extension AdminKeyService {
+    /// What a new key is to be.
+    struct Wish: Sendable {
+        let scope: AdminScope
+        let label: String?
+        let expiresAt: Date?
+        let now: Date
+
+        init(scope: AdminScope, label: String?, expiresAt: Date?, now: Date) throws(ServiceError) {
+            self.scope = scope
+            self.label = label?.trimmingCharacters(in: .whitespacesAndNewlines)
+            self.expiresAt = expiresAt
+            self.now = now
+            try refuse()
         }
-        if let expiresAt, expiresAt <= now {
-            errors.append(
-                FieldError(
-                    field: "expiresAt", error: ValueError(code: "outOfRange", message: "A key expires in the future.")
-                )
+
+        private func refuse() throws(ServiceError) {
+            var errors: [FieldError] = []
+            let most = AdminKeyService.maximumLabelLength
+            if let label, !label.isNamed(within: most) {
+                let message = """
+                    A label has 1 to \(most) characters, at most \(NamingRule.maximumBytes) bytes, and no \
+                    null character.
+                    """
+                errors.append(FieldError(field: "label", error: ValueError(code: "invalidLength", message: message)))
+            }
+            if let expiresAt, expiresAt <= now {
+                let error = ValueError(code: "outOfRange", message: "A key expires in the future.")
+                errors.append(FieldError(field: "expiresAt", error: error))
+            }
+            try ServiceError.refuse(errors)
+        }
+
+        /// - Parameter hash: of its secret.
+        func make(_ hash: [UInt8], app: Int64, in connection: any SQLConnection) throws -> AdminKeyRecord {
+            let most = AdminKeyService.maximumKeys
+            guard try connection.adminKeys.count(app: app, limit: most) < most else {
+                throw ServiceError.conflict(message: "An app has at most \(most) keys. Revoke one that nobody uses.")
+            }
+            let id = try connection.adminKeys.insert(
+                hash: hash, app: app, scopes: [scope.rawValue], label: label, expiresAt: expiresAt, now: now
             )
+            guard let key = try connection.adminKeys.find(id: id, app: app) else {
+                throw StoreError.corrupted(table: "admin_keys", key: String(id))
+            }
+            return key
         }
-        try ServiceError.refuse(errors)
     }
 }
 

@@ -14,7 +14,7 @@ extension AppService {
     private static let maximumChecks = 5
 
     package func attributes(of app: AppRecord) async throws -> [String: AttributeType] {
-        try await database.read { try $0.attributes.schema(app: app.id) }
+        try await database.glance { try $0.attributes.schema(app: app.id) }
     }
 
     /// Defines an attribute, or changes its type. A reserved name is refused, and a type with which a waiting campaign

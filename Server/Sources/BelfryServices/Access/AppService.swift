@@ -69,7 +69,7 @@ package struct AppService: Sendable {
     }
 
     private func look(for code: AppCode, now: Date) async throws -> (app: AppRecord, mayAnswer: Bool)? {
-        if let found = try await database.read({ try Self.app(code, in: $0) }) { return found }
+        if let found = try await database.glance({ try Self.app(code, in: $0) }) { return found }
         if let ticket = codes.miss(now: now) {
             let limit = KnownNames<String>.maximumCount + 1
             codes.keep(try await database.read { try $0.apps.codes(limit: limit) }, now: now, ticket: ticket)

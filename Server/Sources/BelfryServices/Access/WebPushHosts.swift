@@ -5,10 +5,15 @@ import Foundation
 package struct WebPushHosts: Hashable, Sendable {
     /// Every host.
     package static let any = WebPushHosts(names: nil)
-    /// The push services of Chrome (the first two), Firefox, Safari and Edge.
-    static let browsers = WebPushHosts(names: [
-        "fcm.googleapis.com", "jmt17.google.com", "push.services.mozilla.com", "push.apple.com", "notify.windows.com",
-    ])
+    /// The push services of Chrome (the first two), Firefox, Safari and Edge, and how the addresses begin that they give
+    /// to subscriptions. At other addresses of these hosts are other services, which turn away whoever comes.
+    private static let browsers: [(hosts: WebPushHosts, paths: [String])] = [
+        (WebPushHosts(names: ["fcm.googleapis.com", "jmt17.google.com"]), ["/fcm/send/", "/wp/"]),
+        (WebPushHosts(names: ["push.services.mozilla.com"]), ["/wpush/"]),
+        (WebPushHosts(names: ["web.push.apple.com"]), ["/"]),
+        (edge, ["/w/", "/?token="]),
+    ]
+    static let edge = WebPushHosts(names: ["notify.windows.com"])
     /// Names of one setting.
     static let maximumCount = 100
 
@@ -34,6 +39,13 @@ package struct WebPushHosts: Hashable, Sendable {
         guard let names else { return false }
         let host = host.hasSuffix(".") ? String(host.dropLast()) : host
         return names.contains { host == $0 || host.hasSuffix(".\($0)") }
+    }
+
+    /// Whether an address is one of a subscription at a well-known browser's push service.
+    static func isOfBrowsers(_ host: String, path: String) -> Bool {
+        browsers.contains { service in
+            service.hosts.lists(host) && service.paths.contains { path.utf8.starts(with: $0.utf8) }
+        }
     }
 
     private static let letters = Set("abcdefghijklmnopqrstuvwxyz0123456789-".utf8)

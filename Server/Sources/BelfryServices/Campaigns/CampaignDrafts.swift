@@ -105,12 +105,17 @@ package struct CampaignDrafts: Sendable {
 
     /// A new draft that says the same. A time that has passed is left out; of a test, so are its installations.
     package func duplicate(_ id: CampaignID, by editor: Author? = nil, app: AppRecord) async throws -> Campaign {
+        try await create(try await copy(of: id, app: app), by: editor, app: app)
+    }
+
+    /// What a copy of a campaign says.
+    func copy(of id: CampaignID, app: AppRecord) async throws -> CampaignDraft {
         let now = environment.now()
         var draft = try await database.read { try AppLookup(connection: $0, app: app.id).campaign(id).campaign.draft }
         draft.name = String("Copy of \(draft.name)".prefix(CampaignCheck.maximumNameLength))
         draft.installations = nil
         if let at = draft.schedule?.at, at <= now { draft.schedule?.at = nil }
         if let end = draft.schedule?.expiresAt, end <= now { draft.schedule?.expiresAt = nil }
-        return try await create(draft, by: editor, app: app)
+        return draft
     }
 }

@@ -90,8 +90,9 @@ extension ContactService {
         return (from.contact.id, into.contact.id)
     }
 
-    /// A contact that is being erased in steps gets no other key and no other devices: its erasure knows neither.
-    private static func refuseErasing(_ contact: ContactRow, _ connection: any SQLConnection) throws {
+    /// A contact that is being erased in steps gets no other key and no other devices, and does not go before its erasure
+    /// has ended: that knows of none of it.
+    static func refuseErasing(_ contact: ContactRow, _ connection: any SQLConnection) throws {
         guard try connection.erasures.isUnderWay(of: contact.id) else { return }
         throw ServiceError.conflict(
             message: "'\(contact.key)' is being erased. If that was interrupted, erase the contact again."

@@ -16,10 +16,12 @@ package struct ContactService: Sendable {
         self.environment = environment
     }
 
-    /// Removes a contact that has no device, no event and no delivery; returns its number, for the audit log.
+    /// Removes a contact that has no device, no event and no delivery; returns its number, for the audit log. One write
+    /// looks and removes: nothing comes to the contact in between, and none of it is left behind.
     package func removeOrphan(_ key: String, app: AppRecord) async throws -> Int64 {
         try await database.write { connection in
             let contact = try AppLookup(connection: connection, app: app.id).contact(key)
+            try Self.refuseErasing(contact, connection)
             if let ties = try connection.contacts.ties(of: contact.id), !ties.isOrphan {
                 throw ServiceError.conflict(message: "Only orphans can be removed; this contact has \(ties.sentence).")
             }

@@ -53,9 +53,10 @@ package struct PushTokenRule: Hashable, Sendable {
         }
     }
 
-    /// Whether it is no stranger's: the operator lists it, has it in a network of their own, or browsers come with it.
-    func trusts(_ endpoint: PushEndpoint) -> Bool {
-        hosts.lists(endpoint.host) || WebPushHosts.browsers.lists(endpoint.host)
-            || EndpointPolicy.isPrivate(endpoint.host)
+    /// Whether an address is no stranger's: the operator lists its host, has it in a network of their own, or browsers
+    /// come with it.
+    func trusts(_ endpoint: PushEndpoint, path: String) -> Bool {
+        hosts.lists(endpoint.host) || EndpointPolicy.isPrivate(endpoint.host)
+            || WebPushHosts.isOfBrowsers(endpoint.host, path: path)
     }
 }

@@ -29,7 +29,7 @@ package struct MessageCenterService: Sendable {
 
     /// The primary one first, the others as they were made.
     package func all(of app: AppRecord) async throws -> [MessageCenter] {
-        try await database.read { try $0.messageCenters.all(app: app.id) }
+        try await database.glance { try $0.messageCenters.all(app: app.id) }
     }
 
     /// Changes a center, or makes it: enabled, unless it says otherwise.

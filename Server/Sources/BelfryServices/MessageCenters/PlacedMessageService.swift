@@ -91,7 +91,7 @@ extension SQLConnection {
     /// Who holds a contact's messages: a known one itself, for an anonymous one the installations that have it.
     func holders(of contact: ContactRow) throws -> [MessageHolder] {
         guard !contact.known else { return [.contact(contact.id)] }
-        return try devices.ofContact(contact.id, limit: DirectoryQueries.maximumDevices).map { .installation($0.id) }
+        return try devices.ofContact(contact.id, limit: ContactProfile.maximumDevices).map { .installation($0.id) }
     }
 }
 

@@ -5,71 +5,9 @@ import BelfryServerModel
 import BelfryStore
 import Foundation
 
-/// What the store knows about one device.
-package struct DeviceProfile: Sendable {
-    /// What became of a registration, as the layers above hand it on.
-    package typealias Registration = ProcessedRegistration
-
-    package let device: DeviceRow
-    package let contact: ContactRow?
-    /// Whether the app has credentials for the push service of the device's token, or none at all: then it is still being
-    /// set up, and only the device counts.
-    package let hasCredentials: Bool
-    package let badge: Badge
-    /// The newest that was processed.
-    package let registration: ProcessedRegistration?
-    /// The other installations with its id, the newest first: an id is a name and no proof (WIRE-20).
-    package let namesakes: [Installation]
-
-    /// - Parameter services: the push services that the app has credentials for.
-    init(_ device: DeviceRow, services: Set<PushProvider>, lookup: AppLookup) throws {
-        let connection = lookup.connection
-        self.device = device
-        contact = try device.contact.flatMap(connection.contacts.find(id:))
-        hasCredentials = services.isEmpty || device.pushToken.map { services.contains($0.provider) } ?? false
-        badge = try connection.badges.find(device: device.id)
-        registration = try connection.registrations.newestProcessed(of: device.id)
-        namesakes = try lookup.namesakes(of: device)
-    }
-
-    package var consent: DeviceConsent { device.consent }
-
-    /// Whether the device gets in-app messages (REG-22): they belong to a contact, and need no token and no opt-in.
-    package var inAppEligibility: Eligibility {
-        guard contact != nil else { return .ineligible(reason: DeliveryReason.noContact.rawValue) }
-        return consent.inAppEligibility
-    }
-
-    /// Whether a push may be sent now (REG-22). What only the operator can mend is told when nothing else is in the way.
-    package var pushEligibility: Eligibility {
-        let eligibility = consent.pushEligibility
-        guard eligibility.isEligible, !hasCredentials else { return eligibility }
-        return .ineligible(reason: DeliveryReason.noCredentials.rawValue)
-    }
-}
-
-/// What the store knows about one contact.
-package struct ContactProfile: Sendable {
-    /// A contact as the layers above hand it on.
-    package typealias Contact = ContactRow
-
-    package let contact: ContactRow
-    /// Its former keys; the first of them.
-    package let aliases: [String]
-    package let tags: [String]
-    /// The newest of them, the newest first.
-    package let devices: [DeviceRow]
-    /// Of all of them.
-    package let deviceCount: Int
-    /// Where each value came from, by attribute.
-    package let sources: [String: AttributeSource]
-}
-
 /// Looks devices, contacts and events up for people.
 package struct DirectoryQueries: Sendable {
     package static let maximumEvents = 1_000
-    /// Devices that a contact's profile shows; one that everybody shares may have any number.
-    package static let maximumDevices = 100
     /// How many events are read at once to compare their names and attributes, and how often for one answer (ADM-7).
     static let comparedAtOnce = 1_000
     static let maximumComparisons = 10
@@ -96,14 +34,23 @@ package struct DirectoryQueries: Sendable {
     package func contact(_ key: String, app: AppRecord) async throws -> ContactProfile {
         try await database.read { connection in
             let contact = try AppLookup(connection: connection, app: app.id).contact(key)
-            let devices = try connection.devices.ofContact(contact.id, limit: Self.maximumDevices)
+            let limit = ContactProfile.maximumDevices
+            let devices = try connection.devices.ofContact(contact.id, limit: limit)
             return ContactProfile(
                 contact: contact,
-                aliases: try connection.contacts.aliases(of: contact.id, known: true, limit: Self.maximumDevices),
+                aliases: try connection.contacts.aliases(of: contact.id, known: true, limit: limit),
                 tags: try connection.contacts.tags(of: contact.id),
                 devices: devices, deviceCount: try connection.devices.count(ofContact: contact.id),
-                sources: try PersonProfile.sources(of: contact, devices, in: connection)
+                sources: try AttributeSource.all(of: contact, devices, in: connection)
             )
+        }
+    }
+
+    /// What is known of a person.
+    package func person(_ reference: PersonReference, app: AppRecord) async throws -> PersonProfile {
+        try await database.read { connection in
+            let lookup = AppLookup(connection: connection, app: app.id)
+            return try PersonProfile(of: lookup.person(reference), lookup: lookup)
         }
     }
 

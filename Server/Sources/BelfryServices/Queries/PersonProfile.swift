@@ -4,15 +4,6 @@ import BelfryServerModel
 import BelfryStore
 import Foundation
 
-/// Where a value of a person came from, as far as the store knows.
-package struct AttributeSource: Hashable, Sendable {
-    /// When it was set; nil for a value from before that was noted.
-    package let at: Date?
-    /// Devices of the person that have registered this very value last. None: a device that has left, an anonymous
-    /// contact that became this one, or an operator's merge brought it.
-    package let clients: [DeviceID]
-}
-
 /// A tag of a person, with the devices that put it.
 package struct PersonTag: Hashable, Sendable {
     package let tag: String
@@ -49,68 +40,43 @@ package struct PersonProfile: Sendable {
     package let campaigns: [CampaignID: CampaignSummary]
 }
 
-extension DirectoryQueries {
-    /// Devices, messages and in-app messages that a person's profile shows.
-    static let profileDevices = 25
-    static let profileMessages = 25
-
-    /// What is known of a person.
-    package func person(_ reference: PersonReference, app: AppRecord) async throws -> PersonProfile {
-        try await database.read { connection in
-            let lookup = AppLookup(connection: connection, app: app.id)
-            return try PersonProfile(of: lookup.person(reference), lookup: lookup)
-        }
-    }
-}
-
 extension PersonProfile {
+    /// Devices, messages and in-app messages that it shows.
+    static let maximumDevices = 25
+    static let maximumMessages = 25
+
     init(of contact: ContactRow, lookup: AppLookup) throws {
         let connection = lookup.connection
-        let devices = try connection.devices.ofContact(contact.id, limit: DirectoryQueries.profileDevices)
+        let devices = try connection.devices.ofContact(contact.id, limit: Self.maximumDevices)
         let services = Set(try connection.credentials.all(app: contact.app).keys)
         let clients = Dictionary(devices.map { ($0.id, $0.client) }) { first, _ in first }
         let placed = try connection.placedMessages.ofHolders(
-            connection.holders(of: contact), before: nil, limit: DirectoryQueries.profileMessages
+            connection.holders(of: contact), before: nil, limit: Self.maximumMessages
         )
         let inApp = try devices.flatMap { device in
             try connection.people.inAppMessages(
                 of: device.id, person: contact.id, after: (campaign: 0, contact: 0),
-                limit: DirectoryQueries.profileMessages
+                limit: Self.maximumMessages
             )
-        }.sorted { $0.campaign > $1.campaign }.prefix(DirectoryQueries.profileMessages)
+        }.sorted { $0.campaign > $1.campaign }.prefix(Self.maximumMessages)
         let campaigns = try connection.people.campaigns(placed.map(\.campaign) + inApp.map(\.campaign))
         self.contact = contact
         self.campaigns = campaigns
         aliases = try connection.contacts.aliases(
-            of: contact.id, known: true, limit: DirectoryQueries.maximumDevices
+            of: contact.id, known: true, limit: ContactProfile.maximumDevices
         )
         tags = try connection.contacts.taggings(of: contact.id).map { tag, devices in
             PersonTag(tag: tag, clients: devices.compactMap { clients[$0] })
         }
-        sources = try Self.sources(of: contact, devices, in: connection)
+        sources = try AttributeSource.all(of: contact, devices, in: connection)
         self.devices = try devices.map { try DeviceProfile($0, services: services, lookup: lookup) }
         deviceCount = try connection.devices.count(ofContact: contact.id)
         formerDevices = try connection.people.formerDevices(
-            of: contact.id, app: contact.app, after: 0, limit: DirectoryQueries.profileDevices
+            of: contact.id, app: contact.app, after: 0, limit: Self.maximumDevices
         ).map(\.client)
         messages = placed.map(PlacedMessage.init)
         inAppMessages = inApp.map {
             InAppMessage(client: clients[$0.device], state: $0, campaign: campaigns[$0.campaign])
-        }
-    }
-
-    static func sources(
-        of contact: ContactRow, _ devices: [DeviceRow], in connection: any SQLConnection
-    ) throws -> [String: AttributeSource] {
-        let times = try connection.contacts.notedTimes(of: contact.id)
-        return contact.attributes.reduce(into: [:]) { sources, entry in
-            let sayers = devices.filter { device in
-                guard let said = device.applied, said.contact == contact.id else { return false }
-                return said.attributes[entry.key] == entry.value
-            }
-            sources[entry.key] = AttributeSource(
-                at: times[entry.key].map { Date(milliseconds: $0) }, clients: sayers.map(\.client)
-            )
         }
     }
 }

@@ -3,6 +3,9 @@ import Foundation
 
 /// A registration as it came, and the little that its receipt needs to know of it.
 package struct IncomingSnapshot: Hashable, Sendable {
+    /// The highest whole number that JSON's numbers hold without a gap below it.
+    package static let maximumRevision: Int64 = (1 << 53) - 1
+
     package let registrationID: String
     package let revision: Int64
     /// The whole snapshot as JSON text.
@@ -18,7 +21,7 @@ package struct IncomingSnapshot: Hashable, Sendable {
         guard DeviceID.isUUID(registrationID) else {
             throw .invalid("registrationId", "invalidId", "registrationId is a UUID.")
         }
-        guard (1...RegistrationIngestion.maximumRevision).contains(revision) else {
+        guard (1...Self.maximumRevision).contains(revision) else {
             throw .invalid("revision", "outOfRange", "revision is a whole number from 1 to 2^53 - 1.")
         }
         self.registrationID = registrationID

@@ -11,7 +11,7 @@ struct RegistrationArrival: Sendable {
     /// What it came to.
     struct Stored: Sendable {
         let link: DeviceLink
-        let receipt: RegistrationIngestion.Receipt
+        let receipt: SnapshotReceipt
     }
 
     /// Stores several with the statements of one (FLEET-4). A registration id that is there already fails.
@@ -37,7 +37,7 @@ struct RegistrationArrival: Sendable {
                 }
                 return Stored(
                     link: link,
-                    receipt: RegistrationIngestion.Receipt(
+                    receipt: SnapshotReceipt(
                         registrationID: arrival.incoming.registrationID,
                         revision: max(link.revision, found?.highestRevision ?? 0, arrival.incoming.revision),
                         status: .received, rejected: [], newest: newest[link.id]

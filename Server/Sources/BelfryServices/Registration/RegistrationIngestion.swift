@@ -5,8 +5,8 @@ import Foundation
 
 /// Takes registrations in: stored durably, answered, processed later (REG-20).
 package struct RegistrationIngestion: Sendable {
-    /// The highest whole number that JSON's numbers hold without a gap below it.
-    package static let maximumRevision: Int64 = (1 << 53) - 1
+    /// What a device is told of what it sent.
+    package typealias Receipt = SnapshotReceipt
 
     let database: any SQLDatabase
     let keys: ServerKeys
@@ -21,16 +21,6 @@ package struct RegistrationIngestion: Sendable {
         self.keys = keys
         self.environment = environment
         self.received = received
-    }
-
-    /// The receipt's state and the highest revision that the server knows of this device (REG-21).
-    package struct Receipt: Hashable, Sendable {
-        package let registrationID: String
-        package let revision: Int64
-        package let status: ReceiptStatus
-        package let rejected: [RejectedField]
-        /// What the device is told beside it of the newest registration that was processed (REG-25).
-        package var newest: RegistrationResult?
     }
 
     package func receive(

@@ -12,6 +12,9 @@ package struct RegistrationProcessor: Service {
     package static let groupSize = 250
     /// Characters that the snapshots of one transaction have together; a longer one has its own.
     static let groupLength = 1_048_576
+    /// Seconds after which a group ends with the registration that it is at. As a rule all of it takes a part of that; but
+    /// one may change a contact with very many devices, and with it a row of each (SEC-8).
+    static let longestGroup: TimeInterval = 0.5
     /// How long it rests when the database fails, and one that cannot be applied before it is tried again, in seconds.
     static let restAfterFailure = 1.0
     /// How often it looks without being told, in seconds: another process that shares the database may have died.
@@ -144,8 +147,8 @@ package struct RegistrationProcessor: Service {
     private func process(_ snapshots: DecodedSnapshots, isLast: Bool, except set: [Int64]) async throws -> Int {
         do {
             let processed = try await processTogether(snapshots, isLast: isLast, except: set)
-            if isLast { mark.clear() }
-            return processed
+            if isLast, processed.areAll { mark.clear() }
+            return processed.count
         } catch let error as CancellationError {
             throw error
         } catch {
@@ -157,11 +160,12 @@ package struct RegistrationProcessor: Service {
 
     private func processTogether(
         _ snapshots: DecodedSnapshots, isLast: Bool, except set: [Int64]
-    ) async throws -> Int {
-        guard let last = snapshots.ids.last else { return 0 }
+    ) async throws -> (count: Int, areAll: Bool) {
+        guard let last = snapshots.ids.last else { return (0, true) }
         let owner = attempts.owner
         // After a power cut those that are not on the disk as processed wait still, and are applied again.
-        return try await database.write(turn: .patientUnsynced) { [environment] connection in
+        return try await database.write(turn: .patientUnsynced) {
+            [environment] connection -> (count: Int, areAll: Bool) in
             // Now, and not when the writer was asked for its turn: it may have taken its time.
             let now = environment.now()
             let claimed = try connection.registrations.claimWaiting(
@@ -170,9 +174,16 @@ package struct RegistrationProcessor: Service {
             var processing = RegistrationProcessing(
                 connection: connection, snapshots: snapshots, now: now, environment: environment
             )
-            for row in claimed { try processing.process(row) }
-            if isLast { try connection.registrationGroups.end(owner) }
-            return claimed.count
+            var count = 0
+            for row in claimed {
+                try processing.process(row)
+                count += 1
+                // The others are the next group's, and other writes come in between.
+                guard environment.now().timeIntervalSince(now) < Self.longestGroup else { break }
+            }
+            let areAll = count == claimed.count
+            if isLast, areAll { try connection.registrationGroups.end(owner) }
+            return (count, areAll)
         }
     }
 

@@ -1,21 +1,24 @@
 import BelfryModel
 import BelfryServerModel
 import BelfryStore
+import Dispatch
 import Foundation
 import ServiceLifecycle
 
-/// One rehearsal that a worker has under way: it reads a page and decides about it, page after page, and so keeps one
-/// processor busy at most: the calls of devices have the others (PERF-13). The writer is asked for a moment every few
-/// pages, to keep what was found and to hear whether it goes on.
+/// One rehearsal that a worker has under way: it reads a page and decides about it, and pauses before the next one, so
+/// that calls of devices find a processor (PERF-13). The writer is asked for a moment every few pages, to keep what was
+/// found and to hear whether it goes on.
 struct RehearsalRun: Sendable {
-    /// Pages that are kept together.
-    static let pagesAtOnce = 20
+    /// Pages that are kept together: a call that writes right after them takes them to the disk.
+    static let pagesAtOnce = 16
     /// Seconds after which those that there are, are kept.
     static let patience: TimeInterval = 1
 
     let previews: CampaignPreviewer
     let row: RehearsalRow
     let owner: String
+    /// Of its own, so that tasks wait for no page.
+    private let queue = DispatchQueue(label: "belfry.rehearsal")
 
     private var database: any SQLDatabase { previews.database }
     private var environment: ServerEnvironment { previews.environment }
@@ -39,7 +42,7 @@ struct RehearsalRun: Sendable {
             )
         }
         guard let app else { throw ServiceError.unknownApp(String(row.app)) }
-        var scene = try await previews.rehearsalScene(of: row.campaign, app: app, lastDevice: lastDevice)
+        let scene = try await previews.rehearsalScene(of: row.campaign, app: app, lastDevice: lastDevice)
         let (version, launch) = (scene.version, scene.launch)
         let mark = try await database.write { [row] connection -> ErasureMark? in
             let isOurs = try connection.rehearsals.begin(
@@ -48,35 +51,50 @@ struct RehearsalRun: Sendable {
             return isOurs ? try connection.erasures.mark(app: row.app) : nil
         }
         guard let mark else { return (.lost, nil) }
-        return try await play(&scene, since: mark)
+        return try await play(scene, since: mark)
     }
 
     private func play(
-        _ scene: inout RehearsalScene, since mark: ErasureMark
+        _ scene: RehearsalScene, since mark: ErasureMark
     ) async throws -> (end: End, figures: RehearsalFigures?) {
-        let reading = scene.reading
-        var tally = RehearsalTally(launch: scene.launch)
+        let (reading, stage) = (scene.reading, RehearsalStage(scene))
         var unkept: [FoundPage] = []
         var keptAt = environment.now()
         var reached: Int64 = 0
         while true {
+            let begin = environment.now()
             let input = try await read(reading, after: reached)
             reached = input.reached
             let isLast = reached >= reading.lastDevice
-            let page = tally.add(scene.player.play(input), crowded: input.crowded)
-            if !page.devices.isEmpty { unkept.append(FoundPage(page, of: input)) }
+            let page = await play(input, on: stage)
+            let work = environment.now().timeIntervalSince(begin)
+            if !page.members.isEmpty { unkept.append(page) }
             let isTime = environment.now().timeIntervalSince(keptAt) >= Self.patience
             if isLast || isTime || unkept.count >= Self.pagesAtOnce {
-                guard try await keep(unkept, since: mark, reached: reached, audience: tally.audience) else {
+                guard try await keep(unkept, since: mark, reached: reached, audience: stage.audience) else {
                     return (.lost, nil)
                 }
                 unkept = []
                 keptAt = environment.now()
             }
             if isLast { break }
+            await pause(after: work)
             if Task.isShuttingDownGracefully || Task.isCancelled { return (.stopped, nil) }
         }
-        return (.done, tally.figures(warnings: scene.warnings))
+        return (.done, stage.figures(warnings: scene.warnings))
+    }
+
+    private func play(_ input: RehearsalInput, on stage: RehearsalStage) async -> FoundPage {
+        await withCheckedContinuation { continuation in
+            queue.async { continuation.resume(returning: FoundPage(stage.play(input), of: input)) }
+        }
+    }
+
+    private func pause(after work: TimeInterval) async {
+        let pause = RehearsalPace.pause(after: work)
+        guard pause > 0 else { return }
+        // Whoever ends it is heard right after.
+        try? await environment.sleepUntil(environment.now().addingTimeInterval(pause))
     }
 
     private func read(_ reading: RehearsalReading, after device: Int64) async throws -> RehearsalInput {
@@ -88,7 +106,7 @@ struct RehearsalRun: Sendable {
         _ found: [FoundPage], since mark: ErasureMark, reached: Int64, audience: Int
     ) async throws -> Bool {
         let (id, owner, app) = (row.id, owner, row.app)
-        return try await database.write(turn: .unsynced) { connection in
+        return try await database.write(turn: .patientUnsynced) { connection in
             // Who is erased while a page waits here is not found in it by the erasure.
             let gone =
                 try connection.erasures.mayHaveGoneOn(since: mark, app: app)

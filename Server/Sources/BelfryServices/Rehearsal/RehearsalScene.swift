@@ -27,7 +27,7 @@ struct RehearsalScene: Sendable {
     let version: String
     let launch: Date
     let reading: RehearsalReading
-    var player: Player
+    let player: Player
     let warnings: [String]
 }
 

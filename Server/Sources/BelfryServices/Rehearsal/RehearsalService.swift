@@ -81,33 +81,49 @@ package struct RehearsalService: Sendable {
     }
 
     /// Asks for a rehearsal of a campaign as it is now. One that waits or runs for the same version is given instead.
-    package func start(_ id: CampaignID, app: AppRecord) async throws -> Rehearsal {
+    ///
+    /// - Parameter key: of a form that may come twice: the rehearsal that it has begun of this version is given again.
+    package func start(_ id: CampaignID, once key: FormKey? = nil, app: AppRecord) async throws -> Rehearsal {
         defer { work.announce() }
-        let now = environment.now()
+        let (now, form) = (environment.now(), "rehearsal:\(app.id):\(id)")
         return try await database.write { connection in
             let campaign = try AppLookup(connection: connection, app: app.id).rehearsed(id)
             try campaign.requireRehearsable()
             let version = try DraftVersion(campaign.draft).text
-            let known = try connection.rehearsals.list(of: id, limit: Self.keptPerCampaign + 1)
-            if let open = known.first(where: { $0.status.isOpen }) {
-                if open.version == version { return Rehearsal(open) }
-                // What it is about is not there any more.
-                try connection.rehearsals.cancel(open.id, now: now)
-                try connection.rehearsals.prune(id, keeping: Self.keptPerCampaign)
+            if let row = try key?.earlier(form, now: now, connection), row.requestHash == Array(version.utf8),
+                let number: Int64 = WholeNumber.read(row.body), let known = try connection.rehearsals.find(number),
+                known.campaign == id
+            {
+                return Rehearsal(known)
             }
-            guard try connection.rehearsals.waiting(app: app.id) < Self.maximumWaiting else {
-                throw ServiceError.tooManyCalls(
-                    limit: "rehearsals",
-                    message: "\(Self.maximumWaiting) rehearsals wait already. Try again when some have ended.",
-                    retryAfter: 10
-                )
-            }
-            let number = try connection.rehearsals.insert(campaign: id, app: app.id, version: version, now: now)
-            guard let row = try connection.rehearsals.find(number) else {
-                throw StoreError.corrupted(table: "rehearsals", key: String(number))
-            }
-            return Rehearsal(row)
+            let started = try Self.start(id, version: version, app: app, now: now, in: connection)
+            try key?.note(String(started.id), by: form, hash: Array(version.utf8), now: now, connection)
+            return started
         }
+    }
+
+    private static func start(
+        _ id: CampaignID, version: String, app: AppRecord, now: Date, in connection: any SQLConnection
+    ) throws -> Rehearsal {
+        let known = try connection.rehearsals.list(of: id, limit: keptPerCampaign + 1)
+        if let open = known.first(where: { $0.status.isOpen }) {
+            if open.version == version { return Rehearsal(open) }
+            // What it is about is not there any more.
+            try connection.rehearsals.cancel(open.id, now: now)
+            try connection.rehearsals.prune(id, keeping: keptPerCampaign)
+        }
+        guard try connection.rehearsals.waiting(app: app.id) < maximumWaiting else {
+            throw ServiceError.tooManyCalls(
+                limit: "rehearsals",
+                message: "\(maximumWaiting) rehearsals wait already. Try again when some have ended.",
+                retryAfter: 10
+            )
+        }
+        let number = try connection.rehearsals.insert(campaign: id, app: app.id, version: version, now: now)
+        guard let row = try connection.rehearsals.find(number) else {
+            throw StoreError.corrupted(table: "rehearsals", key: String(number))
+        }
+        return Rehearsal(row)
     }
 
     /// A rehearsal of a campaign, with the version of the draft that it is about; for approvals, too.

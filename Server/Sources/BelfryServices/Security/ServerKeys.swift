@@ -12,6 +12,7 @@ package final class ServerKeys: Sendable {
     let contactReference: SymmetricKey
     let inAppCursor: SymmetricKey
     let takeover: SymmetricKey
+    let formSecret: SymmetricKey
     package let recipientMark: SymmetricKey
     /// The root key of the admin API if processes share a database and none was configured (ADM-1).
     package let adminKey: [UInt8]
@@ -30,6 +31,7 @@ package final class ServerKeys: Sendable {
         contactReference = derive("contact-reference")
         inAppCursor = derive("in-app-cursor")
         takeover = derive("takeover")
+        formSecret = derive("form-secret")
         recipientMark = derive("recipient-mark")
         sealing = derive("sealing")
         adminKey = derive("admin-key").withUnsafeBytes { Array($0) }

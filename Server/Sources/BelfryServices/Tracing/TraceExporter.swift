@@ -6,10 +6,21 @@ import Synchronization
 
 /// Brings spans to a collector.
 package protocol TraceTransport: Sendable {
-    /// Throws when they did not arrive, and may be sent again.
+    /// - Throws: ``TracesRefused`` when the collector will never take them; else they did not arrive, and may be sent
+    ///   again.
     func send(_ spans: [TraceSpan]) async throws
     /// Ends its connections.
     func close() async
+}
+
+/// A collector refuses spans, and would do so again: its address or its settings are wrong.
+package struct TracesRefused: Error, Hashable {
+    /// Of its response.
+    package let status: Int
+
+    package init(status: Int) {
+        self.status = status
+    }
 }
 
 /// Spans that wait for the exporter. Whoever adds some never waits: what finds no room is dropped and counted.
@@ -30,7 +41,12 @@ package final class TraceLog: Sendable {
             held += spans.prefix(room)
             return spans.count - min(room, spans.count)
         }
-        if rest > 0 { dropped.increment(by: rest) }
+        if rest > 0 { drop(rest) }
+    }
+
+    /// Counts spans that reach no collector.
+    func drop(_ count: Int) {
+        dropped.increment(by: count)
     }
 
     /// The oldest, which somebody else has from now on.
@@ -82,13 +98,17 @@ package struct TraceExporter: Service {
 
     /// Sends what waits.
     ///
-    /// - Returns: whether it arrived. What did not goes back, if there is room.
+    /// - Returns: whether it arrived. What did not goes back, if there is room and the collector may take it later.
     package func export() async -> Bool {
         while true {
             let spans = log.take(Self.batch)
             guard !spans.isEmpty else { return true }
             do {
                 try await transport.send(spans)
+            } catch let refusal as TracesRefused {
+                log.drop(spans.count)
+                logger.debug("the collector refuses traces", metadata: ["status": "\(refusal.status)"])
+                return false
             } catch {
                 log.add(spans)
                 return false

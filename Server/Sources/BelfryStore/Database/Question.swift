@@ -45,6 +45,9 @@ package struct QuestionLimits: Sendable {
     package var planningBudget: UInt64 = 5_000_000_000
     /// Nanoseconds of a clock that is never set.
     package var clock: @Sendable () -> UInt64
+    /// Lets a thread that waits for this one's processor have it for a moment. Counts and rehearsals call it again and
+    /// again: by itself the system lets others wait for some milliseconds, at each step of a page (PERF-12, PERF-13).
+    package var letOthersRun: (@Sendable () -> Void)?
 
     package init(clock: @escaping @Sendable () -> UInt64) {
         self.clock = clock

@@ -1,6 +1,7 @@
 import BelfryCampaigns
 import BelfryModel
 import BelfryServerModel
+import Foundation
 import Testing
 
 struct ProviderCircuitBreakerTests {
@@ -71,6 +72,37 @@ struct ProviderCircuitBreakerTests {
             #expect(watch.observe(.tokenInvalid(reason: "Unregistered", since: nil)) == .proceed)
             #expect(watch.observe(.payloadError(reason: "PayloadTooLarge")) == .proceed)
         }
+    }
+
+    @Test(
+        "REG-33, PUSH-2: a rejection of the credentials says where they are corrected",
+        arguments: [
+            ("THIRD_PARTY_AUTH_ERROR", "Firebase console"), ("SERVICE_DISABLED", "Google Cloud console"),
+            ("PERMISSION_DENIED", "Google Cloud console"), ("ACCOUNT_STATE_INVALID", "Google Cloud console"),
+            ("CONSUMER_SUSPENDED", "Google Cloud console"), ("InvalidProviderToken", "Set correct credentials"),
+        ]
+    )
+    func advice(reason: String, place: String) {
+        var watch = ProviderCircuitBreaker()
+        guard case .pause(let sentence) = watch.observe(.credentialError(reason: reason)) else {
+            Issue.record("continued after a credential error")
+            return
+        }
+        #expect(sentence.contains(reason) && sentence.contains(place) && sentence.contains("then resume"))
+    }
+
+    @Test("REG-35: as many acceptances as make errors certain prove the credentials; earlier versions counted none")
+    func proof() throws {
+        var watch = ProviderCircuitBreaker()
+        for _ in 0..<100 { _ = watch.observe(.accepted) }
+        #expect(!watch.provesCredentials)
+        _ = watch.observe(.accepted)
+        #expect(watch.provesCredentials)
+        let stored = try JSONEncoder().encode(watch)
+        #expect(try JSONDecoder().decode(ProviderCircuitBreaker.self, from: stored) == watch)
+        let former = Data(#"{"answers":150,"malformedTokens":2,"topicFaults":3}"#.utf8)
+        let read = try JSONDecoder().decode(ProviderCircuitBreaker.self, from: former)
+        #expect(read.answers == 150 && read.topicFaults == 3 && !read.provesCredentials)
     }
 
     @Test("REG-35: for any sequence, the result is that of the first 200 responses counted by hand", arguments: 1...4)

@@ -9,7 +9,7 @@ import Testing
 @Suite("Admin keys of an app")
 struct AdminKeyTests {
     private static func service(_ world: ServiceWorld) -> AdminKeyService {
-        AdminKeyService(database: world.database, environment: world.environment)
+        AdminKeyService(database: world.database, keys: world.keys, environment: world.environment)
     }
 
     @Test("ADM-6: an app has any number of keys, each with a scope, a label and an expiry; the list has no secret")
@@ -38,6 +38,43 @@ struct AdminKeyTests {
         }
         let other = try await world.apps.create(code: "other", name: "Other").app
         #expect(try await keys.list(app: other, before: nil, limit: 9).keys.count == 1)
+    }
+
+    @Test("CON-10, ADM-6: of calls with one form at once one makes the key; all have its secret, which is not stored")
+    func form() async throws {
+        let world = try await ServiceWorld()
+        let keys = Self.service(world)
+        let principal = AdminPrincipal(name: "user:ann", app: world.app.id, scopes: [.admin])
+        let form = try #require(FormKey("0123456789abcdef", of: principal))
+        let made: [(secret: String, isNew: Bool)] = try await withThrowingTaskGroup(of: (String, Bool).self) { group in
+            for _ in 1...6 {
+                group.addTask {
+                    let made = try await keys.create(
+                        scope: .read, label: nil, expiresAt: nil, once: form, app: world.app
+                    )
+                    return (made.secret, made.isNew)
+                }
+            }
+            return try await group.reduce(into: []) { $0.append((secret: $1.0, isNew: $1.1)) }
+        }
+        let secret = try #require(made.first?.secret)
+        #expect(made.count == 6 && made.allSatisfy { $0.secret == secret } && made.count { $0.isNew } == 1)
+        #expect(try await keys.list(app: world.app, before: nil, limit: 9).keys.count == 2, "the app came with one")
+        #expect(try await world.access.principal(bearer: secret).scopes == [.read])
+        let traces = try await world.database.read { try $0.traces(of: secret, .ofThisRun) }
+        #expect(traces == [])
+        let other = try await world.apps.create(code: "other", name: "Other").app
+        for (text, app) in [("0123456789abcdeg", world.app), ("0123456789abcdef", other)] {
+            let form = try #require(FormKey(text, of: principal))
+            let another = try await keys.create(scope: .read, label: nil, expiresAt: nil, once: form, app: app)
+            #expect(another.isNew && another.secret != secret, "\(text)")
+        }
+        // A form that comes after a day makes nothing, and shows nothing.
+        world.clock.advance(by: IdempotencyStore.lifetime)
+        let late = await refusalCode {
+            try await keys.create(scope: .read, label: nil, expiresAt: nil, once: form, app: world.app)
+        }
+        #expect(late == "conflict")
     }
 
     @Test("ADM-6: a revoked key is refused at once by a process that has just used it; revoking again changes nothing")

@@ -37,6 +37,39 @@ struct DraftFormTests {
         #expect(list.map(\.id) == [id])
     }
 
+    @Test("CON-5: of copies with one key at once one is made, and the others find it; a comment is made once, too")
+    func copies() async throws {
+        let world = try await ServiceWorld()
+        let (key, drafts, reviews) = (try Self.key(), world.campaigns.drafts, world.reviews)
+        let id = try await drafts.create(ServiceWorld.draft(), app: world.app).id
+        let made: [CampaignDrafts.Submission] = try await withThrowingTaskGroup(
+            of: CampaignDrafts.Submission.self
+        ) { group in
+            for _ in 1...6 {
+                group.addTask { try await drafts.duplicate(id, once: key, by: nil, app: world.app) }
+            }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        let firsts = made.compactMap { submission -> CampaignID? in
+            if case .made(let copy) = submission { copy } else { nil }
+        }
+        let copy = try #require(firsts.first)
+        #expect(firsts.count == 1 && made.filter { $0 == .repeated(copy) }.count == 5)
+        let list = try await world.campaigns.queries.list(app: world.app, before: nil, limit: 9)
+        #expect(list.map(\.id) == [copy, id])
+
+        let comments: [Bool] = try await withThrowingTaskGroup(of: Bool.self) { group in
+            for _ in 1...6 {
+                group.addTask {
+                    try await reviews.comment("Hi.", once: key, on: id, by: .key("root"), app: world.app).isNew
+                }
+            }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(comments.count { $0 } == 1)
+        #expect(try await reviews.comments(on: id, app: world.app, before: nil, limit: 9).count == 1)
+    }
+
     @Test("CON-5: a key is of one principal, of one content and for a day; what is refused uses none up")
     func bounds() async throws {
         let world = try await ServiceWorld()

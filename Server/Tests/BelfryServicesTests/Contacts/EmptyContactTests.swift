@@ -51,4 +51,21 @@ struct EmptyContactTests {
         #expect(Set(try await world.contactKeys()) == [late, described, tagged, active, present])
         #expect(try await world.rows("former_devices") == 4)
     }
+
+    @Test("SEC-8, SEC-9: of a device with very many events nobody looks through all of them: what it has left stays")
+    func manyEvents() async throws {
+        let world = try await ServiceWorld()
+        var left: [String] = []
+        for (number, events) in [0, 1].enumerated() {
+            var phone = try await TestDevice.started(world, number + 1)
+            left.append(try #require(try await phone.contactKey))
+            let caller = phone.caller()
+            phone.keep(try await world.links.linkAnonymously(caller, isFresh: true))
+            try await world.giveHistory(phone.client, events: ContactRepository.maximumEvents + events)
+        }
+        world.clock.advance(by: 91 * 86_400)
+        await world.housekeeping.tidy()
+        let keys = try await world.contactKeys()
+        #expect(!keys.contains(left[0]) && keys.contains(left[1]))
+    }
 }

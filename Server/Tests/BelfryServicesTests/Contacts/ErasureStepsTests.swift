@@ -107,6 +107,8 @@ struct ErasureStepsTests {
         #expect(try await world.rows("devices") == 0)
         #expect(try await world.rows("contacts") == contacts - 1_000)
         #expect(try await world.rows("contact_tags") == 500)
+        // Without devices it looks like an orphan, and removed as one it would leave an erasure without an end.
+        #expect(await refusalCode { try await world.contacts.removeOrphan("ann", app: world.app) } == "conflict")
         let receipt = try await world.contacts.erase(key, app: world.app)
         #expect(receipt.removed.devices == 1 && receipt.endedAt != nil)
         for table in ["contacts", "contact_tags", "contact_links"] {

@@ -118,7 +118,7 @@ struct ErasureTests {
         }
         let profile = try await world.directory.contact("guest", app: world.app)
         #expect(profile.deviceCount == 250)
-        let newest = Array(clients.suffix(DirectoryQueries.maximumDevices).reversed())
+        let newest = Array(clients.suffix(ContactProfile.maximumDevices).reversed())
         #expect(profile.devices.map(\.client) == newest)
         // It dies after its first write.
         let dying = ContactService(

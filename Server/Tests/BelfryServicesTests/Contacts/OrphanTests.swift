@@ -25,6 +25,28 @@ struct OrphanTests {
         #expect(code == "notFound")
     }
 
+    @Test("REG-24: an orphan is removed by one write, and stays whole when that fails")
+    func oneWrite() async throws {
+        let world = try await ServiceWorld()
+        var device = try await TestDevice.started(world, 1)
+        try await device.tell([:], key: "anna", tags: ["sports"])
+        try await device.identify("bert")
+        func traces() async throws -> [Int] {
+            var counts: [Int] = []
+            for table in ["contacts", "contact_tags", "contact_links", "former_devices"] {
+                counts.append(try await world.rows(table))
+            }
+            return counts
+        }
+        let before = try await traces()
+        let faulty = FaultyDatabase(world.database) { _ in throw StoreError.corrupted(table: "contacts", key: "anna") }
+        let contacts = ContactService(database: faulty, environment: world.environment)
+        await #expect(throws: StoreError.self) { try await contacts.removeOrphan("anna", app: world.app) }
+        #expect(faulty.count == 1)
+        #expect(try await traces() == before)
+        #expect(try await world.contactKeys(orphaned: true) == ["anna"])
+    }
+
     @Test("REG-24: a contact with a device, an event or a delivery is no orphan, and is not removed as one")
     func ties() async throws {
         let world = try await ServiceWorld()

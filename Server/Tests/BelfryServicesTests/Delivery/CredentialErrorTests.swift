@@ -43,6 +43,46 @@ struct CredentialErrorTests {
         #expect(campaign.status == .completed && campaign.statusReason == nil)
     }
 
+    @Test("REG-33, PUSH-2: what only Firebase's console can correct is said so, and ends with the next accepted push")
+    func keyAtFirebase() async throws {
+        let world = try await ServiceWorld()
+        try await world.apps.putFCMCredentials(TestKeys.fcm(), app: world.app)
+        let device = try await TestDevice.started(world, 1)
+        try await device.putToken("fcm-token", provider: .fcm)
+        let refusal = """
+            {"error":{"code":401,"status":"UNAUTHENTICATED","details":[{"@type":\
+            "type.googleapis.com/google.firebase.fcm.v1.FcmError","errorCode":"THIRD_PARTY_AUTH_ERROR"}]}}
+            """
+        world.transport.answer("fcm-token", .answered(status: 401, body: refusal), .accepted)
+        let id = try await world.launch()
+        try await world.sendToTheEnd()
+        let campaign = try await world.campaign(id)
+        #expect(campaign.status == .paused)
+        #expect(campaign.statusReason?.contains("Firebase console") == true)
+        #expect(try await world.delivery(id, device)?.state == .pending)
+        #expect(try await world.eligibility(device) == "optedOut:provider-authentication")
+        // The key is put right there: nobody puts credentials here.
+        _ = try await world.campaigns.life.resume(id, app: world.app)
+        try await world.sendToTheEnd()
+        #expect(try await world.counts(id).accepted == 1)
+        #expect(try await world.eligibility(device) == nil)
+    }
+
+    @Test("REG-33: an accepted silent push ends it, too")
+    func silentPush() async throws {
+        let world = try await ServiceWorld()
+        let device = try await TestDevice.registered(world, 1, token: "token1")
+        world.transport.answer("token1", .invalidProviderToken, .accepted)
+        let id = try await world.launch()
+        try await world.sendToTheEnd()
+        _ = try await world.campaigns.life.cancel(id, app: world.app)
+        #expect(try await world.optOuts(.providerAuthentication) == 1)
+        _ = try await world.publish()
+        await world.silentPushSender().runUntilIdle()
+        #expect(world.transport.requests.count == 2)
+        #expect(try await world.eligibility(device) == nil)
+    }
+
     @Test("REG-33: in a large audience, wrong credentials affect only the sends in flight, and lose nobody")
     func largeAudience() async throws {
         let world = try await ServiceWorld()

@@ -49,13 +49,13 @@ struct OneDeviceAnswerTests {
     @Test(
         "REG-33: the push service of a well-known browser pauses the campaign when it rejects the credentials",
         arguments: [
-            "fcm.googleapis.com", "updates.push.services.mozilla.com", "web.push.apple.com",
-            "wns2-a.notify.windows.com",
+            "fcm.googleapis.com/fcm/send/1", "updates.push.services.mozilla.com/wpush/v2/1", "web.push.apple.com/1",
+            "wns2-a.notify.windows.com/w/?token=1",
         ]
     )
-    func browsersService(host: String) async throws {
-        let world = try await Self.world("https://\(host)/send/1")
-        world.transport.answer("/send/1", .answered(status: 403, body: ""))
+    func browsersService(address: String) async throws {
+        let world = try await Self.world("https://\(address)")
+        world.transport.answer(Self.path(address), .answered(status: 401, body: ""))
         let id = try await world.launch()
         try await world.sendToTheEnd()
         #expect(try await world.campaign(id).status == .paused)
@@ -63,20 +63,95 @@ struct OneDeviceAnswerTests {
         #expect(try await world.optOuts(.providerAuthentication) == 1)
     }
 
+    @Test(
+        "SEC-5, SEC-9: a host that may be a stranger's puts no words into the ledger", arguments: [400, 403, 413]
+    )
+    func words(status: Int) async throws {
+        let world = try await Self.world("https://push.example.com/send/1")
+        world.transport.answer("/send/1", .answered(status: status, body: #"{"reason":"quarantined"}"#))
+        let id = try await world.launch()
+        try await world.sendToTheEnd()
+        #expect(try await world.delivery(id, ServiceWorld.client(2))?.reason?.rawValue == "status\(status)")
+    }
+
+    @Test(
+        "REG-33, SEC-5: what else answers at the hosts of well-known browsers cannot pause a campaign",
+        arguments: [
+            "fcm.googleapis.com/v1/projects/shop/messages:send", "jmt17.google.com/",
+            "updates.push.services.mozilla.com/v1/gcm/1/registration/2", "api.push.apple.com/1",
+            "wns2-a.notify.windows.com/channel",
+        ]
+    )
+    func otherAddresses(address: String) async throws {
+        let world = try await Self.world("https://\(address)")
+        world.transport.answer(Self.path(address), .answered(status: 401, body: ""))
+        let id = try await world.launch()
+        try await world.sendToTheEnd()
+        #expect(try await world.campaign(id).status == .completed)
+        #expect(try await world.delivery(id, ServiceWorld.client(2))?.state == .rejected)
+        #expect(try await world.optOuts(.providerAuthentication) == 0)
+    }
+
+    @Test("REG-33: what a service rejects that has just accepted the key, it rejects for the subscription")
+    func proven() async throws {
+        let world = try await Self.world("https://wns2-a.notify.windows.com/w/?token=1")
+        let old = TestKeys.subscription("https://wns2-a.notify.windows.com/w/?token=2")
+        try await TestDevice.started(world, 3).putToken(old, provider: .webpush)
+        world.transport.answer("/w/?token=2", .answered(status: 401, body: ""))
+        let id = try await world.launch()
+        try await world.sendToTheEnd()
+        #expect(try await world.campaign(id).status == .completed)
+        #expect(try await world.delivery(id, ServiceWorld.client(2))?.state == .accepted)
+        #expect(try await world.delivery(id, ServiceWorld.client(3))?.state == .rejected)
+        #expect(try await world.optOuts(.tokenMalformed) == 1)
+    }
+
+    @Test("REG-33: Edge's service says by 403 that the subscription is another sender's")
+    func edge() async throws {
+        let world = try await Self.world("https://wns2-a.notify.windows.com/w/?token=1")
+        world.transport.answer("/w/?token=1", .answered(status: 403, body: ""))
+        let id = try await world.launch()
+        try await world.sendToTheEnd()
+        #expect(try await world.campaign(id).status == .completed)
+        #expect(try await world.optOuts(.tokenMalformed) == 1)
+    }
+
+    private static func path(_ address: String) -> String {
+        String(address[(address.firstIndex(of: "/") ?? address.endIndex)...])
+    }
+
+    @Test("REG-33, SEC-2: acceptances count for an hour, and of so many services at most")
+    func proofs() throws {
+        let proofs = VAPIDProofs()
+        let service = try PushEndpoint("https://fcm.googleapis.com")
+        let now = ServiceWorld.epoch
+        #expect(!proofs.has(service, at: now))
+        proofs.note(service, at: now)
+        #expect(proofs.has(service, at: now.addingTimeInterval(3_600)))
+        for seconds in [-3_601, 3_601] { #expect(!proofs.has(service, at: now.addingTimeInterval(Double(seconds)))) }
+        for number in 0..<VAPIDProofs.maximumCount {
+            proofs.note(try PushEndpoint("https://push\(number).example.com"), at: now)
+        }
+        #expect(!proofs.has(service, at: now))
+    }
+
     @Test("REG-33, SEC-5: of other hosts, those are believed that the operator lists, and those of private networks")
     func trusted() throws {
-        func trusts(_ host: String, _ rule: PushTokenRule = PushTokenRule()) throws -> Bool {
-            rule.trusts(try PushEndpoint("https://\(host)"))
+        func trusts(_ host: String, _ rule: PushTokenRule = PushTokenRule(), path: String = "/any") throws -> Bool {
+            rule.trusts(try PushEndpoint("https://\(host)"), path: path)
         }
         let listed = PushTokenRule(hosts: try #require(WebPushHosts("push.example.com")))
         for host in ["push.example.com", "a.push.example.com", "PUSH.example.com."] {
             #expect(try trusts(host, listed) && !trusts(host), "\(host)")
         }
-        for host in ["jmt17.google.com", "FCM.googleapis.com", "push.services.mozilla.com.", "127.0.0.1", "[::1]"] {
-            #expect(try trusts(host), "\(host)")
+        for (host, path) in [
+            ("jmt17.google.com", "/fcm/send/1"), ("FCM.googleapis.com", "/wp/1"),
+            ("push.services.mozilla.com.", "/wpush/v1/1"), ("127.0.0.1", "/any"), ("[::1]", "/any"),
+        ] {
+            #expect(try trusts(host, path: path), "\(host)")
         }
         for host in ["xfcm.googleapis.com", "googleapis.com", "push.apple.com.example.net", "93.184.216.34"] {
-            #expect(try !trusts(host) && !trusts(host, listed), "\(host)")
+            #expect(try !trusts(host, path: "/fcm/send/1") && !trusts(host, listed), "\(host)")
         }
     }
 

@@ -25,4 +25,33 @@ struct ProcessingTests {
         running.cancel()
         _ = await running.result
     }
+
+    @Test("SEC-8: a group whose registrations take long ends before its last one; the others are the next group's")
+    func slowGroup() async throws {
+        let world = try await ServiceWorld()
+        for number in 1...5 {
+            var device = try await TestDevice.started(world, number)
+            try await device.register { $0.osVersion = "1" }
+        }
+        let (clock, own) = (world.clock, world.environment)
+        // Whenever it is asked, a fifth of a second has passed.
+        let slow = ServerEnvironment(
+            now: {
+                clock.advance(by: 0.2)
+                return clock.now
+            },
+            randomBytes: own.randomBytes, jitter: own.jitter, uuid: own.uuid, sleepUntil: own.sleepUntil
+        )
+        let processor = RegistrationProcessor(
+            database: world.database, environment: slow, attempts: world.attempts, received: world.received,
+            logger: world.logger
+        )
+        var groups: [Int] = []
+        while groups.last != 0 {
+            let count = try await processor.processWaiting()
+            groups.append(count)
+        }
+        #expect(groups.reduce(0, +) == 5 && groups.count > 2, "\(groups)")
+        #expect(try await world.rows("registrations", where: "status = 'received'") == 0)
+    }
 }

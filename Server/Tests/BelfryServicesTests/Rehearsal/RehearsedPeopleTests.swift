@@ -67,7 +67,7 @@ struct RehearsedPeopleTests {
     @Test("CON-12, ADM-7: one call looks at few pages, says where to go on, and skips those that have nobody")
     func bounded() async throws {
         let world = try await ServiceWorld()
-        let batch = CampaignPlanner.batchSize
+        let batch = RehearsalReading.devicesAtOnce
         try await world.makeFleet(batch * 3 + 5)
         try await world.tell("locale = 'fr-FR'", of: [batch * 3 + 2])
         let rehearsal = try await world.rehearse(try await world.draft(ServiceWorld.draft()))

@@ -155,9 +155,9 @@ struct StatisticsTests {
         #expect(stored.hours.map(\.accepted) == [5_003, 0, 0] && stored.hours.map(\.opened) == [0, 0, 1])
         #expect(stored.at == now)
         let exact = try await world.campaigns.queries.standing(id, app: world.app)
-        let glance = try await world.campaigns.queries.glance(id, app: world.app)
-        #expect(glance.outcomes == exact.outcomes && glance.report.counts == exact.report.counts)
-        #expect(glance.summedAt == now && exact.summedAt == nil)
+        let sheet = try await world.campaigns.queries.sheet(id, app: world.app)
+        #expect(sheet.standing.outcomes == exact.outcomes && sheet.standing.report.counts == exact.report.counts)
+        #expect(sheet.standing.summedAt == now && exact.summedAt == nil && sheet.hours == stored)
     }
 
     @Test("CON-4: the overview has what needs attention")

@@ -13,14 +13,14 @@ struct TraceTests {
     private final class Collector: TraceTransport {
         struct Gone: Error {}
 
-        private let state = Mutex<(spans: [TraceSpan], isGone: Bool)>(([], false))
+        private let state = Mutex<(spans: [TraceSpan], error: (any Error)?)>(([], nil))
 
         var spans: [TraceSpan] { state.withLock { $0.spans } }
-        func setGone(_ isGone: Bool) { state.withLock { $0.isGone = isGone } }
+        func fail(by error: (any Error)?) { state.withLock { $0.error = error } }
 
         func send(_ spans: [TraceSpan]) async throws {
             try state.withLock { state in
-                if state.isGone { throw Gone() }
+                if let error = state.error { throw error }
                 state.spans += spans
             }
         }
@@ -84,15 +84,37 @@ struct TraceTests {
                 number: number, trace: UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0x80, 0, 0, 0, 0, 0, 0, 0)), name: "push",
                 begin: world.clock.now, end: world.clock.now, attributes: [:], error: nil)
         }
-        collector.setGone(true)
+        collector.fail(by: Collector.Gone())
         log.add((0..<10).map(span))
         #expect(await exporter.export() == false)
         #expect(collector.spans.isEmpty)
         log.add((10..<TraceLog.maximumHeld + 7).map(span))
         #expect(world.metrics.values["belfry_trace_spans_dropped_total"] == 7)
-        collector.setGone(false)
+        collector.fail(by: nil)
         #expect(await exporter.export())
         #expect(collector.spans.count == TraceLog.maximumHeld)
         #expect(Set(collector.spans.map(\.spanID)).count == TraceLog.maximumHeld)
+    }
+
+    @Test("FLEET-11: spans that a collector refuses for good are counted as lost, and are in nobody's way")
+    func refused() async throws {
+        let world = try await ServiceWorld()
+        defer { withExtendedLifetime(world) {} }
+        let log = TraceLog(metrics: world.metrics)
+        let collector = Collector()
+        let exporter = TraceExporter(
+            log: log, transport: collector, environment: world.environment, logger: world.logger)
+        func span(_ number: Int) -> TraceSpan {
+            TraceSpan(
+                number: number, trace: UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0x80, 0, 0, 0, 0, 0, 0, 0)), name: "push",
+                begin: world.clock.now, end: world.clock.now, attributes: [:], error: nil)
+        }
+        collector.fail(by: TracesRefused(status: 404))
+        log.add((0..<TraceExporter.batch + 3).map(span))
+        #expect(await exporter.export() == false)
+        #expect(world.metrics.values["belfry_trace_spans_dropped_total"] == TraceExporter.batch)
+        collector.fail(by: nil)
+        #expect(await exporter.export())
+        #expect(collector.spans.map(\.number) == Array(TraceExporter.batch..<TraceExporter.batch + 3))
     }
 }

@@ -19,11 +19,11 @@ extension CampaignPreviewRequest: Described {
     static let schema: JSONSchema = .object(
         [:],
         optional: [
-            "deviceIds": .list(of: .string(), 1...CampaignPreviewRoutes.maximumPreviews)
+            "deviceIds": .list(of: .string(), 1...PreviewLimits.maximumDevices)
                 .described("Absent: some devices of the audience."),
-            "limit": .integer(1...CampaignPreviewRoutes.maximumPreviews)
+            "limit": .integer(1...PreviewLimits.maximumDevices)
                 .described(
-                    "The number of devices, if none is named; default \(CampaignPreviewRoutes.standardPreviews)."
+                    "The number of devices, if none is named; default \(PreviewLimits.standardDevices)."
                 ),
         ]
     )
@@ -180,7 +180,7 @@ package struct TestSendRequest: Hashable, Sendable, Codable {
 
 extension TestSendRequest: Described {
     static let schema: JSONSchema = .object([
-        "deviceIds": .list(of: .string(), 1...CampaignPreviewRoutes.maximumTestDevices)
+        "deviceIds": .list(of: .string(), 1...PreviewLimits.maximumTestDevices)
     ])
 }
 

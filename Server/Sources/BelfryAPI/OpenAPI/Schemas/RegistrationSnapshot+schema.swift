@@ -10,7 +10,7 @@ extension RegistrationSnapshot: Described {
                 36...36, format: "uuid", example: "0B0F8F6E-2A2C-4A7B-8B0E-6E2C3A4B5C6D"
             )
             .described("The id of this attempt, also for reading its receipt."),
-            "revision": .integer(1...RegistrationIngestion.maximumRevision)
+            "revision": .integer(1...IncomingSnapshot.maximumRevision)
                 .described("Increases on the device; an older one never overwrites a newer one."),
             "pushEnabled": .boolean.described("The app's switch for push."),
         ],

@@ -17,6 +17,8 @@ package struct AdminClient: Sendable {
     let http: HTTPClient
     /// Names a write, so that the server does it once however often it comes (ADM-3).
     let newWriteKey: @Sendable () -> String
+    /// Passes the time until it is looked again whether a write has an outcome.
+    let rest: @Sendable () async throws -> Void
 
     /// - Parameters:
     ///   - parts: what stands in the address for the names in braces, in their order.
@@ -66,7 +68,12 @@ package struct AdminClient: Sendable {
             request.headers.add(name: "Content-Type", value: "application/json")
             request.body = .bytes(ByteBuffer(bytes: body))
         }
-        let (status, response) = try await Self.inTwoAttempts(server: server, isWrite: isWrite) { [request] in
+        let (status, response) = try await Self.outcome(
+            server: server, isWrite: isWrite, rest: rest,
+            isUnderWay: { (answer: (status: Int, body: Data)) in
+                AdminClientError.isUnderWay(status: answer.status, body: answer.body)
+            }
+        ) { [request] in
             try await send(request)
         }
         guard (200..<300).contains(status) else {
@@ -104,11 +111,13 @@ package struct AdminClient: Sendable {
 
 extension AdminClient {
     static let liveWriteKey: @Sendable () -> String = { UUID().uuidString }
+    static let liveRest: @Sendable () async throws -> Void = { try await Task.sleep(for: AdminClient.restBetweenLooks) }
 
     /// A client of a server that this program has started itself.
     package init(server: String, key: String) {
         self.init(
-            server: server, key: AdminKey(text: key, source: .program), http: .shared, newWriteKey: Self.liveWriteKey
+            server: server, key: AdminKey(text: key, source: .program), http: .shared, newWriteKey: Self.liveWriteKey,
+            rest: Self.liveRest
         )
     }
 }

@@ -1,15 +1,21 @@
+import BelfryModel
 import BelfryWire
+import Foundation
 import NIOCore
 
 /// Why a call of the admin API did not succeed.
 enum AdminClientError: Error, CustomStringConvertible {
     /// The code of the answer to a write whose first sending is still under way (ADM-3).
     private static let keyInUse = "idempotencyKeyInUse"
+    /// The code of the answer to a write whose first sending has brought no response for too long.
+    private static let keyUnanswered = "idempotencyKeyUnanswered"
 
     case noAnswer(server: String, NoResponse, mayBeDone: Bool)
     case unknownKey(server: String, AdminKey.Source)
     /// The first attempt got no response, and the server is still busy with it.
     case underWay(server: String)
+    /// The first attempt got no response, and the server does not know what became of it.
+    case unknownOutcome(server: String)
     case refused(status: Int, body: ErrorBody)
     /// A long response ended early.
     case cutOff(server: String)
@@ -21,9 +27,15 @@ enum AdminClientError: Error, CustomStringConvertible {
         switch (status, body) {
         case (401, _?): self = .unknownKey(server: server, key.source)
         case (409, let body?) where body.error.code == Self.keyInUse: self = .underWay(server: server)
+        case (409, let body?) where body.error.code == Self.keyUnanswered: self = .unknownOutcome(server: server)
         case (_, let body?): self = .refused(status: status, body: body)
         case (_, nil): self = .foreign(server: server, status: status)
         }
+    }
+
+    /// Whether this answer says that the server is still busy with a former attempt: it will have another one soon.
+    static func isUnderWay(status: Int, body: Data) -> Bool {
+        status == 409 && (try? CheckedJSON.decode(ErrorBody.self, from: body))?.error.code == keyInUse
     }
 
     var description: String {
@@ -37,6 +49,9 @@ enum AdminClientError: Error, CustomStringConvertible {
         case .underWay(let server):
             "The server \(server) is still working: the first attempt got no response. Check whether the change was "
                 + "made before you repeat the command."
+        case .unknownOutcome(let server):
+            "The first attempt got no response, and the server \(server) does not know what became of it. Check whether "
+                + "the change was made before you repeat the command."
         case .refused(let status, let body):
             (["Rejected (\(status)): \(Self.line(body.error))"] + (body.details ?? []).map { "  \(Self.line($0))" })
                 .joined(separator: "\n")

@@ -34,7 +34,9 @@ struct AdminOptions: ParsableArguments {
     /// A client for calls over these connections; throws where there is no key.
     func client(of address: String, over http: HTTPClient) throws -> AdminClient {
         let key = try AdminKey.read(file: keyFile, environment: environment)
-        return AdminClient(server: address, key: key, http: http, newWriteKey: AdminClient.liveWriteKey)
+        return AdminClient(
+            server: address, key: key, http: http, newWriteKey: AdminClient.liveWriteKey, rest: AdminClient.liveRest
+        )
     }
 
     /// Runs calls that need no key, and closes their connections however they end.

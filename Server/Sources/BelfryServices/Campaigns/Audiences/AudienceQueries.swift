@@ -29,10 +29,17 @@ package struct AudienceQueries: Sendable {
 
     let database: any SQLDatabase
     let environment: ServerEnvironment
+    let shared = SharedCounts()
 
     /// How many devices belong to an audience now (CAMP-3).
     package func count(_ condition: Condition, app: AppRecord) async throws -> Int {
         try await AudienceCounter(database: database, environment: environment).count(condition, app: app)
+    }
+
+    /// The same for a form, which asks again and again: what was counted less than a second ago is given again.
+    package func recentCount(_ condition: Condition, app: AppRecord) async throws -> Int {
+        let counter = AudienceCounter(database: database, environment: environment)
+        return try await shared.count(condition, app: app, by: counter)
     }
 
     /// Some people of an audience: the first ones, each once.
@@ -49,7 +56,7 @@ package struct AudienceQueries: Sendable {
             )
         }
         let numbers = recipients.compactMap(\.contact)
-        let keys = try await database.read { try $0.contacts.knownKeys(of: numbers) }
+        let keys = try await database.glance { try $0.contacts.knownKeys(of: numbers) }
         var (people, seen): ([AudiencePerson], Set<Int64>) = ([], [])
         for recipient in recipients where people.count < Self.samplePeople {
             if let contact = recipient.contact, !seen.insert(contact).inserted { continue }

@@ -34,51 +34,58 @@ package struct CampaignQueries: Sendable {
 
     package func standing(_ id: CampaignID, app: AppRecord) async throws -> CampaignStanding {
         try await database.read { connection in
-            let row = try AppLookup(connection: connection, app: app.id).campaign(id)
-            let kind = row.campaign.draft.kind
-            let outcomes = try connection.deliveries.outcomes(of: id)
-            let report = CampaignReport(
-                campaign: row.campaign, counts: CampaignCounts(outcomes),
-                messageCenter: kind.keepsMessage ? try connection.centerEngagement.sums(of: id) : nil,
-                inApp: kind.isInApp ? try connection.inAppDeviceStates.sums(of: id) : nil
-            )
-            return CampaignStanding(report: report, outcomes: outcomes, isPlanned: row.isPlanned)
+            try Self.standing(AppLookup(connection: connection, app: app.id).campaign(id), in: connection)
         }
     }
 
-    /// The same for a page that is to come at once: of a large ledger it has the figures of the last summing-up, and
-    /// not what devices told of messages in centers and of in-app messages (PERF-12).
-    package func glance(_ id: CampaignID, app: AppRecord) async throws -> CampaignStanding {
-        let stored = try await database.read { connection -> CampaignStanding? in
-            let row = try AppLookup(connection: connection, app: app.id).campaign(id)
-            guard try !Self.hasFewRows(id, in: connection), let summed = try connection.statistics.outcomes(of: id)
-            else { return nil }
-            let report = CampaignReport(
-                campaign: row.campaign, counts: CampaignCounts(summed.outcomes), messageCenter: nil, inApp: nil
-            )
-            return CampaignStanding(
-                report: report, outcomes: summed.outcomes, isPlanned: row.isPlanned, summedAt: summed.at
-            )
-        }
-        if let stored { return stored }
-        return try await standing(id, app: app)
+    static func standing(_ row: CampaignRow, in connection: any SQLConnection) throws -> CampaignStanding {
+        let (id, kind) = (row.id, row.campaign.draft.kind)
+        let outcomes = try connection.deliveries.outcomes(of: id)
+        let report = CampaignReport(
+            campaign: row.campaign, counts: CampaignCounts(outcomes),
+            messageCenter: kind.keepsMessage ? try connection.centerEngagement.sums(of: id) : nil,
+            inApp: kind.isInApp ? try connection.inAppDeviceStates.sums(of: id) : nil
+        )
+        return CampaignStanding(report: report, outcomes: outcomes, isPlanned: row.isPlanned)
+    }
+
+    /// The same with the figures of the last summing-up, and without what devices told of messages in centers and of
+    /// in-app messages; nil when there was none yet.
+    static func standingSummedBefore(
+        _ row: CampaignRow, in connection: any SQLConnection
+    ) throws -> CampaignStanding? {
+        guard let summed = try connection.statistics.outcomes(of: row.id) else { return nil }
+        let report = CampaignReport(
+            campaign: row.campaign, counts: CampaignCounts(summed.outcomes), messageCenter: nil, inApp: nil
+        )
+        return CampaignStanding(
+            report: report, outcomes: summed.outcomes, isPlanned: row.isPlanned, summedAt: summed.at
+        )
     }
 
     /// Sends, displays and opens by the hour (CON-7); nil before a launch, and until a large ledger is summed up.
     package func hours(_ id: CampaignID, app: AppRecord) async throws -> CampaignHours? {
         let now = environment.now()
         return try await database.read { connection in
-            let campaign = try AppLookup(connection: connection, app: app.id).campaign(id).campaign
-            guard let launched = campaign.launchedAt else { return nil }
-            let statistics = connection.statistics
-            if try Self.hasFewRows(id, in: connection) {
-                let sums = try statistics.sums(of: id.number, devices: 0...Int64.max)
-                return CampaignHours(sums, from: launched, at: now)
-            }
-            guard let summed = try statistics.quarters(of: id) else { return nil }
-            let quarters = summed.sums.reduce(into: [Int64: LedgerSums]()) { $0[$1.quarter] = $1.sums }
-            return CampaignHours(quarters, from: launched, at: summed.at)
+            let row = try AppLookup(connection: connection, app: app.id).campaign(id)
+            guard row.campaign.launchedAt != nil else { return nil }
+            return try Self.hours(row, isSmall: Self.hasFewRows(id, in: connection), at: now, in: connection)
         }
+    }
+
+    /// - Parameter isSmall: whether its ledger is summed up in a moment.
+    static func hours(
+        _ row: CampaignRow, isSmall: Bool, at now: Date, in connection: any SQLConnection
+    ) throws -> CampaignHours? {
+        guard let launched = row.campaign.launchedAt else { return nil }
+        let statistics = connection.statistics
+        if isSmall {
+            let sums = try statistics.sums(of: row.id.number, devices: 0...Int64.max)
+            return CampaignHours(sums, from: launched, at: now)
+        }
+        guard let summed = try statistics.quarters(of: row.id) else { return nil }
+        let quarters = summed.sums.reduce(into: [Int64: LedgerSums]()) { $0[$1.quarter] = $1.sums }
+        return CampaignHours(quarters, from: launched, at: summed.at)
     }
 
     /// Rows of a ledger that is summed up when somebody asks; a larger one was summed up before (ADM-7).

@@ -14,7 +14,7 @@ package struct DraftPreviewer: Sendable {
     package func preview(
         of draft: CampaignDraft, as person: PreviewPerson, locale: String? = nil, app: AppRecord
     ) async throws -> DraftPreview {
-        let basis = try await database.read { connection in
+        let basis = try await database.glance { connection in
             (
                 schema: try connection.attributes.schema(app: app.id),
                 allowsScripts: try connection.apps.find(id: app.id)?.settings.allowsInAppScripts ?? false

@@ -1,6 +1,7 @@
 import BelfryModel
 import BelfryServerModel
 import BelfryStore
+import Crypto
 import Foundation
 
 /// What people who work on a campaign say to each other about it (CON-5).
@@ -17,36 +18,68 @@ extension CampaignReviewService {
     package func comments(
         on id: CampaignID, app: AppRecord, before cursor: Int64?, limit: Int
     ) async throws -> [Comment] {
-        try await database.read { connection in
+        try await database.glance { connection in
             _ = try AppLookup(connection: connection, app: app.id).campaign(id)
             return try connection.campaignComments.list(on: id, before: cursor, limit: limit)
         }
     }
 
     package func comment(_ raw: String, on id: CampaignID, by author: Author, app: AppRecord) async throws -> Comment {
+        let (text, now) = (try Self.commentText(raw), environment.now())
+        return try await database.write { connection in
+            try Self.insert(text, on: id, by: author, app: app, now: now, in: connection)
+        }
+    }
+
+    /// The same by a form that may come twice. With another text it is another comment.
+    ///
+    /// - Returns: whether the comment was made now.
+    package func comment(
+        _ raw: String, once key: FormKey, on id: CampaignID, by author: Author, app: AppRecord
+    ) async throws -> (comment: Comment, isNew: Bool) {
+        let (text, now) = (try Self.commentText(raw), environment.now())
+        let (form, hash) = ("comment:\(app.id):\(id)", Array(SHA256.hash(data: Data(text.utf8))))
+        return try await database.write { connection in
+            if let row = try key.earlier(form, now: now, connection), row.requestHash == hash,
+                let number: Int64 = WholeNumber.read(row.body),
+                let known = try connection.campaignComments.find(number, on: id)
+            {
+                return (known, false)
+            }
+            let comment = try Self.insert(text, on: id, by: author, app: app, now: now, in: connection)
+            try key.note(String(comment.id), by: form, hash: hash, now: now, connection)
+            return (comment, true)
+        }
+    }
+
+    private static func commentText(_ raw: String) throws(ServiceError) -> String {
         let text = ReviewText.trimmed(raw)
-        guard ReviewText.fits(text, Self.commentLengths) else {
-            throw ServiceError.invalid(
+        guard ReviewText.fits(text, commentLengths) else {
+            throw .invalid(
                 "text", "invalidLength",
                 """
-                A comment has \(Self.commentLengths.lowerBound) to \(Self.commentLengths.upperBound) characters, and no \
-                control characters.
+                A comment has \(commentLengths.lowerBound) to \(commentLengths.upperBound) characters, and no control \
+                characters.
                 """
             )
         }
-        let now = environment.now()
-        return try await database.write { connection in
-            let row = try AppLookup(connection: connection, app: app.id).campaign(id)
-            guard row.campaign.deletedAt == nil else {
-                throw ServiceError.conflict(message: "Campaign \(id) was deleted, and its comments with it.")
-            }
-            guard try connection.campaignComments.count(on: id) < Self.maximumComments else {
-                throw ServiceError.conflict(
-                    message: "A campaign has at most \(Self.maximumComments) comments. Delete some of them."
-                )
-            }
-            return try connection.campaignComments.insert(text, on: id, by: author, now: now)
+        return text
+    }
+
+    private static func insert(
+        _ text: String, on id: CampaignID, by author: Author, app: AppRecord, now: Date,
+        in connection: any SQLConnection
+    ) throws -> Comment {
+        let row = try AppLookup(connection: connection, app: app.id).campaign(id)
+        guard row.campaign.deletedAt == nil else {
+            throw ServiceError.conflict(message: "Campaign \(id) was deleted, and its comments with it.")
         }
+        guard try connection.campaignComments.count(on: id) < maximumComments else {
+            throw ServiceError.conflict(
+                message: "A campaign has at most \(maximumComments) comments. Delete some of them."
+            )
+        }
+        return try connection.campaignComments.insert(text, on: id, by: author, now: now)
     }
 
     /// Deletes a comment of one's own, or as an admin of the app.

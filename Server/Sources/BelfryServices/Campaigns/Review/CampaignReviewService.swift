@@ -42,7 +42,7 @@ extension CampaignReviewService {
     package static let reasonLengths = 1...2_000
 
     package func approval(of id: CampaignID, app: AppRecord) async throws -> CampaignApproval {
-        try await database.read { connection in
+        try await database.glance { connection in
             let row = try AppLookup(connection: connection, app: app.id).campaign(id)
             return try Self.approval(of: row, in: connection)
         }

@@ -21,6 +21,11 @@ final class Candidate: Sendable {
     }
 }
 
+extension Candidate {
+    /// Whether the push service refused the last push to the device for the sender's credentials (REG-33).
+    var wasRefused: Bool { recipient.consent.optOut?.reason == .providerAuthentication }
+}
+
 /// One request of a round. A class, like ``Candidate``.
 final class PushAttempt: Sendable {
     let candidate: Candidate
@@ -47,6 +52,8 @@ struct CompletedAttempt: Sendable {
     let at: Date
     /// How long the push service took, in seconds; nil where nothing was sent.
     var seconds: TimeInterval?
+    /// Whether it may tell something of the sender: it does not come from a host that may be a stranger's.
+    var tellsOfSender = true
 }
 
 /// The sends of a round without a response yet, by the number that each got when it was handed over.

@@ -82,7 +82,7 @@ struct PushExchange<Messages: PushMessages> {
             let candidate = attempt.candidate
             if case .answered = entry.result { durations?.note(entry.seconds, of: candidate.token.provider) }
             let account = accountStates.account(of: candidate)
-            var outcome = account.outcome(of: entry.result, by: attempt.routed.route, now: now)
+            var outcome = account.outcome(of: entry.result, to: attempt.routed, now: now)
             if case .credentialExpired(let reason) = outcome {
                 let provider = candidate.token.provider
                 let isRenewed: Bool
@@ -95,7 +95,10 @@ struct PushExchange<Messages: PushMessages> {
                 if !isRenewed { outcome = .credentialError(reason: "\(reason), check the clock") }
             }
             completed.append(
-                CompletedAttempt(candidate: candidate, end: .outcome(outcome), at: now, seconds: entry.seconds)
+                CompletedAttempt(
+                    candidate: candidate, end: .outcome(outcome), at: now, seconds: entry.seconds,
+                    tellsOfSender: account.believes(attempt.routed)
+                )
             )
         }
         return completed

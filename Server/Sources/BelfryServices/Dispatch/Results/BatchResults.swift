@@ -18,6 +18,8 @@ struct BatchResults {
         if load.style == .silent {
             try CampaignPushSettlement(connection: connection, campaign: batch.campaign, now: now).settle(verdicts)
         }
+        let welcomed = verdicts.filter(\.endsRefusal).map(\.update.device)
+        if !welcomed.isEmpty { try connection.devices.endRefusals(of: welcomed, now: now) }
         for provider in PushProvider.allCases {
             // A circuit breaker that has seen enough responses ignores accepted ones.
             let isContent = load.watched.contains(provider)
@@ -25,26 +27,34 @@ struct BatchResults {
                 continue
             }
             let own = verdicts.filter { $0.provider == provider && $0.outcome != nil }
-            let outcomes = own.compactMap(\.outcome)
-            guard !outcomes.isEmpty else { continue }
+            guard !own.isEmpty else { continue }
             let feedback = TokenFeedback(
                 connection: connection, app: load.row.app, provider: provider,
                 revision: load.credentials[provider]?.revision
             )
-            if try feedback.apply(own.compactMap(\.optOut)) { try watch(outcomes, from: provider) }
+            if try feedback.apply(own.compactMap(\.optOut)) { try watch(own, from: provider) }
         }
     }
 
     /// Updates the circuit breaker with the outcomes, and pauses the campaign if it opens (REG-33, REG-35). Each push
     /// service has its own, so that a problem at one is not hidden by the responses of another.
-    private func watch(_ outcomes: [PushOutcome], from provider: PushProvider) throws {
+    private func watch(_ results: [DeliveryResult], from provider: PushProvider) throws {
         let id = batch.campaign
-        guard let stored = try connection.campaigns.watch(of: id) else { return }
+        let telling = results.filter(\.tellsOfSender)
+        guard !telling.isEmpty, let stored = try connection.campaigns.watch(of: id) else { return }
         var watches = try stored.text.map(ProviderCircuitBreakers.init(text:)) ?? ProviderCircuitBreakers()
         let before = watches
-        let reason = watches.observe(outcomes, from: provider)
+        let reason = watches.observe(try outcomes(of: telling, from: provider), from: provider)
         if watches.hasTopicErrors, !stored.hasTopicErrors { try connection.campaigns.beginTopicErrors(of: id) }
         if watches != before { try connection.campaigns.save(watch: try watches.text, of: id) }
         if let reason { try connection.campaigns.pauseSending(id, because: reason) }
+    }
+
+    private func outcomes(of results: [DeliveryResult], from provider: PushProvider) throws -> [PushOutcome] {
+        guard !load.watched.contains(provider) else { return results.compactMap(\.outcome) }
+        let evidence = SenderEvidence(
+            connection: connection, campaign: batch.campaign, app: load.row.app, provider: provider
+        )
+        return try evidence.outcomes(of: results, since: load.credentials[provider]?.updatedAt)
     }
 }

@@ -21,7 +21,10 @@ extension DeliveryResult {
         update.state = .accepted
         update.reason = nil
         update.note = why.map { DeliveryNote.badge($0.word).text }
-        return DeliveryResult(update: update, optOut: optOut, outcome: outcome, provider: provider, took: took)
+        return DeliveryResult(
+            update: update, optOut: optOut, outcome: outcome, provider: provider, took: took,
+            tellsOfSender: tellsOfSender, endsRefusal: endsRefusal
+        )
     }
 
     /// What is noted of a badge push that a cancel ended, whose message lies in its center: the last word on its tries, or

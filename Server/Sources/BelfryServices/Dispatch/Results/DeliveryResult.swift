@@ -15,12 +15,18 @@ final class DeliveryResult: Error, Sendable {
     let provider: PushProvider?
     /// How long it took to answer, in seconds; nil when nothing was sent to it.
     let took: TimeInterval?
+    /// Whether the outcome may tell something of the sender: it does not come from a host that may be a stranger's.
+    let tellsOfSender: Bool
+    /// The push service has accepted a push to a device whose last one it refused for the sender's credentials.
+    let endsRefusal: Bool
 
     init(
         update: DeliveryUpdate, optOut: TokenOptOut? = nil, outcome: PushOutcome? = nil, provider: PushProvider? = nil,
-        took: TimeInterval? = nil
+        took: TimeInterval? = nil, tellsOfSender: Bool = true, endsRefusal: Bool = false
     ) {
         self.took = took
+        self.tellsOfSender = tellsOfSender
+        self.endsRefusal = endsRefusal
         self.update = update
         self.optOut = optOut
         self.outcome = outcome
@@ -116,7 +122,8 @@ final class DeliveryResult: Error, Sendable {
                 device: recipient.device, state: .accepted, attempts: attempts, due: candidate.due
             )
             return DeliveryResult(
-                update: update, outcome: outcome, provider: candidate.token.provider, took: attempt.seconds
+                update: update, outcome: outcome, provider: candidate.token.provider, took: attempt.seconds,
+                tellsOfSender: attempt.tellsOfSender, endsRefusal: candidate.wasRefused
             )
         }
         // A late first attempt is retried for as long as any other.
@@ -144,7 +151,7 @@ final class DeliveryResult: Error, Sendable {
         }
         return DeliveryResult(
             update: update, optOut: TokenOptOut(after: outcome, candidate, now: now), outcome: outcome,
-            provider: candidate.token.provider, took: attempt.seconds
+            provider: candidate.token.provider, took: attempt.seconds, tellsOfSender: attempt.tellsOfSender
         )
     }
 }

@@ -16,10 +16,10 @@ struct APNsSession: PushProviderSession {
     /// Which environment its token is of, a device says itself. A key for production alone is all right, so what the
     /// sandbox says of its environment is said of that token, or a single device could pause everybody's campaigns
     /// (REG-33).
-    func outcome(of result: PushResult, by route: PushRoute, now: Date) -> PushOutcome {
+    func outcome(of result: PushResult, to routed: RoutedRequest, now: Date) -> PushOutcome {
         let outcome = APNsResponse.outcome(of: result, now: now)
         guard case .credentialError(let reason) = outcome, APNsResponse.keyOfOtherEnvironment.contains(reason),
-            route.endpoint != credentials.endpoint(for: .production)
+            routed.route.endpoint != credentials.endpoint(for: .production)
         else { return outcome }
         return .topicError(reason: reason)
     }

@@ -41,7 +41,7 @@ package struct CredentialCheck: Sendable {
                     token: token, id: MessageID(foreign: environment.uuid()), mark: "", texts: []
                 )
                 let routed = try sender.request(message, now: now)
-                return CredentialVerdict(session.outcome(of: await send(routed), by: routed.route, now: now))
+                return CredentialVerdict(session.outcome(of: await send(routed), to: routed, now: now))
             } catch {
                 return .unknown(reason: "no request could be made")
             }

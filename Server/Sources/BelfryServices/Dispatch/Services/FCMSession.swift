@@ -12,7 +12,7 @@ struct FCMSession: PushProviderSession {
         FCMSender(template: template, session: self)
     }
 
-    func outcome(of result: PushResult, by route: PushRoute, now: Date) -> PushOutcome {
+    func outcome(of result: PushResult, to routed: RoutedRequest, now: Date) -> PushOutcome {
         FCMResponse.outcome(of: result, now: now)
     }
 

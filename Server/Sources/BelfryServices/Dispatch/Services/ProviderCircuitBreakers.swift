@@ -32,6 +32,9 @@ struct ProviderCircuitBreakers: Hashable {
         )
     }
 
+    /// Whether a push service has accepted so many that its credentials fit the app.
+    func prove(_ provider: PushProvider) -> Bool { watches[provider.rawValue]?.provesCredentials ?? false }
+
     var hasTopicErrors: Bool { watches.values.contains(where: \.hasTopicErrors) }
 
     /// - Returns: the reason to pause the campaign; nil when there is none.

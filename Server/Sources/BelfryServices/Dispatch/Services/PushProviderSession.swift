@@ -9,14 +9,20 @@ protocol PushProviderSession: Sendable {
 
     func sender(_ template: Template) -> any PushSender
 
-    /// - Parameter route: by which the request was sent.
-    func outcome(of result: PushResult, by route: PushRoute, now: Date) -> PushOutcome
+    /// - Parameter routed: the request, and by which way it was sent.
+    func outcome(of result: PushResult, to routed: RoutedRequest, now: Date) -> PushOutcome
+
+    /// Whether what answers the request is the push service, and not what may be a stranger's.
+    func believes(_ routed: RoutedRequest) -> Bool
 
     /// Called when the service reports the account's own token as expired. False when a new one would not help.
     func renew(now: Date) async -> Bool
 }
 
 extension PushProviderSession {
+    /// The operator says where the service is.
+    func believes(_ routed: RoutedRequest) -> Bool { true }
+
     /// The sender of one content to this push service.
     ///
     /// - Parameter content: with placeholders where texts differ by recipient.

@@ -6,6 +6,7 @@ import Synchronization
 /// An app's key pair for Web Push, and the VAPID token for each push service (PUSH-3).
 struct WebPushAccount: Sendable {
     let credentials: WebPushCredentials
+    let proofs = VAPIDProofs()
     private let tokens = VAPIDTokens()
     private let rule: PushTokenRule
 
@@ -23,9 +24,33 @@ struct WebPushAccount: Sendable {
         return tokens.token(for: endpoint, of: credentials, now: now).authorization
     }
 
-    /// Whether the app's credentials are wrong when this push service says so.
-    func mayJudgeCredentials(_ endpoint: PushEndpoint) -> Bool {
-        rule.trusts(endpoint)
+    /// Whether a subscription's address is at a push service, and not at what may be a stranger's.
+    func believes(_ endpoint: PushEndpoint, path: String) -> Bool {
+        rule.trusts(endpoint, path: path)
+    }
+}
+
+/// Which well-known push services have accepted pushes of the app's key lately: what one of them rejects then, it rejects
+/// for the subscription. Endpoints come from devices, so they are bounded.
+final class VAPIDProofs: Sendable {
+    /// Seconds for which an acceptance counts.
+    static let term: TimeInterval = 3_600
+    /// More than there are push services. When it is exceeded, the memory begins anew.
+    static let maximumCount = 256
+
+    private let acceptances = Mutex<[PushEndpoint: Date]>([:])
+
+    func note(_ endpoint: PushEndpoint, at now: Date) {
+        acceptances.withLock { acceptances in
+            if acceptances[endpoint] == nil, acceptances.count >= Self.maximumCount { acceptances = [:] }
+            acceptances[endpoint] = now
+        }
+    }
+
+    /// A clock that was set is a cause of rejections, and makes former acceptances count for nothing.
+    func has(_ endpoint: PushEndpoint, at now: Date) -> Bool {
+        guard let acceptance = acceptances.withLock({ $0[endpoint] }) else { return false }
+        return abs(now.timeIntervalSince(acceptance)) <= Self.term
     }
 }
 

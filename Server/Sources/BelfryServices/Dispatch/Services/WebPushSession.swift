@@ -15,14 +15,36 @@ struct WebPushSession: PushProviderSession {
         WebPushSender(template: template, account: account, randomBytes: randomBytes, isRehearsed: isRehearsed)
     }
 
-    /// Anybody may run a host that a subscription names. One that may be a stranger's says something about that
-    /// subscription alone, or a single browser could pause everybody's campaigns (REG-33).
-    func outcome(of result: PushResult, by route: PushRoute, now: Date) -> PushOutcome {
-        let outcome = WebPushResponse.outcome(of: result, now: now)
-        guard case .credentialError(let reason) = outcome, !account.mayJudgeCredentials(route.endpoint) else {
+    /// Anybody may run a host that a subscription names, and name an address at a known one. What rejects the credentials
+    /// there says something about that subscription alone, or a single browser could pause everybody's campaigns (REG-33).
+    func outcome(of result: PushResult, to routed: RoutedRequest, now: Date) -> PushOutcome {
+        let isBelieved = believes(routed)
+        let outcome = WebPushResponse.outcome(of: result, now: now, keepsWord: isBelieved)
+        let endpoint = routed.route.endpoint
+        switch outcome {
+        case .accepted:
+            if WebPushHosts.isOfBrowsers(endpoint.host, path: routed.request.path) {
+                account.proofs.note(endpoint, at: now)
+            }
+            return outcome
+        case .credentialError(let reason):
+            let isOfSubscription =
+                !isBelieved || account.proofs.has(endpoint, at: now)
+                || Self.namesSubscription(result, by: endpoint)
+            return isOfSubscription ? .topicError(reason: reason) : outcome
+        default:
             return outcome
         }
-        return .topicError(reason: reason)
+    }
+
+    /// Edge's service says by 403 that a subscription is another sender's, and nothing else by it.
+    private static func namesSubscription(_ result: PushResult, by endpoint: PushEndpoint) -> Bool {
+        guard case .answered(let response) = result else { return false }
+        return response.status == 403 && WebPushHosts.edge.lists(endpoint.host)
+    }
+
+    func believes(_ routed: RoutedRequest) -> Bool {
+        account.believes(routed.route.endpoint, path: routed.request.path)
     }
 
     /// Always false: the VAPID token is renewed long before it expires, so an expired one means a wrong server clock.

@@ -12,6 +12,8 @@ struct SilentPushResult: Sendable {
     /// The outcome at the push service; nil when nothing was sent to it.
     var outcome: PushOutcome?
     var provider: PushProvider?
+    /// It was accepted, and the last push to the device was refused for the sender's credentials.
+    var endsRefusal = false
 
     /// It is not sent.
     static func dropped(_ push: ClaimedSilentPush, _ cause: SilentPushCause) -> SilentPushResult {
@@ -30,7 +32,8 @@ struct SilentPushResult: Sendable {
             SilentPushResult(
                 push: push, end: .after(outcome, push.state, now: attempt.at, random: jitter()),
                 optOut: TokenOptOut(after: outcome, attempt.candidate, now: attempt.at), outcome: outcome,
-                provider: attempt.candidate.token.provider
+                provider: attempt.candidate.token.provider,
+                endsRefusal: outcome == .accepted && attempt.candidate.wasRefused
             )
         }
     }

@@ -79,6 +79,14 @@ package struct AdminKeyRepository {
         )
     }
 
+    /// The key of an app with this hash, also one that was revoked.
+    package func find(hash: [UInt8], ofApp app: Int64) throws -> AdminKeyRecord? {
+        try connection.first(
+            "SELECT \(AdminKeyRecord.columns) FROM admin_keys WHERE key_hash = ? AND app_id = ?",
+            [.blob(hash), .integer(app)], AdminKeyRecord.init
+        )
+    }
+
     package func find(id: Int64, app: Int64) throws -> AdminKeyRecord? {
         try connection.first(
             "SELECT \(AdminKeyRecord.columns) FROM admin_keys WHERE id = ? AND app_id = ?",

@@ -73,6 +73,22 @@ package struct CampaignRepository {
         try connection.execute("UPDATE campaigns SET watch = ? WHERE id = ?", [.text(watch), .integer(id.number)])
     }
 
+    /// How the first answers to other campaigns of an app went that notify and were launched since a moment, the newest
+    /// first.
+    package func watches(
+        app: Int64, launchedSince moment: Date, except campaign: CampaignID, limit: Int
+    ) throws -> [(id: CampaignID, text: String)] {
+        try connection.query(
+            """
+            SELECT id, watch FROM campaigns
+            WHERE app_id = ? AND id <> ? AND launched_at >= ? AND watch IS NOT NULL
+                AND kind IN ('push', 'pushAndMessageCenter')
+            ORDER BY id DESC LIMIT ?
+            """,
+            [.integer(app), .integer(campaign.number), .date(moment), .integer(limit)]
+        ) { row in CampaignID(row.integer(0)).map { (id: $0, text: row.text(1)) } }.compactMap(\.self)
+    }
+
     /// Notes that the campaign opts devices out for a wrong topic or environment, since its launch or last resume.
     package func beginTopicErrors(of id: CampaignID) throws {
         try connection.execute(

@@ -2,6 +2,25 @@ import BelfryModel
 import BelfryServerModel
 
 extension DeliveryRepository {
+    /// By a campaign and a device.
+    package static let acceptedQuery = KeyedQuery { asked in
+        """
+        SELECT 1 FROM deliveries
+        WHERE campaign_id = \(asked(.integer)) AND device_id = \(asked(.integer)) AND state = 'accepted'
+        """
+    }
+
+    /// Those of some devices to which a push of one of these campaigns was accepted.
+    package func accepted(by devices: [Int64], in campaigns: [CampaignID]) throws -> Set<Int64> {
+        let keys: [[SQLValue]] = campaigns.flatMap { campaign in
+            devices.map { device in [.integer(campaign.number), .integer(device)] }
+        }
+        let found = try connection.queryEach(Self.acceptedQuery, keys) { $0.integer(0) }
+        var accepted: Set<Int64> = []
+        for (place, rows) in found.enumerated() where !rows.isEmpty { accepted.insert(devices[place % devices.count]) }
+        return accepted
+    }
+
     private enum OutcomeColumn: Int, ResultColumn {
         case state, reason, rows, displayed, opened
 

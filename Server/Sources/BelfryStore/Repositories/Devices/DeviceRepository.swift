@@ -226,6 +226,18 @@ package struct DeviceRepository {
         return devices.count
     }
 
+    /// Ends what wrong credentials did to some devices: the push service has accepted a push since, so the credentials were
+    /// put right where it is (REG-33).
+    package func endRefusals(of devices: [Int64], now: Date) throws {
+        try connection.execute(
+            """
+            UPDATE devices SET opt_out_reason = NULL, opt_out_at = NULL, updated_at = \(Self.later)
+            WHERE id IN (\(connection.dialect.integers)) AND opt_out_reason = ?
+            """,
+            [.date(now), .date(now), .integers(devices), .text(OptOutReason.providerAuthentication.rawValue)]
+        )
+    }
+
     /// Whether anything is left to lift of what the other services' answers did at or after `since`.
     package func hasOptOuts(
         app: Int64, except provider: PushProvider, reason: OptOutReason, since: Date

@@ -1,0 +1,46 @@
+import BelfryServices
+import BelfryStore
+import Logging
+import ServiceLifecycle
+
+/// What a server with the role `worker` does beside its API: registrations, campaigns, and what is due now and then.
+struct WorkerParts {
+    let database: any SQLDatabase
+    let keys: ServerKeys
+    let environment: ServerEnvironment
+    let accounts: PushAccounts
+    let transport: any PushTransport
+    let signals: ServiceSignals
+    let previews: CampaignPreviewer
+    let metrics: Metrics
+    let traces: TraceLog?
+    let logger: Logger
+
+    /// In the order of their start.
+    func services() -> [any Service] {
+        let attempts = WorkAttempts(
+            owner: environment.uuid().uuidString, database: database, environment: environment, metrics: metrics,
+            logger: logger
+        )
+        let pipeline = PushPipeline(
+            database: database, environment: environment, attempts: attempts, accounts: accounts,
+            transport: transport, keys: keys, metrics: metrics, traces: traces, logger: logger
+        )
+        return [
+            RegistrationProcessor(
+                database: database, environment: environment, attempts: attempts, received: signals.registrations,
+                logger: logger
+            ),
+            AttributeReviewer(database: database, environment: environment, logger: logger),
+            Housekeeping(database: database, environment: environment, attempts: attempts, logger: logger),
+            StatisticsSummation(database: database, environment: environment, attempts: attempts, logger: logger),
+            CampaignDispatcher(owner: environment.uuid().uuidString, pipeline: pipeline, work: signals.campaigns),
+            SilentPushSender(owner: environment.uuid().uuidString, pipeline: pipeline, work: signals.silentPushes),
+            RehearsalWorker(
+                owner: environment.uuid().uuidString, previews: previews, work: signals.rehearsals, logger: logger
+            ),
+            // It hears first that the process is to end.
+            OrderlyStop(attempts: attempts, database: database, logger: logger),
+        ]
+    }
+}

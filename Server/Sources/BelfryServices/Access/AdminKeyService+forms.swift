@@ -1,0 +1,59 @@
+import BelfryModel
+import BelfryStore
+import Crypto
+import Foundation
+
+extension AdminKeyService {
+    /// Makes a key by a form that may come twice. Its secret is made of the form's key, so a form that comes again within
+    /// a day shows the same one, and no more of it is stored than its hash.
+    ///
+    /// - Returns: whether the key was made now.
+    package func create(
+        scope: AdminScope, label: String?, expiresAt: Date?, once form: FormKey, app: AppRecord
+    ) async throws -> (key: AdminKeyRecord, secret: String, isNew: Bool) {
+        let wish = try Wish(scope: scope, label: label, expiresAt: expiresAt, now: environment.now())
+        let secret = keys.secret(of: form, app: app.id)
+        let (key, isNew) = try await once(wish, AdminAccess.hash(secret), app: app)
+        if isNew { hashes.change() }
+        return (key, secret, isNew)
+    }
+
+    private func once(_ wish: Wish, _ hash: [UInt8], app: AppRecord) async throws -> (AdminKeyRecord, Bool) {
+        do {
+            return try await make(wish, hash, app: app)
+        } catch StoreError.duplicate {
+            // Another call with this form has made it just now.
+            return try await make(wish, hash, app: app)
+        }
+    }
+
+    private func make(_ wish: Wish, _ hash: [UInt8], app: AppRecord) async throws -> (AdminKeyRecord, Bool) {
+        try await database.write { connection in
+            guard let known = try connection.adminKeys.find(hash: hash, ofApp: app.id) else {
+                return (try wish.make(hash, app: app.id, in: connection), true)
+            }
+            try wish.refuse(unlessOf: known)
+            return (known, false)
+        }
+    }
+}
+
+extension AdminKeyService.Wish {
+    /// Refuses a form that has made this key, and now says something else, or comes late.
+    fileprivate func refuse(unlessOf key: AdminKeyRecord) throws(ServiceError) {
+        let isSame = key.scope == scope && key.label == label && key.expiresAt == expiresAt
+        let isOfToday = abs(now.timeIntervalSince(key.createdAt)) < IdempotencyStore.lifetime
+        guard isSame, isOfToday, key.revokedAt == nil else {
+            throw .conflict(message: "This form has made the key '\(key.name)' already. To make another, press again.")
+        }
+    }
+}
+
+extension ServerKeys {
+    /// 256 bits that nobody can tell who has the form's key alone.
+    fileprivate func secret(of form: FormKey, app: Int64) -> String {
+        let name = "admin-key:\(app):\(form.principal.utf8.count):\(form.principal):\(form.text)"
+        let code = HMAC<SHA256>.authenticationCode(for: Data(name.utf8), using: formSecret)
+        return AdminKeyService.secret(of: Array(code))
+    }
+}

@@ -1,0 +1,53 @@
+import BelfryStore
+import Foundation
+
+/// The idempotency key of a form: made when the form is shown, and sent with it each time, so that what it makes is made
+/// once (CON-5). A page has one for all of its forms.
+package struct FormKey: Hashable, Sendable {
+    /// Bytes.
+    package static let lengths = 1...64
+
+    /// Who was shown the form.
+    let principal: String
+    let text: String
+
+    /// Nil for a text that stands in no form.
+    ///
+    /// - Parameter principal: who was shown the form.
+    package init?(_ text: String, of principal: AdminPrincipal) {
+        guard Self.lengths.contains(text.utf8.count) else { return nil }
+        self.principal = principal.name
+        self.text = text
+    }
+
+    /// As the store knows it, apart from the keys of the API.
+    ///
+    /// - Parameter form: which form it is, and what it is about: `copy:1:12`.
+    package func name(of form: String) -> String { "\(form):\(text)" }
+}
+
+extension FormKey {
+    /// Of HTTP: what the answers beside it in the table have.
+    private static let created = 201
+
+    /// What the form has made within a day; nil for a form that comes for the first time.
+    func earlier(_ form: String, now: Date, _ connection: any SQLConnection) throws -> IdempotentResponseRow? {
+        guard let row = try connection.idempotency.find(principal: principal, key: name(of: form)),
+            abs(now.timeIntervalSince(row.createdAt)) < IdempotencyStore.lifetime
+        else { return nil }
+        return row
+    }
+
+    /// Notes what the form has made, in the transaction that makes it: of two calls at once one finds the other's.
+    ///
+    /// - Parameters:
+    ///   - made: its number.
+    ///   - hash: of what the form says.
+    func note(
+        _ made: String, by form: String, hash: [UInt8], now: Date, _ connection: any SQLConnection
+    ) throws {
+        let (answers, name) = (connection.idempotency, name(of: form))
+        try answers.reserve(principal: principal, key: name, requestHash: hash, now: now)
+        try answers.fill(principal: principal, key: name, reservedAt: now, status: Self.created, body: made)
+    }
+}

@@ -1,0 +1,15 @@
+import Foundation
+
+/// How a rehearsal leaves the processors to others: it pauses after each page (PERF-13). Without calls it would be over
+/// three times as soon; a million devices may take a minute.
+enum RehearsalPace {
+    /// The share of the time in which it works, 0 to 1.
+    static let share = 1.0 / 3
+    /// Seconds that it pauses at most: what took long has waited for others itself, or somebody has set the clock.
+    static let longestPause: TimeInterval = 0.05
+
+    /// - Parameter work: seconds that a page took.
+    static func pause(after work: TimeInterval) -> TimeInterval {
+        min(max(work, 0) * (1 / share - 1), longestPause)
+    }
+}
