@@ -72,9 +72,9 @@ struct DatabaseOutageTests {
             try await cluster.crash()
             try await checkOutage(server, stage)
             #expect(service.reached.count < Self.devices, "the outage came amid the campaign")
+            try await cluster.start()
             // Sends whose outcomes could not be written meanwhile.
             let mayRepeat = service.simulator.history.count - recorded
-            try await cluster.start()
             service.simulator.setFaults(.none)
             try await checkCompleted(campaign, fleet, service, admin, mayRepeat: mayRepeat)
             over.set(())

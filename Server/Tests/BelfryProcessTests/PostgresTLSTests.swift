@@ -35,13 +35,13 @@ struct PostgresTLSTests {
                 for options in ["&sslrootcert=\(root.path)", "&sslmode=require", "&sslmode=disable"] {
                     let environment = ServerDatabase.environment(address("localhost", options))
                     try await stage.withServer(environment: environment) { server in
-                        let response = try await stage.http.answer(.GET, "\(server.address)/readyz")
+                        let response = try await stage.http.call(.GET, "\(server.address)/readyz")
                         #expect(response.status == 200)
                     }
                 }
                 // Over loopback nothing is asked for.
                 try await stage.withServer(environment: ServerDatabase.environment(base)) { server in
-                    let response = try await stage.http.answer(.GET, "\(server.address)/readyz")
+                    let response = try await stage.http.call(.GET, "\(server.address)/readyz")
                     #expect(response.status == 200)
                 }
             }

@@ -1,4 +1,5 @@
 import AsyncHTTPClient
+import BelfryWire
 import Foundation
 import NIOCore
 import Testing
@@ -83,6 +84,79 @@ struct SecondAttemptTests {
             let readText = try #require(read.text)
             #expect(read.attempts == 2 && readText.contains(word), "\(readText)")
             #expect(!readText.contains("may have been made"), "\(readText)")
+        }
+    }
+
+    /// What the server answers, one attempt after the other.
+    private enum Said {
+        case nothing(NoResponse)
+        case underWay
+        case done
+    }
+
+    /// How often the server was asked, how many rests were between, and what came of it.
+    private static func outcome(
+        asking said: [Said]
+    ) async -> (attempts: Int, rests: Int, result: Result<Bool, any Error>) {
+        var (attempts, rests) = (0, 0)
+        do {
+            let isUnderWay = try await AdminClient.outcome(
+                server: server, isWrite: true, rest: { rests += 1 }, isUnderWay: { (isUnderWay: Bool) in isUnderWay }
+            ) {
+                attempts += 1
+                switch said[min(attempts, said.count) - 1] {
+                case .nothing(let error): throw error
+                case .underWay: return true
+                case .done: return false
+                }
+            }
+            return (attempts, rests, .success(isUnderWay))
+        } catch {
+            return (attempts, rests, .failure(error))
+        }
+    }
+
+    @Test("CLI-4, ADM-3: a write that the server is still busy with is asked after until it has an outcome")
+    func underWay() async throws {
+        let slow = await Self.outcome(
+            asking: [.nothing(.tooLate), .underWay, .underWay, .nothing(.tooLate), .underWay, .done]
+        )
+        #expect(slow.attempts == 6 && slow.rests == 3)
+        #expect(try slow.result.get() == false)
+
+        let endless = await Self.outcome(asking: [.nothing(Self.lost), .underWay])
+        #expect(endless.rests == AdminClient.mostLooks && endless.attempts == AdminClient.mostLooks + 2)
+        #expect(try endless.result.get(), "then it is told that the server is still at it")
+    }
+
+    @Test("CLI-4, ADM-3: whoever asks after a write that has begun is told that it may have been made")
+    func goneMeanwhile() async throws {
+        for answers in [[Said.nothing(Self.refused)], [.nothing(Self.late), .nothing(Self.late)]] {
+            let gone = await Self.outcome(asking: [.nothing(.tooLate), .underWay] + answers)
+            #expect(gone.attempts == 2 + answers.count && gone.rests == 1)
+            let error = #expect(throws: AdminClientError.self) { try gone.result.get() }
+            let text = try #require(error).description
+            #expect(text.contains("Cannot connect") && text.contains("may have been made"), "\(text)")
+        }
+    }
+
+    @Test("CLI-4, ADM-3: by its code an answer says that a write is under way, or has no known outcome")
+    func codes() {
+        func body(_ code: String) -> ErrorBody { ErrorBody(error: .init(code: code, message: "m")) }
+        func isUnderWay(_ status: Int, _ code: String) -> Bool {
+            AdminClientError.isUnderWay(
+                status: status, body: Data(#"{"error":{"code":"\#(code)","message":"m"}}"#.utf8))
+        }
+        #expect(isUnderWay(409, "idempotencyKeyInUse"))
+        #expect(!isUnderWay(200, "idempotencyKeyInUse") && !isUnderWay(409, "idempotencyKeyUnanswered"))
+        #expect(!AdminClientError.isUnderWay(status: 409, body: Data("no JSON".utf8)))
+        let key = AdminKey(text: "key", source: .program)
+        for (code, words) in [
+            ("idempotencyKeyInUse", "is still working"), ("idempotencyKeyUnanswered", "does not know"),
+            ("conflict", "Rejected (409): m"),
+        ] {
+            let error = AdminClientError(status: 409, body: body(code), server: Self.server, key: key)
+            #expect(error.description.contains(words), "\(error)")
         }
     }
 

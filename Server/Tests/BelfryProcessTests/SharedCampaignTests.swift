@@ -21,8 +21,8 @@ struct SharedCampaignTests {
         .timeLimit(.minutes(15))
     )
     func shareCampaign() async throws {
-        // Each of the two sends 40 at a time, 80 ms each.
-        try await withPushService(streams: Self.streams, answerAfter: .milliseconds(80)) { service in
+        // Each of the two sends 40 at a time, two seconds each until they pause: it is amid the campaign, however late.
+        try await withPushService(streams: Self.streams, answerAfter: .seconds(2)) { service in
             try await withStage { stage in
                 try await stage.withDatabase(.postgres) { database in
                     try await stage.withTwoServers(on: database) { first, second in
@@ -94,6 +94,8 @@ struct SharedCampaignTests {
     ) async throws {
         let admin = stage.admin(servers[1])
         #expect(try await admin.change(campaign, "pause") == .paused)
+        service.simulator.setFaults(
+            try FaultPlan(seed: 1, rates: [.slowAnswer: 1], slowAnswer: .milliseconds(80)))
         let before = service.reached.count
         // A server gives a batch back when everything that it had begun of it has ended and is recorded. That both stand
         // still for a while says nothing on a busy machine: requests may be on their way.

@@ -98,7 +98,7 @@ struct ShiftedClockTests {
                     try clock.set(to: 3_600)
                     try await waitUntilSet(server, clock, stage)
                     #expect(try await admin.campaign(campaign).status == .sending, "it waits")
-                    #expect(try await stage.http.answer(.GET, "\(server.address)/readyz").status == 200)
+                    #expect(try await stage.http.call(.GET, "\(server.address)/readyz").status == 200)
                     service.simulator.setFaults(.none)
                     let response = try await eventually("the campaign completes") {
                         try await admin.campaign(campaign)

@@ -2,6 +2,7 @@ import BelfryAPI
 import BelfryModel
 import Foundation
 import NIOHTTP1
+import NIOPosix
 import Testing
 
 @testable import BelfryCommand
@@ -51,6 +52,35 @@ struct OTLPTests {
         #expect(attempt.attributes.first?.value.intValue == "3" && attempt.attributes.last?.value.stringValue == odd)
         #expect(attempt.status.code == 2 && attempt.status.message == odd && row.status.code == 1)
         #expect(attempt.kind == 3 && row.kind == 1)
+    }
+
+    @Test("FLEET-11: what a collector answers decides whether its spans are taken, sent again or lost")
+    func answers() async throws {
+        for status in [HTTPResponseStatus.ok, .accepted, .tooManyRequests, .serviceUnavailable, .notFound, .found] {
+            let answer = FormServer.Response(status: status, body: "{}")
+            let outcome = try await FormServer.run(certificate: nil, answer: answer) { collector in
+                let transport = OTLPTransport(
+                    origin: "http://127.0.0.1:\(collector.port)", version: "1.2.3",
+                    group: MultiThreadedEventLoopGroup.singleton
+                )
+                let outcome: String
+                do {
+                    try await transport.send([])
+                    outcome = "taken"
+                } catch let refusal as TracesRefused {
+                    outcome = "lost: \(refusal.status)"
+                } catch {
+                    outcome = "again"
+                }
+                await transport.close()
+                return outcome
+            }
+            switch status.code {
+            case 200..<300: #expect(outcome == "taken")
+            case 429, 503: #expect(outcome == "again")
+            default: #expect(outcome == "lost: \(status.code)")
+            }
+        }
     }
 
     @Test("FLEET-11: a server that is given a collector tells it of each delivery", .timeLimit(.minutes(10)))

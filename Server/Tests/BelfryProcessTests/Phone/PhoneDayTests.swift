@@ -24,11 +24,11 @@ struct PhoneDayTests {
                 try await phone.press("attribute", name: "city", value: "Oslo")
                 try await phone.press("buy", name: "lamp")
                 // The login is an edit of the record, too, and may wait for its minute.
-                let offline = try await phone.sees("the edit of city waits for the network") {
+                try await phone.sees("the edit of city and the event wait for the network") {
                     $0.says(of: "Registration").contains(/^The edits? of .*city waits? for the network\./)
+                        && $0.says(of: "Event queue").contains("wait")
+                        && $0.says(of: "The app").contains("airplane mode")
                 }
-                #expect(offline.says(of: "Event queue").contains("wait"), "\(offline)")
-                #expect(offline.says(of: "The app").contains("airplane mode"), "\(offline)")
                 try await phone.press("logout")
                 try await phone.press("buy", name: "bottle")
                 try await phone.press("airplane", on: false)
@@ -112,10 +112,10 @@ struct PhoneDayTests {
                     let date = try #require(Timestamp.date(event.correctedTimestamp ?? event.timestamp), "\(event)")
                     #expect(abs(date.timeIntervalSince(now)) < 43_200, "\(event)")
                 }
-                let sight = try await phone.look()
-                #expect(
+                try await phone.sees("the clock is right again, and the record was accepted") { sight in
                     sight.lines.contains { $0.contains("right again") }
-                        && sight.says(of: "Registration").contains("accepted"))
+                        && sight.says(of: "Registration").contains("accepted")
+                }
             }
         }
     }

@@ -115,8 +115,9 @@ struct PhonePeopleTests {
 
                 // A push for Ann comes while Ben is logging in: to her device, and not to him.
                 try await phone.press("logout")
-                let left = try await phone.look()
-                #expect(left.titles.isEmpty && left.screen.app?.messages.isEmpty == true, "\(left)")
+                try await phone.sees("nothing of hers is left") {
+                    $0.titles.isEmpty && $0.screen.app?.messages.isEmpty == true
+                }
                 try await phone.press("login", name: "ben")
                 try await isLinked(device, to: "ben", admin)
                 _ = try await admin.launch(Self.letter("For Ben", to: "ben"))

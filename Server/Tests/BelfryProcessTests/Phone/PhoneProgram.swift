@@ -4,6 +4,7 @@ import BelfryModel
 import BelfryServerModel
 import Foundation
 import NIOCore
+import NIOHTTP1
 
 /// A running `belfry phone`.
 struct PhoneProgram: Sendable {
@@ -46,9 +47,21 @@ struct PhonePage: Sendable {
 
     /// Opens the page, and closes it once it has shown everything.
     func look() async throws -> PhoneSight {
+        let sight = try await eventually("the phone lets another page in") {
+            try await shown()
+        } until: {
+            $0 != nil
+        }
+        guard let sight else { throw NothingSeen() }
+        return sight
+    }
+
+    /// What the page shows; nil while too many pages show the phone: one that was closed may still count for a moment.
+    private func shown() async throws -> PhoneSight? {
         let response = try await http.client.execute(
             HTTPClientRequest(url: "\(address)/live"), timeout: HTTPCaller.timeout
         )
+        guard response.status != .tooManyRequests else { return nil }
         var stream = Data()
         for try await part in response.body {
             stream.append(contentsOf: part.readableBytesView)

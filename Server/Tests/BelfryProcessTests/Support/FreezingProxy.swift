@@ -3,7 +3,8 @@ import NIOCore
 import NIOPosix
 import Synchronization
 
-/// Stands before a database server, which stops to answer when a test says so: connections stay, and nothing passes.
+/// Stands before a database server, which stops to answer when a test says so: connections stay, and nothing passes. What
+/// was sent meanwhile is lost.
 final class FreezingProxy: Sendable {
     private let isFrozen = Atomic(false)
     private let swallowedBytes = Atomic(0)
@@ -31,6 +32,11 @@ final class FreezingProxy: Sendable {
 
     func freeze() {
         isFrozen.store(true, ordering: .relaxed)
+    }
+
+    /// From now on everything passes again.
+    func thaw() {
+        isFrozen.store(false, ordering: .relaxed)
     }
 
     /// Requests since it was frozen, which will get no response.

@@ -18,6 +18,12 @@ struct PostgresCluster: Sendable {
         self.folder = folder
     }
 
+    /// The end of the server's log.
+    fileprivate var newestLog: String {
+        let file = URL(filePath: data).deletingLastPathComponent().appending(path: "log")
+        return String(((try? String(contentsOf: file, encoding: .utf8)) ?? "").suffix(4_000))
+    }
+
     /// The address with this password.
     func address(password: String) -> String {
         address.replacing("belfry@", with: "belfry:\(password)@")
@@ -31,6 +37,13 @@ struct PostgresCluster: Sendable {
     func start() async throws {
         // With the options of the last time, the port among them.
         try await control(#""$1/pg_ctl" restart --wait --pgdata "$2" --log "$2/../log""#)
+    }
+
+    /// Starts it again as a standby, which takes no writes: whom it follows is not there.
+    func becomeStandby() async throws {
+        try await control(
+            #"touch "$2/standby.signal"; "$1/pg_ctl" restart --wait --pgdata "$2" --log "$2/../log""#
+        )
     }
 
     /// From now on it listens on this address of the machine as well, and shows a certificate to who asks for TLS.
@@ -92,10 +105,25 @@ extension Stage {
             ask "SELECT setting FROM pg_config WHERE name = 'BINDIR'"
             ask "SHOW data_directory"
             """
-        try await withServers(of: "Scripts/with-postgres", saying: said, lines: 3) { lines in
+        // One test needs few, and room for thousands takes some hundred megabytes of each server.
+        let settings = ["BELFRY_TEST_POSTGRES_CONNECTIONS": "200"]
+        try await withServers(of: "Scripts/with-postgres", saying: said, lines: 3, environment: settings) { lines in
             let cluster = PostgresCluster(lines, folder: folder)
-            try await cluster.close()
-            try await body(cluster)
+            do {
+                try await cluster.close()
+                try await body(cluster)
+            } catch let error where !(error is ExpectationFailedError) {
+                throw PostgresTrouble(error: error, log: cluster.newestLog)
+            }
         }
     }
+}
+
+/// A test that has a PostgreSQL server of its own did not go on to its end.
+struct PostgresTrouble: Error, CustomStringConvertible {
+    let error: any Error
+    /// What the server said last, which tells whether it had ended, and why.
+    let log: String
+
+    var description: String { "\(error)\nThe server's log ends with:\n\(log)" }
 }

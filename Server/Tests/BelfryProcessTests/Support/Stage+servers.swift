@@ -7,13 +7,15 @@ extension Stage {
     /// - Parameters:
     ///   - said: what bash is to print as that command.
     ///   - count: how many lines that are; the body gets them.
+    ///   - environment: settings of the script.
     func withServers(
-        of script: String, saying said: String, lines count: Int, _ body: ([String]) async throws -> Void
+        of script: String, saying said: String, lines count: Int, environment: [String: String] = [:],
+        _ body: ([String]) async throws -> Void
     ) async throws {
         // It ends with the process whose number it says, after a while also by itself.
         let run = try ProgramRun.start(
             [ProjectFile.url(script).path, "bash", "-ec", "\(said)\necho $$\nexec sleep 7200"],
-            program: URL(filePath: "/bin/bash"), folder: folder
+            program: URL(filePath: "/bin/bash"), environment: environment, folder: folder
         )
         var lines: [String] = []
         for await line in run.lines {
