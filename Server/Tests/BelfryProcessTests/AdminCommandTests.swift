@@ -25,7 +25,7 @@ struct AdminCommandTests {
 
                 let options =
                     "--anonymous-contacts false --max-badge-count 7 --time-zone Europe/Paris --event-retention-days 30 "
-                    + "--in-app-scripts true --requires-approval true --contact-field 3 email --allowed-origin https://a.example https://b.example"
+                    + "--dormant-after-days 60 --in-app-scripts true --requires-approval true --contact-field 3 email --allowed-origin https://a.example https://b.example"
                 let changed: AppSettingsResponse = try await stage.answer(
                     command + options.split(separator: " ").map(String.init), at: server.address
                 )
@@ -34,6 +34,7 @@ struct AdminCommandTests {
                 expected.maxBadgeCount = 7
                 expected.timeZone = "Europe/Paris"
                 expected.eventRetentionDays = 30
+                expected.dormantAfterDays = 60
                 expected.inAppScripts = true
                 expected.requiresApproval = true
                 expected.contactFields = ["3", "email"]
@@ -59,11 +60,13 @@ struct AdminCommandTests {
 
         let reset: AppSettingsResponse = try await stage.answer(
             command
-                + ["contactFields", "maxBadgeCount", "inAppScripts", "requiresApproval"].flatMap { ["--reset", $0] },
+                + ["contactFields", "maxBadgeCount", "dormantAfterDays", "inAppScripts", "requiresApproval"]
+                .flatMap { ["--reset", $0] },
             at: address
         )
         expected.contactFields = nil
         expected.maxBadgeCount = nil
+        expected.dormantAfterDays = nil
         expected.inAppScripts = nil
         expected.requiresApproval = nil
         #expect(reset == AppSettingsResponse(expected))

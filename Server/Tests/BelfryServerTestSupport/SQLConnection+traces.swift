@@ -31,7 +31,8 @@ extension Engine {
         }
     }
 
-    fileprivate var columns: SQLText {
+    /// Names the columns of a table, which is the argument.
+    var columns: SQLText {
         switch self {
         case .sqlite: "SELECT name FROM pragma_table_info(?)"
         case .postgres:

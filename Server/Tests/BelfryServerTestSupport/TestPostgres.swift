@@ -50,6 +50,11 @@ package enum TestPostgres {
         (database as? PostgresDatabase)?.roundTrips
     }
 
+    /// How often a transaction of a database had to run again, which uses up numbers; nil for another engine's.
+    package static func repeated(in database: any SQLDatabase) -> Int? {
+        (database as? PostgresDatabase)?.repeated
+    }
+
     package static func makeSchema(_ name: String) throws {
         try PostgresScript.run(SQLText(ofTest: "CREATE SCHEMA \"\(name)\""), at: address(schema: name))
     }

@@ -100,12 +100,17 @@ struct SettingsTopic: Sendable {
     )
 
     static let retention = SettingsTopic(
-        place: .retention, lead: "How long the app keeps what people did.",
+        place: .retention, lead: "How long the app keeps what people did, and devices that are gone.",
         questions: [
             Question(
                 "eventRetentionDays", .number, "Days for which events are kept",
                 "From 1 to 3,650. Older events are deleted, and no audience finds them. Empty: they are kept for good."
-            )
+            ),
+            Question(
+                "dormantAfterDays", .number, "Days after which a device becomes dormant",
+                "From 30 to 3,650: without an opening of the app, and without a push token that can be used. It is in no "
+                    + "audience until its app is opened. Empty: \(AppSettings.standardDormantAfterDays)."
+            ),
         ]
     )
 }

@@ -5,6 +5,8 @@ package struct AppSettings: Hashable, Sendable, Codable {
     /// The highest badge when the operator names none.
     package static let standardMaximumBadge = 99
     package static let standardTimeZone = "UTC"
+    /// Days after which a dead device becomes dormant when the operator names none.
+    package static let standardDormantAfterDays = 400
 
     /// Whether a device may be linked to a contact that nobody has named (WIRE-3).
     package var anonymousContacts: Bool?
@@ -25,6 +27,8 @@ package struct AppSettings: Hashable, Sendable, Codable {
     package var timeZone: String?
     /// Days for which events are kept; absent: they are kept for good.
     package var eventRetentionDays: Int?
+    /// Days without an opening or a change after which a device that gets no push becomes dormant (FLEET-2).
+    package var dormantAfterDays: Int?
     /// Whether in-app messages may carry script of the marketer's (IAM-12); absent: it is refused when saved.
     package var inAppScripts: Bool?
     /// Whether a second person approves campaigns before their launch (CON-5); absent: nobody is asked.
@@ -49,4 +53,5 @@ extension AppSettings {
     package var asksForApproval: Bool { requiresApproval ?? false }
     package var origins: [String] { allowedOrigins ?? [] }
     package var timeZoneName: String { timeZone ?? Self.standardTimeZone }
+    package var dormancyDays: Int { dormantAfterDays ?? Self.standardDormantAfterDays }
 }

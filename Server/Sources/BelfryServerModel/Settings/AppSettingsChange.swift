@@ -29,6 +29,7 @@ package struct AppSettingsChange: Hashable, Sendable {
     package var allowedOrigins: SettingChange<[String]> = .keep
     package var timeZone: SettingChange<String> = .keep
     package var eventRetentionDays: SettingChange<Int> = .keep
+    package var dormantAfterDays: SettingChange<Int> = .keep
     package var inAppScripts: SettingChange<Bool> = .keep
     package var requiresApproval: SettingChange<Bool> = .keep
 
@@ -39,7 +40,7 @@ package struct AppSettingsChange: Hashable, Sendable {
         let named: [(CodingKeys, Bool)] = [
             (.allowedOrigins, allowedOrigins != .keep), (.anonymousContacts, anonymousContacts != .keep),
             (.contactField, contactField != .keep), (.contactFields, contactFields != .keep),
-            (.eventRetentionDays, eventRetentionDays != .keep),
+            (.dormantAfterDays, dormantAfterDays != .keep), (.eventRetentionDays, eventRetentionDays != .keep),
             (.identity, identity != .keep), (.inAppScripts, inAppScripts != .keep),
             (.maxBadgeCount, maxBadgeCount != .keep), (.openID, openID != .keep),
             (.requiresApproval, requiresApproval != .keep), (.timeZone, timeZone != .keep),
@@ -49,7 +50,7 @@ package struct AppSettingsChange: Hashable, Sendable {
 
     private enum CodingKeys: String, CodingKey {
         case anonymousContacts, identity, openID, contactFields, contactField, maxBadgeCount, allowedOrigins, timeZone
-        case eventRetentionDays, inAppScripts, requiresApproval
+        case eventRetentionDays, dormantAfterDays, inAppScripts, requiresApproval
     }
 }
 
@@ -70,6 +71,7 @@ extension AppSettingsChange: Codable {
         allowedOrigins = try change(.allowedOrigins)
         timeZone = try change(.timeZone)
         eventRetentionDays = try change(.eventRetentionDays)
+        dormantAfterDays = try change(.dormantAfterDays)
         inAppScripts = try change(.inAppScripts)
         requiresApproval = try change(.requiresApproval)
     }
@@ -92,6 +94,7 @@ extension AppSettingsChange: Codable {
         try write(allowedOrigins, .allowedOrigins)
         try write(timeZone, .timeZone)
         try write(eventRetentionDays, .eventRetentionDays)
+        try write(dormantAfterDays, .dormantAfterDays)
         try write(inAppScripts, .inAppScripts)
         try write(requiresApproval, .requiresApproval)
     }

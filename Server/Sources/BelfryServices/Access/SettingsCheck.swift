@@ -11,6 +11,8 @@ package struct SettingsCheck {
     package static let badgeCounts = 1...9_999
     /// Ten years at most; without the setting, for good.
     package static let retentionDays = 1...3_650
+    /// A month at least: whoever comes back sooner is not dead.
+    package static let dormancyDays = 30...3_650
 
     private var errors: [FieldError] = []
 
@@ -41,6 +43,7 @@ package struct SettingsCheck {
         timeZone(change.timeZone).apply(to: &settings.timeZone)
         number(change.eventRetentionDays, "eventRetentionDays", Self.retentionDays)
             .apply(to: &settings.eventRetentionDays)
+        number(change.dormantAfterDays, "dormantAfterDays", Self.dormancyDays).apply(to: &settings.dormantAfterDays)
         change.inAppScripts.apply(to: &settings.inAppScripts)
         change.requiresApproval.apply(to: &settings.requiresApproval)
         return settings

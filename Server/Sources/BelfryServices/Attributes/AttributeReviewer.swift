@@ -86,7 +86,7 @@ package struct AttributeReviewer: Service {
         let changed = try await database.read { connection -> [RegistrationRow] in
             let schema = try connection.attributes.schema(app: app)
             return try connection.registrations.newestOfEachContact(ids, app: app).filter { row in
-                try connection.devices.find(id: row.device)
+                try connection.devices.findAnywhere(id: row.device)
                     .flatMap { Self.review(of: row, device: $0, schema: schema) }?.isChange ?? false
             }
         }
@@ -98,7 +98,7 @@ package struct AttributeReviewer: Service {
             for row in changed {
                 // It may have been erased, or another one applied, since it was read.
                 guard try connection.registrations.newestOfEachContact(row.id...row.id, app: app) == [row],
-                    let device = try connection.devices.find(id: row.device),
+                    let device = try connection.devices.findAnywhere(id: row.device),
                     let review = Self.review(of: row, device: device, schema: schema)
                 else { continue }
                 try review.apply(in: connection, now: now, environment: environment)

@@ -95,7 +95,7 @@ struct ContactErasure {
     /// What a device that has left said of this person goes.
     private func forgetRegistrations(of id: Int64) throws {
         try connection.registrations.deleteFinished(of: id)
-        guard var device = try connection.devices.find(id: id) else { return }
+        guard var device = try connection.devices.findAnywhere(id: id) else { return }
         for row in try connection.registrations.waiting(of: id) { try forgetContact(in: row) }
         guard var applied = device.applied else { return }
         if try connection.contacts.isPart(applied.contact, of: contact.id) { applied.attributes = [:] }

@@ -49,7 +49,7 @@ struct ContactMerge {
     private func moveFormer(_ device: Int64) throws {
         try moveHistory(of: device)
         try connection.formerDevices.delete(device, of: contact.id, app: contact.app)
-        guard let row = try connection.devices.find(id: device) else { return }
+        guard let row = try connection.devices.findAnywhere(id: device) else { return }
         if row.contact != other.id { try connection.formerDevices.insert(device, of: other.id, app: contact.app) }
         guard var applied = row.applied else { return }
         applied.follow(contact.id, into: other.id)

@@ -21,15 +21,15 @@ struct CallerLookup {
         named caller: Caller, admitsWhoHasLeft: Bool = true, keys: ServerKeys, now: Date
     ) throws -> DeviceRow {
         let shown = try shownDevices(of: caller, keys: keys)
-        let device = shown.first { device in
-            keys.authLevel(of: caller, to: device) != .unauthenticated
-                && (admitsWhoHasLeft || !keys.hasLeft(caller, device))
+        let own = shown.first { found in
+            keys.authLevel(of: caller, to: found.device) != .unauthenticated
+                && (admitsWhoHasLeft || !keys.hasLeft(caller, found.device))
         }
-        if let device { return device }
+        if let own { return try awake(own) }
         if let erasure = try erasure(of: caller, keys: keys) { throw erasure.error }
-        if let device = shown.first(where: { $0.contact == nil }) { return device }
+        if let free = shown.first(where: { $0.device.contact == nil }) { return try awake(free) }
         let epoch = try epochAfterErasure(of: caller, keys: keys)
-        if let device = try installation(of: caller, begunIn: epoch) { return device }
+        if let found = try installation(of: caller, begunIn: epoch) { return try awake(found) }
         if let budget = caller.linkBudget {
             try budget.admitInstallation()
         } else {
@@ -41,25 +41,44 @@ struct CallerLookup {
     /// The installation that a caller who shows none has begun before, or may share.
     ///
     /// - Parameter epoch: after an erasure; nil for a caller of whom nothing is known but the id.
-    private func installation(of caller: Caller, begunIn epoch: Int64?) throws -> DeviceRow? {
-        guard let epoch else { return try connection.devices.unlinked(app: caller.app.id, client: caller.client) }
-        return try connection.devices.unconfirmed(app: caller.app.id, client: caller.client, epoch: epoch)
+    private func installation(of caller: Caller, begunIn epoch: Int64?) throws -> FoundDevice? {
+        let (devices, app, client) = (connection.devices, caller.app.id, caller.client)
+        return try FoundDevice.first { table in
+            guard let epoch else { return try devices.unlinked(app: app, client: client, in: table) }
+            return try devices.unconfirmed(app: app, client: client, epoch: epoch, in: table)
+        }
     }
 
     /// The rows of the caller's id that its state and token name, whatever they are worth by now.
-    private func shownDevices(of caller: Caller, keys: ServerKeys) throws -> [DeviceRow] {
+    private func shownDevices(of caller: Caller, keys: ServerKeys) throws -> [FoundDevice] {
         try keys.devices(shownBy: caller).compactMap { number in
-            guard let device = try connection.devices.find(id: number), device.app == caller.app.id,
-                device.client == caller.client
+            guard let found = try FoundDevice.first({ try connection.devices.find(id: number, in: $0) }),
+                found.device.app == caller.app.id, found.device.client == caller.client
             else { return nil }
-            return device
+            return found
         }
+    }
+
+    /// The device that a call goes on with: a dormant one comes back.
+    private func awake(_ found: FoundDevice) throws -> DeviceRow {
+        guard found.table == .dormant else { return found.device }
+        return try connection.dormantDevices.wake(found.device.id) ?? found.device
+    }
+
+    /// The caller's device that got a refresh token; nil for another's, and for a token that does not count any more.
+    func device(grantedBy grant: RefreshTokenRepository.Grant, to caller: Caller) throws -> DeviceRow? {
+        let found = try FoundDevice.first { try connection.devices.find(id: grant.device, in: $0) }
+        guard let found, found.device.app == caller.app.id, found.device.client == caller.client,
+            found.device.link.accepts(tokensOf: grant.generation)
+        else { return nil }
+        return try awake(found)
     }
 
     /// The link of the caller's device; ends earlier link generations once a newer one is used (WIRE-20), and refuses
     /// theirs.
     func link(of caller: AuthenticatedCaller) throws -> DeviceLink {
-        try confirmed(try connection.devices.link(id: caller.device), of: caller)
+        let found = try awake([caller]) { try $0.map { try connection.devices.link(id: $0) } }
+        return try confirmed(found.first ?? nil, of: caller)
     }
 
     /// The same with what was found of the device before, in this transaction; nil: it is not there.
@@ -78,9 +97,11 @@ struct CallerLookup {
     /// The link of the caller's device, as far as it can be told without a write: refuses link generations that have
     /// ended, and ends none.
     func shown(_ found: DeviceLink?, of caller: AuthenticatedCaller) throws -> DeviceLink {
-        guard let link = found, link.app == caller.app.id, link.accepts(tokensOf: caller.generation) else {
+        guard let link = found, link.isOf(caller) else {
             // Of a client of v3 its state decides, which is looked at where this is answered.
-            if found == nil, !caller.isV3, try connection.erasedDevices.find(caller.client, app: caller.app.id) != nil {
+            if found == nil, !caller.isV3, try connection.erasedDevices.find(caller.client, app: caller.app.id) != nil,
+                try !connection.dormantDevices.contains(caller.device)
+            {
                 throw Erasure.error
             }
             throw ServiceError.unauthorized(
@@ -88,6 +109,30 @@ struct CallerLookup {
             )
         }
         return link
+    }
+
+    /// What is found of the callers' devices, in their order; those that are dormant come back first. They are looked for
+    /// only where nothing is found, and stay where they are when the call is to be refused.
+    func awake<Found>(
+        _ callers: [AuthenticatedCaller], _ look: ([Int64]) throws -> [Found?]
+    ) throws -> [Found?] {
+        var found = try look(callers.map(\.device))
+        var woken: Set<Int64> = []
+        for (place, caller) in callers.enumerated() where found[place] == nil {
+            if try isDormant(caller), try connection.dormantDevices.wake(caller.device) != nil {
+                woken.insert(caller.device)
+            }
+            // By this call, or by another one of the same device.
+            guard woken.contains(caller.device) else { continue }
+            found[place] = try look([caller.device]).first ?? nil
+        }
+        return found
+    }
+
+    /// Whether the caller's device is dormant, and is to come back by this call.
+    func isDormant(_ caller: AuthenticatedCaller) throws -> Bool {
+        guard let link = try connection.devices.link(id: caller.device, in: .dormant) else { return false }
+        return link.isOf(caller)
     }
 
     /// The caller's device, whole.
@@ -125,13 +170,35 @@ struct CallerLookup {
         return shown.epoch
     }
 
-    /// Nil when the caller's token ends earlier ones, which is to be written down.
+    /// Nil when the caller's token ends earlier ones, which is to be written down, or when the device is dormant.
     fileprivate func read<Value>(
         for caller: AuthenticatedCaller, _ body: CallerRead<Value>
     ) throws -> (link: DeviceLink, value: Value)? {
-        let link = try shown(try connection.devices.link(id: caller.device), of: caller)
+        let found = try connection.devices.link(id: caller.device)
+        if try found == nil && isDormant(caller) { return nil }
+        let link = try shown(found, of: caller)
         guard caller.generation <= link.confirmedGeneration else { return nil }
         return (link, try body(connection, link))
+    }
+}
+
+/// A device, and where it lies.
+private struct FoundDevice {
+    let device: DeviceRow
+    let table: DeviceTable
+
+    static func first(_ look: (DeviceTable) throws -> DeviceRow?) rethrows -> FoundDevice? {
+        for table in DeviceTable.allCases {
+            if let device = try look(table) { return FoundDevice(device: device, table: table) }
+        }
+        return nil
+    }
+}
+
+extension DeviceLink {
+    /// Whether the caller acts for this device, by a token that counts.
+    fileprivate func isOf(_ caller: AuthenticatedCaller) -> Bool {
+        app == caller.app.id && accepts(tokensOf: caller.generation)
     }
 }
 
@@ -140,7 +207,7 @@ typealias CallerRead<Value> = @Sendable (_ connection: any SQLConnection, _ link
 
 extension SQLDatabase {
     /// Reads for a caller: one view of the store, and no write. Only the first use of a newer link's token, which ends
-    /// the earlier ones (WIRE-20), is written down, and reads there.
+    /// the earlier ones (WIRE-20), and the return of a dormant device are written down, and read there.
     func read<Value: Sendable>(
         for caller: AuthenticatedCaller, _ body: @escaping CallerRead<Value>
     ) async throws -> (link: DeviceLink, value: Value) {
@@ -153,7 +220,7 @@ extension SQLDatabase {
         }
     }
 
-    /// The same for a caller who goes on; nil for that first use.
+    /// The same for a caller who goes on; nil where something is to be written down.
     func readOnly<Value: Sendable>(
         for caller: AuthenticatedCaller, _ body: @escaping CallerRead<Value>,
         completion: @escaping @Sendable (Result<(link: DeviceLink, value: Value)?, any Error>) -> Void

@@ -127,6 +127,6 @@ package struct ClientService: Sendable {
 
     /// The platform of the caller's device, which decides the provider of a token that names none.
     package func platform(of caller: AuthenticatedCaller) async throws -> String? {
-        try await database.read { try $0.devices.find(id: caller.device)?.system.platform }
+        try await database.read { try $0.devices.findAnywhere(id: caller.device)?.system.platform }
     }
 }

@@ -24,7 +24,7 @@ extension LinkService {
             try ContactChange(connection: connection, now: now)
                 .takeOver(offer.formerContact, of: offer.formerDevice, by: &device)
             // What it has said is not lost with it.
-            let former = try connection.devices.find(id: offer.formerDevice).map {
+            let former = try connection.devices.findAnywhere(id: offer.formerDevice).map {
                 try WaitingRegistrations(connection: connection, environment: environment).applied(to: $0)
             }
             if let former, former.contact == offer.formerContact {

@@ -151,13 +151,10 @@ package struct LinkService: Sendable {
     package func refresh(_ refreshToken: String, caller: Caller) async throws -> DeviceCallResult<String> {
         let now = environment.now()
         return try await database.write { [keys] connection in
+            let lookup = CallerLookup(connection: connection)
             guard let grant = try connection.refreshTokens.find(hash: Self.hash(refreshToken)),
-                let device = try connection.devices.find(id: grant.device), device.app == caller.app.id,
-                device.client == caller.client, device.link.accepts(tokensOf: grant.generation)
-            else {
-                let erasure = try CallerLookup(connection: connection).erasure(of: caller, keys: keys)
-                throw erasure?.error ?? ServiceError.registerAnew
-            }
+                let device = try lookup.device(grantedBy: grant, to: caller)
+            else { throw try lookup.erasure(of: caller, keys: keys)?.error ?? ServiceError.registerAnew }
             try connection.devices.confirmGeneration(grant.generation, of: device.id)
             try connection.refreshTokens.deleteOlder(than: grant.generation, device: device.id)
             return DeviceCallResult(

@@ -28,8 +28,8 @@ extension EventUpload {
     static func store(
         _ uploads: [EventUpload], _ entering: KnownEnteringEvents, in connection: any SQLConnection
     ) throws -> [Result<StoredEvents, any Error>] {
-        let links = try connection.devices.uploadLinks(ids: uploads.map(\.caller.device))
         let lookup = CallerLookup(connection: connection)
+        let links = try lookup.awake(uploads.map(\.caller)) { try connection.devices.uploadLinks(ids: $0) }
         let stories = try zip(uploads, links).map { upload, found in
             try Result { try lookup.confirmed(found?.link, of: upload.caller) }.mapThrowing { link in
                 try UploadStory(upload, link, connection)

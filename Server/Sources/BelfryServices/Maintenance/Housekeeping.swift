@@ -4,7 +4,8 @@ import Logging
 import ServiceLifecycle
 
 /// Removes what has outlived its use: at the start and every hour, events and messages once a day, in writes so small
-/// that none holds the others up (EVT-7, MC-5). Erased devices are remembered for good.
+/// that none holds the others up (EVT-7, MC-5). Erased devices are remembered for good, and dead ones are moved out of the
+/// way (FLEET-2).
 package struct Housekeeping: Service {
     /// In seconds.
     static let interval: TimeInterval = 3_600
@@ -13,10 +14,12 @@ package struct Housekeeping: Service {
     static let lease: TimeInterval = 30
     /// Events, messages and silent pushes are looked through in every so many rounds: for that, all of them are read.
     static let roundsPerDay = 24
-    static let dailySteps: Set<UpkeepStep> = [.events, .centerMessages, .richConfirmations, .silentPushes, .contacts]
+    static let dailySteps: Set<UpkeepStep> = [
+        .events, .centerMessages, .richConfirmations, .silentPushes, .dormantDevices, .contacts,
+    ]
     /// Rows that are read or removed at once.
     static let batch = 1_000
-    /// Devices whose events are looked through at once.
+    /// Devices that are looked at, or whose events are looked through, at once.
     static let devices = 100
     /// Contacts whose messages are looked through at once.
     static let contacts = 100
@@ -75,6 +78,7 @@ package struct Housekeeping: Service {
             // Behind the messages that they are of.
             (.richConfirmations, { try await removeConfirmations() }),
             (.silentPushes, { try await removeSilentPushes(now: now) }),
+            (.dormantDevices, { try await moveDeadDevices(now: now) }),
             // Last: what was removed before may have been all that held them.
             (.contacts, { try await removeEmptyContacts(now: now) }),
         ]

@@ -16,8 +16,8 @@ struct CenterFetch: Sendable {
         let messages: [InboxMessage]
     }
 
-    /// What several devices have, with the statements of one (FLEET-4). Nil for the first use of a newer link's token,
-    /// which is to be written down (WIRE-20).
+    /// What several devices have, with the statements of one (FLEET-4). Nil for the first use of a newer link's token
+    /// (WIRE-20) and for a dormant device (FLEET-2), which are to be written down.
     static func messages(
         _ fetches: [CenterFetch], in connection: any SQLConnection
     ) throws -> [Result<Found?, any Error>] {
@@ -50,6 +50,7 @@ struct CenterFetch: Sendable {
     }
 
     private func allowed(_ view: MessageCenterView?, _ lookup: CallerLookup) throws -> Allowed? {
+        if try view == nil && lookup.isDormant(caller) { return nil }
         let link = try lookup.shown(view?.link, of: caller)
         guard caller.generation <= link.confirmedGeneration else { return nil }
         let contact = try link.owner

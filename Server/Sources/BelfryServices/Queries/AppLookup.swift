@@ -2,7 +2,8 @@ import BelfryModel
 import BelfryStore
 import Foundation
 
-/// What a call names of one app: found in the transaction of the call, or refused as not found.
+/// What a call names of one app: found in the transaction of the call, or refused as not found. Devices are found
+/// whether they live or are dormant.
 struct AppLookup {
     let connection: any SQLConnection
     let app: Int64
@@ -16,10 +17,20 @@ struct AppLookup {
 
     /// The device with this number: an id may name several (WIRE-20).
     func device(number: Int64, client: DeviceID) throws -> DeviceRow {
-        guard let device = try connection.devices.find(id: number), device.app == app else {
+        guard let device = try connection.devices.findAnywhere(id: number), device.app == app else {
             throw ServiceError.notFound(what: "device", id: client.rawValue)
         }
         return device
+    }
+
+    /// The same for a campaign that is tried on it: a dormant device is in no audience (FLEET-2).
+    func livingDevice(_ id: String) throws -> DeviceRow {
+        let device = try device(id)
+        guard try connection.dormantDevices.contains(device.id) else { return device }
+        throw ServiceError.conflict(
+            message: "The device '\(device.client.rawValue)' is dormant: no campaign reaches it before its app is "
+                + "opened. Choose another device."
+        )
     }
 
     /// In whatever spelling of its letters: keys are stored in one.

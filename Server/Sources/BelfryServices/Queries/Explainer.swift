@@ -100,11 +100,18 @@ package struct Explainer: Sendable {
         let inApp = try InAppDeliveryStatus(
             of: row, device: device, delivery: delivery, verdicts, now: now, in: connection
         )
-        if let inApp { return (Explanation(row: row, delivery: delivery, inApp: inApp, now: now), inApp.isOpen) }
+        // Of a dormant device nobody has to ask more: it is in no audience (FLEET-2).
+        let isAbsent = delivery == nil && row.campaign.launchedAt != nil
+        let isAway = try isAbsent && connection.dormantDevices.contains(device.id)
+        if let inApp {
+            let explanation = Explanation(row: row, delivery: delivery, inApp: inApp, now: now)
+            return isAway ? (explanation.ofDormantDevice(), false) : (explanation, inApp.isOpen)
+        }
         let center = try MessageCenterDeliveryStatus(
             of: row.campaign, device: device, delivery: delivery, in: connection
         )
         let explanation = Explanation(row: row, device: device, delivery: delivery, center: center, now: now)
+        if isAway { return (explanation.ofDormantDevice(before: explanation.sentence), false) }
         guard delivery?.state == .pending, row.campaign.status == .sending,
             try connection.batches.isQuarantined(device: device.id, of: row.id)
         else { return (explanation, false) }

@@ -29,6 +29,19 @@ extension Explanation {
         )
     }
 
+    /// The same of a dormant device that does not stand in the campaign's ledger.
+    ///
+    /// - Parameter sentence: what there is to say beside it.
+    func ofDormantDevice(before sentence: String? = nil) -> Explanation {
+        let dormancy =
+            "The device is dormant: it has no push token that can be used, and its app has not been opened for long. "
+            + "It is in no audience until its app is opened."
+        return Explanation(
+            state: "notInAudience", reason: nil,
+            sentence: [dormancy, sentence].compactMap(\.self).joined(separator: " "), history: history
+        )
+    }
+
     /// - Parameters:
     ///   - delivery: nil when the device does not stand in the campaign's ledger.
     ///   - center: of a campaign that keeps a message.

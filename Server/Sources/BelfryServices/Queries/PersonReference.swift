@@ -59,7 +59,7 @@ extension AppLookup {
 
     /// An installation of the app by its number.
     func installation(_ number: Int64) throws -> DeviceRow {
-        guard let device = try connection.devices.find(id: number), device.app == app else {
+        guard let device = try connection.devices.findAnywhere(id: number), device.app == app else {
             throw ServiceError.notFound(what: "installation", id: String(number))
         }
         return device
@@ -69,8 +69,8 @@ extension AppLookup {
     /// id is a name and no proof, and may name several (WIRE-20).
     func device(_ id: String, installation number: Int64?) throws -> DeviceRow {
         guard let number else { return try device(id) }
-        guard let client = try? DeviceID(id), let device = try connection.devices.find(id: number), device.app == app,
-            device.client == client
+        guard let client = try? DeviceID(id), let device = try connection.devices.findAnywhere(id: number),
+            device.app == app, device.client == client
         else { throw ServiceError.notFound(what: "installation", id: String(number)) }
         return device
     }

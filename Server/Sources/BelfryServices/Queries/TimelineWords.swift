@@ -102,7 +102,7 @@ struct TimelineWords {
 
     private mutating func device(_ number: Int64) throws -> DeviceRow? {
         if let known = devices[number] { return known }
-        let row = try reader.connection.devices.find(id: number)
+        let row = try reader.connection.devices.findAnywhere(id: number)
         devices[number] = .some(row)
         return row
     }

@@ -18,8 +18,8 @@ struct RegistrationArrival: Sendable {
     static func store(
         _ arrivals: [RegistrationArrival], in connection: any SQLConnection
     ) throws -> [Result<Stored, any Error>] {
-        let found = try connection.devices.registeringLinks(ids: arrivals.map(\.caller.device))
         let lookup = CallerLookup(connection: connection)
+        let found = try lookup.awake(arrivals.map(\.caller)) { try connection.devices.registeringLinks(ids: $0) }
         let links = zip(arrivals, found).map { arrival, found in
             Result { try lookup.confirmed(found?.link, of: arrival.caller) }
         }

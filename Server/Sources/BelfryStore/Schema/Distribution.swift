@@ -25,6 +25,7 @@ package enum Distribution {
         "contact_links": .distributed(by: .device, column: "device_id"),
         "deliveries": .distributed(by: .device, column: "device_id"),
         "device_openings": .distributed(by: .device, column: "device_id"),
+        "dormant_devices": .distributed(by: .device, column: "id"),
         "events": .distributed(by: .device, column: "device_id"),
         "in_app_clicks": .distributed(by: .device, column: "device_id"),
         "in_app_copies": .distributed(by: .device, column: "device_id"),

@@ -38,6 +38,8 @@ struct SettingsTests {
         (#"{"inAppScripts":null}"#, ["inAppScripts": "false"]),
         (#"{"requiresApproval":true}"#, ["requiresApproval": "true"]),
         (#"{"requiresApproval":null}"#, ["requiresApproval": "false"]),
+        (#"{"dormantAfterDays":30}"#, ["dormantAfterDays": "30"]),
+        (#"{"dormantAfterDays":null}"#, ["dormantAfterDays": "400"]),
     ]
 
     @Test("ADM-2: a new app has the defaults")
@@ -47,8 +49,8 @@ struct SettingsTests {
             let response = try await server.admin(.get, Self.path, key: key)
             #expect(response.status == .ok)
             let expected =
-                #"{"allowedOrigins":[],"anonymousContacts":true,"identity":"open","inAppScripts":false,"#
-                + #""maxBadgeCount":99,"requiresApproval":false,"timeZone":"UTC"}"#
+                #"{"allowedOrigins":[],"anonymousContacts":true,"dormantAfterDays":400,"identity":"open","#
+                + #""inAppScripts":false,"maxBadgeCount":99,"requiresApproval":false,"timeZone":"UTC"}"#
             #expect(response.text == expected)
         }
     }
@@ -60,6 +62,7 @@ struct SettingsTests {
             var members: [String: String?] = [
                 "identity": #""open""#, "anonymousContacts": "true", "allowedOrigins": "[]", "maxBadgeCount": "99",
                 "timeZone": #""UTC""#, "inAppScripts": "false", "requiresApproval": "false",
+                "dormantAfterDays": "400",
             ]
             for (body, changes) in Self.steps {
                 members.merge(changes) { $1 }

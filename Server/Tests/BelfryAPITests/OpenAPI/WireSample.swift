@@ -150,6 +150,7 @@ extension WireSample {
         change.allowedOrigins = .reset
         change.timeZone = .set("Europe/Paris")
         change.eventRetentionDays = .reset
+        change.dormantAfterDays = .set(100)
         change.inAppScripts = .set(true)
         change.requiresApproval = .set(true)
         return [

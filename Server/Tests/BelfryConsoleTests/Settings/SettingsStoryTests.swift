@@ -75,6 +75,10 @@ struct SettingsStoryTests {
                     "f-eventRetentionDays"
                 ),
                 (
+                    "retention", ["dormantAfterDays": "29"], "It is a whole number from 30 to 3650.",
+                    "f-dormantAfterDays"
+                ),
+                (
                     "websites", ["allowedOrigins": "https://a.example\nno origin"], "An origin is scheme:",
                     "f-allowedOrigins"
                 ),
@@ -133,12 +137,17 @@ struct SettingsStoryTests {
             let seen = try await admin.get("\(Self.base)/badges").hidden("version")
             let retention = "\(Self.base)/retention"
             _ = try await admin.submit(
-                retention, ["version": try await admin.get(retention).hidden("version"), "eventRetentionDays": "30"]
+                retention,
+                [
+                    "version": try await admin.get(retention).hidden("version"), "eventRetentionDays": "30",
+                    "dormantAfterDays": "60",
+                ]
             )
             let answer = try await admin.submit("\(Self.base)/badges", ["version": seen, "maxBadgeCount": "9"])
             #expect(answer.status == .seeOther)
             let settings = try await console.services.apps.stored(story.app).settings
             #expect(settings.eventRetentionDays == 30 && settings.maxBadgeCount == 9)
+            #expect(settings.dormantAfterDays == 60)
         }
     }
 

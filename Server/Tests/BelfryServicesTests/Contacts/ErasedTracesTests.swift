@@ -50,12 +50,20 @@ struct ErasedTracesTests {
         }
     }
 
-    @Test("ADM-4, REG-36: after an erasure no table has the person's data, except the list of erased client ids")
-    func everyTable() async throws {
+    @Test(
+        "ADM-4, REG-36: after an erasure no table has the person's data, except the list of erased client ids",
+        arguments: [false, true]
+    )
+    func everyTable(isDormant: Bool) async throws {
         let world = try await ServiceWorld()
         let device = try await Self.story(world)
         // One more, on its way to the device when its person is erased.
         _ = try await world.launch()
+        if isDormant {
+            // Dead devices are erased where they lie (FLEET-2).
+            try await world.putAway(device)
+            #expect(try await world.deviceCounts() == [0, 1, 0])
+        }
         let words = Self.words + [device.client.rawValue]
         // So that the search can fail: all of it is there before.
         for (word, places) in try await Self.traces(world, of: words) { #expect(!places.isEmpty, "\(word)") }

@@ -50,7 +50,7 @@ extension FanOut {
             [
                 """
                 SELECT … FROM center_messages m … LEFT JOIN devices d ON d.id = -m.contact_id
-                WHERE m.campaign_id = ? AND m.contact_id = ?
+                LEFT JOIN dormant_devices z ON z.id = -m.contact_id WHERE m.campaign_id = ? AND m.contact_id = ?
                 """,
                 "SELECT … FROM center_messages m … JOIN devices d ON … WHERE m.contact_id IN (…) AND …",
             ]
@@ -61,7 +61,10 @@ extension FanOut {
         FanOut(
             "The devices of a contact, which link and leave by themselves, are found by the contact's number.",
             [
-                "SELECT 1 FROM devices WHERE contact_id = ? AND id <> ? LIMIT 1",
+                """
+                SELECT 1 FROM (SELECT 1 FROM devices WHERE contact_id = ? AND id <> ?
+                UNION ALL SELECT 1 FROM dormant_devices WHERE contact_id = ? AND id <> ?) d LIMIT 1
+                """,
                 "SELECT count(*) FROM devices WHERE contact_id = ?",
                 "SELECT … FROM devices WHERE contact_id = ? ORDER BY id DESC LIMIT ?",
                 "SELECT … FROM devices WHERE contact_id = ? AND id > ? ORDER BY id LIMIT ?",
@@ -73,6 +76,19 @@ extension FanOut {
                 "SELECT … FROM contact_links k JOIN contacts c ON … WHERE k.contact_id IN (…) AND …",
                 "SELECT … FROM contact_links WHERE contact_id = ? ORDER BY …",
                 "DELETE FROM contact_links WHERE contact_id IN (…)",
+            ]
+        ),
+        FanOut(
+            "Dormant devices of a contact are found in the same ways.",
+            [
+                "SELECT count(*) FROM dormant_devices WHERE contact_id = ?",
+                "SELECT … FROM dormant_devices devices WHERE contact_id = ? ORDER BY id DESC LIMIT ?",
+                "SELECT … FROM dormant_devices devices WHERE contact_id = ? AND id > ? ORDER BY id LIMIT ?",
+                "SELECT … FROM dormant_devices devices WHERE contact_id = ? AND id < ? ORDER BY id DESC LIMIT ?",
+                "SELECT … FROM dormant_devices d LEFT JOIN deliveries l ON … WHERE d.contact_id = ? ORDER BY …",
+                "SELECT … FROM former_devices f JOIN dormant_devices d ON d.id = f.device_id WHERE f.app_id = ? AND …",
+                "SELECT … FROM former_devices f JOIN deliveries l ON … JOIN dormant_devices d ON … WHERE …",
+                "SELECT … FROM rich_confirmations c JOIN dormant_devices d ON … WHERE c.contact_id = ? AND …",
             ]
         ),
         FanOut(

@@ -28,11 +28,16 @@ extension FanOut {
     /// What is found by a text. A directory of its own would have a row for each text on a shard of its own.
     static let names: [FanOut] = [
         FanOut(
-            "Installations are found by their client id.",
+            "Installations are found by their client id, dormant ones as well.",
             [
                 "SELECT … FROM devices WHERE app_id = ? AND lower(client_id) = ?…",
+                "SELECT … FROM dormant_devices …WHERE app_id = ? AND lower(client_id) = ?…",
                 """
                 SELECT … FROM devices WHERE id = (SELECT … FROM devices
+                WHERE app_id = ? AND lower(client_id) = ?…)
+                """,
+                """
+                SELECT … FROM dormant_devices devices WHERE id = (SELECT … FROM dormant_devices devices
                 WHERE app_id = ? AND lower(client_id) = ?…)
                 """,
             ]
@@ -113,6 +118,10 @@ extension FanOut {
                 """
                 SELECT … FROM registrations r JOIN devices d ON d.id = r.device_id WHERE r.id BETWEEN ? AND ?
                 AND d.app_id + 0 = ? AND … ORDER BY r.id DESC
+                """,
+                """
+                SELECT … FROM registrations r JOIN dormant_devices d ON d.id = r.device_id
+                WHERE r.id BETWEEN ? AND ? AND d.app_id + 0 = ? AND … ORDER BY r.id DESC
                 """,
             ]
         ),
@@ -219,6 +228,7 @@ extension FanOut {
             "Operators list the devices and contacts of an app, the newest first.",
             [
                 "SELECT … FROM devices WHERE app_id = ? AND id < ? ORDER BY id DESC LIMIT ?",
+                "SELECT … FROM dormant_devices …WHERE app_id = ? AND id < ? ORDER BY id DESC LIMIT ?",
                 "SELECT … FROM contacts WHERE app_id = ? AND merged_into IS NULL AND id < ? ORDER BY id DESC LIMIT ?",
                 "SELECT DISTINCT contact_id FROM former_devices WHERE app_id = ? AND contact_id < ? ORDER BY …",
             ]
@@ -226,7 +236,7 @@ extension FanOut {
         FanOut(
             "A walk ends at the highest number.",
             [
-                "SELECT max(id) FROM devices", "SELECT max(id) FROM contacts",
+                "SELECT max(id) FROM devices", "SELECT max(id) FROM dormant_devices", "SELECT max(id) FROM contacts",
                 "SELECT min(device_id) FROM audience_…", "SELECT max(device_id) FROM audience_…",
             ]
         ),
@@ -242,6 +252,15 @@ extension FanOut {
                 "SELECT r.id, r.received_at, CASE … FROM registrations r WHERE r.id > ? ORDER BY r.id LIMIT ?",
                 "SELECT device_id, CASE … FROM silent_pushes WHERE device_id > ? ORDER BY device_id LIMIT ?",
                 "DELETE FROM takeover_offers WHERE offered_at < ?",
+            ]
+        ),
+        FanOut(
+            "Dead devices are looked for among all, a range of numbers at a time.",
+            [
+                """
+                SELECT id, app_id, CASE … FROM devices
+                WHERE id BETWEEN ? AND ? AND updated_at < ? AND (…) = 0 ORDER BY id
+                """
             ]
         ),
         FanOut(

@@ -22,8 +22,19 @@ struct ListPlanTests {
                 sql: ContactRepository.prefixSQL,
                 arguments: [app, .text("an"), .text("an\u{10FFFF}"), .text("anna"), limit], index: "contacts_by_key"
             ),
-            List(sql: DeviceRepository.listSQL, arguments: [app, cursor, limit], index: "devices_by_app"),
-            List(sql: DeviceRepository.listOfContactSQL, arguments: [app, cursor, limit], index: "devices_by_contact"),
+            List(sql: DeviceRepository.listSQL(in: .living), arguments: [app, cursor, limit], index: "devices_by_app"),
+            List(
+                sql: DeviceRepository.listSQL(in: .dormant), arguments: [app, cursor, limit],
+                index: "dormant_devices_by_app"
+            ),
+            List(
+                sql: DeviceRepository.listOfContactSQL(in: .living), arguments: [app, cursor, limit],
+                index: "devices_by_contact"
+            ),
+            List(
+                sql: DeviceRepository.listOfContactSQL(in: .dormant), arguments: [app, cursor, limit],
+                index: "dormant_devices_by_contact"
+            ),
             search(AuditSearch(), index: ""),
             search(AuditSearch(app: "shop"), index: "audit_log_by_app"),
             search(AuditSearch(actor: "user:anna"), index: "audit_log_by_actor"),
@@ -61,6 +72,14 @@ struct ListPlanTests {
             for number in 1...400 {
                 try connection.makeEntries(number, app: number.isMultiple(of: 200) ? 1 : 2)
             }
+            // As many dormant devices beside them.
+            try connection.execute(
+                """
+                INSERT INTO dormant_devices (id, app_id, client_id, contact_id, link_generation, confirmed_generation,
+                    revision, token_order, properties_order, contact_order, created_at, updated_at)
+                SELECT id + 1000, app_id, client_id, contact_id, 0, 0, 0, 0, 0, 0, 0, 0 FROM devices
+                """
+            )
             try connection.analyze(store.engine)
         }
         for (number, list) in Self.lists.enumerated() {

@@ -70,7 +70,7 @@ struct ProcessedRegistrationTests {
         let (one, many): (SQLValue, SQLValue) = (.integer(7 as Int64), .integer(56 as Int64))
         let queries: [(sql: SQLText, arguments: [SQLValue])] = [
             (RegistrationRepository.newerForContactQuery.rowSQL, [one, one, .integer(0 as Int64), many]),
-            (RegistrationRepository.newestOfEachContactSQL, [one, many, one]),
+            (RegistrationRepository.newestOfEachContactSQL(in: .living), [one, many, one]),
         ]
         for query in queries {
             let plan = try await Self.plan(of: query.sql, query.arguments, in: store, engine)

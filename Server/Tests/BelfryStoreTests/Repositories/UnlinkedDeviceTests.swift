@@ -48,18 +48,22 @@ struct UnlinkedDeviceTests {
         let store = try await TestStore.withApps(engine, isRecycled: false)
         try await store.write { connection in
             try Self.fill(connection, 300)
+            try connection.dormantDevices.take(
+                connection.devices.all(app: 1, client: try client(1)).map(\.id), app: 1
+            )
+            try Self.fill(connection, 300)
             if isAnalyzed { try connection.analyze(store.engine) }
         }
-        for isUUID in [true, false] {
+        for (isUUID, table) in [true, false].flatMap({ isUUID in DeviceTable.allCases.map { (isUUID, $0) } }) {
             let id: [SQLValue] = isUUID ? [.text(try client(1).canonical)] : [.text("old-id"), .text(Self.old)]
             let plan = try await store.read { connection in
                 if engine == .postgres { try connection.execute("SET LOCAL enable_seqscan = off") }
                 let words: SQLText = engine == .sqlite ? "EXPLAIN QUERY PLAN" : "EXPLAIN"
                 return try connection.query(
-                    "\(words) \(DeviceRepository.unlinkedSQL(isUUID: isUUID))", [.integer(1)] + id
+                    "\(words) \(DeviceRepository.unlinkedSQL(isUUID: isUUID, in: table))", [.integer(1)] + id
                 ) { $0.text(engine == .sqlite ? 3 : 0) }.joined(separator: "\n")
             }
-            #expect(plan.contains("devices_unlinked"), "\(plan)")
+            #expect(plan.contains(table == .living ? " devices_unlinked" : "dormant_devices_unlinked"), "\(plan)")
             #expect(!plan.contains("devices_by_client") && !plan.contains("SCAN "), "\(plan)")
         }
     }

@@ -17,6 +17,7 @@ package struct AppSettingsResponse: Hashable, Sendable, Codable {
     package var timeZone: String
     /// Absent: events are kept for good.
     package var eventRetentionDays: Int?
+    package var dormantAfterDays: Int
     package var inAppScripts: Bool
     package var requiresApproval: Bool
 
@@ -30,6 +31,7 @@ package struct AppSettingsResponse: Hashable, Sendable, Codable {
         allowedOrigins = settings.origins
         timeZone = settings.timeZoneName
         eventRetentionDays = settings.eventRetentionDays
+        dormantAfterDays = settings.dormancyDays
         inAppScripts = settings.allowsInAppScripts
         requiresApproval = settings.asksForApproval
     }
@@ -43,6 +45,7 @@ extension AppSettingsResponse: Described {
             "maxBadgeCount": .integer(),
             "allowedOrigins": .list(of: .string()),
             "timeZone": .string(),
+            "dormantAfterDays": .integer(),
             "inAppScripts": .boolean,
             "requiresApproval": .boolean,
         ],

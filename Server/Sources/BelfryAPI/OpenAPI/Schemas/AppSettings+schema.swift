@@ -27,6 +27,12 @@ extension AppSettingsChange: Described {
             .described("An IANA name; default: \(AppSettings.standardTimeZone)."),
         "eventRetentionDays": .resettable(.integer(SettingsCheck.retentionDays)).described(
             "Default: events are never deleted."),
+        "dormantAfterDays": .resettable(.integer(SettingsCheck.dormancyDays)).described(
+            """
+            Days without an opening or a change after which a device that can get no push becomes dormant: it is in no \
+            audience and no figure until its app is opened. Default: \(AppSettings.standardDormantAfterDays).
+            """
+        ),
         "inAppScripts": .resettable(.boolean)
             .described("Whether HTML of in-app messages may contain script; default: false, it is rejected."),
         "requiresApproval": .resettable(.boolean)

@@ -28,6 +28,9 @@ struct SettingOptions: ParsableArguments {
     @Option(help: "The number of days for which events are kept.")
     var eventRetentionDays: Int?
 
+    @Option(help: "The number of days without an opening after which a device that can get no push becomes dormant.")
+    var dormantAfterDays: Int?
+
     @Option(help: "Allow scripts in the HTML of in-app messages: true or false.")
     var inAppScripts: Bool?
 
@@ -82,6 +85,7 @@ struct SettingOptions: ParsableArguments {
         if !allowedOrigin.isEmpty { change.allowedOrigins = .set(allowedOrigin) }
         if let timeZone { change.timeZone = .set(timeZone) }
         if let eventRetentionDays { change.eventRetentionDays = .set(eventRetentionDays) }
+        if let dormantAfterDays { change.dormantAfterDays = .set(dormantAfterDays) }
         if let inAppScripts { change.inAppScripts = .set(inAppScripts) }
         if let requiresApproval { change.requiresApproval = .set(requiresApproval) }
         for name in reset { name.reset(in: &change) }
@@ -100,6 +104,7 @@ struct SettingOptions: ParsableArguments {
         if !allowedOrigin.isEmpty { names.insert(.allowedOrigins) }
         if timeZone != nil { names.insert(.timeZone) }
         if eventRetentionDays != nil { names.insert(.eventRetentionDays) }
+        if dormantAfterDays != nil { names.insert(.dormantAfterDays) }
         if inAppScripts != nil { names.insert(.inAppScripts) }
         if requiresApproval != nil { names.insert(.requiresApproval) }
         return names
@@ -125,7 +130,7 @@ extension IdentityMode: ExpressibleByArgument {}
 /// The settings of an app, as the admin API calls them.
 enum SettingName: String, CaseIterable, ExpressibleByArgument {
     case anonymousContacts, identity, openID, contactFields, contactField, maxBadgeCount, allowedOrigins, timeZone
-    case eventRetentionDays, inAppScripts, requiresApproval
+    case eventRetentionDays, dormantAfterDays, inAppScripts, requiresApproval
 
     /// Puts the setting back to its default.
     func reset(in change: inout AppSettingsChange) {
@@ -139,6 +144,7 @@ enum SettingName: String, CaseIterable, ExpressibleByArgument {
         case .allowedOrigins: change.allowedOrigins = .reset
         case .timeZone: change.timeZone = .reset
         case .eventRetentionDays: change.eventRetentionDays = .reset
+        case .dormantAfterDays: change.dormantAfterDays = .reset
         case .inAppScripts: change.inAppScripts = .reset
         case .requiresApproval: change.requiresApproval = .reset
         }

@@ -140,7 +140,7 @@ private struct PreviewDevices {
     func recipients(named devices: [String], _ values: [RecipientValue]) throws -> [Recipient] {
         var known: Set<Int64> = []
         return try devices.compactMap { name in
-            let device = try AppLookup(connection: connection, app: app.id).device(name)
+            let device = try AppLookup(connection: connection, app: app.id).livingDevice(name)
             guard known.insert(device.id).inserted else { return nil }
             return try connection.recipients.find(device.id, app: app.id, values: values)
         }

@@ -54,7 +54,7 @@ package struct CampaignTester: Sendable {
         let end = environment.now().addingTimeInterval(Self.testLifetime)
         let found = try await database.read { connection -> [DeviceRow] in
             var known: Set<Int64> = []
-            return try devices.map { try AppLookup(connection: connection, app: app.id).device($0) }
+            return try devices.map { try AppLookup(connection: connection, app: app.id).livingDevice($0) }
                 .filter { known.insert($0.id).inserted }
         }
         var problems: [String: String] = [:]

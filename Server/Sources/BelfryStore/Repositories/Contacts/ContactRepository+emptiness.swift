@@ -16,7 +16,7 @@ extension ContactRepository {
         """
 
     private static let isEmpty: SQLText = """
-        c.known = 0 AND c.merged_into IS NULL AND c.attributes = '{}' AND c.party IS NULL AND NOT \(hasDevice)
+        c.known = 0 AND c.merged_into IS NULL AND c.attributes = '{}' AND c.party IS NULL AND \(hasNoDevice)
             AND NOT EXISTS (SELECT 1 FROM contact_tags t WHERE t.contact_id = c.id)
             AND NOT EXISTS (SELECT 1 FROM center_messages m WHERE m.contact_id = c.id)
             AND NOT EXISTS (SELECT 1 FROM former_devices f JOIN in_app_copies i ON i.device_id = f.device_id

@@ -59,10 +59,18 @@ extension ContactRepository {
     /// The contact is its argument.
     package static let orphanSQL: SQLText = """
         SELECT \(ContactRow.Column.selectList(of: "c")) FROM contacts c WHERE c.id = ? AND c.merged_into IS NULL
-            AND NOT \(hasDevice) AND NOT \(hasEvent) AND NOT \(hasDelivery)
+            AND \(hasNoDevice) AND NOT \(hasEvent) AND NOT \(hasDelivery)
         """
 
-    static let hasDevice: SQLText = "EXISTS (SELECT 1 FROM devices d WHERE d.contact_id = c.id)"
+    /// One that lives, or a dormant one.
+    static let hasDevice: SQLText = """
+        EXISTS (SELECT 1 FROM devices d WHERE d.contact_id = c.id)
+            OR EXISTS (SELECT 1 FROM dormant_devices z WHERE z.contact_id = c.id)
+        """
+    static let hasNoDevice: SQLText = """
+        NOT EXISTS (SELECT 1 FROM devices d WHERE d.contact_id = c.id)
+            AND NOT EXISTS (SELECT 1 FROM dormant_devices z WHERE z.contact_id = c.id)
+        """
     static let hasEvent: SQLText = """
         EXISTS (SELECT 1 FROM former_devices f JOIN events e ON e.device_id = f.device_id
             WHERE f.app_id = c.app_id AND f.contact_id = c.id AND e.contact_id = c.id)

@@ -72,20 +72,22 @@ extension PersonRepository {
     package func richConfirmations(
         of holder: Int64, campaigns: [CampaignID]
     ) throws -> [CampaignID: [RichConfirmation]] {
-        let rows = try connection.query(
-            """
-            SELECT c.campaign_id, d.client_id, c.confirmed_at FROM rich_confirmations c
-            JOIN devices d ON d.id = c.device_id
-            WHERE c.contact_id = ? AND c.campaign_id IN (\(connection.dialect.integers)) ORDER BY c.device_id
-            """,
-            [.integer(holder), .integers(campaigns.map(\.number))]
-        ) { row in
-            (
-                campaign: CampaignID(row.integer(0)),
-                confirmation: RichConfirmation(client: DeviceID(stored: row.text(1)), at: row.date(2))
-            )
+        let rows = try DeviceTable.both { table in
+            try connection.query(
+                """
+                SELECT c.campaign_id, d.client_id, c.confirmed_at, c.device_id FROM rich_confirmations c
+                JOIN \(table.name) d ON d.id = c.device_id
+                WHERE c.contact_id = ? AND c.campaign_id IN (\(connection.dialect.integers)) ORDER BY c.device_id
+                """,
+                [.integer(holder), .integers(campaigns.map(\.number))]
+            ) { row in
+                (
+                    campaign: CampaignID(row.integer(0)), device: row.integer(3),
+                    confirmation: RichConfirmation(client: DeviceID(stored: row.text(1)), at: row.date(2))
+                )
+            }
         }
-        return rows.reduce(into: [:]) { found, row in
+        return rows.sorted { $0.device < $1.device }.reduce(into: [:]) { found, row in
             guard let campaign = row.campaign else { return }
             found[campaign, default: []].append(row.confirmation)
         }

@@ -3,43 +3,53 @@ import BelfryServerModel
 import Foundation
 
 /// All that the store has of a person, page by page (ADM-4). Each page begins behind the last row of the one before, in
-/// the order in which the rows lie. What is a person's is that of a contact, and of those that became it.
+/// the order in which the rows lie. What is a person's is that of a contact, and of those that became it. Devices are
+/// among them whether they live or are dormant.
 package struct PersonRepository {
     let connection: any SQLConnection
 
     /// The devices that a contact has, by their numbers.
     package func devices(of contact: Int64, after number: Int64, limit: Int) throws -> [DeviceRow] {
-        try connection.query(
-            "SELECT \(DeviceRow.columns) FROM devices WHERE contact_id = ? AND id > ? ORDER BY id LIMIT ?",
-            [.integer(contact), .integer(number), .integer(limit)], DeviceRow.init
-        )
+        let found = try DeviceTable.both { table in
+            try connection.query(
+                "SELECT \(DeviceRow.columns) FROM \(table.source) WHERE contact_id = ? AND id > ? ORDER BY id LIMIT ?",
+                [.integer(contact), .integer(number), .integer(limit)], DeviceRow.init
+            )
+        }
+        return Array(found.sorted { $0.id < $1.id }.prefix(limit))
     }
 
     /// The devices that have left a contact and are still there.
     package func formerDevices(
         of contact: Int64, app: Int64, after number: Int64, limit: Int
     ) throws -> [(id: Int64, client: DeviceID)] {
-        try connection.query(
-            """
-            SELECT d.id, d.client_id FROM former_devices f JOIN devices d ON d.id = f.device_id
-            WHERE f.app_id = ? AND f.contact_id = ? AND f.device_id > ? ORDER BY f.device_id LIMIT ?
-            """,
-            [.integer(app), .integer(contact), .integer(number), .integer(limit)]
-        ) { (id: $0.integer(0), client: DeviceID(stored: $0.text(1))) }
+        let found = try DeviceTable.both { table in
+            try connection.query(
+                """
+                SELECT d.id, d.client_id FROM former_devices f JOIN \(table.name) d ON d.id = f.device_id
+                WHERE f.app_id = ? AND f.contact_id = ? AND f.device_id > ? ORDER BY f.device_id LIMIT ?
+                """,
+                [.integer(app), .integer(contact), .integer(number), .integer(limit)]
+            ) { (id: $0.integer(0), client: DeviceID(stored: $0.text(1))) }
+        }
+        return Array(found.sorted { $0.id < $1.id }.prefix(limit))
     }
 
     /// A contact's devices: those first to which a campaign came furthest, then the newest.
     package func devices(
         of contact: Int64, furthestIn campaign: CampaignID, limit: Int
     ) throws -> [(id: Int64, client: DeviceID)] {
-        try connection.query(
-            """
-            SELECT d.id, d.client_id FROM devices d
-            LEFT JOIN deliveries l ON l.campaign_id = ? AND l.device_id = d.id
-            WHERE d.contact_id = ? ORDER BY \(Self.fate), d.id DESC LIMIT ?
-            """,
-            [.integer(campaign.number), .integer(contact), .integer(limit)]
-        ) { (id: $0.integer(0), client: DeviceID(stored: $0.text(1))) }
+        let found = try DeviceTable.both { table in
+            try connection.query(
+                """
+                SELECT d.id, d.client_id, \(Self.fate) FROM \(table.name) d
+                LEFT JOIN deliveries l ON l.campaign_id = ? AND l.device_id = d.id
+                WHERE d.contact_id = ? ORDER BY \(Self.fate), d.id DESC LIMIT ?
+                """,
+                [.integer(campaign.number), .integer(contact), .integer(limit)], DeviceByFate.init
+            )
+        }
+        return found.furthest(limit)
     }
 
     /// The devices that have left a contact, are still there, and stand in a campaign's ledger as the contact's; in the
@@ -49,18 +59,21 @@ package struct PersonRepository {
     package func formerDevices(
         of contact: Int64, app: Int64, furthestIn campaign: CampaignID, owners: [Int64], limit: Int
     ) throws -> [(id: Int64, client: DeviceID)] {
-        try connection.query(
-            """
-            SELECT d.id, d.client_id FROM former_devices f
-            JOIN deliveries l ON l.campaign_id = ? AND l.device_id = f.device_id
-            JOIN devices d ON d.id = f.device_id
-            WHERE f.app_id = ? AND f.contact_id = ? AND l.contact_id IN (\(connection.dialect.integers))
-            ORDER BY \(Self.fate), d.id DESC LIMIT ?
-            """,
-            [
-                .integer(campaign.number), .integer(app), .integer(contact), .integers(owners), .integer(limit),
-            ]
-        ) { (id: $0.integer(0), client: DeviceID(stored: $0.text(1))) }
+        let found = try DeviceTable.both { table in
+            try connection.query(
+                """
+                SELECT d.id, d.client_id, \(Self.fate) FROM former_devices f
+                JOIN deliveries l ON l.campaign_id = ? AND l.device_id = f.device_id
+                JOIN \(table.name) d ON d.id = f.device_id
+                WHERE f.app_id = ? AND f.contact_id = ? AND l.contact_id IN (\(connection.dialect.integers))
+                ORDER BY \(Self.fate), d.id DESC LIMIT ?
+                """,
+                [
+                    .integer(campaign.number), .integer(app), .integer(contact), .integers(owners), .integer(limit),
+                ], DeviceByFate.init
+            )
+        }
+        return found.furthest(limit)
     }
 
     /// How far a row of the ledger has come, the furthest first.
@@ -147,6 +160,27 @@ package struct PersonRepository {
             [.integers(ids.map(\.number))], CampaignSummary.init
         )
         return Dictionary(found.map { ($0.id, $0) }) { first, _ in first }
+    }
+}
+
+/// A device, and how far a campaign came to it.
+private struct DeviceByFate {
+    let id: Int64
+    let client: DeviceID
+    let fate: Int64
+
+    /// Of `id, client_id` and the place of its row's state, the furthest first.
+    init(_ row: any SQLRow) {
+        id = row.integer(0)
+        client = DeviceID(stored: row.text(1))
+        fate = row.integer(2)
+    }
+}
+
+extension [DeviceByFate] {
+    /// Those first to which the campaign came furthest, then the newest.
+    fileprivate func furthest(_ limit: Int) -> [(id: Int64, client: DeviceID)] {
+        sorted { ($0.fate, $1.id) < ($1.fate, $0.id) }.prefix(limit).map { (id: $0.id, client: $0.client) }
     }
 }
 

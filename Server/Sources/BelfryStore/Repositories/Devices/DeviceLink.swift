@@ -58,8 +58,9 @@ extension DeviceLink {
 }
 
 extension DeviceRepository {
-    package func link(id: Int64) throws -> DeviceLink? {
-        try connection.first("SELECT \(DeviceLink.columns) FROM devices WHERE id = ?", [.integer(id)]) {
+    /// Among the devices that live, unless another table is named.
+    package func link(id: Int64, in table: DeviceTable = .living) throws -> DeviceLink? {
+        try connection.first("SELECT \(DeviceLink.columns) FROM \(table.name) WHERE id = ?", [.integer(id)]) {
             DeviceLink(id: id, $0)
         }
     }

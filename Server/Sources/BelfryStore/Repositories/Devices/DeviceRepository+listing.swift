@@ -6,48 +6,60 @@ package enum DeviceSearch: Hashable, Sendable {
     case all
     case contact(Int64)
     case client(DeviceID)
-    /// Any of these spellings of a push token.
+    /// Any of these spellings of a push token: of devices that live.
     case pushTokens([String])
 }
 
 extension DeviceRepository {
-    /// The devices before a number, newest first.
+    /// The devices before a number, newest first, dormant ones among them.
     package func list(
         app: Int64, _ search: DeviceSearch = .all, before cursor: Int64?, limit: Int
     ) throws -> [DeviceRow] {
         let page: [SQLValue] = [.integer(cursor ?? .max), .integer(limit)]
-        switch search {
-        case .all:
-            return try connection.query(Self.listSQL, [.integer(app)] + page, DeviceRow.init)
-        case .contact(let contact):
-            return try connection.query(Self.listOfContactSQL, [.integer(contact)] + page, DeviceRow.init)
-        case .client(let client):
-            let named = Self.ids(of: client)
-            return try connection.query(
-                Self.listOfClientSQL(named.sql), [.integer(app)] + named.arguments + page, DeviceRow.init
-            )
-        case .pushTokens(let tokens):
-            return try connection.query(
-                Self.listByTokenSQL(connection.dialect), [.texts(tokens), .integer(app)] + page, DeviceRow.init
-            )
+        let found = try DeviceTable.both { table -> [DeviceRow] in
+            switch search {
+            case .all:
+                return try connection.query(Self.listSQL(in: table), [.integer(app)] + page, DeviceRow.init)
+            case .contact(let contact):
+                return try connection.query(
+                    Self.listOfContactSQL(in: table), [.integer(contact)] + page, DeviceRow.init
+                )
+            case .client(let client):
+                let named = Self.ids(of: client)
+                return try connection.query(
+                    Self.listOfClientSQL(named.sql, in: table), [.integer(app)] + named.arguments + page,
+                    DeviceRow.init
+                )
+            case .pushTokens(let tokens):
+                guard table == .living else { return [] }
+                return try connection.query(
+                    Self.listByTokenSQL(connection.dialect), [.texts(tokens), .integer(app)] + page, DeviceRow.init
+                )
+            }
         }
+        return Array(found.sorted { $0.id > $1.id }.prefix(limit))
     }
 
     /// The app, the cursor and the limit are its arguments.
-    package static let listSQL: SQLText = """
-        SELECT \(DeviceRow.columns) FROM devices WHERE app_id = ? AND id < ? ORDER BY id DESC LIMIT ?
+    package static func listSQL(in table: DeviceTable) -> SQLText {
         """
+        SELECT \(DeviceRow.columns) FROM \(table.source) WHERE app_id = ? AND id < ? ORDER BY id DESC LIMIT ?
+        """
+    }
 
     /// The contact, the cursor and the limit are its arguments.
-    package static let listOfContactSQL: SQLText = """
-        SELECT \(DeviceRow.columns) FROM devices WHERE contact_id = ? AND id < ? ORDER BY id DESC LIMIT ?
+    package static func listOfContactSQL(in table: DeviceTable) -> SQLText {
         """
+        SELECT \(DeviceRow.columns) FROM \(table.source) WHERE contact_id = ? AND id < ? ORDER BY id DESC LIMIT ?
+        """
+    }
 
     /// All installations under an id. Its arguments are the app, those of ``ids(of:)``, the cursor and the limit.
-    package static func listOfClientSQL(_ named: SQLText) -> SQLText {
+    package static func listOfClientSQL(_ named: SQLText, in table: DeviceTable) -> SQLText {
         // By the index of ids, as of tokens below.
         """
-        SELECT \(DeviceRow.columns) FROM devices WHERE app_id = ? AND \(named) AND +id < ? ORDER BY +id DESC LIMIT ?
+        SELECT \(DeviceRow.columns) FROM \(table.source)
+        WHERE app_id = ? AND \(named) AND +id < ? ORDER BY +id DESC LIMIT ?
         """
     }
 
@@ -59,10 +71,13 @@ extension DeviceRepository {
         try clients.reduce(into: [:]) { counts, client in
             guard counts[client.canonical] == nil else { return }
             let named = Self.ids(of: client)
-            counts[client.canonical] = try connection.first(
-                "SELECT count(*) FROM (SELECT 1 FROM devices WHERE app_id = ? AND \(named.sql) LIMIT ?) n",
-                [.integer(app)] + named.arguments + [.integer(Self.countedInstallations + 1)]
-            ) { Int($0.integer(0)) }
+            let found = try DeviceTable.both { table in
+                try connection.query(
+                    "SELECT count(*) FROM (SELECT 1 FROM \(table.name) WHERE app_id = ? AND \(named.sql) LIMIT ?) n",
+                    [.integer(app)] + named.arguments + [.integer(Self.countedInstallations + 1)]
+                ) { Int($0.integer(0)) }
+            }
+            counts[client.canonical] = min(found.reduce(0, +), Self.countedInstallations + 1)
         }
     }
 

@@ -24,23 +24,36 @@ package struct DeviceRepository {
     /// seen the row asks whether it has changed by this alone (WIRE-9).
     static let later: SQLText = "CASE WHEN updated_at < ? THEN ? ELSE updated_at + 1 END"
 
-    package func find(id: Int64) throws -> DeviceRow? {
-        try connection.first("SELECT \(DeviceRow.columns) FROM devices WHERE id = ?", [.integer(id)], DeviceRow.init)
+    /// Among the devices that live, unless another table is named.
+    package func find(id: Int64, in table: DeviceTable = .living) throws -> DeviceRow? {
+        try connection.first(
+            "SELECT \(DeviceRow.columns) FROM \(table.source) WHERE id = ?", [.integer(id)], DeviceRow.init
+        )
     }
 
-    /// The installation that an id means to people: the newest that has a contact. A UUID means one in whatever spelling,
-    /// any other id in its own.
+    /// Whether the device lives or is dormant, for whoever reads it, or writes what its own calls have no part in.
+    package func findAnywhere(id: Int64) throws -> DeviceRow? {
+        try DeviceTable.first { try find(id: id, in: $0) }
+    }
+
+    /// The installation that an id means to people: the newest that has a contact, dormant or not. A UUID means one in
+    /// whatever spelling, any other id in its own.
     package func find(app: Int64, client: DeviceID) throws -> DeviceRow? {
         let named = Self.ids(of: client)
-        return try connection.first(Self.findSQL(named.sql), [.integer(app)] + named.arguments, DeviceRow.init)
+        let found = try DeviceTable.both { table in
+            try connection.query(
+                Self.findSQL(named.sql, in: table), [.integer(app)] + named.arguments, DeviceRow.init
+            )
+        }
+        return found.filter { $0.contact != nil }.max { $0.id < $1.id } ?? found.max { $0.id < $1.id }
     }
 
     /// Its arguments are the app, and then those of ``ids(of:)``.
-    package static func findSQL(_ named: SQLText) -> SQLText {
+    package static func findSQL(_ named: SQLText, in table: DeviceTable = .living) -> SQLText {
         // Few rows have one id. A sum, so that no engine walks over the app's devices to find the greatest number.
         """
-        SELECT \(DeviceRow.columns) FROM devices WHERE id = (
-            SELECT coalesce(max(CASE WHEN contact_id IS NOT NULL THEN id + 0 END), max(id + 0)) FROM devices
+        SELECT \(DeviceRow.columns) FROM \(table.source) WHERE id = (
+            SELECT coalesce(max(CASE WHEN contact_id IS NOT NULL THEN id + 0 END), max(id + 0)) FROM \(table.source)
             WHERE app_id = ? AND \(named))
         """
     }
@@ -56,20 +69,25 @@ package struct DeviceRepository {
             )
     }
 
-    /// All installations under an id, which is a name and no proof: whoever comes with it alone is another one (WIRE-20).
+    /// All installations under an id, dormant ones too. It is a name and no proof: whoever comes with it alone is another
+    /// one (WIRE-20).
     package func all(app: Int64, client: DeviceID) throws -> [DeviceRow] {
         let named = Self.ids(of: client)
-        return try connection.query(
-            "SELECT \(DeviceRow.columns) FROM devices WHERE app_id = ? AND \(named.sql)",
-            [.integer(app)] + named.arguments, DeviceRow.init
-        ).sorted { $0.id < $1.id }
+        return try DeviceTable.both { table in
+            try connection.query(
+                "SELECT \(DeviceRow.columns) FROM \(table.source) WHERE app_id = ? AND \(named.sql)",
+                [.integer(app)] + named.arguments, DeviceRow.init
+            )
+        }.sorted { $0.id < $1.id }
     }
 
     /// An installation under an id that nobody has linked. Anybody may ask for it by an id alone, so it costs the same
     /// however many installations the id has: those without a contact have an index of their own, and any of them will do.
-    package func unlinked(app: Int64, client: DeviceID) throws -> DeviceRow? {
+    package func unlinked(
+        app: Int64, client: DeviceID, in table: DeviceTable = .living
+    ) throws -> DeviceRow? {
         try connection.first(
-            Self.unlinkedSQL(isUUID: client.isUUID),
+            Self.unlinkedSQL(isUUID: client.isUUID, in: table),
             [.integer(app), .text(client.canonical.lowercased())] + (client.isUUID ? [] : [.text(client.canonical)]),
             DeviceRow.init
         )
@@ -80,21 +98,24 @@ package struct DeviceRepository {
     private static let firstDrawnEpoch: Int64 = 1 << 32
 
     /// Its arguments are the app, the id in lower case, and the id itself unless it is a UUID.
-    package static func unlinkedSQL(isUUID: Bool) -> SQLText {
+    package static func unlinkedSQL(isUUID: Bool, in table: DeviceTable = .living) -> SQLText {
         """
-        SELECT \(DeviceRow.columns) FROM devices WHERE id = (
-            SELECT min(id + 0) FROM devices WHERE app_id = ? AND lower(client_id) = ? \(isUUID ? "" : "AND client_id = ?")
+        SELECT \(DeviceRow.columns) FROM \(table.source) WHERE id = (
+            SELECT min(id + 0) FROM \(table.source)
+            WHERE app_id = ? AND lower(client_id) = ? \(isUUID ? "" : "AND client_id = ?")
                 AND contact_id IS NULL AND epoch < \(firstDrawnEpoch))
         """
     }
 
     /// The newest installation under an id that is in an epoch and of which nobody has used a link.
-    package func unconfirmed(app: Int64, client: DeviceID, epoch: Int64) throws -> DeviceRow? {
+    package func unconfirmed(
+        app: Int64, client: DeviceID, epoch: Int64, in table: DeviceTable = .living
+    ) throws -> DeviceRow? {
         let named = Self.ids(of: client)
         return try connection.first(
             """
-            SELECT \(DeviceRow.columns) FROM devices WHERE id = (
-                SELECT max(id + 0) FROM devices
+            SELECT \(DeviceRow.columns) FROM \(table.source) WHERE id = (
+                SELECT max(id + 0) FROM \(table.source)
                 WHERE app_id = ? AND \(named.sql) AND epoch = ? AND confirmed_generation = 0)
             """,
             [.integer(app)] + named.arguments + [.integer(epoch)], DeviceRow.init
@@ -120,10 +141,21 @@ package struct DeviceRepository {
         return device
     }
 
+    /// Writes the row of a device where it lies: who is dormant is in no audience that would follow.
     package func save(_ device: DeviceRow) throws {
-        let changed = try connection.execute(
+        if try save(device, in: .living) {
+            try connection.openings.save(device.lastOpenedAt, of: .device, device.id)
+            try connection.audiences.follow(device)
+        } else if try save(device, in: .dormant), device.lastOpenedAt == nil {
+            try connection.openings.forget(.device, device.id)
+        }
+    }
+
+    /// - Returns: whether it is there.
+    private func save(_ device: DeviceRow, in table: DeviceTable) throws -> Bool {
+        try connection.execute(
             """
-            UPDATE devices SET contact_id = ?, link_generation = ?, confirmed_generation = ?, push_token = ?,
+            UPDATE \(table.name) SET contact_id = ?, link_generation = ?, confirmed_generation = ?, push_token = ?,
                 push_provider = ?, push_environment = ?, token_at = ?, push_enabled = ?, os_push_enabled = ?,
                 opt_out_reason = ?, opt_out_at = ?, platform = ?, os_version = ?, app_version = ?, sdk_version = ?,
                 device_model = ?, locale = ?, time_zone = ?, last_opened_at = \(WideOpening.saved), revision = ?,
@@ -134,10 +166,7 @@ package struct DeviceRepository {
             WHERE id = ?
             """,
             try device.changing + [.date(device.updatedAt), .integer(device.id)]
-        )
-        guard changed > 0 else { return }
-        try connection.openings.save(device.lastOpenedAt, of: .device, device.id)
-        try connection.audiences.follow(device)
+        ) > 0
     }
 
     /// Nothing is written that says no more than the row did: what is told again changes nothing, not even when the
@@ -159,25 +188,36 @@ package struct DeviceRepository {
         )
     }
 
-    /// Whether the contact has devices beside this one.
+    /// Whether the contact has devices beside this one, dormant or not.
     package func hasOthers(of contact: Int64, than device: Int64) throws -> Bool {
-        try connection.first(
-            "SELECT 1 FROM devices WHERE contact_id = ? AND id <> ? LIMIT 1", [.integer(contact), .integer(device)]
+        let others: [SQLValue] = [.integer(contact), .integer(device)]
+        return try connection.first(
+            """
+            SELECT 1 FROM (SELECT 1 FROM devices WHERE contact_id = ? AND id <> ?
+                UNION ALL SELECT 1 FROM dormant_devices WHERE contact_id = ? AND id <> ?) d LIMIT 1
+            """,
+            others + others
         ) { $0.flag(0) } ?? false
     }
 
-    /// The newest devices of a contact, the newest first.
+    /// The newest devices of a contact, dormant or not, the newest first.
     package func ofContact(_ contact: Int64, limit: Int) throws -> [DeviceRow] {
-        try connection.query(
-            "SELECT \(DeviceRow.columns) FROM devices WHERE contact_id = ? ORDER BY id DESC LIMIT ?",
-            [.integer(contact), .integer(limit)], DeviceRow.init
-        )
+        let found = try DeviceTable.both { table in
+            try connection.query(
+                "SELECT \(DeviceRow.columns) FROM \(table.source) WHERE contact_id = ? ORDER BY id DESC LIMIT ?",
+                [.integer(contact), .integer(limit)], DeviceRow.init
+            )
+        }
+        return Array(found.sorted { $0.id > $1.id }.prefix(limit))
     }
 
+    /// Dormant ones as well.
     package func count(ofContact contact: Int64) throws -> Int {
-        try connection.first("SELECT count(*) FROM devices WHERE contact_id = ?", [.integer(contact)]) {
-            Int($0.integer(0))
-        } ?? 0
+        try DeviceTable.both { table in
+            try connection.query("SELECT count(*) FROM \(table.name) WHERE contact_id = ?", [.integer(contact)]) {
+                Int($0.integer(0))
+            }
+        }.reduce(0, +)
     }
 
     package func confirmGeneration(_ generation: Int64, of device: Int64) throws {
@@ -251,8 +291,11 @@ package struct DeviceRepository {
         ) { $0.flag(0) } ?? false
     }
 
+    /// Of those that live and of those that are dormant.
     package func highestID() throws -> Int64 {
-        try connection.first("SELECT max(id) FROM devices", []) { $0.integer(0) } ?? 0
+        try DeviceTable.both { table in
+            try connection.query("SELECT max(id) FROM \(table.name)", []) { $0.integer(0) }
+        }.max() ?? 0
     }
 }
 

@@ -73,7 +73,7 @@ extension ContactRepository {
 }
 
 extension DeviceRepository {
-    /// Removes the device, its tokens, its badge, its own inbox, what it has registered, its in-app messages and what it was to be told.
+    /// Removes the device, dormant or not, its tokens, its badge, its own inbox, what it has registered, its in-app messages and what it was to be told.
     package func delete(_ id: Int64) throws {
         // It asks for the device's app.
         try connection.rehearsals.forget(device: id)
@@ -89,6 +89,7 @@ extension DeviceRepository {
         try connection.contactLinks.deleteAll(ofDevice: id)
         try connection.openings.forget(.device, id)
         try connection.execute("DELETE FROM devices WHERE id = ?", [.integer(id)])
+        try connection.execute("DELETE FROM dormant_devices WHERE id = ?", [.integer(id)])
     }
 }
 

@@ -42,22 +42,27 @@ extension RegistrationRepository {
     /// Its arguments are the first and the last number, and the app, by which nothing is searched: an app may have any
     /// number of devices. The newest of all that a device has applied counts without a contact, too: it may be from before
     /// that was noted.
-    package static let newestOfEachContactSQL: SQLText = """
-        SELECT \(RegistrationRow.Column.selectList(of: "r")) FROM registrations r JOIN devices d ON d.id = r.device_id
+    package static func newestOfEachContactSQL(in table: DeviceTable) -> SQLText {
+        """
+        SELECT \(RegistrationRow.Column.selectList(of: "r"))
+        FROM registrations r JOIN \(table.name) d ON d.id = r.device_id
         WHERE r.id BETWEEN ? AND ? AND d.app_id + 0 = ? AND r.status IN ('processed', 'partlyRejected')
             AND (r.revision = d.revision OR (r.contact_id IS NOT NULL AND NOT EXISTS (
                 SELECT 1 FROM registrations n WHERE n.contact_id = r.contact_id AND n.device_id = r.device_id
                     AND n.revision > r.revision)))
         ORDER BY r.id DESC
         """
+    }
 
-    /// The registrations with these numbers that their devices have applied last for one of their contacts, the newest
-    /// first (REG-25).
+    /// The registrations with these numbers that their devices, dormant or not, have applied last for one of their
+    /// contacts, the newest first (REG-25).
     package func newestOfEachContact(_ ids: ClosedRange<Int64>, app: Int64) throws -> [RegistrationRow] {
-        try connection.query(
-            Self.newestOfEachContactSQL, [.integer(ids.lowerBound), .integer(ids.upperBound), .integer(app)],
-            RegistrationRow.init
-        )
+        try DeviceTable.both { table in
+            try connection.query(
+                Self.newestOfEachContactSQL(in: table),
+                [.integer(ids.lowerBound), .integer(ids.upperBound), .integer(app)], RegistrationRow.init
+            )
+        }.sorted { $0.id > $1.id }
     }
 
     /// By the contact, the device, a registration's number and how many at most.

@@ -29,11 +29,14 @@ extension EventRepository {
 }
 
 extension DeviceRepository {
-    /// The numbers of the devices before one, the newest first.
+    /// The numbers of the devices before one, dormant or not, the newest first.
     package func numbers(app: Int64, before cursor: Int64, limit: Int) throws -> [Int64] {
-        try connection.query(
-            "SELECT id FROM devices WHERE app_id = ? AND id < ? ORDER BY id DESC LIMIT ?",
-            [.integer(app), .integer(cursor), .integer(limit)]
-        ) { $0.integer(0) }
+        let found = try DeviceTable.both { table in
+            try connection.query(
+                "SELECT id FROM \(table.name) WHERE app_id = ? AND id < ? ORDER BY id DESC LIMIT ?",
+                [.integer(app), .integer(cursor), .integer(limit)]
+            ) { $0.integer(0) }
+        }
+        return Array(found.sorted(by: >).prefix(limit))
     }
 }

@@ -28,7 +28,7 @@ extension PlacedMessageRow {
             case .campaign: "m.campaign_id"
             case .holder: "m.contact_id"
             case .contactKey: "c.contact_key"
-            case .client: "d.client_id"
+            case .client: "coalesce(d.client_id, z.client_id)"
             case .center: "m.center"
             case .sentAt: "m.sent_at"
             case .expiresAt: "m.expires_at"
@@ -55,8 +55,10 @@ extension PlacedMessageRow {
 package struct PlacedMessageRepository {
     let connection: any SQLConnection
 
+    /// Whoever holds a message, a dormant device too.
     private static let source: SQLText = """
         center_messages m LEFT JOIN contacts c ON c.id = m.contact_id LEFT JOIN devices d ON d.id = -m.contact_id
+        LEFT JOIN dormant_devices z ON z.id = -m.contact_id
         """
 
     /// By the numbers of their holders.

@@ -67,10 +67,9 @@ extension RehearsalRepository {
     package func forget(device: Int64) throws {
         try connection.execute(
             """
-            UPDATE rehearsals SET comparison = NULL
-            WHERE comparison IS NOT NULL AND app_id = (SELECT app_id FROM devices WHERE id = ?)
+            UPDATE rehearsals SET comparison = NULL WHERE comparison IS NOT NULL AND app_id = (\(Self.appOfDevice))
             """,
-            [.integer(device)]
+            [.integer(device), .integer(device)]
         )
         var last: Int64 = 0
         while true {
@@ -85,6 +84,11 @@ extension RehearsalRepository {
         }
     }
 
+    /// The device, dormant or not, is both arguments.
+    private static let appOfDevice: SQLText = """
+        SELECT app_id FROM devices WHERE id = ? UNION ALL SELECT app_id FROM dormant_devices WHERE id = ?
+        """
+
     /// Rehearsals that a device is taken out of at once: the erasure of a person holds a page of each.
     private static let rehearsalsAtOnce = 100
 
@@ -96,11 +100,11 @@ extension RehearsalRepository {
             """
             SELECT r.id, (SELECT CASE WHEN p.first_device <= ? THEN p.content END FROM rehearsal_pages p
                 WHERE p.rehearsal_id = r.id AND p.last_device >= ? ORDER BY p.last_device LIMIT 1)
-            FROM rehearsals r WHERE r.app_id = (SELECT app_id FROM devices WHERE id = ?) AND r.id > ?
+            FROM rehearsals r WHERE r.app_id = (\(Self.appOfDevice)) AND r.id > ?
             ORDER BY r.id LIMIT ?
             """,
             [
-                .integer(device), .integer(device), .integer(device), .integer(rehearsal),
+                .integer(device), .integer(device), .integer(device), .integer(device), .integer(rehearsal),
                 .integer(Self.rehearsalsAtOnce),
             ]
         ) { row -> (rehearsal: Int64, page: RehearsalPage?) in
@@ -156,13 +160,15 @@ extension RehearsalRepository {
         ) { (device: $0.integer(0), at: $0.date(1), attributes: try StoredAttributes.read($0.text(2))) }
     }
 
-    /// The ids of devices by their numbers, and who uses them now; those that are gone have none.
+    /// The ids of devices, dormant or not, by their numbers, and who uses them now; those that are gone have none.
     package func clients(of devices: [Int64]) throws -> [Int64: (id: String, contact: Int64?)] {
         guard !devices.isEmpty else { return [:] }
-        let found = try connection.query(
-            "SELECT id, client_id, contact_id FROM devices WHERE id IN (\(connection.dialect.integers))",
-            [.integers(devices)]
-        ) { ($0.integer(0), (id: $0.text(1), contact: $0.optionalInteger(2))) }
+        let found = try DeviceTable.both { table in
+            try connection.query(
+                "SELECT id, client_id, contact_id FROM \(table.name) WHERE id IN (\(connection.dialect.integers))",
+                [.integers(devices)]
+            ) { ($0.integer(0), (id: $0.text(1), contact: $0.optionalInteger(2))) }
+        }
         return Dictionary(found) { first, _ in first }
     }
 

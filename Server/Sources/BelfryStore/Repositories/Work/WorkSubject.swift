@@ -22,6 +22,7 @@ package enum UpkeepStep: Int64, Hashable, Sendable, CaseIterable {
     case silentPushes
     case contacts
     case statistics
+    case dormantDevices
 
     /// As operators see it.
     package var name: String { "\(self)" }

@@ -1,0 +1,40 @@
+import BelfryStore
+import Foundation
+
+extension Housekeeping {
+    /// Devices that are dead leave the tables of those that live (FLEET-2), some at a time. They are looked for in a read,
+    /// and looked at once more in the write that moves them: what a device does meanwhile counts.
+    func moveDeadDevices(now: Date) async throws -> Int {
+        let found = try await database.read { connection -> (rules: [Int64: DormancyRule], last: Int64)? in
+            // Until then a program may run that would not find them.
+            guard try connection.newestSchema() >= DormantDeviceRepository.firstSchema else { return nil }
+            let rules = try connection.apps.all().reduce(into: [Int64: DormancyRule]()) { rules, app in
+                rules[app.id] = DormancyRule(of: app.settings)
+            }
+            return (rules, try connection.devices.highestID())
+        }
+        guard let (rules, last) = found, let shortest = rules.values.map(\.term).min() else { return 0 }
+        let moment = now.addingTimeInterval(-shortest)
+        return try await walk(.dormantDevices, through: last, by: Self.devices) { numbers in
+            let inactive = try await database.read { try $0.dormantDevices.inactive(numbers, since: moment) }
+            let dead = inactive.filter { $0.isDead(by: rules, now: now) }.map(\.device)
+            guard !dead.isEmpty else { return 0 }
+            let noteProgress = progress(.dormantDevices)
+            return try await database.write(turn: .patient) { connection in
+                let still = try connection.dormantDevices.activities(of: dead).filter { $0.isDead(by: rules, now: now) }
+                for (app, devices) in Dictionary(grouping: still, by: \.app).sorted(by: { $0.key < $1.key }) {
+                    try connection.dormantDevices.take(devices.map(\.device), app: app)
+                }
+                if !still.isEmpty { try noteProgress(connection) }
+                return still.count
+            }
+        }
+    }
+}
+
+extension DeviceActivity {
+    /// An app that has come since has no rule yet.
+    fileprivate func isDead(by rules: [Int64: DormancyRule], now: Date) -> Bool {
+        rules[app]?.verdict(on: self, now: now) == .isDead
+    }
+}

@@ -1,0 +1,117 @@
+import BelfryModel
+import Foundation
+
+/// Devices that are dead, out of the way of those that live (FLEET-2). Their rows are here, whole and under their
+/// numbers. What else is known of them stays where it is, for it is found by the number alone; only what makes them found
+/// otherwise goes: the row of the audience, and what silent pushes they were owed.
+package struct DormantDeviceRepository {
+    /// Since this version of the schema no program runs beside this one that does not know the table: to such a program a
+    /// dormant device would be gone, and it would make another one in its place. So the version that made the table only
+    /// looks for devices there, and the next one fills it (FLEET-1).
+    package static let firstSchema = Version27DormantDevices.migration.version + 1
+
+    let connection: any SQLConnection
+
+    package func contains(_ id: Int64) throws -> Bool {
+        try connection.first("SELECT 1 FROM dormant_devices WHERE id = ?", [.integer(id)]) { $0.flag(0) } ?? false
+    }
+
+    /// Moves devices of an app here.
+    package func take(_ ids: [Int64], app: Int64) throws {
+        let keys: [[SQLValue]] = ids.map { [.integer($0)] }
+        try connection.executeEach("INSERT INTO dormant_devices SELECT * FROM devices WHERE id = ?", keys)
+        try connection.executeEach("DELETE FROM devices WHERE id = ?", keys)
+        try connection.executeEach("DELETE FROM silent_pushes WHERE device_id = ?", keys)
+        try connection.executeEach("DELETE FROM \(AudienceColumns.table(of: app)) WHERE device_id = ?", keys)
+    }
+
+    /// Brings a device back among those that live: whole, but for a push token that another one has by now (REG-27).
+    ///
+    /// - Returns: nil for a device that is not here.
+    @discardableResult
+    package func wake(_ id: Int64) throws -> DeviceRow? {
+        let moved = try connection.execute(
+            "INSERT INTO devices SELECT * FROM dormant_devices WHERE id = ?", [.integer(id)]
+        )
+        guard moved > 0 else { return nil }
+        try connection.execute("DELETE FROM dormant_devices WHERE id = ?", [.integer(id)])
+        guard var device = try connection.devices.find(id: id) else {
+            throw StoreError.corrupted(table: "dormant_devices", key: String(id))
+        }
+        guard let movedAt = try whenTokenMoved(from: device) else {
+            try connection.audiences.follow(device)
+            return device
+        }
+        device.pushToken = nil
+        device.tokenAt = movedAt
+        device.updatedAt = max(movedAt, device.updatedAt)
+        try connection.devices.save(device)
+        return try connection.devices.find(id: id) ?? device
+    }
+
+    /// Since when another device has the token that this one has; nil where none has it.
+    private func whenTokenMoved(from device: DeviceRow) throws -> Date? {
+        guard let token = device.pushToken else { return nil }
+        let holders = try connection.devices.others(holding: token, app: device.app, than: device.id)
+        return holders.map { $0.tokenAt ?? $0.updatedAt }.min()
+    }
+}
+
+/// Which devices that live are dead, as far as the store knows.
+extension DormantDeviceRepository {
+    /// Those of some devices that get no push and were not changed since a moment.
+    package func inactive(_ devices: ClosedRange<Int64>, since moment: Date) throws -> [DeviceActivity] {
+        let found = try connection.query(
+            """
+            SELECT \(DeviceActivity.columns) FROM devices
+            WHERE id BETWEEN ? AND ? AND updated_at < ? AND (\(DeviceRow.isOptedInSQL)) = 0 ORDER BY id
+            """,
+            [.integer(devices.lowerBound), .integer(devices.upperBound), .date(moment)], DeviceActivity.init
+        )
+        return try withAttempts(found)
+    }
+
+    /// By a device.
+    package static let activityQuery = KeyedQuery { asked in
+        "SELECT \(DeviceActivity.columns) FROM devices WHERE id = \(asked(.integer))"
+    }
+
+    /// Those of some devices that live.
+    package func activities(of devices: [Int64]) throws -> [DeviceActivity] {
+        let found = try connection.queryEach(Self.activityQuery, devices.map { [.integer($0)] }) { DeviceActivity($0) }
+        return try withAttempts(found.flatMap(\.self))
+    }
+
+    private func withAttempts(_ activities: [DeviceActivity]) throws -> [DeviceActivity] {
+        guard !activities.isEmpty else { return [] }
+        let attempted = try attempted(among: activities.map(\.device))
+        return activities.map { activity in
+            guard attempted.contains(activity.device) else { return activity }
+            var activity = activity
+            activity.waiting.insert(.attempt)
+            return activity
+        }
+    }
+
+    /// Those of which a registration or a silent push was begun alone, or is set aside.
+    private func attempted(among devices: [Int64]) throws -> Set<Int64> {
+        let integers = connection.dialect.integers
+        let pushes = try connection.query(
+            "SELECT subject FROM work_attempts WHERE kind = 'silentPush' AND subject IN (\(integers))",
+            [.integers(devices)]
+        ) { $0.integer(0) }
+        let registrations = try connection.query(
+            "SELECT subject FROM work_attempts WHERE kind = 'registration'", []
+        ) { $0.integer(0) }
+        guard !registrations.isEmpty else { return Set(pushes) }
+        let registered = try connection.query(
+            "SELECT device_id FROM registrations WHERE device_id IN (\(integers)) AND id IN (\(integers))",
+            [.integers(devices), .integers(registrations)]
+        ) { $0.integer(0) }
+        return Set(pushes + registered)
+    }
+}
+
+extension SQLConnection {
+    package var dormantDevices: DormantDeviceRepository { DormantDeviceRepository(connection: self) }
+}

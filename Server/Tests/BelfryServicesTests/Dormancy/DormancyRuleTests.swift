@@ -1,0 +1,71 @@
+import BelfryModel
+import BelfryServerModel
+import BelfryStore
+import Foundation
+import Testing
+
+@testable import BelfryServices
+
+/// FLEET-2: when a device is dead.
+struct DormancyRuleTests {
+    private static let unreachable = DeviceConsent(hasToken: false, pushEnabled: true)
+
+    /// - Parameters:
+    ///   - opened: how many days ago.
+    ///   - changed: the same.
+    private static func verdict(
+        _ consent: DeviceConsent = DormancyRuleTests.unreachable, opened: Double? = nil, changed: Double = 1_000,
+        waiting: Set<DeviceActivity.WaitingWork> = [], after days: Int? = nil
+    ) -> DormancyRule.Verdict {
+        let now = ServiceWorld.epoch
+        var settings = AppSettings()
+        settings.dormantAfterDays = days
+        let device = DeviceActivity(
+            device: 1, app: 1, consent: consent,
+            lastOpenedAt: opened.map { now.addingTimeInterval(-$0 * 86_400) },
+            updatedAt: now.addingTimeInterval(-changed * 86_400), waiting: waiting
+        )
+        return DormancyRule(of: settings).verdict(on: device, now: now)
+    }
+
+    @Test("FLEET-2: neither opened nor changed for longer than the app's term, 400 days by default")
+    func term() {
+        #expect(Self.verdict(changed: 400) == .lives(.active))
+        #expect(Self.verdict(changed: 400.001) == .isDead)
+        #expect(Self.verdict(opened: 400, changed: 1_000) == .lives(.active))
+        #expect(Self.verdict(opened: 401, changed: 1_000) == .isDead)
+        #expect(Self.verdict(opened: 1_000, changed: 10) == .lives(.active))
+        // A clock that was set back.
+        #expect(Self.verdict(changed: -1_000) == .lives(.active))
+        #expect(Self.verdict(changed: 30, after: 30) == .lives(.active))
+        #expect(Self.verdict(changed: 31, after: 30) == .isDead)
+    }
+
+    @Test("FLEET-2: no push reaches it, and none will once credentials are put right")
+    func consent() {
+        func token(
+            _ reason: OptOutReason? = nil, hasToken: Bool = true, pushEnabled: Bool = true, osPushEnabled: Bool? = nil
+        ) -> DormancyRule.Verdict {
+            Self.verdict(
+                DeviceConsent(
+                    hasToken: hasToken, pushEnabled: pushEnabled, osPushEnabled: osPushEnabled,
+                    optOut: reason.map { OptOut(reason: $0, at: ServiceWorld.epoch) }
+                )
+            )
+        }
+        #expect(token() == .lives(.reachable))
+        #expect(token(.providerAuthentication) == .lives(.reachable))
+        #expect(token(.providerAuthentication, hasToken: false) == .lives(.refused))
+        #expect(token(.tokenMalformed) == .lives(.refused))
+        for reason in [OptOutReason.user, .osSetting, .tokenInvalid] { #expect(token(reason) == .isDead) }
+        #expect(token(hasToken: false) == .isDead)
+        #expect(token(pushEnabled: false) == .isDead)
+        #expect(token(osPushEnabled: false) == .isDead)
+    }
+
+    @Test("FLEET-2: nothing waits for it", arguments: DeviceActivity.WaitingWork.allCases)
+    func waiting(_ work: DeviceActivity.WaitingWork) {
+        #expect(Self.verdict(waiting: [work]) == .lives(.waitedFor(work)))
+        #expect(Self.verdict(changed: 1, waiting: [work]) == .lives(.active))
+    }
+}

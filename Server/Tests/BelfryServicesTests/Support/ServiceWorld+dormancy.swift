@@ -1,0 +1,54 @@
+import BelfryModel
+import BelfryServerTestSupport
+import BelfryServices
+import BelfryStore
+import Foundation
+
+/// Devices that are dead (FLEET-2).
+extension ServiceWorld {
+    /// As if the version had been here that begins to move them.
+    func beginDormancy() async throws {
+        try await database.write { connection in
+            guard try connection.newestSchema() < DormantDeviceRepository.firstSchema else { return }
+            try connection.execute(
+                "INSERT INTO schema_version (version) VALUES (?)", [.integer(DormantDeviceRepository.firstSchema)]
+            )
+        }
+    }
+
+    /// As if it had not come yet.
+    func holdDormancy() async throws {
+        try await database.write { connection in
+            _ = try connection.execute(
+                "DELETE FROM schema_version WHERE version >= ?", [.integer(DormantDeviceRepository.firstSchema)]
+            )
+        }
+    }
+
+    /// Lets days pass, and the upkeep look.
+    func pass(days: Double) async {
+        clock.advance(by: days * 86_400)
+        await housekeeping.tidy()
+    }
+
+    /// Makes all installations with a device's id dormant at once, however much they live.
+    func putAway(_ device: TestDevice) async throws {
+        let (app, client) = (app.id, device.client)
+        try await database.write { connection in
+            let rows = try connection.devices.all(app: app, client: client)
+            try connection.dormantDevices.take(rows.map(\.id), app: app)
+        }
+    }
+
+    /// The ids of those that are dormant, in the order of their numbers.
+    func dormantClients() async throws -> [String] {
+        try await database.read { connection in
+            try connection.query("SELECT client_id FROM dormant_devices ORDER BY id", []) { $0.text(0) }
+        }
+    }
+
+    /// How many devices live, are dormant, and are in the app's audience.
+    func deviceCounts() async throws -> [Int] {
+        [try await rows("devices"), try await rows("dormant_devices"), try await rows("audience_\(app.id)")]
+    }
+}
