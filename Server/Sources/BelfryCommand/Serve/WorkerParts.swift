@@ -32,6 +32,7 @@ struct WorkerParts {
                 logger: logger
             ),
             AttributeReviewer(database: database, environment: environment, logger: logger),
+            ContactFollower(database: database, environment: environment, logger: logger),
             Housekeeping(database: database, environment: environment, attempts: attempts, logger: logger),
             StatisticsSummation(database: database, environment: environment, attempts: attempts, logger: logger),
             CampaignDispatcher(owner: environment.uuid().uuidString, pipeline: pipeline, work: signals.campaigns),

@@ -23,7 +23,7 @@ package struct ContactService: Sendable {
             let contact = try AppLookup(connection: connection, app: app.id).contact(key)
             try Self.refuseErasing(contact, connection)
             if let ties = try connection.contacts.ties(of: contact.id), !ties.isOrphan {
-                throw ServiceError.conflict(message: "Only orphans can be removed; this contact has \(ties.sentence).")
+                throw ServiceError.conflict(message: "Only orphans can be removed; \(ties.sentence)")
             }
             try connection.contacts.delete(contact.id, app: app.id)
             return contact.id
@@ -91,9 +91,11 @@ package struct ContactService: Sendable {
 }
 
 extension ContactTies {
-    /// `a device, events and deliveries`
+    /// `this contact has events and deliveries.`
     fileprivate var sentence: String {
-        [devices ? "a device" : nil, events ? "events" : nil, deliveries ? "deliveries" : nil]
+        let held = [devices ? "a device" : nil, events ? "events" : nil, deliveries ? "deliveries" : nil]
             .compactMap(\.self).joined(separator: " and ")
+        guard held.isEmpty else { return "this contact has \(held)." }
+        return "devices have left more with this contact than is looked through. An erasure removes it."
     }
 }

@@ -161,10 +161,16 @@ extension AudienceRepository {
     ) throws {
         guard let before, before.known != known || !before.attributes.utf8.elementsEqual(json.utf8) else { return }
         let table = AudienceColumns.table(of: before.app)
-        let hasRows = try connection.first(
-            "SELECT 1 FROM \(table) WHERE contact_id = ? LIMIT 1", [.integer(contact)]
-        ) { $0.flag(0) }
-        guard hasRows == true else { return }
+        let rows = try connection.query(
+            "SELECT 1 FROM \(table) WHERE contact_id = ? LIMIT ?",
+            [.integer(contact), .integer(Self.maximumRows + 1)]
+        ) { $0.integer(0) }
+        guard !rows.isEmpty else { return }
+        let identity: AudienceChanges = before.known == known ? .attributes : [.identity, .attributes]
+        try connection.silentPushes.ask(identity, contact: contact, now: now)
+        guard rows.count <= Self.maximumRows else {
+            return try connection.contactFollowings.begin(contact: contact, app: before.app)
+        }
         let old = try StoredAttributes.read(before.attributes)
         let new = try StoredAttributes.read(json)
         let changed = Set(old.keys).union(new.keys).filter { !Self.isWritten(old[$0], as: new[$0]) }
@@ -174,8 +180,38 @@ extension AudienceRepository {
             changes.set(column, to: new[name])
         }
         try apply(changes, table, where: "contact_id", contact)
-        try connection.silentPushes.ask(
-            before.known == known ? .attributes : [.identity, .attributes], contact: contact, now: now
+    }
+
+    /// Rows of one contact that are written at once. Nobody has so many devices; but where contacts are open, anybody can
+    /// link any number of installations to one, and then the others follow in the background (SEC-9).
+    package static let maximumRows = 100
+
+    /// The next rows of a contact.
+    package func devices(of contact: Int64, app: Int64, after device: Int64) throws -> [Int64] {
+        try connection.query(
+            """
+            SELECT device_id FROM \(AudienceColumns.table(of: app))
+            WHERE contact_id = ? AND device_id > ? ORDER BY +device_id LIMIT ?
+            """,
+            [.integer(contact), .integer(device), .integer(Self.maximumRows)]
+        ) { $0.integer(0) }
+    }
+
+    /// Gives some of a contact's rows what the contact has by now. One that has another contact meanwhile got that one's.
+    package func catchUp(_ devices: [Int64], with contact: Int64, app: Int64) throws {
+        guard !devices.isEmpty, let stored = try stored(contact: contact) else { return }
+        let attributes = try StoredAttributes.read(stored.attributes)
+        var changes = RowChanges()
+        changes.set(["known"], [.flag(stored.known)])
+        for (name, column) in try connection.attributes.columns(app: app).attributes.sorted(by: { $0.key < $1.key }) {
+            changes.set(column, to: attributes[name])
+        }
+        try connection.executeEach(
+            """
+            UPDATE \(AudienceColumns.table(of: app)) SET \(changes.assignments)
+            WHERE device_id = ? AND contact_id = ?
+            """,
+            devices.map { changes.values + [.integer($0), .integer(contact)] }
         )
     }
 

@@ -27,7 +27,6 @@ extension Migration {
         Version24AuditByActor.migration,
         Version25FormerPersons.migration,
         Version26HotRows.migration,
-        Version27DormantDevices.migration,
     ]
 
     package static var newest: Int { all.last?.version ?? 0 }

@@ -6,8 +6,10 @@ package struct ContactTies: Hashable, Sendable {
     package let devices: Bool
     package let events: Bool
     package let deliveries: Bool
+    /// Whether so much was left behind that it is not looked through for events and deliveries.
+    package let isLarge: Bool
 
-    package var isOrphan: Bool { !devices && !events && !deliveries }
+    package var isOrphan: Bool { !devices && !events && !deliveries && !isLarge }
 }
 
 extension ContactTies {
@@ -15,7 +17,7 @@ extension ContactTies {
     static let columns = Column.selectList
 
     enum Column: Int, ResultColumn {
-        case devices, events, deliveries
+        case devices, events, deliveries, isLarge
 
         var sql: SQLText { "CASE WHEN \(condition) THEN 1 ELSE 0 END" }
 
@@ -24,13 +26,17 @@ extension ContactTies {
             case .devices: ContactRepository.hasDevice
             case .events: ContactRepository.hasEvent
             case .deliveries: ContactRepository.hasDelivery
+            case .isLarge: ContactRepository.isLarge
             }
         }
     }
 
     init(_ row: any SQLRow) {
         let row = ResultRow<Column>(row)
-        self.init(devices: row.flag(.devices), events: row.flag(.events), deliveries: row.flag(.deliveries))
+        self.init(
+            devices: row.flag(.devices), events: row.flag(.events), deliveries: row.flag(.deliveries),
+            isLarge: row.flag(.isLarge)
+        )
     }
 }
 
@@ -59,28 +65,7 @@ extension ContactRepository {
     /// The contact is its argument.
     package static let orphanSQL: SQLText = """
         SELECT \(ContactRow.Column.selectList(of: "c")) FROM contacts c WHERE c.id = ? AND c.merged_into IS NULL
-            AND \(hasNoDevice) AND NOT \(hasEvent) AND NOT \(hasDelivery)
-        """
-
-    /// One that lives, or a dormant one.
-    static let hasDevice: SQLText = """
-        EXISTS (SELECT 1 FROM devices d WHERE d.contact_id = c.id)
-            OR EXISTS (SELECT 1 FROM dormant_devices z WHERE z.contact_id = c.id)
-        """
-    static let hasNoDevice: SQLText = """
-        NOT EXISTS (SELECT 1 FROM devices d WHERE d.contact_id = c.id)
-            AND NOT EXISTS (SELECT 1 FROM dormant_devices z WHERE z.contact_id = c.id)
-        """
-    static let hasEvent: SQLText = """
-        EXISTS (SELECT 1 FROM former_devices f JOIN events e ON e.device_id = f.device_id
-            WHERE f.app_id = c.app_id AND f.contact_id = c.id AND e.contact_id = c.id)
-        """
-    /// Deliveries keep the anonymous contact that they were planned for.
-    static let hasDelivery: SQLText = """
-        EXISTS (SELECT 1 FROM former_devices f JOIN campaigns m ON m.app_id = f.app_id
-            JOIN deliveries l ON l.campaign_id = m.id AND l.device_id = f.device_id
-            WHERE f.app_id = c.app_id AND f.contact_id = c.id AND (l.contact_id = c.id
-                OR l.contact_id IN (SELECT r.id FROM contacts r WHERE r.merged_into = c.id)))
+            AND \(hasNoDevice) AND NOT \(hasHistory)
         """
 
     /// Newest first, older than the cursor; those that went into others are left out.

@@ -237,13 +237,3 @@ extension MessageCenterMessageRepository {
         )
     }
 }
-
-extension EventRepository {
-    /// Gives the events that a device sent under one contact to another.
-    package func move(of device: Int64, from contact: Int64, to other: Int64) throws {
-        try connection.execute(
-            "UPDATE events SET contact_id = ? WHERE device_id = ? AND contact_id = ?",
-            [.integer(other), .integer(device), .integer(contact)]
-        )
-    }
-}

@@ -8,7 +8,7 @@ package struct DormantDeviceRepository {
     /// Since this version of the schema no program runs beside this one that does not know the table: to such a program a
     /// dormant device would be gone, and it would make another one in its place. So the version that made the table only
     /// looks for devices there, and the next one fills it (FLEET-1).
-    package static let firstSchema = Version27DormantDevices.migration.version + 1
+    package static let firstSchema = Version26HotRows.migration.version + 1
 
     let connection: any SQLConnection
 

@@ -147,11 +147,16 @@ extension EventRepository {
     /// Removes the events that a device has sent, or those of one contact among them; returns how many.
     package func delete(of device: Int64, contact: Int64? = nil) throws -> Int {
         guard let contact else {
+            try connection.eventMoves.deleteAll(of: device)
             return try connection.execute("DELETE FROM events WHERE device_id = ?", [.integer(device)])
         }
-        return try connection.execute(
-            "DELETE FROM events WHERE device_id = ? AND contact_id = ?", [.integer(device), .integer(contact)]
-        )
+        let holders = try [contact] + connection.eventMoves.giveUp(of: device, to: contact)
+        return try holders.reduce(0) { count, holder in
+            try count
+                + connection.execute(
+                    "DELETE FROM events WHERE device_id = ? AND contact_id = ?", [.integer(device), .integer(holder)]
+                )
+        }
     }
 }
 

@@ -2,8 +2,8 @@
 ///
 /// The columns are those of `devices`, in their order: rows are moved as they are, with whatever a later version adds to
 /// both. Tokens and opt-outs have no index here, since nobody looks for a dead device by them.
-enum Version27DormantDevices {
-    static let migration = Migration(version: 27) { dialect in
+enum Version26DormantDevices {
+    static func tables(_ dialect: any Dialect) -> [SQLText] {
         [
             """
             CREATE TABLE dormant_devices (

@@ -1,0 +1,70 @@
+/// A contact with so many devices that their audience rows follow it in the background.
+package struct ContactFollowing: Hashable, Sendable {
+    package let contact: Int64
+    package let app: Int64
+    /// Behind which device it goes on; 0 at the beginning.
+    package let afterDevice: Int64
+}
+
+/// The contacts whose audience rows are behind (SEC-9). One walk over a contact's rows writes what the contact has when it
+/// comes by; a change amid it has another one follow, so that a contact which changes without end keeps nobody's row from
+/// being written.
+package struct ContactFollowingRepository {
+    let connection: any SQLConnection
+
+    /// Begins a walk, or has another one follow that which is under way.
+    func begin(contact: Int64, app: Int64) throws {
+        try connection.execute(
+            """
+            INSERT INTO contact_followings (contact_id, app_id, after_device, again) VALUES (?, ?, 0, 0)
+            ON CONFLICT (contact_id) DO UPDATE SET
+                again = CASE WHEN contact_followings.after_device = 0 THEN 0 ELSE 1 END
+            """,
+            [.integer(contact), .integer(app)]
+        )
+    }
+
+    /// The next one behind a contact, in a circle.
+    package func next(after contact: Int64) throws -> ContactFollowing? {
+        try first(after: contact) ?? first(after: .min)
+    }
+
+    private func first(after contact: Int64) throws -> ContactFollowing? {
+        try connection.first(
+            """
+            SELECT contact_id, app_id, after_device FROM contact_followings
+            WHERE contact_id > ? ORDER BY contact_id LIMIT 1
+            """,
+            [.integer(contact)]
+        ) { ContactFollowing(contact: $0.integer(0), app: $0.integer(1), afterDevice: $0.integer(2)) }
+    }
+
+    /// Notes how far a walk comes, before anything of the contact is read: a change that comes later then knows of it.
+    ///
+    /// - Parameter device: the last of the rows that are written now; nil when the walk ends with them.
+    /// - Returns: false when it stands elsewhere: another process was here.
+    package func advance(_ following: ContactFollowing, to device: Int64?) throws -> Bool {
+        let place: [SQLValue] = [.integer(following.contact), .integer(following.afterDevice)]
+        if let device {
+            return try connection.execute(
+                "UPDATE contact_followings SET after_device = ? WHERE contact_id = ? AND after_device = ?",
+                [.integer(device)] + place
+            ) > 0
+        }
+        let begun = try connection.execute(
+            """
+            UPDATE contact_followings SET after_device = 0, again = 0
+            WHERE contact_id = ? AND after_device = ? AND again = 1
+            """,
+            place
+        )
+        guard begun == 0 else { return true }
+        return try connection.execute(
+            "DELETE FROM contact_followings WHERE contact_id = ? AND after_device = ? AND again = 0", place
+        ) > 0
+    }
+}
+
+extension SQLConnection {
+    package var contactFollowings: ContactFollowingRepository { ContactFollowingRepository(connection: self) }
+}

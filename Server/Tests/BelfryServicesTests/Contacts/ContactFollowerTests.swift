@@ -1,0 +1,115 @@
+import BelfryModel
+import BelfryServices
+import BelfryStore
+import Foundation
+import Testing
+
+/// SEC-9: what one address may make much of holds the writer for a limited time, and the rest follows.
+struct ContactFollowerTests {
+    private static let events = EventMoveRepository.movedAtOnce + 1_500
+
+    /// A phone with a long anonymous history whose person has just logged in.
+    private static func loggedIn(_ world: ServiceWorld) async throws -> TestDevice {
+        var phone = try await TestDevice.started(world, 1)
+        try await world.giveHistory(phone.client, events: events)
+        try await phone.identify("anna")
+        return phone
+    }
+
+    @Test("SEC-9, ID-8: a login looks through a limited number of events; the others go along in the background")
+    func login() async throws {
+        let world = try await ServiceWorld()
+        _ = try await Self.loggedIn(world)
+        #expect(try await world.events(of: "anna") == EventMoveRepository.movedAtOnce)
+        try await world.followContacts()
+        #expect(try await world.events(of: "anna") == Self.events)
+    }
+
+    @Test("SEC-9, ID-7: events on their way stay that person's when somebody else logs in meanwhile")
+    func nextPerson() async throws {
+        let world = try await ServiceWorld()
+        var phone = try await Self.loggedIn(world)
+        try await phone.identify("bert")
+        try await world.followContacts()
+        #expect(try await world.events(of: "anna") == Self.events)
+        #expect(try await world.events(of: "bert") == 0)
+    }
+
+    @Test("REG-36: an erasure removes what is on its way to the person", arguments: [false, true])
+    func erasure(hasLeft: Bool) async throws {
+        let world = try await ServiceWorld()
+        var phone = try await Self.loggedIn(world)
+        if hasLeft { try await phone.identify("bert") }
+        let receipt = try await world.contacts.erase("anna", app: world.app)
+        #expect(receipt.removed.events == Self.events)
+        #expect(try await world.rows("events") == 0)
+        #expect(try await world.rows("event_moves") == 0)
+    }
+
+    @Test("SEC-9, ADM-5: events on their way go on to the contact that their person became a part of")
+    func merged() async throws {
+        let world = try await ServiceWorld()
+        _ = try await Self.loggedIn(world)
+        let other = try await TestDevice.registered(world, 2, key: "ann")
+        _ = try await world.contacts.merge("anna", into: "ann", field: "into", app: world.app)
+        try await world.followContacts()
+        #expect(try await world.events(of: "ann") == Self.events)
+        #expect(try await other.contactKey == "ann")
+    }
+
+    @Test("SEC-9, CAMP-3: audiences find the last of very many devices by their contact's values")
+    func audience() async throws {
+        let world = try await ServiceWorld()
+        try await world.apps.defineAttribute("city", type: .string, app: world.app)
+        let count = AudienceRepository.maximumRows + 1
+        var phone = try TestDevice(world, 1)
+        for number in 1...count {
+            phone = try await TestDevice.started(world, number)
+            try await phone.identify("anna")
+        }
+        try await phone.tell(["city": "Oslo"])
+        let audience = Condition.attribute("city", .equal("Oslo"))
+        #expect(try await world.campaigns.audiences.count(audience, app: world.app) == 0)
+        try await world.followContacts()
+        // A count is shared for a while.
+        world.clock.advance(by: 60)
+        #expect(try await world.campaigns.audiences.count(audience, app: world.app) == count)
+        try await world.expectExactAudience()
+    }
+
+    @Test("SEC-9, REG-24: a device is looked through for events up to a limit; with more there is no orphan")
+    func orphans() async throws {
+        let world = try await ServiceWorld()
+        for (number, key) in ["few", "many"].enumerated() {
+            var device = try await TestDevice.started(world, number + 1)
+            for name in [key, "elsewhere"] { try await device.identify(name) }
+            try await world.giveHistory(device.client, events: ContactRepository.maximumEvents + number)
+        }
+        #expect(try await world.contactKeys(orphaned: true) == ["few"])
+        do {
+            _ = try await world.contacts.removeOrphan("many", app: world.app)
+            Issue.record("it was removed")
+        } catch ServiceError.conflict(_, let message) {
+            #expect(message.contains("erasure"), "\(message)")
+        }
+        _ = try await world.contacts.removeOrphan("few", app: world.app)
+        _ = try await world.contacts.erase("many", app: world.app)
+        #expect(try await world.contactKeys() == ["elsewhere"])
+    }
+}
+
+extension ServiceWorld {
+    /// Until nothing is behind.
+    fileprivate func followContacts() async throws {
+        let follower = ContactFollower(database: database, environment: environment, logger: logger)
+        var place = ContactFollower.Place()
+        for _ in 0..<9 { try await follower.turn(from: &place) }
+        #expect(try await rows("contact_followings") == 0)
+        #expect(try await rows("event_moves") == 0)
+    }
+
+    fileprivate func events(of key: String) async throws -> Int {
+        let contact = try await directory.contact(key, app: app).contact.id
+        return try await rows("events", where: "contact_id = \(contact)")
+    }
+}
