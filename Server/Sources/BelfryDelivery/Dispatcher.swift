@@ -70,6 +70,15 @@ final class Dispatcher {
         )
     }
 
+    /// Those that end with their last answer carry it still.
+    var use: PushConnectionUse {
+        let all = connections + retiring
+        return PushConnectionUse(
+            connections: all.count(where: \.isEstablished), streams: all.reduce(0) { $0 + $1.inFlight },
+            waiting: waiting.count
+        )
+    }
+
     // MARK: Requests in
 
     func enqueue(_ batches: [PushBatch]) {

@@ -32,6 +32,9 @@ struct PoolRegistry<Pool> {
 
     subscript(route: PushRoute) -> Pool? { entries[route]?.pool }
 
+    /// All that there are, in no order.
+    var pools: [(route: PushRoute, pool: Pool)] { entries.map { ($0.key, $0.value.pool) } }
+
     /// Looks for room, and takes the pool out that is to be closed for it: the one that was idle for longest.
     mutating func makeRoom(for route: PushRoute) -> Room {
         guard route.isFromDevice, fromDevices >= limits.devicePools else { return .free(closing: nil) }

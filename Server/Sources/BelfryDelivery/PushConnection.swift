@@ -53,7 +53,8 @@ final class PushConnection: ChannelInboundHandler {
 
     var isEstablished: Bool { stage == .established }
     var isDraining: Bool { session?.state.phase == .draining }
-    var hasInFlight: Bool { (session?.inFlight ?? 0) > 0 }
+    var inFlight: Int { session?.inFlight ?? 0 }
+    var hasInFlight: Bool { inFlight > 0 }
     var goAway: StreamRules.GoAway? { session?.state.goAway }
 
     /// Requests that it takes now. None while the channel has more to write than it likes: they wait where they can

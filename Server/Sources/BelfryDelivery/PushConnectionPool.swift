@@ -97,6 +97,13 @@ package final class PushConnectionPool: Sendable {
         }
     }
 
+    /// What its connections carry now.
+    func use() async -> PushConnectionUse {
+        await withCheckedContinuation { continuation in
+            eventLoop.execute { continuation.resume(returning: self.dispatcher.value.use) }
+        }
+    }
+
     /// Takes no new requests, waits for the answers to those in flight, at most `DeliverySettings.shutdownGrace`, says
     /// GOAWAY and closes. Requests that still wait end as `notProcessed`, those without an answer as `unanswered`.
     package func shutdown() async {

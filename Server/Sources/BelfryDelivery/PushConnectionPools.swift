@@ -1,3 +1,4 @@
+import BelfryModel
 import BelfryPush
 import Logging
 import NIOCore
@@ -54,6 +55,16 @@ package final class PushConnectionPools: Sendable {
 
     /// Pools that there are, without those that are closing.
     package var count: Int { state.withLock { $0.registry.count } }
+
+    /// What the connections to each push service carry, those aside that are closing; nothing for one without a pool.
+    package func use() async -> [PushProvider: PushConnectionUse] {
+        var use: [PushProvider: PushConnectionUse] = [:]
+        for (route, pool) in state.withLock({ $0.registry.pools }) {
+            let own = await pool.use()
+            use[route.provider, default: PushConnectionUse()] += own
+        }
+        return use
+    }
 
     /// As ``PushConnectionPool/send(_:deadline:onResponse:)``. Where no pool can be had, and where the service does not
     /// answer, `onResponse` is called at once.

@@ -62,6 +62,9 @@ package final class PostgresDatabase: SQLDatabase {
     /// Its connections, by what they do.
     package var pools: [ConnectionPoolUse] { [writers.use, readers.use, questionLines.use] }
 
+    /// How many questions are under way, and how many wait.
+    package var questionUse: QuestionLaneUse { questions.use }
+
     /// How often a connection has waited for the server's answer.
     package var roundTrips: Int { settings.roundTrips.count }
 
@@ -284,6 +287,7 @@ package final class PostgresDatabase: SQLDatabase {
                 guard let pause else { throw error }
                 attempt += 1
                 repetitions.withLock { $0 += 1 }
+                if let reason = Repetition.reason(of: error) { settings.onRepetition(reason) }
                 Thread.sleep(forTimeInterval: pause)
             }
         }
@@ -302,6 +306,17 @@ enum Repetition {
     /// Seconds before the second attempt; they double up to the longest.
     static let firstPause = 0.001
     static let longestPause = 0.2
+
+    /// Why a transaction runs again, as a word.
+    static func reason(of error: any Error) -> String? {
+        guard let error = error as? PostgresError else { return nil }
+        switch error.code {
+        case "40001": return "serialization"
+        case "40P01": return "deadlock"
+        case "55P03": return "lock"
+        default: return "connection"
+        }
+    }
 
     /// - Parameters:
     ///   - attempt: how often it has run before, 0 for the first failure.

@@ -31,6 +31,8 @@ package struct PostgresSettings: Sendable {
     package let jitter: @Sendable () -> Double
     /// Is told the SQLSTATE of each transaction that fails, also when it then runs again and succeeds.
     package let onError: @Sendable (_ state: String) -> Void
+    /// Is told why a transaction runs again, each time: `serialization`, `deadlock`, `lock`, `connection`.
+    package let onRepetition: @Sendable (_ reason: String) -> Void
     /// Is told each statement that goes out, also one that the server then refuses; nil in a server, which it costs
     /// nothing.
     package let onStatement: (@Sendable (_ sql: SQLText) -> Void)?
@@ -44,6 +46,7 @@ package struct PostgresSettings: Sendable {
         questions limits: QuestionLimits, now: @escaping @Sendable () -> Date, jitter: @escaping @Sendable () -> Double,
         lockTimeout: Int = 100, statementTimeout: Int = 60_000,
         onError: @escaping @Sendable (_ state: String) -> Void = { _ in },
+        onRepetition: @escaping @Sendable (_ reason: String) -> Void = { _ in },
         onStatement: (@Sendable (_ sql: SQLText) -> Void)? = nil
     ) {
         self.address = address
@@ -58,6 +61,7 @@ package struct PostgresSettings: Sendable {
         self.now = now
         self.jitter = jitter
         self.onError = onError
+        self.onRepetition = onRepetition
         let reach = PostgresReach()
         self.reach = reach
         watch = PostgresWatch(now: now) { silent in

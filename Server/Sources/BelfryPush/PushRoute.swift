@@ -1,9 +1,13 @@
+import BelfryModel
+
 /// Where requests go: an endpoint, its trusted certificates (if empty, the system's), and the sender.
 ///
 /// A class, although it is immutable: every request of a campaign takes it from thread to thread.
 package final class PushRoute: Hashable, Sendable {
     /// Requests of different senders never share a connection: APNs accepts only tokens of one key on one.
     package let sender: String
+    /// Whose connections they are, for those who watch; it tells no route from another.
+    package let provider: PushProvider
     package let endpoint: PushEndpoint
     /// Certificates in PEM; none: the system's.
     package let trustRoots: [String]
@@ -11,8 +15,11 @@ package final class PushRoute: Hashable, Sendable {
     /// none may displace a route that an operator configured (SEC-5).
     package let isFromDevice: Bool
 
-    package init(sender: String, endpoint: PushEndpoint, trustRoots: [String], isFromDevice: Bool = false) {
+    package init(
+        sender: String, provider: PushProvider, endpoint: PushEndpoint, trustRoots: [String], isFromDevice: Bool = false
+    ) {
         self.sender = sender
+        self.provider = provider
         self.endpoint = endpoint
         self.trustRoots = trustRoots
         self.isFromDevice = isFromDevice

@@ -32,6 +32,7 @@ package final class SQLiteDatabase: SQLDatabase {
     private let questionReaders: QuestionReaders
     private let log: WriteAheadLog
     private let files: DatabaseFiles
+    private let onError: @Sendable (_ word: String) -> Void
 
     /// What of the commits outlives the machine.
     package enum Durability: Sendable {
@@ -43,9 +44,15 @@ package final class SQLiteDatabase: SQLDatabase {
 
     /// Opens or makes the file and brings its schema up to date.
     ///
-    /// - Parameter limits: what predicates may cost.
-    package init(path: String, durability: Durability = .commits, questions limits: QuestionLimits) throws {
+    /// - Parameters:
+    ///   - limits: what predicates may cost.
+    ///   - onError: is told, as a word, why SQLite has failed a read or a write, once for each of them.
+    package init(
+        path: String, durability: Durability = .commits, questions limits: QuestionLimits,
+        onError: @escaping @Sendable (_ word: String) -> Void = { _ in }
+    ) throws {
         self.durability = durability
+        self.onError = onError
         var configuration = Configuration()
         configuration.busyMode = .timeout(Self.busyTimeout)
         configuration.maximumReaderCount = Self.readers + Self.quickReaders
@@ -73,6 +80,15 @@ package final class SQLiteDatabase: SQLDatabase {
         files = DatabaseFiles(ofDatabaseAt: path)
     }
 
+    /// How many questions are under way, and how many wait.
+    package var questionUse: QuestionLaneUse { questions.use }
+
+    /// What a caller is told of an error. SQLite's own is counted here, where it leaves the store.
+    private func told(_ error: any Error) -> any Error {
+        if let error = error as? DatabaseError { onError(error.word) }
+        return StoreError.mapped(error)
+    }
+
     /// Bytes that the log takes beside the file.
     package var logBytes: Int64 { log.bytes }
 
@@ -83,7 +99,7 @@ package final class SQLiteDatabase: SQLDatabase {
             pool.asyncWriteWithoutTransaction { database in
                 continuation.resume(
                     with: Result { try WriteAheadLog.giveBack(in: database, busyTimeout: Self.busyTimeout) }
-                        .mapError { StoreError.mapped($0) }
+                        .mapError { self.told($0) }
                 )
             }
         }
@@ -99,7 +115,7 @@ package final class SQLiteDatabase: SQLDatabase {
         _ body: @escaping @Sendable (any SQLConnection) throws -> Output
     ) async throws -> Output {
         try await withCheckedThrowingContinuation { continuation in
-            reads.add(body) { continuation.resume(with: $0.mapError { StoreError.mapped($0) }) }
+            reads.add(body) { continuation.resume(with: $0.mapError { self.told($0) }) }
         }
     }
 
@@ -107,15 +123,15 @@ package final class SQLiteDatabase: SQLDatabase {
         _ body: @escaping @Sendable (any SQLConnection) throws -> Output,
         completion: @escaping @Sendable (Result<Output, any Error>) -> Void
     ) {
-        if let result = idleReaders.read(body) { return completion(result.mapError { StoreError.mapped($0) }) }
-        quickReads.add(body) { completion($0.mapError { StoreError.mapped($0) }) }
+        if let result = idleReaders.read(body) { return completion(result.mapError { self.told($0) }) }
+        quickReads.add(body) { completion($0.mapError { self.told($0) }) }
     }
 
     package func ask<Output: Sendable>(
         _ question: Question, _ body: @escaping @Sendable (PredicateConnection) throws -> Output
     ) async throws -> Output {
         try await questions.ask(question) { run, completion in
-            questionReaders.answer(question, run, body) { completion($0.mapError { StoreError.mapped($0) }) }
+            questionReaders.answer(question, run, body) { completion($0.mapError { self.told($0) }) }
         }
     }
 
@@ -124,7 +140,7 @@ package final class SQLiteDatabase: SQLDatabase {
         completion: @escaping @Sendable (Result<Output, any Error>) -> Void
     ) {
         let write = Write(
-            isSynced: turn.isSynced, body: body, mapError: { StoreError.mapped($0) }, completion: completion
+            isSynced: turn.isSynced, body: body, mapError: { self.told($0) }, completion: completion
         )
         if waiting.withLock({ $0.add(write, turn: turn) }) { askForTurn() }
     }

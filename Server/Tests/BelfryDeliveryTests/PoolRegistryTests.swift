@@ -10,8 +10,8 @@ import Testing
 struct PoolRegistryTests {
     private static func route(_ number: Int, isFromDevice: Bool = true) throws -> PushRoute {
         PushRoute(
-            sender: "sender", endpoint: try PushEndpoint("https://push\(number).example.com"), trustRoots: [],
-            isFromDevice: isFromDevice
+            sender: "sender", provider: .webpush, endpoint: try PushEndpoint("https://push\(number).example.com"),
+            trustRoots: [], isFromDevice: isFromDevice
         )
     }
 

@@ -43,7 +43,7 @@ struct PushConnectionPoolsTests {
         for _ in 0..<count { peers.append(try await ScriptedPeer.start(certificate: certificate, script: script)) }
         let routes = try peers.map { peer in
             PushRoute(
-                sender: "web", endpoint: try PushEndpoint("https://127.0.0.1:\(peer.port)"),
+                sender: "web", provider: .webpush, endpoint: try PushEndpoint("https://127.0.0.1:\(peer.port)"),
                 trustRoots: [certificate.pem], isFromDevice: true
             )
         }
@@ -133,6 +133,35 @@ struct PushConnectionPoolsTests {
         )
     }
 
+    @Test("FLEET-11: the connections, their streams and what waits are known for each push service")
+    func use() async throws {
+        let held = Recorder<ScriptedPeer.Request>()
+        let (arrivals, arrived) = AsyncStream<Void>.makeStream()
+        var settings = DeliverySettings.quick
+        settings.streamsPerConnection = 2
+        let pools = Self.makePools(settings: settings)
+        #expect(await pools.use().isEmpty)
+        try await Self.withPeers(
+            1,
+            script: { request in
+                guard held.append(request) <= 2 else { return [request.answer()] }
+                arrived.yield()
+                return []
+            },
+            { peers, routes in
+                let (responses, answered) = AsyncStream<PushResult>.makeStream()
+                pools.send((0..<5).map { .numbered($0) }, by: routes[0]) { _, result in answered.yield(result) }
+                for await _ in arrivals.prefix(2) {}
+                // Two streams are taken until somebody answers; the others wait for them.
+                #expect(await pools.use() == [.webpush: PushConnectionUse(connections: 1, streams: 2, waiting: 3)])
+                for request in held.all { peers[0].perform([request.answer()], onConnection: 1) }
+                for await result in responses.prefix(5) { #expect(result.response?.status == 200) }
+                #expect(await pools.use() == [.webpush: PushConnectionUse(connections: 1)])
+                await pools.shutdown()
+            }
+        )
+    }
+
     @Test("SEC-5: an unresponsive service of a device is probed regularly, and delays no other meanwhile")
     func silentService() async throws {
         let clock = Clock()
@@ -165,12 +194,16 @@ struct PushConnectionPoolsTests {
     func refused() async throws {
         let pools = Self.makePools()
         let endpoint = try PushEndpoint("https://127.0.0.1:9")
-        let broken = PushRoute(sender: "", endpoint: endpoint, trustRoots: ["nonsense"], isFromDevice: false)
+        let broken = PushRoute(
+            sender: "", provider: .webpush, endpoint: endpoint, trustRoots: ["nonsense"], isFromDevice: false
+        )
         let unusable = await Self.send(to: broken, by: pools)
         #expect(unusable.first?.notProcessed == "unusable trust roots")
         await pools.shutdown()
         let late = await Self.send(
-            to: PushRoute(sender: "", endpoint: endpoint, trustRoots: [], isFromDevice: true), by: pools
+            to: PushRoute(
+                sender: "", provider: .webpush, endpoint: endpoint, trustRoots: [], isFromDevice: true
+            ), by: pools
         )
         #expect(late.first?.notProcessed == "the server is shutting down")
         #expect(pools.count == 0)
@@ -185,7 +218,7 @@ struct PushConnectionPoolsTests {
         let pools = Self.makePools(settings: settings)
         try await Self.withPeers(1, script: { [$0.answer()] }) { peers, routes in
             let route = PushRoute(
-                sender: "", endpoint: try PushEndpoint("https://\(host):\(peers[0].port)"),
+                sender: "", provider: .webpush, endpoint: try PushEndpoint("https://\(host):\(peers[0].port)"),
                 trustRoots: routes[0].trustRoots, isFromDevice: true
             )
             let result = await Self.send(to: route, by: pools).first

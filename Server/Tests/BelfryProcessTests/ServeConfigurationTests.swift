@@ -16,7 +16,7 @@ struct ServeConfigurationTests {
         "diskFloor": "2GB",
         "console": "false", "publicURL": "https://Belfry.example.com/",
         "oidcIssuer": "https://id.example.com/realm", "oidcClientID": "belfry", "oidcClientSecret": "whisper",
-        "oidcName": "Example", "otlpEndpoint": "http://127.0.0.1:4318",
+        "oidcName": "Example", "otlpEndpoint": "http://127.0.0.1:4318", "otlpShare": "12.5%",
     ]
 
     /// Whether a configuration has the value of ``values`` for this key; nil for an unknown key.
@@ -48,6 +48,7 @@ struct ServeConfigurationTests {
         case "oidcClientSecret": configuration.signInProvider?.clientSecret == "whisper"
         case "oidcName": configuration.signInProvider?.name == "Example"
         case "otlpEndpoint": configuration.traceCollector?.origin == values[key]
+        case "otlpShare": configuration.traceShare == TraceShare("12.5%")
         default: nil
         }
     }
@@ -149,6 +150,7 @@ struct ServeConfigurationTests {
             ("role: 'api,'\n", 1, "role"), ("role: []\n", 1, "role"), ("port: 1\nrole: worker\n", 2, "role"),
             ("host: h\nadminKey: whisper\n", 2, "adminKey"), ("secretKey: whisper\n", 1, "secretKey"),
             ("port: 1\ndatabase: 'mysql://u:whisper@h/n'\n", 2, "database"),
+            ("port: 1\notlpShare: 0%\n", 2, "otlpShare"), ("otlpShare: 10\n", 1, "otlpShare"),
             ("port: 1\ntlsKey: key.pem\n", 2, "tlsKey"), ("port: 1\nprot: 2\n", 2, "prot"),
             ("port: 1\nhost: [a]\n", 2, "host"), ("port: 1\nadminKey:\n  whisper: x\n", 2, "adminKey"),
         ]

@@ -1,4 +1,5 @@
 import BelfryDelivery
+import BelfryModel
 import BelfryPush
 import BelfryServices
 import Foundation
@@ -15,7 +16,7 @@ final class DeliveryTransport: PushTransport, Service {
     private let metrics: Metrics?
     private let pools: PushConnectionPools
 
-    /// - Parameter metrics: are told how many push services are connected.
+    /// - Parameter metrics: are told how many push services are connected, and what the connections carry.
     init(
         group: any EventLoopGroup, settings: DeliverySettings, environment: ServerEnvironment, metrics: Metrics? = nil,
         logger: Logger
@@ -39,8 +40,20 @@ final class DeliveryTransport: PushTransport, Service {
     func run() async {
         await environment.repeatUntilShutdown(every: Self.interval, after: Self.interval) { [self] in
             pools.closeIdle()
-            metrics?.set(pools.count, "belfry_push_connection_pools")
+            await look()
         }
         await pools.shutdown()
+    }
+
+    private func look() async {
+        guard let metrics else { return }
+        metrics.set(pools.count, "belfry_push_connection_pools")
+        let use = await pools.use()
+        for provider in PushProvider.allCases {
+            let own = use[provider] ?? PushConnectionUse()
+            metrics.set(own.connections, "belfry_push_connections{provider=\"\(provider.rawValue)\"}")
+            metrics.set(own.streams, "belfry_push_streams{provider=\"\(provider.rawValue)\"}")
+            metrics.set(own.waiting, "belfry_push_requests_waiting{provider=\"\(provider.rawValue)\"}")
+        }
     }
 }

@@ -12,21 +12,26 @@ struct OpenStore {
     let close: @Sendable () throws -> Void
     /// The connections that are in use; none for a file.
     let pools: @Sendable () -> [ConnectionPoolUse]
+    /// The questions that are under way and that wait.
+    let questions: @Sendable () -> QuestionLaneUse
     /// The disk of the file; nil for PostgreSQL, whose disk is its server's affair.
     let disk: StorageWatch.Disk?
 
     /// PostgreSQL where the configuration names one, else the file.
     ///
-    /// - Parameter metrics: count the errors of a database server.
+    /// - Parameter metrics: count the database's errors.
     init(
         _ configuration: ServeConfiguration, file: URL, environment: ServerEnvironment, metrics: Metrics
     ) throws {
         guard let address = configuration.database else {
-            let database = try SQLiteDatabase(path: file.path, questions: .live)
+            let database = try SQLiteDatabase(
+                path: file.path, questions: .live, onError: { metrics.countSQLiteError($0) }
+            )
             self.database = database
             bell = LoneProcess()
             close = { try database.close() }
             pools = { [] }
+            questions = { database.questionUse }
             let folder = file.deletingLastPathComponent().path
             disk = StorageWatch.Disk(
                 space: { DiskSpace(ofFileSystemAt: folder, unsettled: database.logBytes) },
@@ -36,13 +41,15 @@ struct OpenStore {
         }
         let settings = PostgresSettings(
             address: address, connections: configuration.databaseConnections, questions: .live,
-            now: environment.now, jitter: environment.jitter, onError: { metrics.countDatabaseError($0) }
+            now: environment.now, jitter: environment.jitter, onError: { metrics.countDatabaseError($0) },
+            onRepetition: { metrics.countRepeatedTransaction($0) }
         )
         let database = try PostgresDatabase(settings)
         let bell = PostgresBell(settings)
         self.database = database
         self.bell = bell
         pools = { database.pools }
+        questions = { database.questionUse }
         close = {
             bell.close()
             database.close()

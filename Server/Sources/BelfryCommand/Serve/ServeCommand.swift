@@ -12,9 +12,9 @@ struct ServeCommand: AsyncParsableCommand {
             BELFRY_TRUSTED_PROXIES, BELFRY_BODY_MEMORY, BELFRY_CONNECTIONS_PER_ADDRESS, \
             BELFRY_TLS_CERTIFICATE, BELFRY_TLS_KEY, BELFRY_WEB_PUSH_HOSTS, BELFRY_DATABASE, \
             BELFRY_DATABASE_CONNECTIONS, BELFRY_ROLE, BELFRY_DISK_FLOOR, BELFRY_CONSOLE, BELFRY_PUBLIC_URL, \
-            BELFRY_OIDC_ISSUER, BELFRY_OIDC_CLIENT_ID, BELFRY_OIDC_CLIENT_SECRET, BELFRY_OIDC_NAME, BELFRY_OTLP_ENDPOINT), the \
-            environment over the YAML file, the file over the default. On SIGTERM and SIGINT, the server finishes \
-            running work and exits.
+            BELFRY_OIDC_ISSUER, BELFRY_OIDC_CLIENT_ID, BELFRY_OIDC_CLIENT_SECRET, BELFRY_OIDC_NAME, \
+            BELFRY_OTLP_ENDPOINT, BELFRY_OTLP_SHARE), the environment over the YAML file, the file over the default. \
+            On SIGTERM and SIGINT, the server finishes running work and exits.
             """
     )
 
@@ -121,6 +121,9 @@ struct ServeCommand: AsyncParsableCommand {
     )
     var otlpEndpoint: String?
 
+    @Option(help: "The share of the traces that it gets, such as 10% or 0.5%. (default: 100%)")
+    var otlpShare: String?
+
     @Option(name: .customLong("config"), help: "A YAML file with the same keys.")
     var file: String?
 
@@ -137,7 +140,7 @@ struct ServeCommand: AsyncParsableCommand {
                 tlsCertificate: tlsCertificate, tlsKey: tlsKey, database: database,
                 databaseConnections: databaseConnections, role: role, diskFloor: diskFloor, hasConsole: console,
                 publicURL: publicURL, oidcIssuer: oidcIssuer, oidcClientID: oidcClientID, oidcName: oidcName,
-                otlpEndpoint: otlpEndpoint
+                otlpEndpoint: otlpEndpoint, otlpShare: otlpShare
             ),
             environment: ProcessInfo.processInfo.environment,
             file: file

@@ -47,6 +47,8 @@ struct ServeConfiguration: Sendable {
     var signInProvider: SignInProvider?
     /// The collector that gets the traces of ledger rows (FLEET-11); nil: none are made.
     var traceCollector: PublicURL?
+    /// Which of them it gets.
+    var traceShare = TraceShare.all
 
     /// The values of the flags; nil for a flag that was not given.
     struct Flags: Sendable {
@@ -72,6 +74,7 @@ struct ServeConfiguration: Sendable {
         var oidcClientID: String?
         var oidcName: String?
         var otlpEndpoint: String?
+        var otlpShare: String?
     }
 
     /// - Parameters:
@@ -118,7 +121,8 @@ struct ServeConfiguration: Sendable {
             hasConsole: try reader.parsed("console", as: "true or false", { Bool($0.lowercased()) }) ?? true,
             publicURL: try reader.publicURL(),
             signInProvider: try reader.signInProvider(),
-            traceCollector: try reader.traceCollector()
+            traceCollector: try reader.traceCollector(),
+            traceShare: try reader.parsed("otlpShare", as: TraceShare.form, TraceShare.init) ?? .all
         )
         try configuration.check()
         return configuration
@@ -252,6 +256,7 @@ extension ServeConfiguration.Flags {
         if let oidcClientID { values["oidcClientID"] = .init(.string(oidcClientID), isSecret: false) }
         if let oidcName { values["oidcName"] = .init(.string(oidcName), isSecret: false) }
         if let otlpEndpoint { values["otlpEndpoint"] = .init(.string(otlpEndpoint), isSecret: false) }
+        if let otlpShare { values["otlpShare"] = .init(.string(otlpShare), isSecret: false) }
         return InMemoryProvider(name: "flags", values: values)
     }
 }

@@ -67,7 +67,9 @@ struct ServerParts {
                 )
             }
         )
-        let traces = configuration.traceCollector.map { _ in TraceLog(metrics: metrics) }
+        let traces = configuration.traceCollector.map { _ in
+            TraceLog(metrics: metrics, share: configuration.traceShare)
+        }
         var background: [any Service] = [
             storage,
             AuditLogWriter(api.access.log, environment: environment, metrics: metrics, logger: logger),
@@ -79,7 +81,8 @@ struct ServerParts {
             api.rates,
             QuarantineGauge(database: database, environment: environment, metrics: metrics, logger: logger),
             QueueGauge(
-                queries: api.operations, pools: store.pools, environment: environment, metrics: metrics, logger: logger
+                queries: api.operations, pools: store.pools, questions: store.questions, environment: environment,
+                metrics: metrics, logger: logger
             ),
         ]
         if let traces, let collector = configuration.traceCollector {

@@ -10,7 +10,7 @@ struct SettingsFile {
         "host", "port", "data", "adminKey", "secretKey", "allowPrivateEndpoints", "rateLimit", "appBudget",
         "trustedProxies", "bodyMemory", "connectionsPerAddress", "tlsCertificate", "tlsKey", "webPushHosts",
         "database", "databaseConnections", "role", "diskFloor", "console", "publicURL", "oidcIssuer", "oidcClientID",
-        "oidcClientSecret", "oidcName", "otlpEndpoint",
+        "oidcClientSecret", "oidcName", "otlpEndpoint", "otlpShare",
     ]
 
     let path: String

@@ -17,7 +17,7 @@ package struct PushPipeline: Sendable {
     let keys: ServerKeys
     let metrics: Metrics
     let durations: PushDurations
-    /// Of ledger rows; nil when nobody collects them.
+    /// Of ledger rows and silent pushes; nil when nobody collects them.
     let traces: TraceLog?
     let logger: Logger
 

@@ -28,4 +28,13 @@ extension Housekeeping {
             try $0.housekeeping.deleteSettledSilentPushes($1, before: moment)
         }
     }
+
+    /// Last openings of devices or contacts that a program of schema 25 has erased (FLEET-2).
+    func removeOpenings(of holder: OpeningHolder, _ step: UpkeepStep) async throws -> Int {
+        try await walk(step) {
+            try $0.housekeeping.ownerlessOpenings(of: holder, after: $1, limit: Self.batch)
+        } remove: {
+            try $0.housekeeping.deleteOwnerlessOpenings(of: holder, $1)
+        }
+    }
 }

@@ -12,10 +12,12 @@ package struct Housekeeping: Service {
     /// How long a step is one process's once it was begun or got on, in seconds: longer than a page takes, and short,
     /// since a dead process's step waits for it.
     static let lease: TimeInterval = 30
-    /// Events, messages and silent pushes are looked through in every so many rounds: for that, all of them are read.
+    /// Events, messages, silent pushes and openings are looked through in every so many rounds: for that, all of them are
+    /// read.
     static let roundsPerDay = 24
     static let dailySteps: Set<UpkeepStep> = [
-        .events, .centerMessages, .richConfirmations, .silentPushes, .dormantDevices, .contacts,
+        .events, .centerMessages, .richConfirmations, .silentPushes, .dormantDevices, .contacts, .deviceOpenings,
+        .contactOpenings,
     ]
     /// Rows that are read or removed at once.
     static let batch = 1_000
@@ -79,8 +81,10 @@ package struct Housekeeping: Service {
             (.richConfirmations, { try await removeConfirmations() }),
             (.silentPushes, { try await removeSilentPushes(now: now) }),
             (.dormantDevices, { try await moveDeadDevices(now: now) }),
-            // Last: what was removed before may have been all that held them.
+            // Behind what may have been all that held them.
             (.contacts, { try await removeEmptyContacts(now: now) }),
+            (.deviceOpenings, { try await removeOpenings(of: .device, .deviceOpenings) }),
+            (.contactOpenings, { try await removeOpenings(of: .contact, .contactOpenings) }),
         ]
         var left: Set<UpkeepStep> = []
         for rule in rules where daily || owed.contains(rule.step) || !Self.dailySteps.contains(rule.step) {

@@ -39,7 +39,7 @@ extension Metrics {
     }
 }
 
-/// What a database server says went wrong, by its SQLSTATE.
+/// What a database says went wrong: a server by its SQLSTATE, SQLite by the name of its result code.
 extension Metrics {
     package static let databaseErrors = "belfry_database_errors_total"
 
@@ -52,5 +52,15 @@ extension Metrics {
                     || (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte)
             }
         add(1, to: "\(Self.databaseErrors){sqlstate=\"\(isState ? state : "other")\"}")
+    }
+
+    /// - Parameter word: one of the few that the engine has for them.
+    package func countSQLiteError(_ word: String) {
+        add(1, to: "\(Self.databaseErrors){sqlite=\"\(word)\"}")
+    }
+
+    /// - Parameter reason: why a transaction runs again, of a few.
+    package func countRepeatedTransaction(_ reason: String) {
+        add(1, to: "belfry_database_repeated_total{reason=\"\(reason)\"}")
     }
 }

@@ -14,6 +14,8 @@ package struct WorkQueues: Hashable, Sendable {
     package let batches: Length
     package let silentPushes: Length
     package let erasures: Length
+    /// Those that no worker has begun.
+    package let rehearsals: Length
 }
 
 /// What has stopped by itself and waits for somebody.
@@ -46,7 +48,7 @@ package struct OperationsQueries: Sendable {
             return WorkQueues(
                 registrations: try queues.registrations(), plans: try queues.plans(),
                 batches: try queues.batches(now: now), silentPushes: try queues.silentPushes(now: now),
-                erasures: try queues.erasures()
+                erasures: try queues.erasures(), rehearsals: try queues.rehearsals()
             )
         }
     }

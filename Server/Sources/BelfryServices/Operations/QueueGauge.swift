@@ -3,8 +3,9 @@ import Foundation
 import Logging
 import ServiceLifecycle
 
-/// Sets metrics to what waits in each queue, of all processes, and to the connections to the database that are in use, of
-/// this one (FLEET-11). They are looked at regularly rather than on request, because anybody can read the metrics.
+/// Sets metrics to what waits in each queue, of all processes, and to the questions and the connections to the database
+/// that are in use, of this one (FLEET-11). They are looked at regularly rather than on request, because anybody can read
+/// the metrics.
 package struct QueueGauge: Service {
     /// In seconds.
     static let interval: TimeInterval = 30
@@ -12,16 +13,19 @@ package struct QueueGauge: Service {
     let queries: OperationsQueries
     /// Of a database server; nothing for a file.
     let pools: @Sendable () -> [ConnectionPoolUse]
+    let questions: @Sendable () -> QuestionLaneUse
     let environment: ServerEnvironment
     let metrics: Metrics
     let logger: Logger
 
     package init(
         queries: OperationsQueries, pools: @escaping @Sendable () -> [ConnectionPoolUse],
-        environment: ServerEnvironment, metrics: Metrics, logger: Logger
+        questions: @escaping @Sendable () -> QuestionLaneUse, environment: ServerEnvironment, metrics: Metrics,
+        logger: Logger
     ) {
         self.queries = queries
         self.pools = pools
+        self.questions = questions
         self.environment = environment
         self.metrics = metrics
         self.logger = logger
@@ -37,6 +41,9 @@ package struct QueueGauge: Service {
             metrics.set(pool.lent, "belfry_database_connections_used{pool=\"\(pool.name)\"}")
             metrics.set(pool.waiting, "belfry_database_connections_awaited{pool=\"\(pool.name)\"}")
         }
+        let lane = questions()
+        metrics.set(lane.underWay, "belfry_questions_under_way")
+        metrics.set(lane.waiting, "belfry_questions_waiting")
         do {
             let queues = try await queries.queues()
             let now = environment.now()
@@ -56,7 +63,7 @@ extension WorkQueues {
     fileprivate var named: [(name: String, length: Length)] {
         [
             ("registrations", registrations), ("plans", plans), ("batches", batches), ("silentPushes", silentPushes),
-            ("erasures", erasures),
+            ("erasures", erasures), ("rehearsals", rehearsals),
         ]
     }
 }

@@ -28,14 +28,18 @@ package final class TraceLog: Sendable {
     /// Spans in memory at most: some ten MB.
     static let maximumHeld = 16_384
 
+    private let share: TraceShare
     private let held = Mutex<[TraceSpan]>([])
     private let dropped: Counter
 
-    package init(metrics: Metrics) {
+    /// - Parameter share: the traces that are told; spans of the others are nobody's loss.
+    package init(metrics: Metrics, share: TraceShare = .all) {
+        self.share = share
         dropped = Counter(label: "belfry_trace_spans_dropped_total", factory: metrics)
     }
 
     package func add(_ spans: [TraceSpan]) {
+        let spans = share == .all ? spans : spans.filter { share.contains($0.trace) }
         let rest = held.withLock { held in
             let room = max(Self.maximumHeld - held.count, 0)
             held += spans.prefix(room)

@@ -3,7 +3,8 @@ import BelfryPush
 import BelfryStore
 import Foundation
 
-/// One part of a ledger row's life, as OpenTelemetry tells it (FLEET-11): the whole, or one attempt at a push service.
+/// One part of the life of a ledger's row, or of a silent push, as OpenTelemetry tells it (FLEET-11): the whole, or one
+/// attempt at a push service.
 ///
 /// All spans of a row are one trace, whose id is that of its push (the `apns-id`): whichever process makes a span, it
 /// needs to ask nobody which trace it belongs to.

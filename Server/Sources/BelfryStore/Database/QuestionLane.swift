@@ -18,6 +18,8 @@ package final class QuestionLane: Sendable {
         state = Mutex(State(questions: WaitingQuestions(limits: limits)))
     }
 
+    package var use: QuestionLaneUse { state.withLock { $0.questions.use } }
+
     /// Lets a question through when it is its turn. Whoever cancels the task ends its statement, or its waiting.
     ///
     /// - Parameter run: has the engine answer it; the budget begins when that begins the run.

@@ -29,6 +29,8 @@ struct WaitingQuestions {
         self.limits = limits
     }
 
+    var use: QuestionLaneUse { QuestionLaneUse(underWay: underWay.count, waiting: waiting.count) }
+
     mutating func add(_ question: Question) -> (id: UInt64, Admission) {
         nextID += 1
         let entry = Entry(id: nextID, question: question)

@@ -11,9 +11,10 @@ struct MonitoringPageTests {
     /// They appear when something goes wrong, or after half a minute: the sources say that they can.
     private static let rare: Set<String> = [
         "belfry_connections_ended_total", "belfry_database_errors_total", "belfry_database_failures_total",
-        "belfry_leases_lost_total", "belfry_leases_taken_over_total", "belfry_push_connection_pools",
-        "belfry_quarantined_total", "belfry_requests_limited_total", "belfry_requests_refused_total",
-        "belfry_silent_pushes_total", "belfry_trace_spans_dropped_total",
+        "belfry_database_repeated_total", "belfry_leases_lost_total", "belfry_leases_taken_over_total",
+        "belfry_push_connection_pools", "belfry_push_connections", "belfry_push_requests_waiting",
+        "belfry_push_streams", "belfry_quarantined_total", "belfry_requests_limited_total",
+        "belfry_requests_refused_total", "belfry_silent_pushes_total", "belfry_trace_spans_dropped_total",
     ]
 
     /// The metrics that a text names, without what Prometheus adds to a histogram.

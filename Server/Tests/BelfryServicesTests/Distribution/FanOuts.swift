@@ -251,6 +251,8 @@ extension FanOut {
                 "DELETE FROM rich_confirmations WHERE (contact_id, campaign_id, device_id) IN (…)",
                 "SELECT r.id, r.received_at, CASE … FROM registrations r WHERE r.id > ? ORDER BY r.id LIMIT ?",
                 "SELECT device_id, CASE … FROM silent_pushes WHERE device_id > ? ORDER BY device_id LIMIT ?",
+                "SELECT device_id FROM device_openings WHERE device_id > ? ORDER BY device_id LIMIT ?",
+                "SELECT contact_id FROM contact_openings WHERE contact_id > ? ORDER BY contact_id LIMIT ?",
                 "DELETE FROM takeover_offers WHERE offered_at < ?",
             ]
         ),

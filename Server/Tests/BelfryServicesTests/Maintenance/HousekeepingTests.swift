@@ -1,4 +1,5 @@
 import BelfryModel
+import BelfryServerTestSupport
 import BelfryServices
 import BelfryStore
 import Foundation
@@ -120,6 +121,41 @@ struct HousekeepingTests {
             #expect(try await world.rows("audit_log") == lines, "\(age)")
         }
         #expect(try await world.rows("erased_devices") == 1)
+    }
+
+    @Test(
+        "FLEET-2, FLEET-1: openings of devices and contacts that a program of schema 25 has erased go within a day",
+        arguments: Engine.ofEachRun)
+    func openings(_ engine: Engine) async throws {
+        let world = try await ServiceWorld(engine)
+        var devices: [TestDevice] = []
+        for number in 1...3 {
+            let device = try await TestDevice.registered(world, number, key: "p\(number)")
+            try await device.track(
+                Event(id: EventID("s1"), kind: .internal, name: .sessionStart, timestamp: world.clock.now)
+            )
+            devices.append(device)
+        }
+        #expect(try await world.rows("device_openings") == 3)
+        #expect(try await world.rows("contact_openings") == 3)
+        await world.housekeeping.tidy()
+        #expect(try await world.rows("device_openings") == 3, "they have their owners")
+        #expect(try await world.rows("contact_openings") == 3)
+        try await world.database.write { connection in
+            // That program does not know the narrow tables.
+            try connection.execute("DELETE FROM contacts WHERE contact_key = 'p2'")
+            try connection.execute("DELETE FROM devices WHERE contact_id NOT IN (SELECT id FROM contacts)")
+        }
+        await world.housekeeping.tidy(daily: false)
+        #expect(try await world.rows("device_openings") == 3)
+        await world.housekeeping.tidy()
+        #expect(try await world.rows("device_openings") == 2)
+        #expect(try await world.rows("contact_openings") == 2)
+        #expect(try await world.rows("device_openings", where: "device_id IN (SELECT id FROM devices)") == 2)
+        #expect(try await world.rows("contact_openings", where: "contact_id IN (SELECT id FROM contacts)") == 2)
+        let first = try await world.profile(devices[0])
+        #expect(first.device.lastOpenedAt == world.clock.now && first.contact?.lastOpenedAt == world.clock.now)
+        #expect(try await world.rows("work_attempts") == 0)
     }
 
     @Test("EVT-7: events are checked at the start and once a day, until the server ends")

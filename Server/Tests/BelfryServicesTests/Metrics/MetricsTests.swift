@@ -54,17 +54,21 @@ struct MetricsTests {
         #expect(metrics.values.isEmpty)
     }
 
-    @Test("FLEET-11: database errors are counted by SQLSTATE, and nothing else becomes a label")
+    @Test("FLEET-11: database errors are counted by SQLSTATE or by SQLite's word, and nothing else becomes a label")
     func databaseErrors() {
         let metrics = Metrics()
         for state in ["40001", "40001", "XX000", "", "40 01", "4000\"", "éééé", "123456"] {
             metrics.countDatabaseError(state)
         }
+        metrics.countSQLiteError("ioerr_fsync")
+        metrics.countRepeatedTransaction("deadlock")
         #expect(
             metrics.values == [
                 #"belfry_database_errors_total{sqlstate="40001"}"#: 2,
                 #"belfry_database_errors_total{sqlstate="XX000"}"#: 1,
                 #"belfry_database_errors_total{sqlstate="other"}"#: 5,
+                #"belfry_database_errors_total{sqlite="ioerr_fsync"}"#: 1,
+                #"belfry_database_repeated_total{reason="deadlock"}"#: 1,
             ])
     }
 
@@ -91,9 +95,11 @@ struct MetricsTests {
         let gauge = QueueGauge(
             queries: OperationsQueries(database: world.database, environment: world.environment),
             pools: { [ConnectionPoolUse(name: "writer", size: 4, lent: 2, waiting: 1)] },
+            questions: { QuestionLaneUse(underWay: 2, waiting: 3) },
             environment: world.environment, metrics: world.metrics, logger: world.logger
         )
         let (app, start) = (world.app.id, world.clock.now)
+        let campaign = try #require(CampaignID(1 as Int64))
         try await world.database.write { connection in
             try connection.write(
                 [WrittenDevice(client: "d", token: "t", environment: .production)], app: app, now: start)
@@ -104,6 +110,13 @@ struct MetricsTests {
                 """,
                 [.date(start)]
             )
+            // One is under way, and waits no more.
+            for second in 0...2 {
+                _ = try connection.rehearsals.insert(
+                    campaign: campaign, app: app, version: "v", now: start.addingTimeInterval(TimeInterval(second))
+                )
+            }
+            _ = try connection.rehearsals.claim(owner: "a", until: start.addingTimeInterval(60), now: start)
         }
         world.clock.advance(by: 90)
         await gauge.look()
@@ -111,6 +124,9 @@ struct MetricsTests {
         #expect(values[#"belfry_queue_length{queue="silentPushes"}"#] == 1)
         #expect(values[#"belfry_queue_age_seconds{queue="silentPushes"}"#] == 90)
         #expect(values[#"belfry_queue_age_seconds{queue="registrations"}"#] == 0)
+        #expect(values[#"belfry_queue_length{queue="rehearsals"}"#] == 2)
+        #expect(values[#"belfry_queue_age_seconds{queue="rehearsals"}"#] == 89)
+        #expect(values["belfry_questions_under_way"] == 2 && values["belfry_questions_waiting"] == 3)
         #expect(values[#"belfry_database_connections_used{pool="writer"}"#] == 2)
         #expect(values[#"belfry_database_connections_awaited{pool="writer"}"#] == 1)
     }

@@ -28,13 +28,16 @@ struct TraceTests {
         func close() async {}
     }
 
-    private func dispatcher(_ world: ServiceWorld, _ log: TraceLog) -> CampaignDispatcher {
-        let pipeline = PushPipeline(
+    private func pipeline(_ world: ServiceWorld, _ log: TraceLog) -> PushPipeline {
+        PushPipeline(
             database: world.database, environment: world.environment, attempts: world.makeAttempts(),
             accounts: world.accounts, transport: world.transport, keys: world.keys, metrics: world.metrics, traces: log,
             logger: world.logger
         )
-        return CampaignDispatcher(owner: "traced", pipeline: pipeline, work: AsyncSignal())
+    }
+
+    private func dispatcher(_ world: ServiceWorld, _ log: TraceLog) -> CampaignDispatcher {
+        CampaignDispatcher(owner: "traced", pipeline: pipeline(world, log), work: AsyncSignal())
     }
 
     @Test("FLEET-11: a row's trace has each attempt and its end, under the id of its push")
@@ -69,6 +72,29 @@ struct TraceTests {
         // Who and why, and nothing of what was said or where it went.
         let told = spans.flatMap { $0.attributes.values }.map { "\($0)" }.joined()
         #expect(!told.contains("token1") && !told.contains(ServiceWorld.content.title))
+    }
+
+    @Test("FLEET-11: a silent push has a trace under its own id, with each attempt and its end")
+    func silentPush() async throws {
+        let world = try await ServiceWorld()
+        try await world.makeFleet(1)
+        world.transport.answer("token1", .serverError, .accepted)
+        let log = TraceLog(metrics: world.metrics)
+        let sender = SilentPushSender(owner: "traced", pipeline: pipeline(world, log), work: AsyncSignal())
+        let begin = world.clock.now
+        _ = try await world.publish()
+        try await world.wakeDevices(until: begin.addingTimeInterval(60), by: sender)
+        let spans = log.take(100).sorted { $0.number < $1.number }
+        #expect(spans.map(\.number) == [0, 1, 2])
+        #expect(spans.map(\.name) == ["silent push", "push apns", "push apns"])
+        let id = try #require(world.transport.requests.first?.apnsID)
+        #expect(Set(spans.map(\.traceID)) == [id.lowercased().filter { $0 != "-" }])
+        #expect(spans.map(\.error) == [nil, "again", nil])
+        let root = try #require(spans.first)
+        #expect(root.begin == begin && root.end > begin && root.attributes["belfry.state"] == .text("accepted"))
+        let client = try ServiceWorld.client(1)
+        #expect(root.attributes["belfry.device"] == .text(client.rawValue))
+        #expect(!spans.flatMap { $0.attributes.values }.contains { "\($0)".contains("token1") })
     }
 
     @Test("FLEET-11: a collector that is gone holds nobody up, and gets later what found room")

@@ -9,6 +9,9 @@ struct PostgresErrorTests {
     /// One that the table does not take.
     private static let refused: SQLText = "INSERT INTO schema_version (version) VALUES (NULL)"
 
+    /// One that could not be serialized, whatever else goes on.
+    private static let conflict: SQLText = "DO $do$ BEGIN RAISE EXCEPTION USING ERRCODE = '40001'; END $do$"
+
     @Test("FLEET-11: what the server has refused of a single write or read is told by its state, too")
     func states() async throws {
         let schema = "errors-\(UUID().uuidString)"
@@ -30,5 +33,34 @@ struct PostgresErrorTests {
             try await database.glance { try $0.first("SELECT 1 / 0", []) { $0.integer(0) } }
         }
         #expect(states.withLock { $0 } == ["23502", "22012"])
+    }
+
+    @Test("FLEET-11: a transaction that runs again is told with its reason, each time that it does")
+    func repetitions() async throws {
+        let schema = "repetitions-\(UUID().uuidString)"
+        try TestPostgres.makeSchema(schema)
+        defer { TestPostgres.dropSchema(schema) }
+        let told = Mutex<(states: [String], reasons: [String])>(([], []))
+        let database = try PostgresDatabase(
+            PostgresSettings(
+                address: TestPostgres.address(schema: schema), connections: 3, questions: .standard, now: { Date() },
+                jitter: { 0.5 }, onError: { state in told.withLock { $0.states.append(state) } },
+                onRepetition: { reason in told.withLock { $0.reasons.append(reason) } }
+            )
+        )
+        defer { database.close() }
+        let before = told.withLock { $0.states.count }
+        let runs = Mutex(0)
+        try await database.write { connection in
+            let run = runs.withLock { runs in
+                runs += 1
+                return runs
+            }
+            if run < 3 { _ = try connection.execute(Self.conflict, []) }
+        }
+        #expect(runs.withLock { $0 } == 3)
+        #expect(told.withLock { Array($0.states.dropFirst(before)) } == ["40001", "40001"])
+        #expect(told.withLock { $0.reasons } == ["serialization", "serialization"])
+        #expect(database.repeated == 2)
     }
 }

@@ -85,6 +85,16 @@ struct PostgresSQLTests {
     }
 
     @Test(
+        "FLEET-11: why a transaction runs again is one of four words",
+        arguments: [
+            ("40001", "serialization"), ("40P01", "deadlock"), ("55P03", "lock"), ("08006", "connection"),
+            ("57P01", "connection"),
+        ])
+    func reason(code: String, word: String) {
+        #expect(Repetition.reason(of: PostgresError(code: code, message: "m")) == word)
+    }
+
+    @Test(
         "STO-2, REG-20: temporary and permanent errors are distinguished",
         arguments: [
             ("40001", true), ("40P01", true), ("55P03", true), ("57P01", true), ("57014", true), ("53300", true),

@@ -24,6 +24,20 @@ struct WaitingQuestionsTests {
         #expect(questions.end(other.id) == [second.id])
     }
 
+    @Test("FLEET-11: how many are under way and how many wait is known at any time")
+    func use() {
+        var questions = Self.questions()
+        #expect(questions.use == QuestionLaneUse(underWay: 0, waiting: 0))
+        let first = questions.add(.counting(app: 1))
+        let second = questions.add(.counting(app: 1))
+        let plan = questions.add(.planning)
+        #expect(questions.use == QuestionLaneUse(underWay: 2, waiting: 1))
+        #expect(questions.end(first.id) == [second.id])
+        #expect(questions.use == QuestionLaneUse(underWay: 2, waiting: 0))
+        for id in [second.id, plan.id] { _ = questions.end(id) }
+        #expect(questions.use == QuestionLaneUse(underWay: 0, waiting: 0))
+    }
+
     @Test("SEC-8: planning has its own place, whatever else runs")
     func planning() {
         var questions = Self.questions()

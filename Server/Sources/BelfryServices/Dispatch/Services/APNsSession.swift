@@ -39,8 +39,8 @@ private struct APNsSender: PushSender {
         let credentials = session.credentials
         func route(_ environment: PushEnvironment) -> PushRoute {
             PushRoute(
-                sender: "\(credentials.teamID)/\(credentials.keyID)", endpoint: credentials.endpoint(for: environment),
-                trustRoots: credentials.trustRoots
+                sender: "\(credentials.teamID)/\(credentials.keyID)", provider: .apns,
+                endpoint: credentials.endpoint(for: environment), trustRoots: credentials.trustRoots
             )
         }
         self.template = template

@@ -33,7 +33,8 @@ private struct FCMSender: PushSender {
         common = template.commonHeaders(accessToken: session.accessToken)
         path = FCMRequestTemplate.path(projectID: credentials.projectID)
         route = PushRoute(
-            sender: credentials.projectID, endpoint: credentials.endpoint, trustRoots: credentials.trustRoots
+            sender: credentials.projectID, provider: .fcm, endpoint: credentials.endpoint,
+            trustRoots: credentials.trustRoots
         )
     }
 

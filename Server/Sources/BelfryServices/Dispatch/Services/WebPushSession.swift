@@ -103,8 +103,8 @@ private struct WebPushSender: PushSender {
         if let known = origins.known.withLock({ $0[endpoint] }) { return known }
         let origin = Origin(
             route: PushRoute(
-                sender: account.credentials.publicKey, endpoint: endpoint, trustRoots: account.credentials.trustRoots,
-                isFromDevice: true
+                sender: account.credentials.publicKey, provider: .webpush, endpoint: endpoint,
+                trustRoots: account.credentials.trustRoots, isFromDevice: true
             ),
             common: template.commonHeaders(authorization: try account.authorization(for: endpoint, now: now))
         )

@@ -40,8 +40,8 @@ struct SilentPushResult: Sendable {
 }
 
 extension SilentPushEnd {
-    /// The label of its metric.
-    fileprivate var word: String {
+    /// The label of its metric, and how its trace says it.
+    var word: String {
         switch self {
         case .accepted: "accepted"
         case .again: "again"

@@ -54,6 +54,7 @@ struct SilentPushRound: Sendable {
                 SilentPushResult.after($0, messages.push(to: $0.candidate), jitter: pipeline.environment.jitter)
             }
             try await settle(results, revisions)
+            pipeline.traces?.add(TraceSpan.spans(of: results, after: attempts))
             return true
         }
     }

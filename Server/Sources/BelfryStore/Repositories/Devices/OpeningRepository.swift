@@ -8,7 +8,7 @@ import Foundation
 ///
 /// The program of the version before knows only a column of the wide row. That is written as well once it is a day
 /// behind, and what that program writes there counts: the later of the two is the last opening.
-enum OpeningHolder {
+package enum OpeningHolder: Sendable {
     case device, contact
 
     /// Its wide rows.
@@ -16,6 +16,14 @@ enum OpeningHolder {
         switch self {
         case .device: "devices"
         case .contact: "contacts"
+        }
+    }
+
+    /// The tables in which somebody stands who has openings.
+    var owners: [SQLText] {
+        switch self {
+        case .device: DeviceTable.allCases.map(\.name)
+        case .contact: ["contacts"]
         }
     }
 

@@ -94,6 +94,17 @@ package struct QueueRepository {
         )
     }
 
+    /// Rehearsals that were asked for, and that no worker has begun.
+    package func rehearsals() throws -> QueueLength {
+        try length(
+            """
+            SELECT count(*), min(requested_at) FROM (
+                SELECT requested_at FROM rehearsals WHERE ended_at IS NULL AND status = 'waiting' LIMIT ?) waiting
+            """,
+            [.integer(Self.maximumCount)]
+        )
+    }
+
     /// The newest campaigns that the server has paused by itself, the newest first.
     package func halted(limit: Int) throws -> [HaltedCampaign] {
         try connection.query(

@@ -22,6 +22,8 @@ package enum UpkeepStep: Int64, Hashable, Sendable, CaseIterable {
     case silentPushes
     case contacts
     case statistics
+    case deviceOpenings
+    case contactOpenings
     case dormantDevices
 
     /// As operators see it.

@@ -1,0 +1,51 @@
+import BelfryCampaigns
+import BelfryModel
+import BelfryPush
+import BelfryServerModel
+import Foundation
+
+/// The server's own silent pushes have no row in the ledger. Their traces have the id of the push as well.
+extension TraceSpan {
+    /// What attempts add: a span for each that left, and that of the push when it has ended.
+    ///
+    /// - Parameter results: of the attempts, in their order.
+    static func spans(of results: [SilentPushResult], after attempts: [CompletedAttempt]) -> [TraceSpan] {
+        zip(results, attempts).flatMap { (result, attempt) -> [TraceSpan] in
+            let (state, client) = (result.push.state, attempt.candidate.recipient.client)
+            let provider = attempt.candidate.token.provider.rawValue
+            let trace = MessageID.make(silentPush: state.number, device: client).uuid
+            let number = state.attempts + 1
+            let attributes: [String: Value] = [
+                "belfry.device": .text(client.rawValue), "belfry.state": .text(result.end.word),
+                "belfry.attempts": .number(number), "belfry.provider": .text(provider),
+            ]
+            let error = result.end == .accepted ? nil : result.end.word
+            var spans: [TraceSpan] = []
+            if result.wasTried {
+                spans.append(
+                    TraceSpan(
+                        number: number, trace: trace, name: "push \(provider)",
+                        begin: attempt.at.addingTimeInterval(-(attempt.seconds ?? 0)), end: attempt.at,
+                        attributes: attributes, error: error
+                    ))
+            }
+            if case .again = result.end { return spans }
+            spans.append(
+                TraceSpan(
+                    number: 0, trace: trace, name: "silent push", begin: min(state.triedAt ?? attempt.at, attempt.at),
+                    end: attempt.at, attributes: attributes, error: error
+                ))
+            return spans
+        }
+    }
+}
+
+extension SilentPushResult {
+    /// Whether something left for the push service.
+    fileprivate var wasTried: Bool {
+        switch outcome {
+        case nil, .notSent?: false
+        default: true
+        }
+    }
+}
