@@ -13,7 +13,8 @@ struct MigrationTests {
         "in_app_not_shown", "silent_pushes", "work_attempts", "registration_groups", "removed_attributes",
         "attribute_reviews", "erasures", "campaign_versions", "campaign_approvals", "campaign_comments",
         "rehearsals", "rehearsal_pages", "contact_links", "campaign_sums", "day_sums", "consent_days",
-        "campaign_outcomes", "device_openings", "contact_openings", "dormant_devices", "contact_followings", "event_moves",
+        "campaign_outcomes", "device_openings", "contact_openings", "dormant_devices", "contact_followings",
+        "event_moves",
     ]
 
     @Test("STO-1: a fresh database has the newest schema", arguments: Engine.allCases)

@@ -2,7 +2,8 @@
 /// contact anew; and rows that are written again find room on their pages (FLEET-2).
 enum Version26HotRows {
     static let migration = Migration(version: 26, fill: fillOpenings) { dialect in
-        openings(dialect) + room(dialect) + Version26DormantDevices.tables(dialect) + Version26Followings.tables(dialect)
+        openings(dialect) + room(dialect) + Version26DormantDevices.tables(dialect)
+            + Version26Followings.tables(dialect)
     }
 
     private static func openings(_ dialect: any Dialect) -> [SQLText] {
