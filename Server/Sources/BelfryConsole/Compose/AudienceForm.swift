@@ -183,28 +183,37 @@ extension AudienceForm {
         place: { name, fields in AudienceForm(fields).field(of: name) },
         isSame: { typed, shown in
             let (form, before) = (AudienceForm(typed), AudienceForm(shown))
-            return form.asked == before.asked && form.overlooked(beside: before).isEmpty
+            guard form.asked.elementsEqual(before.asked, by: { $0.isExactly($1) }) else { return false }
+            return form.overlooked(beside: before).isEmpty
         }
     ).merged(.told(at: "audience") { ConditionWords.sentence($0.audience) })
 
     /// What it asks, wherever its rows stand, without what its mode leaves out.
-    private var asked: [AnyHashable] {
+    private var asked: [String] {
         switch mode {
-        case .everyone: return [mode]
-        case .json: return [mode, json]
+        case .everyone: return [mode.rawValue]
+        case .json: return [mode.rawValue, json]
         case .clauses:
             let used = Set(clauses.map(\.row.group))
-            let groups = AudienceRows.groups.filter(used.contains).map { groupNeedsAll[$0] ?? false }
-            return [mode, needsAll, groups, clauses.map(\.row)]
+            let groups = AudienceRows.groups.filter(used.contains)
+            let needs = ([needsAll] + groups.map { groupNeedsAll[$0] ?? false }).map { $0 ? "all" : "any" }
+            let texts = clauses.flatMap { $0.row.texts }
+            return [mode.rawValue] + needs + texts
         }
     }
 }
 
 extension AudienceRow {
-    /// What it asks, as a browser sends it back, in whatever group.
-    var bare: AudienceRow {
+    /// Its fields, in the order of their names.
+    fileprivate var texts: [String] {
+        let values = values
+        return Self.names.map { values[$0] ?? "" }
+    }
+
+    /// What it asks, as a browser sends it back, in whatever group: the bytes of its fields.
+    var bare: [[UInt8]] {
         var row = AudienceRow(FormRows.Row(place: 0, values: AudienceForm.rows.sent(values)))
         row.group = ""
-        return row
+        return row.texts.map { Array($0.utf8) }
     }
 }

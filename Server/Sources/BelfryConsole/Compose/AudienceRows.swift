@@ -59,7 +59,7 @@ struct AudienceRows {
     }
 
     /// What each row asks, whatever its group.
-    var conditions: [AudienceRow: Condition] {
+    var conditions: [[[UInt8]]: Condition] {
         Dictionary(rows.map { ($0.row.bare, $0.condition) }) { first, _ in first }
     }
 

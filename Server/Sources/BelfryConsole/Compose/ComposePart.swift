@@ -90,12 +90,12 @@ struct ComposePart: Sendable {
     /// is not chosen would drop is refused then; what the form itself had put there goes with its option.
     static func isTyped(_ value: String, _ name: String, over shown: String) -> Bool {
         let text = read(value, name)
-        return !text.showsNothing && text != read(shown, name)
+        return !text.showsNothing && !text.isExactly(read(shown, name))
     }
 
-    /// Whether a field has the same values in two forms.
+    /// Whether a field has the same values in two forms, to the byte.
     static func isSame(_ name: String, _ one: FormFields, _ other: FormFields) -> Bool {
-        one.all(name).map { read($0, name) } == other.all(name).map { read($0, name) }
+        one.all(name).elementsEqual(other.all(name)) { read($0, name).isExactly(read($1, name)) }
     }
 
     /// A value as a browser sends it back.

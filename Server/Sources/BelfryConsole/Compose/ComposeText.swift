@@ -25,11 +25,14 @@ enum ComposeText {
             ]
         } write: { fields, draft, _, problems in
             let base = get(draft) ?? [:]
-            var before: [String: (name: String, value: String)] = [:]
-            for (key, value) in base { before[ComposePart.read(line(key, value), name)] = (key, value) }
+            // By their bytes: what looks alike need not be the same.
+            var before: [[UInt8]: (name: String, value: String)] = [:]
+            for (key, value) in base {
+                before[Array(ComposePart.read(line(key, value), name).utf8)] = (key, value)
+            }
             var made: [String: String] = [:]
             for text in lines(ComposePart.read(fields[name], name)) {
-                if let entry = before[text] {
+                if let entry = before[Array(text.utf8)] {
                     made[entry.name] = entry.value
                 } else if let entry = pair(text) {
                     made[entry.name] = entry.value

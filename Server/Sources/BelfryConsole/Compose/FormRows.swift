@@ -8,6 +8,9 @@ struct FormRows: Sendable {
         let values: [String: String]
 
         subscript(_ name: String) -> String { values[name] ?? "" }
+
+        /// Whether a field says what was shown in it, to the byte. In a new row nothing was.
+        func says(_ name: String, _ shown: String?) -> Bool { shown?.isExactly(self[name]) ?? false }
     }
 
     let names: [String]
@@ -32,7 +35,7 @@ struct FormRows: Sendable {
     }
 
     func isSame(_ one: FormFields, _ other: FormFields) -> Bool {
-        used(one).map(\.values) == used(other).map(\.values)
+        used(one).elementsEqual(used(other)) { $0.values.isExactly($1.values) }
     }
 
     /// The values of a row as a browser sends them back.

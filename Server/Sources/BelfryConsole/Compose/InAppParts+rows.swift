@@ -42,9 +42,9 @@ extension InAppParts {
         let was = base.first { buttonRows.sent(shown($0))["buttonWas"] == row["buttonWas"] }
         let before = was.map { buttonRows.sent(shown($0)) } ?? [:]
         var button = was ?? InAppButton(id: "", text: "", action: InAppAction(type: .close))
-        if row["buttonText"] != before["buttonText"] { button.text = row["buttonText"] }
-        if row["buttonId"] != before["buttonId"] { button.id = row["buttonId"] }
-        if row["buttonDoes"] != before["buttonDoes"] || row["buttonTarget"] != before["buttonTarget"] {
+        if !row.says("buttonText", before["buttonText"]) { button.text = row["buttonText"] }
+        if !row.says("buttonId", before["buttonId"]) { button.id = row["buttonId"] }
+        if !["buttonDoes", "buttonTarget"].allSatisfy({ row.says($0, before[$0]) }) {
             if ComposePart.isTyped(row["buttonTarget"], "buttonTarget", over: before["buttonTarget"] ?? ""),
                 let sentence = needless(row["buttonDoes"])
             {

@@ -40,9 +40,9 @@ extension PushParts {
         let was = base.first { buttonRows.sent(shown($0))["buttonWas"] == row["buttonWas"] }
         let before = was.map { buttonRows.sent(shown($0)) } ?? [:]
         var button = was ?? NotificationButton(id: "", text: "")
-        if row["buttonText"] != before["buttonText"] { button.text = row["buttonText"] }
-        if row["buttonId"] != before["buttonId"] { button.id = row["buttonId"] }
-        if row["buttonLink"] != before["buttonLink"] ?? "" {
+        if !row.says("buttonText", before["buttonText"]) { button.text = row["buttonText"] }
+        if !row.says("buttonId", before["buttonId"]) { button.id = row["buttonId"] }
+        if !row.says("buttonLink", before["buttonLink"] ?? "") {
             button.action =
                 row["buttonLink"].showsNothing ? nil : NotificationAction(type: .openUrl, url: row["buttonLink"])
         }
@@ -98,7 +98,7 @@ extension PushParts {
 extension FormRows.Row {
     /// Tells what stands in a field now, unless it is what was shown; a blank text is none.
     func change(_ name: String, _ before: [String: String], _ set: (String?) -> Void) {
-        guard self[name] != ComposePart.read(before[name] ?? "", name) else { return }
+        guard !says(name, ComposePart.read(before[name] ?? "", name)) else { return }
         set(self[name].showsNothing ? nil : self[name])
     }
 }

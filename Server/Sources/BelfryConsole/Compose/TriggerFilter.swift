@@ -47,7 +47,7 @@ extension InAppParts {
         isSame: { one, other in
             filterRows.isSame(one, other) && one["filterMatch"] == other["filterMatch"]
                 && ComposePart.read(one["filterJSON"], "filterJSON")
-                    == ComposePart.read(other["filterJSON"], "filterJSON")
+                    .isExactly(ComposePart.read(other["filterJSON"], "filterJSON"))
         }
     ).merged(
         .told(at: "filterMatch") { draft in
@@ -83,7 +83,7 @@ extension InAppParts {
         let json = fields["filterJSON"]
         guard json.showsNothing else {
             let shown = base.flatMap { rows(of: $0)?.rows.map(filterRows.sent) } ?? []
-            for row in filterRows.used(fields) where !shown.contains(row.values) {
+            for row in filterRows.used(fields) where !shown.contains(where: { $0.isExactly(row.values) }) {
                 problems.add(
                     "filterName.\(row.place)", "The conditions as JSON stand instead of this row. Empty one of the two."
                 )
@@ -115,7 +115,8 @@ extension InAppParts {
             case let filter?: [filter]
             case nil: []
             }
-        if let same = known.first(where: { row($0).map(filterRows.sent) == typed.values }) { return same }
+        let same = known.first { row($0).map(filterRows.sent)?.isExactly(typed.values) ?? false }
+        if let same { return same }
         guard !typed["filterName"].showsNothing else {
             throw FormProblems.Sentence("Write which attribute of the event is compared, such as price.")
         }

@@ -8,14 +8,15 @@ import Testing
 struct ConsoleBrowserTests {
     @Test(
         """
-        CON-17, CON-1, CON-5, CON-7, CON-9, CON-10: a marketer composes, tries, launches and watches a push, by pointer, by \
-        keys, and without scripts; an approver sees what is planned, support says why, an operator looks after the server
+        CON-17, CON-1, CON-5, CON-7, CON-9, CON-10, CON-11: a marketer composes, tries, launches and watches a push, by \
+        pointer, by keys, and without scripts; an approver sees what is planned, support says why, an operator looks after \
+        the server; what was typed is not lost by whatever happens meanwhile
         """
     )
     func stories() async throws {
         try await BrowserProgram.runConsole([
             "newcomer", "outside", "marketer", "approver", "approval", "support", "operator", "keyboard",
-            "without_scripts", "session", "change",
+            "without_scripts", "session", "change", "options", "leaving", "deletion",
         ])
     }
 

@@ -88,4 +88,17 @@ struct SharedCountsTests {
         try await world.apps.defineAttribute("city", type: .string, app: world.app)
         #expect(try await audiences.recentCount(audience, app: world.app) == 0)
     }
+
+    @Test("PERF-12, CON-5: an audience that looks alike and has other bytes is counted by itself")
+    func bytes() async throws {
+        let world = try await ServiceWorld()
+        try await world.apps.defineAttribute("city", type: .string, app: world.app)
+        let database = CountingDatabase(world.database)
+        let audiences = world.campaigns(over: database).audiences
+        for (city, counted) in [("Zo\u{EB}", 1), ("Zoe\u{308}", 2), ("Zo\u{EB}", 2)] {
+            let audience = Condition.attribute("city", .equal(.string(city)))
+            #expect(try await audiences.recentCount(audience, app: world.app) == 0)
+            #expect(database.count == counted)
+        }
+    }
 }

@@ -52,12 +52,12 @@ struct RowMerge {
         joined.values[keyed.key] = other[keyed.key]
         // Of one that both have added, nothing stood there before.
         let isNew = base != nil && row[keyed.key].isEmpty
-        for name in keyed.rows.names where name != keyed.key && row[name] != other[name] {
+        for name in keyed.rows.names where name != keyed.key && !row.says(name, other[name]) {
             let was: String? = before(row).map { $0[name] } ?? (isNew ? "" : nil)
-            if was == row[name] {
+            if row.says(name, was) {
                 joined.values[name] = other[name]
                 joined.marks[name] = .theirs
-            } else if was != other[name] {
+            } else if !other.says(name, was) {
                 joined.marks[name] = .both(other[name], offer: name)
             }
         }
@@ -67,14 +67,14 @@ struct RowMerge {
     /// A row that stands with them alone; nil where it was removed here, and they have left it alone.
     private func added(_ other: FormRows.Row) -> Row? {
         let was = before(other)
-        guard was?.values != other.values else { return nil }
+        if let was, was.values.isExactly(other.values) { return nil }
         return Row(values: other.values, marks: [keyed.label: was == nil ? .theirs : .removed], isAdded: true)
     }
 
     /// A row that stands here alone; nil where they have removed it, and nobody has changed it here.
     private mutating func kept(_ row: FormRows.Row) -> Row? {
         guard !row[keyed.key].isEmpty else { return Row(values: row.values) }
-        if before(row)?.values == row.values {
+        if let was = before(row), was.values.isExactly(row.values) {
             remarks.append("They have removed \(name(row.values)).")
             return nil
         }

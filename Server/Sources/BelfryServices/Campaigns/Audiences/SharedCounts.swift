@@ -13,7 +13,13 @@ final class SharedCounts: Sendable {
 
     private struct Key: Hashable, Sendable {
         let app: Int64
-        let audience: Condition
+        /// To the byte, as the database compares: `é` as one code point and as two are two audiences.
+        let audience: [UInt8]
+
+        init(_ audience: Condition, app: AppRecord) throws {
+            self.app = app.id
+            self.audience = Array(try JSONText.encode(audience).utf8)
+        }
     }
 
     private let counts = Mutex<[Key: SharedCount]>([:])
@@ -21,7 +27,7 @@ final class SharedCounts: Sendable {
     /// How many devices belong to an audience, at most a moment ago.
     func count(_ audience: Condition, app: AppRecord, by counter: AudienceCounter) async throws -> Int {
         let now = counter.environment.now()
-        let key = Key(app: app.id, audience: audience)
+        let key = try Key(audience, app: app)
         let count = counts.withLock { counts in
             if let known = counts[key], known.isFresh(at: now), known.join() { return known }
             let count = SharedCount(at: now, Task { try await counter.count(audience, app: app) })
@@ -34,7 +40,8 @@ final class SharedCounts: Sendable {
 
     /// How many have asked for a count that is still given: for tests.
     func waiting(for audience: Condition, app: AppRecord) -> Int {
-        counts.withLock { $0[Key(app: app.id, audience: audience)]?.waiting ?? 0 }
+        guard let key = try? Key(audience, app: app) else { return 0 }
+        return counts.withLock { $0[key]?.waiting ?? 0 }
     }
 }
 
