@@ -30,7 +30,8 @@ struct ConsoleBrowserTests {
     )
     func phone() async throws {
         try await BrowserProgram.runConsole(
-            ["looks", "full_screen", "opt_out", "candidates", "people", "left_alone", "tabs", "windows", "elsewhere"].map { "phone_\($0)" }
+            ["looks", "full_screen", "opt_out", "candidates", "people", "left_alone", "tabs", "windows", "elsewhere"]
+                .map { "phone_\($0)" }
         )
     }
 
