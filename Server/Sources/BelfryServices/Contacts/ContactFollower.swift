@@ -40,13 +40,20 @@ package struct ContactFollower: Service {
         }
     }
 
-    /// Follows some contacts and devices further. If the database fails, the rest is left for later.
+    /// Follows some contacts and devices further. If the database fails, the rest is left for later. What fails by itself
+    /// has the others wait for the next turn: a contact that cannot be read is passed over then, and holds no events up.
     package func turn(from place: inout Place) async throws(CancellationError) {
+        try await pages(from: &place) { try await followContact(&$0) }
+        try await pages(from: &place) { try await moveEvents(&$0) }
+    }
+
+    /// - Parameter page: returns false when there is nothing to do.
+    private func pages(
+        from place: inout Place, _ page: (inout Place) async throws -> Bool
+    ) async throws(CancellationError) {
         do {
             for _ in 0..<Self.pagesAtOnce {
-                let hasRows = try await followContact(&place)
-                let hasEvents = try await moveEvents(&place)
-                guard hasRows || hasEvents else { return }
+                guard try await page(&place) else { return }
                 guard !Task.isCancelled else { throw CancellationError() }
             }
         } catch let error as CancellationError {

@@ -3,10 +3,10 @@ import Foundation
 
 /// How often somebody did something, as SQL.
 ///
-/// The history is the person's: what all devices of the contact sent under it, those that have left it included. A
-/// device without a contact has its own. It is gone through once for each person of whom it has to be known, however
-/// many devices they have: the persons who fulfil the clause are a set that does not depend on the row at which the
-/// statement stands, so engines make it once, and only when a row asks for it.
+/// The history is the person's: what all devices of the contact sent under it, those that have left it and those that
+/// are dormant included (FLEET-2). A device without a contact has its own. It is gone through once for each person of whom
+/// it has to be known, however many devices they have: the persons who fulfil the clause are a set that does not depend
+/// on the row at which the statement stands, so engines make it once, and only when a row asks for it.
 struct EventClauseSQL {
     let columns: AudienceColumns
     let dialect: any Dialect
@@ -39,6 +39,7 @@ struct EventClauseSQL {
             FROM events e WHERE e.device_id IN (
                 SELECT -s.person WHERE s.person < 0
                 UNION ALL SELECT p.device_id FROM \(columns.table) p WHERE p.contact_id = s.person
+                UNION ALL SELECT z.id FROM dormant_devices z WHERE z.contact_id = s.person
                 UNION ALL SELECT f.device_id FROM former_devices f WHERE f.app_id = \(bind: .integer(columns.app))
                     AND f.contact_id = s.person)
             AND e.contact_id IS NOT DISTINCT FROM CASE WHEN s.person > 0 THEN s.person END

@@ -46,6 +46,29 @@ struct ContactFollowerTests {
         #expect(try await world.rows("event_moves") == 0)
     }
 
+    @Test("SEC-8, SEC-9: a contact that cannot be read holds no events up")
+    func unreadable() async throws {
+        let world = try await ServiceWorld()
+        _ = try await Self.loggedIn(world)
+        _ = try await TestDevice.registered(world, 2, key: "bert")
+        try await world.database.write { connection in
+            try connection.execute("UPDATE contacts SET attributes = 'none' WHERE contact_key = 'bert'")
+            try connection.execute(
+                """
+                INSERT INTO contact_followings (contact_id, app_id, after_device, again)
+                SELECT id, app_id, 0, 0 FROM contacts WHERE contact_key = 'bert'
+                """
+            )
+        }
+        let follower = ContactFollower(
+            database: world.database, environment: world.environment, logger: world.logger
+        )
+        var place = ContactFollower.Place()
+        for _ in 0..<2 { try await follower.turn(from: &place) }
+        #expect(try await world.events(of: "anna") == Self.events)
+        #expect(try await world.rows("contact_followings") == 1, "it is tried again")
+    }
+
     @Test("SEC-9, ADM-5: events on their way go on to the contact that their person became a part of")
     func merged() async throws {
         let world = try await ServiceWorld()

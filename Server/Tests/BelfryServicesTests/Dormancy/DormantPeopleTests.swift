@@ -59,6 +59,48 @@ struct DormantPeopleTests {
         #expect(try await !world.explanation(push, device).sentence.contains("dormant"))
     }
 
+    @Test("FLEET-2, CAMP-3: what a dormant device has sent counts for its person on the devices that live")
+    func history() async throws {
+        let world = try await ServiceWorld()
+        let (device, _) = try await Self.anna(world)
+        func count(atLeast times: Int) async throws -> Int {
+            let clause = EventClause(name: EventName.appStart.rawValue, count: EventCount(.greaterOrEqual, times))
+            return try await world.campaigns.audiences.count(.event(clause), app: world.app)
+        }
+        #expect(try await count(atLeast: 1) == 2)
+        try await world.putAway(device)
+        #expect(try await count(atLeast: 1) == 1)
+        #expect(try await count(atLeast: 2) == 0)
+        try await device.track(.test("e2"))
+        #expect(try await count(atLeast: 2) == 2)
+    }
+
+    @Test("FLEET-2, CON-5: a draft is shown to a contact as to the newest of its devices that lives")
+    func draft() async throws {
+        let world = try await ServiceWorld()
+        var devices: [TestDevice] = []
+        for (number, locale) in ["de", "fr"].enumerated() {
+            var device = try await TestDevice.started(world, number + 1)
+            try await device.register {
+                $0.contactKey = "anna"
+                $0.locale = locale
+            }
+            try await world.process()
+            devices.append(device)
+        }
+        var push = PushContent(title: "Hello", body: "B")
+        push.variants = ["de": PushVariant(title: "Hallo"), "fr": PushVariant(title: "Salut")]
+        let draft = ServiceWorld.draft(push: push)
+        func title() async throws -> String? {
+            try await world.campaigns.draftPreviews.preview(of: draft, as: .contact("anna"), app: world.app).push?.title
+        }
+        #expect(try await title() == "Salut")
+        try await world.putAway(devices[1])
+        #expect(try await title() == "Hallo")
+        try await world.putAway(devices[0])
+        #expect(try await title() == "Hello")
+    }
+
     @Test("FLEET-2, CAMP-7: previews and tests name a dormant device as one that no campaign reaches")
     func previews() async throws {
         let world = try await ServiceWorld()

@@ -124,9 +124,11 @@ struct AudiencePlanTests {
         case .sqlite:
             #expect(steps.contains("SEARCH e USING PRIMARY KEY (device_id=?)"), "\(steps)")
             #expect(steps.contains("SEARCH p USING COVERING INDEX audience_1_contact"), "\(steps)")
+            #expect(steps.contains("SEARCH z USING COVERING INDEX dormant_devices_by_contact"), "\(steps)")
             #expect(steps.contains("SEARCH f USING PRIMARY KEY"), "\(steps)")
         case .postgres:
             #expect(!steps.contains("Seq Scan on events"), "\(steps)")
+            #expect(!steps.contains("Seq Scan on dormant_devices"), "\(steps)")
             #expect(!steps.contains("Seq Scan on former_devices"), "\(steps)")
         }
     }

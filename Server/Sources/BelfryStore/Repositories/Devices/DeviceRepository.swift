@@ -200,9 +200,11 @@ package struct DeviceRepository {
         ) { $0.flag(0) } ?? false
     }
 
-    /// The newest devices of a contact, dormant or not, the newest first.
-    package func ofContact(_ contact: Int64, limit: Int) throws -> [DeviceRow] {
-        let found = try DeviceTable.both { table in
+    /// The newest devices of a contact, dormant or not unless tables are named, the newest first.
+    package func ofContact(
+        _ contact: Int64, in tables: [DeviceTable] = DeviceTable.allCases, limit: Int
+    ) throws -> [DeviceRow] {
+        let found = try tables.flatMap { table -> [DeviceRow] in
             try connection.query(
                 "SELECT \(DeviceRow.columns) FROM \(table.source) WHERE contact_id = ? ORDER BY id DESC LIMIT ?",
                 [.integer(contact), .integer(limit)], DeviceRow.init
