@@ -37,24 +37,40 @@ struct DateComparisonSQL {
         "\(milliseconds) NOT BETWEEN \(bind: value(span.first)) AND \(bind: value(span.last))"
     }
 
-    /// Moments in one list; days, of which there are few, each by itself.
+    /// Moments in one list; days each by itself, unless they are very many.
     private func isIn(_ spans: [DateSpan]) -> SQLFragment {
         let moments = spans.filter { $0.first == $0.last }.map(\.first)
         let days = Set(spans.filter { $0.first < $0.last }).sorted { $0.first < $1.first }
         let moment = SQLFragment.membership(milliseconds, integers: moments, dialect)
         guard !days.isEmpty else { return moment }
-        return .any([moment] + merged(days).map(within))
+        let ranges = merged(days)
+        guard ranges.count > Self.many else { return .any([moment] + ranges.map(within)) }
+        return .any([moment, within(ranges)])
+    }
+
+    /// Ranges as one argument. SQLite compares each with each other one where they stand in the statement, and while it
+    /// takes a statement apart nothing interrupts it: half a minute for ten thousand (SEC-8).
+    private func within(_ ranges: [DateSpan]) -> SQLFragment {
+        """
+        CASE WHEN \(milliseconds) IS NULL THEN NULL ELSE EXISTS (SELECT 1 FROM (\(query(of: ranges))) r
+            WHERE \(milliseconds) BETWEEN r.low AND r.high) END
+        """
     }
 
     /// A query of the ranges that a list stands for, none of which overlaps another; nil for a short list.
     func manyRanges(_ values: [AttributeValue], in context: ConditionContext) -> SQLFragment? {
         let spans = Set(values.compactMap { DateSpan($0, in: context) }).sorted { $0.first < $1.first }
         guard spans.count > Self.few else { return nil }
-        let ranges = merged(spans).map { "[\($0.first),\($0.last)]" }.joined(separator: ",")
+        return query(of: merged(spans))
+    }
+
+    private func query(of ranges: [DateSpan]) -> SQLFragment {
+        let ranges = ranges.map { "[\($0.first),\($0.last)]" }.joined(separator: ",")
         return SQLFragment(dialect.ranges, [.text("[\(ranges)]")])
     }
 
     private static let few = 16
+    private static let many = 500
 
     /// Days that touch one another as one, so that even ten thousand are few.
     private func merged(_ days: [DateSpan]) -> [DateSpan] {

@@ -96,6 +96,23 @@ struct ListLimitTests {
         }
     }
 
+    @Test(
+        "SEC-8: days that touch no other are one argument where they are many, and find the same people",
+        arguments: Engine.allCases, [500, 501])
+    func days(_ engine: Engine, _ count: Int) async throws {
+        let fixture = try await AudienceFixture(engine, schema: Self.schema, people: Self.people)
+        let days = (0..<count).map { AttributeValue.string(CivilDates.day(of: storeEpoch, before: 2 * $0)) }
+        let condition = Condition.attribute("born", .isIn(days))
+        let arguments = try await fixture.store.ask { asked in
+            try asked.connection.audienceSQL(app: 1).compile(condition).arguments.count
+        }
+        #expect((arguments < 10) == (count > 500), "\(arguments)")
+        #expect(try await fixture.audience(condition) == ["anna"])
+        // Whoever has no such date is in neither.
+        #expect(
+            try await fixture.audience(.not(condition)) == fixture.audience(.not(.attribute("born", .isIn([days[0]])))))
+    }
+
     @Test("CAMP-3: one entry more is refused before the engine sees it", arguments: Engine.allCases)
     func longer(_ engine: Engine) async throws {
         let fixture = try await AudienceFixture(engine, schema: Self.schema, people: [])
