@@ -47,7 +47,8 @@ extension SQLConnection {
         _ engine: Engine, withCollations: Bool = true
     ) throws -> (living: [String], dormant: [String]) {
         (
-            try columns(of: "devices", engine, withCollations), try columns(of: "dormant_devices", engine, withCollations)
+            try columns(of: "devices", engine, withCollations),
+            try columns(of: "dormant_devices", engine, withCollations)
         )
     }
 
