@@ -22,7 +22,7 @@ struct RehearsalFleetTests {
         let count = Endurance.times(100_000, brief: 1_000)
         let world = try await ServiceWorld()
         try await world.makeFleet(count)
-        try await world.database.write { try $0.execute("UPDATE devices SET time_zone = \(Self.zones)") }
+        _ = try await world.database.write { try $0.execute("UPDATE devices SET time_zone = \(Self.zones)") }
         let night = QuietHours(
             from: try #require(TimeOfDay("21:00")), to: try #require(TimeOfDay("09:00")), then: .suppress
         )
