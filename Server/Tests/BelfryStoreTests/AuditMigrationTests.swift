@@ -20,7 +20,7 @@ struct AuditMigrationTests {
                 )
             }
             // The schema of that time has one table of devices.
-            return try connection.first("SELECT max(id) FROM devices", []) { $0.integer(0) } ?? 0
+            return try connection.first("SELECT max(id) AS newest FROM devices", []) { $0.integer(0) } ?? 0
         }
         let targets = try await store.reopened { try $0.audit.newest(9).map(\.target) }
         #expect(targets == ["12", nil, String(number)])
