@@ -47,7 +47,7 @@ struct StatementPatternTests {
         func isOfRepositories(_ statement: String) -> Bool {
             sources.isOfRepositories(StatementPattern.squeezed(statement))
         }
-        #expect(isOfRepositories("SELECT max(id) FROM contacts"))
+        #expect(isOfRepositories("SELECT max(id) FROM devices"))
         // Of no literal at all: tests have `SELECT … FROM …`, which this is not.
         #expect(isOfRepositories("WITH nobody AS (SELECT 1) UPDATE knows SET it = 1"))
         // A test's, and a migration's.

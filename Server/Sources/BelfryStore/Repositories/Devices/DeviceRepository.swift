@@ -295,9 +295,9 @@ package struct DeviceRepository {
 
     /// Of those that live and of those that are dormant.
     package func highestID() throws -> Int64 {
-        try DeviceTable.both { table in
-            try connection.query("SELECT max(id) FROM \(table.name)", []) { $0.integer(0) }
-        }.max() ?? 0
+        let living = try connection.first("SELECT max(id) FROM devices", []) { $0.integer(0) } ?? 0
+        let dormant = try connection.first("SELECT max(id) FROM dormant_devices", []) { $0.integer(0) } ?? 0
+        return max(living, dormant)
     }
 }
 
