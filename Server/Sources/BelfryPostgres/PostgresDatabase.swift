@@ -211,6 +211,20 @@ package final class PostgresDatabase: SQLDatabase {
         }
     }
 
+    /// On a connection of its own, which ends with it: neither who writes nor who reads waits for a line meanwhile.
+    package func keepPartitions(
+        of table: MonthlyTable, at now: Date, droppingBefore moment: Date
+    ) async throws -> PartitionUpkeep {
+        try await withCheckedThrowingContinuation { continuation in
+            DispatchQueue.global().async { [settings] in
+                let result = Result {
+                    try PostgresPartitions(settings: settings, table: table).keep(at: now, droppingBefore: moment)
+                }
+                continuation.resume(with: result.mapError { StoreError.mapped(postgres: $0) })
+            }
+        }
+    }
+
     private func askForTurn() {
         writers.use { self.takeTurn($0) }
     }

@@ -11,6 +11,17 @@ package struct PostgresDialect: Dialect {
     /// Rows lie as they come; their key is an index beside them.
     package let clustered: SQLText = ""
     package let dropsConstraints = true
+    /// Bounds are read from their text, `FOR VALUES FROM ('0') TO ('1')`: the server gives them in no other way.
+    package let partitions: SQLText? = """
+        SELECT p.relname, CASE WHEN p.bound = 'DEFAULT' THEN 1 ELSE 0 END,
+            CAST(substring(p.bound, 'FROM [(][^0-9M]{0,1}(-{0,1}[0-9]+)') AS BIGINT),
+            CAST(substring(p.bound, 'TO [(][^0-9M]{0,1}(-{0,1}[0-9]+)') AS BIGINT)
+        FROM pg_class t JOIN pg_namespace n ON n.oid = t.relnamespace
+        LEFT JOIN (
+            SELECT i.inhparent, c.relname, pg_get_expr(c.relpartbound, c.oid) AS bound
+            FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid) p ON p.inhparent = t.oid
+        WHERE n.nspname = current_schema() AND t.relname = ? AND t.relkind = 'p' ORDER BY p.relname
+        """
     package let skipLocked: SQLText = "FOR UPDATE SKIP LOCKED"
     package let integers: SQLText = "SELECT value::bigint FROM json_array_elements_text(?::json) AS list (value)"
     package let texts: SQLText = "SELECT value FROM json_array_elements_text(?::json) AS list (value)"

@@ -14,6 +14,7 @@ package struct SQLiteDialect: Dialect {
     package let blobType: SQLText = "BLOB"
     package let clustered: SQLText = "WITHOUT ROWID"
     package let dropsConstraints = false
+    package let partitions: SQLText? = nil
     /// There is one writer at a time: nothing to skip.
     package let skipLocked: SQLText = ""
     package let integers: SQLText = "SELECT value FROM json_each(?)"

@@ -50,11 +50,15 @@ extension OpenTestStore {
 }
 
 extension Engine {
-    /// Names the tables of a database.
+    /// Names the tables of a database; those that are partitions of another are no tables of their own.
     fileprivate var ownTables: SQLText {
         switch self {
-        case .sqlite: "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
-        case .postgres: "SELECT tablename FROM pg_tables WHERE schemaname = current_schema()"
+        case .sqlite: "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name"
+        case .postgres:
+            """
+            SELECT c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+            WHERE n.nspname = current_schema() AND c.relkind IN ('r', 'p') AND NOT c.relispartition ORDER BY c.relname
+            """
         }
     }
 }

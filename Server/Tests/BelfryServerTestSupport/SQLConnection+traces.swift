@@ -9,7 +9,7 @@ extension SQLConnection {
         // PostgreSQL shows bytes as their digits.
         let digits = needle.flatMap { byte in Array(((byte < 16 ? "0" : "") + String(byte, radix: 16)).utf8) }
         var places: Set<String> = []
-        for table in try query(engine.everyTable, [], { $0.text(0) }) {
+        for table in try tableNames(engine) {
             let columns = try query(engine.columns, [.text(table)]) { $0.text(0) }
             let list = columns.map { "\"\($0)\"" }.joined(separator: ", ")
             _ = try query(SQLText(ofTest: "SELECT \(list) FROM \"\(table)\""), []) { row in
@@ -24,13 +24,6 @@ extension SQLConnection {
 }
 
 extension Engine {
-    fileprivate var everyTable: SQLText {
-        switch self {
-        case .sqlite: "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
-        case .postgres: "SELECT tablename FROM pg_tables WHERE schemaname = current_schema()"
-        }
-    }
-
     /// Names the columns of a table, which is the argument.
     var columns: SQLText {
         switch self {

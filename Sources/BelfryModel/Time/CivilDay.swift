@@ -1,13 +1,13 @@
 /// A day of the Gregorian calendar (Hinnant, "chrono-compatible low-level date algorithms").
-struct CivilDay: Hashable, Sendable {
-    let year: Int64
+public struct CivilDay: Hashable, Sendable {
+    public let year: Int64
     /// 1 to 12.
-    let month: Int64
+    public let month: Int64
     /// 1 to 31.
-    let day: Int64
+    public let day: Int64
 
     /// Nil for a day that the calendar does not have, and for years before the first.
-    init?(year: Int64, month: Int64, day: Int64) {
+    public init?(year: Int64, month: Int64, day: Int64) {
         guard year >= 1, (1...12).contains(month), (1...Self.days(inMonth: month, of: year)).contains(day) else {
             return nil
         }
@@ -15,7 +15,7 @@ struct CivilDay: Hashable, Sendable {
     }
 
     /// - Parameter days: counted from 1 January 1970.
-    init(daysSince1970 days: Int64) {
+    public init(daysSince1970 days: Int64) {
         let shifted = days + Self.daysFromEraTo1970
         let era = (shifted >= 0 ? shifted : shifted - Self.daysPerEra + 1) / Self.daysPerEra
         let dayOfEra = shifted - era * Self.daysPerEra
@@ -27,7 +27,7 @@ struct CivilDay: Hashable, Sendable {
         year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
     }
 
-    var daysSince1970: Int64 {
+    public var daysSince1970: Int64 {
         // Years begin in March here, so that a leap day is the last of its year.
         let yearFromMarch = month <= 2 ? year - 1 : year
         let era = (yearFromMarch >= 0 ? yearFromMarch : yearFromMarch - 399) / 400

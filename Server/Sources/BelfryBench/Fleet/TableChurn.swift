@@ -49,12 +49,15 @@ struct TableChurn: Hashable, Sendable, Encodable {
 
 extension TableChurn {
     private static let sql: SQLText = """
-        SELECT relname, n_tup_ins, n_tup_upd, n_tup_hot_upd, n_tup_del, n_live_tup, n_dead_tup,
-            pg_table_size(relid), pg_indexes_size(relid)
-        FROM pg_stat_user_tables WHERE schemaname = current_schema() ORDER BY relname
+        SELECT t.relname, CAST(sum(s.n_tup_ins) AS BIGINT), CAST(sum(s.n_tup_upd) AS BIGINT),
+            CAST(sum(s.n_tup_hot_upd) AS BIGINT), CAST(sum(s.n_tup_del) AS BIGINT), CAST(sum(s.n_live_tup) AS BIGINT),
+            CAST(sum(s.n_dead_tup) AS BIGINT), CAST(sum(pg_table_size(s.relid)) AS BIGINT),
+            CAST(sum(pg_indexes_size(s.relid)) AS BIGINT)
+        FROM pg_stat_user_tables s JOIN pg_class t ON t.oid = coalesce(pg_partition_root(s.relid), s.relid)
+        WHERE s.schemaname = current_schema() GROUP BY t.relname ORDER BY t.relname
         """
 
-    /// All tables of the connection's schema. The server's processes tell late what they have counted.
+    /// All tables of the connection's schema, each with its partitions. The server's processes tell late what they have counted.
     static func read(_ connection: any SQLConnection) throws -> [TableChurn] {
         try connection.query(sql, []) { TableChurn($0) }
     }

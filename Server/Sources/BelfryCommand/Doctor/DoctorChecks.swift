@@ -197,6 +197,30 @@ struct SchemaCheck: DoctorCheck {
     }
 }
 
+/// The partitions of a table of PostgreSQL (FLEET-3).
+struct PartitionCheck: DoctorCheck {
+    let partitions: TablePartitions
+    let now: Date
+
+    private static let name = "partitions"
+
+    var findings: [DoctorFinding] {
+        let table = partitions.table.name.statement
+        guard partitions.parts != nil else {
+            return [.ok(Self.name, "\(table) is in one piece; the upkeep of a server divides it into partitions.")]
+        }
+        let overdue = partitions.overdue(at: now)
+        guard !overdue.isEmpty else { return [.ok(Self.name, "\(table) has the partitions of the months ahead.")] }
+        return [
+            .warning(
+                Self.name,
+                "\(table) has no partition for \(overdue.map(\.description).joined(separator: ", ")).",
+                "Look whether a server with the role worker runs, and in its log for why it makes none; until then "
+                    + "\(partitions.table.rest.statement) takes the rows.")
+        ]
+    }
+}
+
 /// Room on the disk of the data directory.
 struct DiskCheck: DoctorCheck {
     let path: String

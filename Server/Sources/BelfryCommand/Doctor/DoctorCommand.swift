@@ -12,7 +12,7 @@ struct DoctorCommand: AsyncParsableCommand {
         abstract: "Check a deployment and say what to do.",
         discussion: """
             Takes the settings as 'belfry serve' does: flags, environment, YAML file. Checks settings, data directory, \
-            database, schema, credentials (by a push for a device that does not exist), clock, disk, open files, port \
+            database, schema, partitions, credentials (by a push for a device that does not exist), clock, disk, open files, port \
             and quarantined work; with --server, or when a server listens on the port, also the running server and the \
             proxy in front of it. Changes nothing. The exit code is 0 if all is well, 1 for warnings, 2 for errors.
             """
@@ -75,6 +75,7 @@ struct DoctorVisit {
         )
         report.add(database.check)
         if let schema = database.schema { report.add(SchemaCheck(found: schema, known: Migration.newest)) }
+        for table in database.partitions { report.add(PartitionCheck(partitions: table, now: environment.now())) }
         report.add(DoctorMachine.disk(Self.existing(data), floor: configuration.diskFloor))
         report.add(DoctorMachine.openFiles())
         var clocks: [ClockCheck.Reference] = []

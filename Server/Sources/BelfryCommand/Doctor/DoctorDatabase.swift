@@ -21,6 +21,8 @@ struct DoctorDatabase: Sendable {
     var schema: Int?
     var apps: [App] = []
     var quarantined: [WorkKind: Int] = [:]
+    /// Of the tables that are in partitions where the engine has some.
+    var partitions: [TablePartitions] = []
     /// How far this machine is ahead of the database server, in seconds; nil where both are one.
     var ahead: TimeInterval?
 
@@ -113,6 +115,7 @@ struct DoctorDatabase: Sendable {
         apps = try found.map { id, code in
             App(id: id, code: code, credentials: try connection.credentials.all(app: id))
         }
+        partitions = try MonthlyTable.all.compactMap { try connection.partitions(of: $0) }
         if version >= Self.firstWithQuarantine { quarantined = try connection.workAttempts.counts() }
     }
 }

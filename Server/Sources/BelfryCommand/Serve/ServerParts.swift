@@ -80,6 +80,7 @@ struct ServerParts {
             ),
             api.rates,
             QuarantineGauge(database: database, environment: environment, metrics: metrics, logger: logger),
+            PartitionGauge(database: database, environment: environment, metrics: metrics, logger: logger),
             QueueGauge(
                 queries: api.operations, pools: store.pools, questions: store.questions, environment: environment,
                 metrics: metrics, logger: logger

@@ -158,6 +158,7 @@ package struct Housekeeping: Service {
 
     private func removeAuditLines(now: Date) async throws -> Int {
         let moment = now.addingTimeInterval(-Self.auditAge)
+        await keepPartitions(of: .auditLog, at: now, droppingBefore: moment)
         return try await repeated(.auditLog) {
             try $0.housekeeping.deleteAuditLines(before: moment, limit: Self.batch)
         }

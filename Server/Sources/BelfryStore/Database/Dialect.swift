@@ -16,8 +16,13 @@ package protocol Dialect: Sendable {
     /// Ends the definition of a table of which each page is filled to so many percent: what is left is for the next
     /// versions of its rows, which then need no new entries in the indexes. Empty where a row is written in its place.
     func room(fill percent: Int) -> SQLText
-    /// What gives a table that is there already such room on its new pages.
+    /// What gives a table that is there already such room on its new pages. It has to be in one piece: a table in
+    /// partitions (``partitions``) has no pages of its own.
     func setRoom(of table: SQLText, fill percent: Int) -> [SQLText]
+    /// A query of the partitions of a table, whose name is the argument: the name of each, whether it takes what no other
+    /// does, since when it goes and until when, as integers. No row: the table is in one piece. Nil where the engine has no
+    /// partitions.
+    var partitions: SQLText? { get }
     /// Whether a table can lose a constraint that it was made with.
     var dropsConstraints: Bool { get }
     /// Ends a claiming `SELECT`, so that concurrent claimers skip each other's rows.

@@ -1,3 +1,5 @@
+import Foundation
+
 /// A database engine as the repositories see it: transactions of plain SQL.
 ///
 /// A write that returns is durable (WIRE-26), unless its turn says otherwise. Writes that arrive together may share one commit; each is still
@@ -47,9 +49,21 @@ package protocol SQLDatabase: Sendable {
     func ask<Output: Sendable>(
         _ question: Question, _ body: @escaping @Sendable (PredicateConnection) throws -> Output
     ) async throws -> Output
+
+    /// Keeps a table in partitions by month, as ``MonthlyTable`` says, however large it is: divides it when it is in one
+    /// piece, makes the partitions of the months ahead, and drops those of which all rows are older than a moment. Nobody
+    /// waits longer than a moment for it; what somebody's lock is in the way of is left for the next time. An engine that
+    /// has no partitions does nothing.
+    func keepPartitions(
+        of table: MonthlyTable, at now: Date, droppingBefore moment: Date
+    ) async throws -> PartitionUpkeep
 }
 
 extension SQLDatabase {
+    package func keepPartitions(
+        of table: MonthlyTable, at now: Date, droppingBefore moment: Date
+    ) async throws -> PartitionUpkeep { PartitionUpkeep() }
+
     package func write<Item: Sendable, Output: Sendable>(
         _ item: Item, of call: JointCall<Item, Output>, turn: WritePriority,
         completion: @escaping @Sendable (Result<Output, any Error>) -> Void

@@ -75,7 +75,7 @@ extension TestServer {
     /// Everything that the database holds, as text: equal before and after means that nothing changed.
     package func contents() async throws -> [String] {
         try await database.read { [engine = store.engine] connection in
-            try connection.query(engine.tableNames, []) { $0.text(0) }.flatMap { table in
+            try connection.tableNames(engine).flatMap { table in
                 let row = try engine.row(of: table, in: connection)
                 return try connection.query(SQLText(ofTest: "SELECT \(row) FROM \(table) t"), []) {
                     "\(table): \($0.text(0))"
@@ -86,13 +86,6 @@ extension TestServer {
 }
 
 extension Engine {
-    fileprivate var tableNames: SQLText {
-        switch self {
-        case .sqlite: "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name"
-        case .postgres: "SELECT tablename FROM pg_tables WHERE schemaname = current_schema() ORDER BY tablename"
-        }
-    }
-
     /// The expression that writes a row of the table as text.
     fileprivate func row(of table: String, in connection: any SQLConnection) throws -> String {
         guard self == .sqlite else { return "t::text" }

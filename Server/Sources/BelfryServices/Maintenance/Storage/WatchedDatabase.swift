@@ -1,4 +1,5 @@
 import BelfryStore
+import Foundation
 import ServiceLifecycle
 
 /// A database that tells a watch how its work ends.
@@ -79,5 +80,12 @@ package struct WatchedDatabase: SQLDatabase {
             if !error.meansOverload { watch.note(read: Result<Output, any Error>.failure(error)) }
             throw error
         }
+    }
+
+    /// What somebody's lock is in the way of is no fault of the database, and nobody waits for it.
+    package func keepPartitions(
+        of table: MonthlyTable, at now: Date, droppingBefore moment: Date
+    ) async throws -> PartitionUpkeep {
+        try await database.keepPartitions(of: table, at: now, droppingBefore: moment)
     }
 }

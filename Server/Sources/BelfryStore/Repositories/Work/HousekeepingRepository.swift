@@ -93,13 +93,20 @@ package struct HousekeepingRepository {
         )
     }
 
-    /// Removes the oldest lines of the audit log; returns how many.
+    /// Removes the oldest lines of the audit log; returns how many. That all of them are as old is said twice, so that an
+    /// engine looks into no partition in which there are none.
     package func deleteAuditLines(before moment: Date, limit: Int) throws -> Int {
         try connection.execute(
-            "DELETE FROM audit_log WHERE id IN (SELECT id FROM audit_log WHERE at < ? ORDER BY at LIMIT ?)",
-            [.date(moment), .integer(limit)]
+            Self.deleteAuditLinesSQL, [.date(moment), .integer(limit), .date(moment)]
         )
     }
+}
+
+extension HousekeepingRepository {
+    /// The moment, how many at most, and the moment again are its arguments.
+    package static let deleteAuditLinesSQL: SQLText = """
+        DELETE FROM audit_log WHERE id IN (SELECT id FROM audit_log WHERE at < ? ORDER BY at LIMIT ?) AND at < ?
+        """
 }
 
 /// Finds and removes what is kept of devices that are owed no silent push.

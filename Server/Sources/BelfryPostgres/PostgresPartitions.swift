@@ -1,0 +1,186 @@
+import BelfryStore
+import Foundation
+
+/// Keeps a table in partitions by month (FLEET-3). Everything that takes a lock of the whole table is done in a
+/// transaction of its own that takes a moment, whatever the table holds, and gives up soon when somebody else has a lock.
+struct PostgresPartitions {
+    /// Milliseconds: so long others wait behind a lock that does not come.
+    static let lockTimeout = 100
+    /// Rows that are moved out of the rest at most when the partition of their month is made: others wait meanwhile.
+    static let mostMoved = 10_000
+    /// Held as long as somebody is at work on the partitions of a schema.
+    private static let turn: SQLText = "hashtext('belfry partitions'), hashtext(current_schema())"
+
+    let settings: PostgresSettings
+    let table: MonthlyTable
+
+    /// - Throws: ``PostgresError``, but not for a lock of somebody else's.
+    func keep(at now: Date, droppingBefore moment: Date) throws -> PartitionUpkeep {
+        let line = PostgresLine("partitions", settings, lockTimeout: Self.lockTimeout, needsPrimary: true)
+        defer { line.close() }
+        return try line.queue.sync {
+            var upkeep = PartitionUpkeep()
+            do {
+                try keep(on: line, at: now, droppingBefore: moment, &upkeep)
+            } catch let error as PostgresError {
+                settings.onError(error.code)
+                guard error.isConflict else { throw error }
+                upkeep.isHeldUp = true
+            }
+            return upkeep
+        }
+    }
+
+    private func keep(
+        on line: PostgresLine, at now: Date, droppingBefore moment: Date, _ upkeep: inout PartitionUpkeep
+    ) throws {
+        let link = try line.ready()
+        // It goes with the connection. Whoever else is at work on it does the same.
+        let isMine = try link.command("SELECT pg_try_advisory_lock(\(Self.turn))").elements { $0.flag(0) }
+        guard isMine.first == true else { return }
+        if try partitions(link).parts == nil {
+            try divide(line, at: now)
+            upkeep.isDivided = true
+        }
+        let partitions = try partitions(link)
+        if !partitions.hasRest {
+            try line.transaction("") { try makeRest($0) }
+        }
+        for month in partitions.missing(at: now) {
+            let isMade = try line.transaction("") { try make(month, $0) }
+            if isMade { upkeep.made += 1 }
+        }
+        for name in partitions.lapsed(before: moment) {
+            try line.transaction("") { _ = try $0.command("DROP TABLE \(name)") }
+            upkeep.dropped += 1
+        }
+    }
+
+    private func partitions(_ link: PostgresLink) throws -> TablePartitions {
+        // The dialect has a query for them.
+        try PostgresConnection(link: link).partitions(of: table) ?? TablePartitions(table: table, parts: nil)
+    }
+}
+
+// MARK: A table in one piece
+
+extension PostgresPartitions {
+    /// Holds for all rows from the moment that it is there, so that the table can become a partition without a look at
+    /// them.
+    private var bound: SQLText { "\(table.name)_end" }
+
+    private func divide(_ line: PostgresLine, at now: Date) throws {
+        let link = try line.ready()
+        let newest = try link.command("SELECT max(\(table.moment)) FROM \(table.name)")
+            .elements { $0.optionalInteger(0) }
+        guard let end = table.end(ofFirstWith: newest.first ?? nil, at: now) else {
+            throw StoreError.refused(
+                reason: "\(table.name.statement) has rows of a time that is too far ahead, so it stays in one piece"
+            )
+        }
+        do {
+            try link.command(
+                """
+                ALTER TABLE \(table.name) DROP CONSTRAINT IF EXISTS \(bound),
+                    ADD CONSTRAINT \(bound) CHECK (\(table.moment) < \(end)) NOT VALID
+                """
+            )
+            // Reads every row, and nobody waits for it. It takes as long as it takes.
+            try link.command("SET statement_timeout = 0")
+            try link.command("ALTER TABLE \(table.name) VALIDATE CONSTRAINT \(bound)")
+            try line.transaction("") { try putParent($0, over: end) }
+        } catch {
+            // Left behind it would refuse rows once that moment has come.
+            _ = try? link.command("ALTER TABLE \(table.name) DROP CONSTRAINT IF EXISTS \(bound)")
+            throw error
+        }
+    }
+
+    /// Puts a table of partitions in the place of one that is in one piece, which becomes the first of them: it keeps its
+    /// rows, its key and its indexes under other names. Its numbers go on.
+    private func putParent(_ link: PostgresLink, over end: Int64) throws {
+        try link.command("LOCK TABLE \(table.name) IN ACCESS EXCLUSIVE MODE")
+        try link.command(
+            """
+            DO $divide$
+            DECLARE
+                entry record;
+                last bigint;
+                is_used boolean;
+            BEGIN
+                EXECUTE format(
+                    'SELECT last_value, is_called FROM %s', pg_get_serial_sequence('\(table.name)', '\(table.number)'))
+                INTO last, is_used;
+                ALTER TABLE \(table.name) ALTER COLUMN \(table.number) DROP IDENTITY;
+                ALTER TABLE \(table.name) RENAME TO \(table.first);
+                CREATE TABLE \(table.name) (LIKE \(table.first) INCLUDING DEFAULTS)
+                    PARTITION BY RANGE (\(table.moment));
+                ALTER TABLE \(table.name) ALTER COLUMN \(table.number) ADD GENERATED BY DEFAULT AS IDENTITY;
+                PERFORM setval(pg_get_serial_sequence('\(table.name)', '\(table.number)'), last, is_used);
+                FOR entry IN
+                    SELECT c.relname AS name, i.indisunique AS is_unique,
+                        substring(pg_get_indexdef(c.oid) FROM ' USING .*$') AS definition
+                    FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid
+                    WHERE i.indrelid = '\(table.first)'::regclass
+                LOOP
+                    EXECUTE format('ALTER INDEX %I RENAME TO %I', entry.name,
+                        left(regexp_replace(entry.name, '^(\(table.name)_|)', '\(table.first)_'), 63));
+                    IF NOT entry.is_unique THEN
+                        EXECUTE format('CREATE INDEX %I ON \(table.name)%s', entry.name, entry.definition);
+                    END IF;
+                END LOOP;
+            END
+            $divide$
+            """
+        )
+        try link.command(
+            "ALTER TABLE \(table.name) ATTACH PARTITION \(table.first) FOR VALUES FROM (MINVALUE) TO (\(end))"
+        )
+        try link.command("ALTER TABLE \(table.first) DROP CONSTRAINT \(bound)")
+        try makeRest(link)
+    }
+}
+
+// MARK: Partitions
+
+extension PostgresPartitions {
+    private func makeRest(_ link: PostgresLink) throws {
+        try link.command("CREATE TABLE \(table.rest) PARTITION OF \(table.name) DEFAULT")
+        try link.command("ALTER TABLE \(table.rest) ADD PRIMARY KEY (\(table.number))")
+    }
+
+    /// Makes the partition of a month. Rows of the month that the rest has taken move there; where they are too many for a
+    /// moment, they stay, and those that come follow them.
+    ///
+    /// - Returns: whether it was made.
+    private func make(_ month: CalendarMonth, _ link: PostgresLink) throws -> Bool {
+        let (name, own) = (table.partition(of: month), rows(of: month))
+        try link.command("LOCK TABLE ONLY \(table.name) IN ACCESS EXCLUSIVE MODE")
+        let found = try link.command(
+            "SELECT count(*) FROM (SELECT FROM \(table.rest) WHERE \(own) LIMIT \(Self.mostMoved + 1)) AS found"
+        ).elements { $0.integer(0) }
+        guard let count = found.first, count <= Int64(Self.mostMoved) else { return false }
+        try link.command(
+            "CREATE TABLE \(name) (LIKE \(table.name) INCLUDING DEFAULTS, PRIMARY KEY (\(table.number)))"
+        )
+        if count > 0 {
+            try link.command(
+                """
+                WITH moved AS (DELETE FROM \(table.rest) WHERE \(own) RETURNING *)
+                INSERT INTO \(name) SELECT * FROM moved
+                """
+            )
+        }
+        try link.command(
+            """
+            ALTER TABLE \(table.name) ATTACH PARTITION \(name)
+            FOR VALUES FROM (\(month.start)) TO (\(month.end))
+            """
+        )
+        return true
+    }
+
+    private func rows(of month: CalendarMonth) -> SQLText {
+        "\(table.moment) >= \(month.start) AND \(table.moment) < \(month.end)"
+    }
+}

@@ -1,0 +1,83 @@
+import BelfryModel
+import Foundation
+
+/// One partition of a table.
+package struct TablePartition: Hashable, Sendable {
+    package let name: String
+    /// Whether it takes what no other does.
+    package let isRest: Bool
+    /// Since when it goes, in milliseconds since 1970; nil: since ever.
+    package let start: Int64?
+    /// The first moment after it; nil: it has no end.
+    package let end: Int64?
+
+    package init(name: String, isRest: Bool = false, start: Int64? = nil, end: Int64? = nil) {
+        self.name = name
+        self.isRest = isRest
+        self.start = start
+        self.end = end
+    }
+
+    func takes(_ month: CalendarMonth) -> Bool {
+        !isRest && (start ?? .min) <= month.start && month.end <= (end ?? .max)
+    }
+}
+
+/// The partitions of a table, as its database lists them.
+package struct TablePartitions: Hashable, Sendable {
+    package let table: MonthlyTable
+    /// Nil: the table is in one piece.
+    package let parts: [TablePartition]?
+
+    package init(table: MonthlyTable, parts: [TablePartition]?) {
+        self.table = table
+        self.parts = parts
+    }
+
+    package var hasRest: Bool { parts?.contains(where: \.isRest) == true }
+
+    /// The months that are to have a partition by now and have none.
+    package func missing(at now: Date) -> [CalendarMonth] {
+        table.wanted(at: now).filter { month in parts?.contains { $0.takes(month) } != true }
+    }
+
+    /// The same, but for the last month, which is made within an hour after another one has begun.
+    package func overdue(at now: Date) -> [CalendarMonth] {
+        missing(at: now).filter { $0 != table.wanted(at: now).last }
+    }
+
+    /// Partitions in which all rows are older than a moment, and always will be.
+    package func lapsed(before moment: Date) -> [SchemaName] {
+        (parts ?? []).compactMap { part in
+            guard !part.isRest, let end = part.end, end <= moment.milliseconds else { return nil }
+            return SchemaName(part.name)
+        }
+    }
+}
+
+/// What was done to the partitions of a table.
+package struct PartitionUpkeep: Hashable, Sendable {
+    /// Whether the table was in one piece before.
+    package var isDivided = false
+    package var made = 0
+    package var dropped = 0
+    /// Whether somebody's lock was in the way of something, which is tried again the next time.
+    package var isHeldUp = false
+
+    package init() {}
+}
+
+extension SQLConnection {
+    /// Nil where the engine has no partitions.
+    package func partitions(of table: MonthlyTable) throws -> TablePartitions? {
+        guard let sql = dialect.partitions else { return nil }
+        let parts = try query(sql, [.text(table.name.statement)]) { row in
+            row.optionalText(0).map { name in
+                TablePartition(
+                    name: name, isRest: row.flag(1), start: row.optionalInteger(2), end: row.optionalInteger(3)
+                )
+            }
+        }
+        return TablePartitions(table: table, parts: parts.isEmpty ? nil : parts.compactMap { $0 })
+    }
+}
