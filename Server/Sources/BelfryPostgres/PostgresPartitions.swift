@@ -1,8 +1,8 @@
 import BelfryStore
 import Foundation
 
-/// Keeps a table in partitions by month (FLEET-3). Everything that takes a lock of the whole table is done in a
-/// transaction of its own that takes a moment, whatever the table holds, and gives up soon when somebody else has a lock.
+/// Keeps a table in partitions by month (FLEET-3). What takes a lock of the whole table is done in a transaction of its
+/// own that takes a moment, whatever the table holds, and gives up soon when somebody else has a lock.
 struct PostgresPartitions {
     /// Milliseconds: so long others wait behind a lock that does not come.
     static let lockTimeout = 100
@@ -96,8 +96,8 @@ extension PostgresPartitions {
         }
     }
 
-    /// Puts a table of partitions in the place of one that is in one piece, which becomes the first of them: it keeps its
-    /// rows, its key and its indexes under other names. Its numbers go on.
+    /// Puts a table of partitions in the place of one in one piece, which becomes the first of them: it keeps its rows,
+    /// its key and its indexes under other names. Its numbers go on.
     private func putParent(_ link: PostgresLink, over end: Int64) throws {
         try link.command("LOCK TABLE \(table.name) IN ACCESS EXCLUSIVE MODE")
         try link.command(
@@ -149,8 +149,8 @@ extension PostgresPartitions {
         try link.command("ALTER TABLE \(table.rest) ADD PRIMARY KEY (\(table.number))")
     }
 
-    /// Makes the partition of a month. Rows of the month that the rest has taken move there; where they are too many for a
-    /// moment, they stay, and those that come follow them.
+    /// Makes the partition of a month. Rows of the month that the rest has taken move there; where they are too many for
+    /// a moment, they stay, and those that come follow them.
     ///
     /// - Returns: whether it was made.
     private func make(_ month: CalendarMonth, _ link: PostgresLink) throws -> Bool {

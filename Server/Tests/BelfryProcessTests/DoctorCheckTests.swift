@@ -28,6 +28,13 @@ struct DoctorCheckTests {
         CredentialsCheck(entries: [.init(app: "shop", provider: .apns, verdict: verdict)])
     }
 
+    private static let now = Date(timeIntervalSince1970: 1_795_262_400)
+
+    private static func partitions(until end: String) -> TablePartitions {
+        let end = Timestamp.date(end)?.milliseconds
+        return TablePartitions(table: .auditLog, parts: [TablePartition(name: "audit_log_first", end: end)])
+    }
+
     private static let own = FolderCheck.State.own(mode: 0o700)
 
     private static let healthy: [any DoctorCheck] = [
@@ -35,6 +42,10 @@ struct DoctorCheckTests {
         FolderCheck(path: "data", state: own, keys: [.init(name: "admin-key", mode: 0o600)]),
         DatabaseCheck.sqlite(journalMode: "wal"), DatabaseCheck.postgres(postgres), SchemaCheck(found: 7, known: 7),
         postgres { ($0.servers, $0.synchronousStandbys) = (3, "node2") },
+        PartitionCheck(partitions: TablePartitions(table: .auditLog, parts: nil), now: now),
+        PartitionCheck(partitions: partitions(until: "2027-03-01T00:00:00Z"), now: now),
+        // The last of the months ahead is made within the hour.
+        PartitionCheck(partitions: partitions(until: "2027-02-01T00:00:00Z"), now: now),
         disk(free: 50_000_000_000), disk(free: 1, .off), OpenFilesCheck(hard: 1_048_576), QuarantineCheck(counts: [:]),
         ClockCheck(references: [.init(name: "x", ahead: -4)]), credentials(.accepted),
         PortCheck(host: "::1", port: 8_080, occupant: .nobody), PortCheck(host: "::1", port: 8_080, occupant: .belfry),
@@ -69,6 +80,7 @@ struct DoctorCheckTests {
         (SchemaCheck(found: 0, known: 7), .warning, "no schema"),
         (SchemaCheck(found: 6, known: 7), .warning, "migrates"), (SchemaCheck(found: 8, known: 7), .warning, "upgrade"),
         (SchemaCheck(found: 9, known: 7), .error, "newer"),
+        (PartitionCheck(partitions: partitions(until: "2027-01-01T00:00:00Z"), now: now), .warning, "for 2027-01."),
         (disk(free: 4_000_000_000), .error, "4 GB"), (disk(free: 9_000_000_000), .warning, "9 GB"),
         (DiskCheck(path: "data", space: nil, floor: .standard), .warning, "file system"),
         (OpenFilesCheck(hard: 256), .error, "256"), (OpenFilesCheck(hard: 1_024), .warning, "LimitNOFILE"),

@@ -45,11 +45,14 @@ struct FleetBenchTests {
             let address = try TestPostgres.address(schema: schema)
             try PostgresScript.run("CREATE TABLE devices (id BIGINT PRIMARY KEY)", at: address)
             try PostgresScript.run("CREATE TABLE badges (id BIGINT PRIMARY KEY)", at: address)
+            // Partitions are the table's that they are of.
+            try PostgresScript.run("CREATE TABLE audit_log (at BIGINT NOT NULL) PARTITION BY RANGE (at)", at: address)
+            try PostgresScript.run("CREATE TABLE audit_log_rest PARTITION OF audit_log DEFAULT", at: address)
             return try PostgresInspection.read(.ofBench(address)) { connection in
                 (try TableChurn.read(connection), try EngineMeter.usage(connection))
             }
         }
-        #expect(tables.map(\.name) == ["badges", "devices"])
+        #expect(tables.map(\.name) == ["audit_log", "badges", "devices"])
         #expect(tables.allSatisfy { !$0.isChanged && $0.hotShare == nil && $0.deadShare == nil })
         #expect(usage.logBytes > 0)
         #expect(usage.storedBytes == tables.map { $0.tableBytes + $0.indexBytes }.reduce(0, +))

@@ -1,5 +1,6 @@
 import BelfryStore
 import Foundation
+import Logging
 
 extension Housekeeping {
     /// Where the engine has partitions, those of the months ahead are made, and those in which all rows are too old go as a

@@ -35,8 +35,8 @@ package struct MonthlyTable: Hashable, Sendable {
         return (0...Self.monthsAhead).map { month.later(by: $0) }
     }
 
-    /// The moment until which the first partition goes, when the table is divided: behind all that is wanted, and all that
-    /// is there. Nil when that is too far ahead.
+    /// The moment until which the first partition goes, when the table is divided: behind all that is wanted, and all
+    /// that is there. Nil when that is too far ahead.
     ///
     /// - Parameter newest: the latest time of its rows; nil when there is none.
     package func end(ofFirstWith newest: Int64?, at now: Date) -> Int64? {

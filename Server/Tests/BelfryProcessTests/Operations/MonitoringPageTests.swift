@@ -101,11 +101,12 @@ struct MonitoringPageTests {
             try await stage.withDatabase(.postgres) { database in
                 try await stage.withServer(environment: database.environment) { server in
                     // SQLite has none: the other server cannot bring what is missing here.
-                    let pools = ["connections", "connections_used", "connections_awaited"]
-                    printed = try await eventually("the pools are shown") {
+                    let names = ["connections", "connections_used", "connections_awaited"]
+                    let pools = names.map { "belfry_database_\($0)" }
+                    printed = try await eventually("the pools and partitions are shown") {
                         Self.metrics(in: try await Self.text(server, stage))
                     } until: {
-                        $0.isSuperset(of: pools.map { "belfry_database_\($0)" })
+                        $0.isSuperset(of: pools + ["belfry_partitions_missing"])
                     }
                 }
             }

@@ -8,26 +8,6 @@ import Testing
 
 private struct Died: Error {}
 
-/// Hands a value from one thread to another that waits for it.
-private final class Handover<Value: Sendable>: Sendable {
-    private let condition = NSCondition()
-    private let value = Mutex<Value?>(nil)
-
-    func give(_ value: Value) {
-        condition.withLock {
-            self.value.withLock { $0 = value }
-            condition.signal()
-        }
-    }
-
-    func wait() -> Value? {
-        condition.withLock {
-            while value.withLock({ $0 == nil }) { condition.wait() }
-            return value.withLock { $0 }
-        }
-    }
-}
-
 /// STO-2: several processes share one database.
 struct SharedDatabaseTests {
     @Test("STO-2: what a process has read is still true when it writes", .timeLimit(.minutes(10)))

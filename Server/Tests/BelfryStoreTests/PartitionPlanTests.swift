@@ -1,0 +1,107 @@
+import BelfryModel
+import BelfryStore
+import Foundation
+import Testing
+
+/// FLEET-3: which partitions a table is to have, by the calendar alone.
+struct PartitionPlanTests {
+    private static func moment(_ text: String) throws -> Date { try #require(Timestamp.date(text)) }
+
+    private static func month(_ text: String) throws -> CalendarMonth {
+        CalendarMonth(of: try moment(text).milliseconds)
+    }
+
+    private static func partition(_ name: String, _ start: String?, _ end: String) throws -> TablePartition {
+        TablePartition(
+            name: name, start: try start.map { try moment($0).milliseconds }, end: try moment(end).milliseconds)
+    }
+
+    @Test(
+        "FLEET-3: a month goes from its first millisecond to the last one before the next, in UTC",
+        arguments: [
+            ("2026-11-21T12:00:00Z", "2026-11", "2026-11-01T00:00:00Z", "2026-12-01T00:00:00Z"),
+            ("2026-12-31T23:59:59.999Z", "2026-12", "2026-12-01T00:00:00Z", "2027-01-01T00:00:00Z"),
+            ("2027-01-01T00:00:00Z", "2027-01", "2027-01-01T00:00:00Z", "2027-02-01T00:00:00Z"),
+            ("2028-02-29T01:00:00Z", "2028-02", "2028-02-01T00:00:00Z", "2028-03-01T00:00:00Z"),
+            ("1969-12-31T23:59:59.999Z", "1969-12", "1969-12-01T00:00:00Z", "1970-01-01T00:00:00Z"),
+        ]
+    )
+    func months(moment: String, name: String, start: String, end: String) throws {
+        let month = try Self.month(moment)
+        #expect(month.description == name)
+        #expect(try month.start == Self.moment(start).milliseconds)
+        #expect(try month.end == Self.moment(end).milliseconds)
+        // A year of them is twelve, each behind the other.
+        let year = (0...12).map { month.later(by: $0) }
+        #expect(zip(year, year.dropFirst()).allSatisfy { $0.end == $1.start })
+        #expect(year[12].month == month.month && year[12].year == month.year + 1)
+    }
+
+    @Test("FLEET-3: partitions have the names of their months")
+    func names() throws {
+        let table = MonthlyTable.auditLog
+        #expect(try table.partition(of: Self.month("2027-03-01T00:00:00Z")).statement == "audit_log_2027_03")
+        #expect(try table.partition(of: Self.month("2027-12-01T00:00:00Z")).statement == "audit_log_2027_12")
+    }
+
+    @Test("FLEET-3: three months ahead have a partition; the last of them may still be made")
+    func ahead() throws {
+        let now = try Self.moment("2026-11-30T23:00:00Z")
+        let first = try Self.partition("audit_log_first", nil, "2027-01-01T00:00:00Z")
+        /// Those that are missing, and those of them that are overdue.
+        func missing(_ parts: [TablePartition]?, at now: Date) -> [[String]] {
+            let found = TablePartitions(table: .auditLog, parts: parts)
+            return [found.missing(at: now), found.overdue(at: now)].map { $0.map(\.description) }
+        }
+        #expect(missing([first], at: now) == [["2027-01", "2027-02"], ["2027-01"]])
+        let others = [
+            try Self.partition("audit_log_2027_01", "2027-01-01T00:00:00Z", "2027-02-01T00:00:00Z"),
+            try Self.partition("audit_log_2027_02", "2027-02-01T00:00:00Z", "2027-03-01T00:00:00Z"),
+        ]
+        #expect(missing([first] + others, at: now).allSatisfy(\.isEmpty))
+        let later = now.addingTimeInterval(3_600)
+        #expect(missing([first] + others, at: later) == [["2027-03"], []])
+        // What takes the rest has no month, and a part of a month is none.
+        let rest = TablePartition(name: "audit_log_rest", isRest: true)
+        let part = try Self.partition("own", "2027-03-01T00:00:00Z", "2027-03-20T00:00:00Z")
+        #expect(missing([first, rest, part] + others, at: later) == [["2027-03"], []])
+        let all = ["2026-11", "2026-12", "2027-01", "2027-02"]
+        #expect(missing(nil, at: now) == [all, Array(all.dropLast())])
+        #expect(missing([], at: now) == [all, Array(all.dropLast())])
+    }
+
+    @Test("FLEET-3: a partition goes once the moment is behind all of it, the rest never")
+    func lapsed() throws {
+        let found = TablePartitions(
+            table: .auditLog,
+            parts: [
+                try Self.partition("audit_log_first", nil, "2027-01-01T00:00:00Z"),
+                try Self.partition("audit_log_2027_01", "2027-01-01T00:00:00Z", "2027-02-01T00:00:00Z"),
+                TablePartition(name: "audit_log_rest", isRest: true),
+                TablePartition(name: "endless", start: 0),
+            ])
+        func names(_ moment: String) throws -> [String] {
+            found.lapsed(before: try Self.moment(moment)).map(\.text)
+        }
+        #expect(try names("2026-12-31T23:59:59.999Z").isEmpty)
+        #expect(try names("2027-01-01T00:00:00Z") == ["audit_log_first"])
+        #expect(try names("2099-01-01T00:00:00Z") == ["audit_log_first", "audit_log_2027_01"])
+        #expect(TablePartitions(table: .auditLog, parts: nil).lapsed(before: .distantFuture).isEmpty)
+    }
+
+    @Test("FLEET-3: the first partition takes all that is there, unless that is from too far ahead")
+    func first() throws {
+        let now = try Self.moment("2026-11-21T12:00:00Z")
+        func end(_ newest: String?) throws -> Int64? {
+            MonthlyTable.auditLog.end(ofFirstWith: try newest.map { try Self.moment($0).milliseconds }, at: now)
+        }
+        let usual = try Self.moment("2027-03-01T00:00:00Z").milliseconds
+        #expect(try end(nil) == usual)
+        #expect(try end("2026-11-21T12:00:00Z") == usual)
+        #expect(try end("2027-02-28T23:59:59.999Z") == usual)
+        #expect(try end("2027-03-01T00:00:00Z") == Self.moment("2027-04-01T00:00:00Z").milliseconds)
+        #expect(try end("2027-10-31T23:00:00Z") == Self.moment("2027-11-01T00:00:00Z").milliseconds)
+        #expect(try end("2027-11-01T00:00:00Z") == nil)
+        #expect(try end("2099-01-01T00:00:00Z") == nil)
+    }
+}
