@@ -35,9 +35,11 @@ struct PostgresPartitions {
         on line: PostgresLine, at now: Date, droppingBefore moment: Date, _ upkeep: inout PartitionUpkeep
     ) throws {
         let link = try line.ready()
-        // It goes with the connection. Whoever else is at work on it does the same.
+        // Whoever else is at work on it does the same.
         let isMine = try link.command("SELECT pg_try_advisory_lock(\(Self.turn))").elements { $0.flag(0) }
         guard isMine.first == true else { return }
+        // The server notices the end of a connection only after a while.
+        defer { _ = try? link.command("SELECT pg_advisory_unlock(\(Self.turn))") }
         if try partitions(link).parts == nil {
             try divide(line, at: now)
             upkeep.isDivided = true

@@ -1,5 +1,6 @@
 import BelfryAPI
 import BelfryServerTestSupport
+import BelfryStore
 import Crypto
 import Foundation
 import NIOSSL
@@ -303,6 +304,7 @@ struct DoctorTests {
                     #expect(report.verdicts("schema") == ["ok"] && report.verdicts("server") == ["ok"])
                     #expect(report.text("clock").contains("the database server"))
                     #expect(report.text("credentials").contains("shop has no credentials"))
+                    try await partitions(stage, server, database)
                 }
             }
             let away = [
@@ -314,5 +316,20 @@ struct DoctorTests {
                 ["doctor", "--data", stage.dataDirectory.path], environment: ["BELFRY_DATABASE": "postgres://a@b/c"])
             #expect(keyless.exit == .code(2) && keyless.output.contains("BELFRY_SECRET_KEY"))
         }
+    }
+
+    /// The upkeep of the server makes them as it starts (FLEET-3).
+    private func partitions(_ stage: Stage, _ server: ServerProcess, _ database: ServerDatabase) async throws {
+        let (divided, _) = try await eventually("the audit log is in partitions") {
+            try await examine(stage, at: server.address, environment: database.environment)
+        } until: {
+            $0.report.text("partitions").contains("the months ahead")
+        }
+        #expect(divided.verdicts("partitions") == ["ok"])
+        try await database.opened { store in
+            _ = try await store.database.write { try $0.execute("DROP TABLE audit_log_first") }
+        }
+        let (report, _) = try await examine(stage, at: server.address, environment: database.environment)
+        #expect(report.verdicts("partitions") == ["warning"], "\(report.text("partitions"))")
     }
 }
