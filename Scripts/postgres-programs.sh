@@ -1,5 +1,8 @@
 # What the scripts share that start PostgreSQL servers of their own; they read it with `.` and have a `die`.
 
+# A busy machine may take longer than a minute to start a server.
+export PGCTLTIMEOUT=600
+
 # Debian keeps the server's programs off the PATH, one folder for each version.
 newest() { compgen -G '/usr/lib/postgresql/*/bin/initdb' | sort -V | tail -n 1; }
 programs=$(newest) || true
@@ -14,6 +17,26 @@ if [ "$(id -u)" -eq 0 ]; then
     as_server=(setpriv --reuid=postgres --regid=postgres --init-groups)
 fi
 run_server() { ${as_server[@]+"${as_server[@]}"} "$@"; }
+
+# Makes the files of a server in a folder of the server's user: FOLDER/data. Its user is belfry, and who is on this machine
+# needs no password.
+make_server() {
+    local language=()
+    # A language whose order is not that of the bytes, where the version can: what Belfry compares must not depend on it.
+    ! "$programs/initdb" --help | grep -q icu-locale || language=(--locale-provider icu --icu-locale en-US)
+    run_server "$programs/initdb" --pgdata "$1/data" --username belfry --encoding UTF8 --locale C \
+        ${language[@]+"${language[@]}"} --auth trust --no-sync \
+        >"$1/initdb.log" 2>&1 || { cat "$1/initdb.log" >&2; die "initdb failed"; }
+}
+
+# Starts it on a port. It fails where somebody else has the port by now.
+start_server() {
+    run_server "$programs/pg_ctl" start --silent --wait --pgdata "$1/data" --log "$1/log" --options "-p $2" \
+        >/dev/null 2>&1
+}
+stop_server() {
+    run_server "$programs/pg_ctl" stop --silent --mode immediate --pgdata "$1/data" >/dev/null 2>&1 || true
+}
 
 # So many ports on which nobody listens now. They are below those that the system gives to outgoing connections by
 # itself: a server may be stopped and started again.
