@@ -67,7 +67,7 @@ test-server:
 	BELFRY_TEST_STATEMENTS='$(STATEMENTS)' BELFRY_TEST_ENGINE=postgres \
 		Scripts/run-tests $(TEST) $(SERVER) --filter '$(ENGINE_TESTS)'
 	BELFRY_TEST_RECORDED_STATEMENTS='$(STATEMENTS)' \
-		Scripts/run-tests $(TEST) $(SERVER) --filter 'BelfryServicesTests\.ShardTests/'
+		Scripts/run-tests $(TEST) $(SERVER) --filter 'BelfryServicesTests\.(ShardTests|CitusTests)/'
 	SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=$(PROCESS_WIDTH) \
 		Scripts/run-tests $(TEST) $(SERVER) --filter $(PROCESS_TESTS)
 

@@ -24,6 +24,10 @@ package enum TestPostgres {
     /// longer than the 5 s that a program waits by itself.
     package static func text(schema: String) throws -> String {
         guard let server = ProcessInfo.processInfo.environment[variable] else { throw Missing() }
+        return text(schema: schema, of: server)
+    }
+
+    static func text(schema: String, of server: String) -> String {
         let options = "options=-csearch_path%3D%22\(schema)%22&connect_timeout=300"
         return server + (server.contains("?") ? "&" : "?") + options
     }

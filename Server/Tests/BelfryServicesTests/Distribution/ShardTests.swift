@@ -10,6 +10,12 @@ import Testing
 /// `make test` has its tests write down what they ask (``StatementLog``) in Server/.build/statements, and then runs
 /// these over it. Alone they judge the statements of one life.
 struct ShardTests {
+    /// Unique keys without the distribution column, which Citus makes no shards with: work that is left
+    /// (Docs/Decisions/0009-citus.md).
+    static let keysToChange: Set = [
+        "contacts_app_id_contact_key_key", "refresh_tokens_pkey", "registrations_pkey",
+    ]
+
     /// The folder into which a whole run of tests has written what it asked.
     private static let recorded = ProcessInfo.processInfo.environment["BELFRY_TEST_RECORDED_STATEMENTS"].map {
         URL(filePath: $0)
@@ -58,7 +64,31 @@ struct ShardTests {
         }
     }
 
-    private static func issued() async throws -> [String] {
+    @Test("FLEET-5: a unique key of a distributed table has the distribution column, or is listed as one to change")
+    func keys() async throws {
+        let world = try await ServiceWorld(.postgres)
+        let keys = try await world.database.read { connection in
+            try connection.query(
+                """
+                SELECT t.relname, i.relname, (
+                    SELECT string_agg(a.attname::text, ' ') FROM pg_attribute a
+                    WHERE a.attrelid = t.oid AND a.attnum = ANY (x.indkey::int2[]))
+                FROM pg_index x JOIN pg_class i ON i.oid = x.indexrelid JOIN pg_class t ON t.oid = x.indrelid
+                JOIN pg_namespace n ON n.oid = t.relnamespace
+                WHERE n.nspname = current_schema() AND x.indisunique
+                """,
+                []
+            ) { (table: $0.text(0), name: $0.text(1), columns: $0.text(2).split(separator: " ").map(String.init)) }
+        }
+        let others = keys.filter { key in
+            guard case .distributed(_, let column)? = Distribution.place(of: key.table) else { return false }
+            return !key.columns.contains(column)
+        }
+        #expect(Set(others.map { $0.name }) == Self.keysToChange)
+    }
+
+    /// What is judged: the statements of a whole run, or of one life.
+    static func issued() async throws -> [String] {
         guard let recorded else { return try await life() }
         return try StatementLog.read(folder: recorded)
     }

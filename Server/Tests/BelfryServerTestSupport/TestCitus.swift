@@ -1,0 +1,51 @@
+import BelfryPostgres
+import BelfryStore
+import Foundation
+import Testing
+
+/// A store on the Citus cluster of a test run, which Scripts/with-citus starts and names in the environment (FLEET-6).
+/// Its schema is gone when the test is over.
+package final class TestCitus: Sendable {
+    package static let variable = "BELFRY_TEST_CITUS"
+    package static let isThere = ProcessInfo.processInfo.environment[variable] != nil
+    package static let reason: Comment =
+        "NOT tested here: build Citus (Docs/Decisions/0009-citus.md), then run 'Scripts/with-citus make test'"
+
+    package struct Missing: Error {}
+
+    private let address: PostgresAddress
+    private let store: PostgresDatabase
+
+    package var database: any SQLDatabase { store }
+
+    /// The newest schema, all of it on the coordinator.
+    package init() throws {
+        guard let server = ProcessInfo.processInfo.environment[Self.variable] else { throw Missing() }
+        let schema = "belfry-citus-\(UUID().uuidString)"
+        let address = try PostgresAddress(TestPostgres.text(schema: schema, of: server))
+        try PostgresScript.run(SQLText(ofTest: "CREATE SCHEMA \"\(schema)\""), at: address)
+        self.address = address
+        store = try PostgresDatabase(
+            PostgresSettings(address: address, questions: .patient, now: { Date() }, jitter: { 0.5 })
+        )
+    }
+
+    deinit {
+        store.close()
+        try? PostgresScript.run(
+            "DO $drop$ BEGIN EXECUTE format('DROP SCHEMA %I CASCADE', current_schema()); END $drop$", at: address
+        )
+    }
+
+    /// What the cluster says of the first statement that it refuses; nil if it has done all.
+    ///
+    /// - Parameter statements: run on a connection of their own, with a semicolon between.
+    package func refusal(of statements: String) -> String? {
+        do {
+            try PostgresScript.run(SQLText(ofTest: statements), at: address)
+            return nil
+        } catch {
+            return "\(error)"
+        }
+    }
+}
