@@ -173,4 +173,59 @@ struct MonitoringPageTests {
             _ = try await stage.shell("'\(Linters.prometheus)' check rules '\(rules)'")
         }
     }
+
+    @Test("FLEET-10: an alert ends when what it tells of is over: the value of a counter alone keeps none up")
+    func alertsEnd() throws {
+        let text = try ProjectFile.text("\(Self.folder)/prometheus-rules.yml")
+        let expressions = text.matches(of: /expr: (.*?)\n +(?:for|labels):/.dotMatchesNewlines()).map { String($0.1) }
+        #expect(expressions.count > 10)
+        for expression in expressions {
+            let values = expression.replacing(/\{[^}]*\}/, with: "")
+                .replacing(/(?:rate|increase)\([^()]*\)/, with: "")
+            #expect(!values.contains("_total") || values.contains("_total offset "), "\(expression)")
+        }
+    }
+
+    @Test(
+        "FLEET-10: a database that was damaged is told of from the first error on, until a day has passed without one",
+        .enabled(if: FileManager.default.isExecutableFile(atPath: Linters.prometheus))
+    )
+    func damage() async throws {
+        let rules = ProjectFile.url("\(Self.folder)/prometheus-rules.yml").path
+        // The first error in the tenth minute, another one in the 2,000th.
+        let cases = [
+            (5, false), (15, true), (1_440, true), (1_470, false), (2_010, true), (3_430, true), (3_460, false),
+        ]
+        let expected = cases.map { minute, isTold in
+            """
+                  - alertname: BelfryDatabaseDamaged
+                    eval_time: \(minute)m
+                    exp_alerts: \(isTold ? "*damaged" : "[]")
+            """
+        }
+        let test = """
+            rule_files: ['\(rules)']
+            evaluation_interval: 1m
+            tests:
+              - interval: 1m
+                input_series:
+                  - series: 'belfry_database_errors_total{instance="a",sqlite="corrupt"}'
+                    values: '_x9 1x1990 2x2000'
+                  - series: 'belfry_database_errors_total{instance="a",sqlite="busy"}'
+                    values: '5x4000'
+                alert_rule_test:
+                  - alertname: BelfryDatabaseDamaged
+                    eval_time: 20m
+                    exp_alerts: &damaged
+                      - exp_labels: {instance: a, sqlite: corrupt, severity: page}
+                        exp_annotations:
+                          card: the-database-is-gone
+                          summary: "a: the database says that it is damaged (corrupt)"
+            """
+        try await withStage { stage in
+            let file = stage.folder.appending(path: "damage.yml")
+            try Data(([test] + expected).joined(separator: "\n").utf8).write(to: file)
+            _ = try await stage.shell("'\(Linters.prometheus)' test rules '\(file.path)'")
+        }
+    }
 }
