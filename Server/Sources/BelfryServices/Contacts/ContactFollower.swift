@@ -68,9 +68,7 @@ package struct ContactFollower: Service {
         let last = place.contact
         guard let next = try await database.read({ try $0.contactFollowings.next(after: last) }) else { return false }
         place.contact = next.contact
-        let devices = try await database.read {
-            try $0.audiences.devices(of: next.contact, app: next.app, after: next.afterDevice)
-        }
+        let devices = try await database.read { try $0.contactFollowings.devices(of: next) }
         let reached = devices.count < AudienceRepository.maximumRows ? nil : devices.last
         try await database.write(turn: .patient) { connection in
             guard try connection.contactFollowings.advance(next, to: reached) else { return }

@@ -186,17 +186,6 @@ extension AudienceRepository {
     /// link any number of installations to one, and then the others follow in the background (SEC-9).
     package static let maximumRows = 100
 
-    /// The next rows of a contact.
-    package func devices(of contact: Int64, app: Int64, after device: Int64) throws -> [Int64] {
-        try connection.query(
-            """
-            SELECT device_id FROM \(AudienceColumns.table(of: app))
-            WHERE contact_id = ? AND device_id > ? ORDER BY +device_id LIMIT ?
-            """,
-            [.integer(contact), .integer(device), .integer(Self.maximumRows)]
-        ) { $0.integer(0) }
-    }
-
     /// Gives some of a contact's rows what the contact has by now. One that has another contact meanwhile got that one's.
     package func catchUp(_ devices: [Int64], with contact: Int64, app: Int64) throws {
         guard !devices.isEmpty, let stored = try stored(contact: contact) else { return }

@@ -39,6 +39,23 @@ package struct ContactFollowingRepository {
         ) { ContactFollowing(contact: $0.integer(0), app: $0.integer(1), afterDevice: $0.integer(2)) }
     }
 
+    /// Its arguments are the contact, the device behind which it goes on, and the limit.
+    package static let devicesSQL: SQLText = """
+        SELECT id FROM devices WHERE contact_id = ? AND id > ? ORDER BY id LIMIT ?
+        """
+
+    /// The devices whose rows a walk comes to next, in the order of their numbers. The index of `devices` has them in that
+    /// order; that of an audience table would have the rest sorted for each page.
+    package func devices(of following: ContactFollowing) throws -> [Int64] {
+        try connection.query(
+            Self.devicesSQL,
+            [
+                .integer(following.contact), .integer(following.afterDevice),
+                .integer(AudienceRepository.maximumRows),
+            ]
+        ) { $0.integer(0) }
+    }
+
     /// Notes how far a walk comes, before anything of the contact is read: a change that comes later then knows of it.
     ///
     /// - Parameter device: the last of the rows that are written now; nil when the walk ends with them.

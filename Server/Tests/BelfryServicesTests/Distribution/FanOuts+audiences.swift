@@ -24,7 +24,6 @@ extension FanOut {
             "The attributes of a contact are in the audience rows of its devices.",
             [
                 "SELECT 1 FROM audience_… WHERE contact_id = ? LIMIT ?",
-                "SELECT device_id FROM audience_… WHERE contact_id = ? AND device_id > ? ORDER BY +device_id LIMIT ?",
                 "UPDATE audience_… SET … WHERE contact_id = ?",
             ]
         ),

@@ -107,7 +107,7 @@ extension SQLConnection {
     /// One page, as the follower does it; false when no contact is behind.
     fileprivate func follow() throws -> Bool {
         guard let next = try contactFollowings.next(after: .min) else { return false }
-        let devices = try audiences.devices(of: next.contact, app: next.app, after: next.afterDevice)
+        let devices = try contactFollowings.devices(of: next)
         let reached = devices.count < AudienceRepository.maximumRows ? nil : devices.last
         guard try contactFollowings.advance(next, to: reached) else { return false }
         try audiences.catchUp(devices, with: next.contact, app: next.app)

@@ -35,6 +35,11 @@ struct ListPlanTests {
                 sql: DeviceRepository.listOfContactSQL(in: .dormant), arguments: [app, cursor, limit],
                 index: "dormant_devices_by_contact"
             ),
+            // From the contact's first device on (SEC-9).
+            List(
+                sql: ContactFollowingRepository.devicesSQL, arguments: [app, .integer(0), limit],
+                index: "devices_by_contact"
+            ),
             search(AuditSearch(), index: ""),
             search(AuditSearch(app: "shop"), index: "audit_log_by_app"),
             search(AuditSearch(actor: "user:anna"), index: "audit_log_by_actor"),
