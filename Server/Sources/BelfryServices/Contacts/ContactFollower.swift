@@ -14,8 +14,18 @@ package struct ContactFollower: Service {
     package struct Place: Sendable {
         fileprivate var contact = Int64.min
         fileprivate var move = EventMove.Position.start
+        fileprivate var failures = FollowingFailures()
 
         package init() {}
+    }
+
+    /// What a page came to.
+    private enum Page {
+        case taken
+        /// It failed before, and rests.
+        case passedOver(FollowingWork)
+        /// There is nothing to do.
+        case nothing
     }
 
     /// Seconds between two turns.
@@ -41,19 +51,25 @@ package struct ContactFollower: Service {
     }
 
     /// Follows some contacts and devices further. If the database fails, the rest is left for later. What fails by itself
-    /// has the others wait for the next turn: a contact that cannot be read is passed over then, and holds no events up.
+    /// rests (``FollowingFailures``), and holds nobody else up.
     package func turn(from place: inout Place) async throws(CancellationError) {
         try await pages(from: &place) { try await followContact(&$0) }
         try await pages(from: &place) { try await moveEvents(&$0) }
     }
 
-    /// - Parameter page: returns false when there is nothing to do.
     private func pages(
-        from place: inout Place, _ page: (inout Place) async throws -> Bool
+        from place: inout Place, _ page: (inout Place) async throws -> Page
     ) async throws(CancellationError) {
+        var passedOver: Set<FollowingWork> = []
         do {
             for _ in 0..<Self.pagesAtOnce {
-                guard try await page(&place) else { return }
+                switch try await page(&place) {
+                case .nothing: return
+                case .passedOver(let work):
+                    // A second time: all that there is rests.
+                    guard passedOver.insert(work).inserted else { return }
+                case .taken: passedOver = []
+                }
                 guard !Task.isCancelled else { throw CancellationError() }
             }
         } catch let error as CancellationError {
@@ -63,26 +79,49 @@ package struct ContactFollower: Service {
         }
     }
 
-    /// - Returns: false when there is no contact to follow.
-    private func followContact(_ place: inout Place) async throws -> Bool {
+    private func followContact(_ place: inout Place) async throws -> Page {
         let last = place.contact
-        guard let next = try await database.read({ try $0.contactFollowings.next(after: last) }) else { return false }
-        place.contact = next.contact
-        let devices = try await database.read { try $0.contactFollowings.devices(of: next) }
-        let reached = devices.count < AudienceRepository.maximumRows ? nil : devices.last
-        try await database.write(turn: .patient) { connection in
-            guard try connection.contactFollowings.advance(next, to: reached) else { return }
-            try connection.audiences.catchUp(devices, with: next.contact, app: next.app)
+        guard let next = try await database.read({ try $0.contactFollowings.next(after: last) }) else {
+            return .nothing
         }
-        return true
+        place.contact = next.contact
+        return try await attempt(.contact(next.contact), &place.failures) {
+            let devices = try await database.read { try $0.contactFollowings.devices(of: next) }
+            let reached = devices.count < AudienceRepository.maximumRows ? nil : devices.last
+            try await database.write(turn: .patient) { connection in
+                guard try connection.contactFollowings.advance(next, to: reached) else { return }
+                try connection.audiences.catchUp(devices, with: next.contact, app: next.app)
+            }
+        }
     }
 
-    /// - Returns: false when there are no events to move.
-    private func moveEvents(_ place: inout Place) async throws -> Bool {
+    private func moveEvents(_ place: inout Place) async throws -> Page {
         let last = place.move
-        guard let next = try await database.read({ try $0.eventMoves.next(after: last) }) else { return false }
+        guard let next = try await database.read({ try $0.eventMoves.next(after: last) }) else { return .nothing }
         place.move = next.position
-        try await database.write(turn: .patient) { try $0.eventMoves.go(on: next) }
-        return true
+        return try await attempt(.events(next.position), &place.failures) {
+            try await database.write(turn: .patient) { try $0.eventMoves.go(on: next) }
+        }
+    }
+
+    /// One page of some work, unless it failed a short time ago.
+    private func attempt(
+        _ work: FollowingWork, _ failures: inout FollowingFailures, _ page: () async throws -> Void
+    ) async throws -> Page {
+        guard !failures.rests(work, at: environment.now()) else { return .passedOver(work) }
+        do {
+            try await page()
+            if failures.succeed(work) {
+                logger.notice("a contact or its events can be followed again", metadata: ["work": "\(work)"])
+            }
+        } catch let error where !(error is CancellationError) && !error.meansTryAgain {
+            if failures.fail(work, at: environment.now()) {
+                logger.failed(
+                    "a contact or its events cannot be followed, and are tried again ever less often", error,
+                    ["work": "\(work)"]
+                )
+            }
+        }
+        return .taken
     }
 }

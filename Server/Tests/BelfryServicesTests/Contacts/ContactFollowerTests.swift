@@ -50,16 +50,7 @@ struct ContactFollowerTests {
     func unreadable() async throws {
         let world = try await ServiceWorld()
         _ = try await Self.loggedIn(world)
-        _ = try await TestDevice.registered(world, 2, key: "bert")
-        try await world.database.write { connection in
-            try connection.execute("UPDATE contacts SET attributes = 'none' WHERE contact_key = 'bert'")
-            try connection.execute(
-                """
-                INSERT INTO contact_followings (contact_id, app_id, after_device, again)
-                SELECT id, app_id, 0, 0 FROM contacts WHERE contact_key = 'bert'
-                """
-            )
-        }
+        try await world.makeUnreadableFollowing()
         let follower = ContactFollower(
             database: world.database, environment: world.environment, logger: world.logger
         )
@@ -67,6 +58,31 @@ struct ContactFollowerTests {
         for _ in 0..<2 { try await follower.turn(from: &place) }
         #expect(try await world.events(of: "anna") == Self.events)
         #expect(try await world.rows("contact_followings") == 1, "it is tried again")
+    }
+
+    @Test("SEC-8: a contact that cannot be read is told of once, and rests ever longer until it can be followed")
+    func rests() async throws {
+        let world = try await ServiceWorld()
+        try await world.makeUnreadableFollowing()
+        let follower = ContactFollower(
+            database: world.database, environment: world.environment, logger: world.logger
+        )
+        var place = ContactFollower.Place()
+        // It fails at once and after a minute, and rests for two minutes then.
+        for _ in 0..<120 {
+            try await follower.turn(from: &place)
+            world.clock.advance(by: 1)
+        }
+        #expect(world.log.entries.filter { "\($0.message)".contains("cannot be followed") }.count == 1)
+        try await world.database.write { connection in
+            _ = try connection.execute("UPDATE contacts SET attributes = '{}' WHERE contact_key = 'bert'")
+        }
+        try await follower.turn(from: &place)
+        #expect(try await world.rows("contact_followings") == 1, "it rests")
+        world.clock.advance(by: 60)
+        try await follower.turn(from: &place)
+        #expect(try await world.rows("contact_followings") == 0)
+        #expect(world.log.entries.filter { "\($0.message)".contains("can be followed again") }.count == 1)
     }
 
     @Test("SEC-9, ADM-5: events on their way go on to the contact that their person became a part of")
@@ -122,6 +138,20 @@ struct ContactFollowerTests {
 }
 
 extension ServiceWorld {
+    /// A device's contact, whose row cannot be read, is to be followed.
+    fileprivate func makeUnreadableFollowing() async throws {
+        _ = try await TestDevice.registered(self, 2, key: "bert")
+        try await database.write { connection in
+            try connection.execute("UPDATE contacts SET attributes = 'none' WHERE contact_key = 'bert'")
+            try connection.execute(
+                """
+                INSERT INTO contact_followings (contact_id, app_id, after_device, again)
+                SELECT id, app_id, 0, 0 FROM contacts WHERE contact_key = 'bert'
+                """
+            )
+        }
+    }
+
     /// Until nothing is behind.
     fileprivate func followContacts() async throws {
         let follower = ContactFollower(database: database, environment: environment, logger: logger)

@@ -9,8 +9,8 @@ package struct EventMove: Hashable, Sendable {
 
     /// Where one lies among all.
     package struct Position: Hashable, Sendable {
-        let device: Int64
-        let contact: Int64
+        package let device: Int64
+        package let contact: Int64
 
         /// Before the first.
         package static let start = Position(device: .min, contact: .min)
