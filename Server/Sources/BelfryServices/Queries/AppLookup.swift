@@ -23,10 +23,15 @@ struct AppLookup {
         return device
     }
 
-    /// The same for a campaign that is tried on it: a dormant device is in no audience (FLEET-2).
+    /// The same for a campaign that is tried on it: a dormant device is in no audience (FLEET-2). An id may name several
+    /// installations (WIRE-20), and the newest that lives is tried, though a newer one may be dormant.
     func livingDevice(_ id: String) throws -> DeviceRow {
+        if let client = try? DeviceID(id),
+            let living = try connection.devices.find(app: app, client: client, in: .living)
+        {
+            return living
+        }
         let device = try device(id)
-        guard try connection.dormantDevices.contains(device.id) else { return device }
         throw ServiceError.conflict(
             message: "The device '\(device.client.rawValue)' is dormant: no campaign reaches it before its app is "
                 + "opened. Choose another device."

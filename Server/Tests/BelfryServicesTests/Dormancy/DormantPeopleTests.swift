@@ -1,9 +1,10 @@
 import BelfryModel
 import BelfryServerModel
-import BelfryServices
 import BelfryStore
 import Foundation
 import Testing
+
+@testable import BelfryServices
 
 /// FLEET-2: what operators see of people whose devices are dormant, and do to them.
 struct DormantPeopleTests {
@@ -118,6 +119,27 @@ struct DormantPeopleTests {
             #expect(preview == "conflict" && test == "conflict", "\(draft.kind)")
         }
         #expect(try await world.deviceCounts() == [1, 1, 1])
+    }
+
+    @Test("FLEET-2, WIRE-20: of several installations with one id a preview shows the newest that lives")
+    func previewOfSeveral() async throws {
+        let world = try await ServiceWorld()
+        var installations: [TestDevice] = []
+        for _ in 0..<3 {
+            world.clock.advance(by: 1)
+            installations.append(try await TestDevice.registered(world, 1, key: "anna"))
+        }
+        let (app, newest) = (world.app.id, try await installations[2].row.id)
+        try await world.database.write { try $0.dormantDevices.take([newest], app: app) }
+        #expect(try await world.deviceCounts() == [2, 1, 2])
+        let id = try await world.campaigns.drafts.create(ServiceWorld.draft(), app: world.app).id
+        let names = [installations[2].client.rawValue]
+        let preview = try await world.campaigns.previews.preview(id, devices: names, limit: 5, app: world.app)
+        #expect(preview.map(\.device) == names)
+        let found = try await world.database.read { connection in
+            try AppLookup(connection: connection, app: app).livingDevice(names[0]).id
+        }
+        #expect(try await found == installations[1].row.id)
     }
 
     @Test("FLEET-2, ADM-5: a merge takes dormant devices along, and they come back to the contact that is left")

@@ -39,13 +39,16 @@ package struct DeviceRepository {
     /// The installation that an id means to people: the newest that has a contact, dormant or not. A UUID means one in
     /// whatever spelling, any other id in its own.
     package func find(app: Int64, client: DeviceID) throws -> DeviceRow? {
-        let named = Self.ids(of: client)
-        let found = try DeviceTable.both { table in
-            try connection.query(
-                Self.findSQL(named.sql, in: table), [.integer(app)] + named.arguments, DeviceRow.init
-            )
-        }
+        let found = try DeviceTable.allCases.compactMap { try find(app: app, client: client, in: $0) }
         return found.filter { $0.contact != nil }.max { $0.id < $1.id } ?? found.max { $0.id < $1.id }
+    }
+
+    /// The same among the devices of one table.
+    package func find(app: Int64, client: DeviceID, in table: DeviceTable) throws -> DeviceRow? {
+        let named = Self.ids(of: client)
+        return try connection.first(
+            Self.findSQL(named.sql, in: table), [.integer(app)] + named.arguments, DeviceRow.init
+        )
     }
 
     /// Its arguments are the app, and then those of ``ids(of:)``.
