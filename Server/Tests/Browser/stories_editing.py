@@ -121,6 +121,7 @@ def leaving(driver, demo, checks):
         _leave_unsaved(browser, demo, checks)
         _leave_saved(browser, demo, checks)
         _leave_settings(browser, demo, checks)
+        _send_once(browser, demo, checks)
 
 
 def _leave_unsaved(browser, demo, checks):
@@ -194,6 +195,21 @@ def _leave_settings(browser, demo, checks):
     browser.fill("Name", name)
     browser.press("Save")
     checks.expect("the name is the former one again", browser.sees("The settings were saved."), browser.text)
+
+
+def _send_once(browser, demo, checks):
+    """A form whose answer is shown once takes one press: the answer to the first would be gone with a second."""
+    browser.open(demo.app_page("/settings/keys"))
+    browser.loaded()
+    taken = browser.script("""
+        const form = document.querySelector('form[data-once]');
+        addEventListener('submit', (event) => { form.sent = [...form.sent ?? [], !event.defaultPrevented]; });
+        for (const press of [1, 2]) {
+            form.dispatchEvent(new SubmitEvent('submit', {bubbles: true, cancelable: true}));
+        }
+        return form.sent;
+        """)
+    checks.expect("of two presses the first is taken", taken == [True, False], taken)
 
 
 def deletion(driver, demo, checks):

@@ -45,6 +45,18 @@ for (const element of document.querySelectorAll("[data-live]")) {
 // The welcome page of the demonstration sends its form by itself.
 document.querySelector("form[data-submit-now]")?.requestSubmit();
 
+// A form whose answer is shown once is sent once: <form data-once>. A second press would take the answer to the first away.
+addEventListener("submit", (event) => {
+  const { dataset } = event.target;
+  if (event.defaultPrevented || !("once" in dataset)) return;
+  if (dataset.once) event.preventDefault();
+  else dataset.once = "sent";
+});
+// Who comes back to the page may send it again.
+addEventListener("pageshow", () => {
+  for (const form of document.querySelectorAll("form[data-once]")) form.dataset.once = "";
+});
+
 // A question before what cannot be undone: <button data-confirm="SENTENCE">. Without scripts its formaction, if it has
 // one, leads to a page that asks; what was answered here is not asked there once more.
 addEventListener("click", (event) => {

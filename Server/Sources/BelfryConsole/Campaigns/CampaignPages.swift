@@ -53,7 +53,6 @@ enum CampaignPages {
         let sentence = "This is a copy, as a draft. Nothing of it is sent yet."
         switch try await copy(call) {
         case .made(let id):
-            try await call.note("campaign.create", to: id.description)
             return .redirect(call.link("/campaigns/\(id)"), notice: .done(sentence))
         case .repeated(let id), .changed(let id):
             let notice = Notice.done("\(sentence) The form came twice, and made one copy.")
@@ -64,9 +63,11 @@ enum CampaignPages {
     /// Makes the copy, once for each page that was shown.
     private static func copy(_ call: ConsoleCall) async throws -> CampaignDrafts.Submission {
         let (id, app, drafts) = (try call.campaign(), try call.inApp(), call.services.campaigns.drafts)
-        let editor = try call.principal().author
-        guard let key = try call.formKey() else {
-            return .made(try await drafts.duplicate(id, by: editor, app: app).id)
+        let (editor, action) = (try call.principal().author, "campaign.create")
+        guard let key = try call.formKey(audit: action) else {
+            let copy = try await drafts.duplicate(id, by: editor, app: app).id
+            try await call.note(action, to: copy.description)
+            return .made(copy)
         }
         return try await drafts.duplicate(id, once: key, by: editor, app: app)
     }

@@ -28,7 +28,6 @@ enum ComposePages {
             try desk.requireZone()
             switch try await submit(draft, call, desk) {
             case .made(let id):
-                try await call.note("campaign.create", to: id.description)
                 return saved(id, "The draft was saved. Look at it, try it, launch it.\(desk.zoneRemark)", call)
             case .repeated(let id):
                 return saved(id, "The draft was saved. The form came twice, and made one draft.", call)
@@ -47,8 +46,11 @@ enum ComposePages {
         _ draft: CampaignDraft, _ call: ConsoleCall, _ desk: ComposeDesk
     ) async throws -> CampaignDrafts.Submission {
         let (drafts, principal) = (call.services.campaigns.drafts, try call.principal())
-        guard let key = try call.formKey() else {
-            return .made(try await drafts.create(draft, by: principal.author, app: desk.app).id)
+        let action = "campaign.create"
+        guard let key = try call.formKey(audit: action) else {
+            let id = try await drafts.create(draft, by: principal.author, app: desk.app).id
+            try await call.note(action, to: id.description)
+            return .made(id)
         }
         return try await drafts.create(draft, once: key, by: principal.author, app: desk.app)
     }

@@ -43,7 +43,7 @@ enum ReviewPages {
         let id = try call.campaign()
         let text = call.form["text"]
         do {
-            if try await add(text, to: id, call) { try await call.note("campaign.comment", to: id.description) }
+            try await add(text, to: id, call)
             return .redirect(call.link("/campaigns/\(id)#comments"))
         } catch ServiceError.invalid(_, let error) {
             let page = try await CampaignPages.shown(call) { view in
@@ -55,15 +55,14 @@ enum ReviewPages {
     }
 
     /// Adds the comment, once for each page that was shown.
-    ///
-    /// - Returns: whether it was added now.
-    private static func add(_ text: String, to id: CampaignID, _ call: ConsoleCall) async throws -> Bool {
+    private static func add(_ text: String, to id: CampaignID, _ call: ConsoleCall) async throws {
         let (reviews, author, app) = (call.services.campaignReviews, try call.principal().author, try call.inApp())
-        guard let key = try call.formKey() else {
+        let action = "campaign.comment"
+        guard let key = try call.formKey(audit: action) else {
             _ = try await reviews.comment(text, on: id, by: author, app: app)
-            return true
+            return try await call.note(action, to: id.description)
         }
-        return try await reviews.comment(text, once: key, on: id, by: author, app: app).isNew
+        _ = try await reviews.comment(text, once: key, on: id, by: author, app: app)
     }
 
     private static func deleteComment(_ call: ConsoleCall) async throws -> ConsoleResponse {

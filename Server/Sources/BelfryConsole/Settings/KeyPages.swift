@@ -49,9 +49,13 @@ enum KeyPages {
                 )
             }
             let made = try await make(form, scope, until: try form.end(in: zone), call)
-            if made.isNew { try await call.note("key.create", to: made.key.name) }
-            // The secret stands on this page alone: no address leads to it again.
-            return .page(try await shown(call, secret: made.secret))
+            // The secret stands on this page alone: no address leads to it again, and no form.
+            if let secret = made.secret { return .page(try await shown(call, secret: secret)) }
+            let sentence = """
+                The form came twice, and made one key, '\(made.key.name)'. Its secret was shown once. If nobody has it, \
+                revoke the key and make another.
+                """
+            return .redirect(call.link(SettingsPlace.keys.path), notice: .warning(sentence))
         } catch {
             guard let problems = FormProblems(error, fields: ["scope", "label", "expiresAt"]) else { throw error }
             return .pageWithStatus(try await shown(call, typed: form, problems), .unprocessableContent)
@@ -59,14 +63,17 @@ enum KeyPages {
     }
 
     /// Makes the key, once for each page that was shown.
+    ///
+    /// - Returns: the secret when the key was made now.
     private static func make(
         _ form: KeyForm, _ scope: AdminScope, until end: Date?, _ call: ConsoleCall
-    ) async throws -> (key: AdminKeyService.Key, secret: String, isNew: Bool) {
-        let (keys, app) = (call.services.adminKeys, try call.inApp())
+    ) async throws -> (key: AdminKeyService.Key, secret: String?) {
+        let (keys, app, action) = (call.services.adminKeys, try call.inApp(), "key.create")
         let label = form.label.showsNothing ? nil : form.label
-        guard let formKey = try call.formKey() else {
+        guard let formKey = try call.formKey(audit: action) else {
             let made = try await keys.create(scope: scope, label: label, expiresAt: end, app: app)
-            return (made.key, made.secret, true)
+            try await call.note(action, to: made.key.name)
+            return (made.key, made.secret)
         }
         return try await keys.create(scope: scope, label: label, expiresAt: end, once: formKey, app: app)
     }

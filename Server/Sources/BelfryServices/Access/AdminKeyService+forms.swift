@@ -4,33 +4,41 @@ import Crypto
 import Foundation
 
 extension AdminKeyService {
-    /// Makes a key by a form that may come twice. Its secret is made of the form's key, so a form that comes again within
-    /// a day shows the same one, and no more of it is stored than its hash.
+    /// Makes a key by a form that may come twice. Its secret is made of the form's key, so that a form which comes again
+    /// finds the key that it has made, by the hash of the secret. No more of it is stored.
     ///
-    /// - Returns: whether the key was made now.
+    /// - Returns: the secret with the key that is made now; without one the form has made the key before: a secret is
+    ///   told once.
     package func create(
         scope: AdminScope, label: String?, expiresAt: Date?, once form: FormKey, app: AppRecord
-    ) async throws -> (key: AdminKeyRecord, secret: String, isNew: Bool) {
+    ) async throws -> (key: AdminKeyRecord, secret: String?) {
         let wish = try Wish(scope: scope, label: label, expiresAt: expiresAt, now: environment.now())
         let secret = keys.secret(of: form, app: app.id)
-        let (key, isNew) = try await once(wish, AdminAccess.hash(secret), app: app)
-        if isNew { hashes.change() }
-        return (key, secret, isNew)
+        let (key, isNew) = try await once(form, wish, AdminAccess.hash(secret), app: app)
+        guard isNew else { return (key, nil) }
+        hashes.change()
+        return (key, secret)
     }
 
-    private func once(_ wish: Wish, _ hash: [UInt8], app: AppRecord) async throws -> (AdminKeyRecord, Bool) {
+    private func once(
+        _ form: FormKey, _ wish: Wish, _ hash: [UInt8], app: AppRecord
+    ) async throws -> (AdminKeyRecord, Bool) {
         do {
-            return try await make(wish, hash, app: app)
+            return try await make(form, wish, hash, app: app)
         } catch StoreError.duplicate {
             // Another call with this form has made it just now.
-            return try await make(wish, hash, app: app)
+            return try await make(form, wish, hash, app: app)
         }
     }
 
-    private func make(_ wish: Wish, _ hash: [UInt8], app: AppRecord) async throws -> (AdminKeyRecord, Bool) {
+    private func make(
+        _ form: FormKey, _ wish: Wish, _ hash: [UInt8], app: AppRecord
+    ) async throws -> (AdminKeyRecord, Bool) {
         try await database.write { connection in
             guard let known = try connection.adminKeys.find(hash: hash, ofApp: app.id) else {
-                return (try wish.make(hash, app: app.id, in: connection), true)
+                let key = try wish.make(hash, app: app.id, in: connection)
+                try form.audit(key.name, app: app.code, now: wish.now, connection)
+                return (key, true)
             }
             try wish.refuse(unlessOf: known)
             return (known, false)

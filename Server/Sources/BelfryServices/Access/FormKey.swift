@@ -1,3 +1,4 @@
+import BelfryModel
 import BelfryStore
 import Foundation
 
@@ -10,14 +11,19 @@ package struct FormKey: Hashable, Sendable {
     /// Who was shown the form.
     let principal: String
     let text: String
+    /// What the audit log calls what the form makes; nil: nothing is written there.
+    private let action: String?
 
     /// Nil for a text that stands in no form.
     ///
-    /// - Parameter principal: who was shown the form.
-    package init?(_ text: String, of principal: AdminPrincipal) {
+    /// - Parameters:
+    ///   - principal: who was shown the form.
+    ///   - action: what the audit log calls what the form makes; nil when nothing is to be written there.
+    package init?(_ text: String, of principal: AdminPrincipal, audit action: String? = nil) {
         guard Self.lengths.contains(text.utf8.count) else { return nil }
         self.principal = principal.name
         self.text = text
+        self.action = action
     }
 
     /// As the store knows it, apart from the keys of the API.
@@ -49,5 +55,14 @@ extension FormKey {
         let (answers, name) = (connection.idempotency, name(of: form))
         try answers.reserve(principal: principal, key: name, requestHash: hash, now: now)
         try answers.fill(principal: principal, key: name, reservedAt: now, status: Self.created, body: made)
+    }
+
+    /// Writes into the audit log what the form makes, in the transaction that makes it: a form that comes again makes
+    /// nothing, and would not write it later (ADM-1).
+    func audit(_ target: String, app: AppCode, now: Date, _ connection: any SQLConnection) throws {
+        guard let action else { return }
+        try connection.audit.append(
+            AuditEntry(at: now, actor: principal, app: app.rawValue, action: action, target: target)
+        )
     }
 }

@@ -9,10 +9,11 @@ import Testing
 @Suite("CON-5: a form for a new draft, as the services take it")
 struct DraftFormTests {
     private static func key(_ text: String = "k", of name: String = "user:ann") throws -> FormKey {
-        try #require(FormKey(text, of: AdminPrincipal(name: name, app: nil, scopes: [.campaign])))
+        let principal = AdminPrincipal(name: name, app: nil, scopes: [.campaign])
+        return try #require(FormKey(text, of: principal, audit: "campaign.create"))
     }
 
-    @Test("CON-5: of calls with one key at once one makes the draft, and the others find it")
+    @Test("CON-5, ADM-1: of calls with one key at once one makes the draft and its audit entry; the others find it")
     func race() async throws {
         let world = try await ServiceWorld()
         let key = try Self.key()
@@ -33,6 +34,7 @@ struct DraftFormTests {
         }
         let id = try #require(firsts.first)
         #expect(firsts.count == 1 && made.filter { $0 == .repeated(id) }.count == 5)
+        #expect(try await world.rows("audit_log", where: "action = 'campaign.create' AND actor = 'user:ann'") == 1)
         let list = try await world.campaigns.queries.list(app: world.app, before: nil, limit: 9)
         #expect(list.map(\.id) == [id])
     }
