@@ -38,7 +38,11 @@ struct LeavingTests {
             _ = try await console.services.campaigns.drafts.update(id, with: draft, app: story.app)
             let conflict = try await marketer.send(edit, CampaignStory.changed(form, ["title": ["Mine"]]))
             #expect(conflict.status == .conflict && Self.marks(conflict) == ["typed"])
-            #expect(Self.marks(try await marketer.get("\(CampaignStory.list)/\(id)")) == [])
+            // A comment.
+            #expect(Self.marks(try await marketer.get("\(CampaignStory.list)/\(id)")) == [""])
+            let long = String(repeating: "a", count: 2_001)
+            let comment = try await marketer.submit("\(CampaignStory.list)/\(id)/comments", ["text": long])
+            #expect(comment.status == .unprocessableContent && Self.marks(comment) == ["typed"])
             try await console.services.campaigns.life.delete(id, app: story.app)
             let kept = try await marketer.send(edit, CampaignStory.changed(form, ["title": ["Mine"]]))
             #expect(kept.status == .notFound && Self.marks(kept) == ["typed"])

@@ -120,6 +120,7 @@ def leaving(driver, demo, checks):
     with person(driver, demo, "admin", demo.app_page("/campaigns/new")) as browser:
         _leave_unsaved(browser, demo, checks)
         _leave_saved(browser, demo, checks)
+        _leave_comment(browser, demo, checks)
         _leave_settings(browser, demo, checks)
         _send_once(browser, demo, checks)
 
@@ -142,6 +143,12 @@ def _leave_unsaved(browser, demo, checks):
     browser.answer_question()
     campaigns = demo.app_page("/campaigns")
     checks.expect("whoever says yes leaves", browser.until(lambda: browser.address == campaigns), browser.address)
+    browser.command("POST", "/back")
+    browser.find("heading", "Compose a push")
+    browser.loaded()
+    typed = browser.find("field", "Name").value
+    checks.expect("whoever comes back finds what was typed", typed == "Not saved", typed)
+    checks.expect("and is asked for it", browser.script(ASKS))
     browser.open(demo.app_page("/campaigns/new"))
     browser.fill("Name", "Not saved")
     browser.press("Leave without saving")
@@ -172,6 +179,21 @@ def _leave_saved(browser, demo, checks):
     browser.fill("Title", "Saved again")
     browser.press("Save the draft")
     checks.expect("it is saved in the end", browser.sees("The draft was saved."), browser.text)
+
+
+def _leave_comment(browser, demo, checks):
+    """On the page of the draft that was saved."""
+    browser.loaded()
+    checks.expect("a campaign to which nobody says anything is left without a question", not browser.script(ASKS))
+    browser.fill("Comment", "Is the time right?")
+    checks.expect("a comment that is not sent is asked for", browser.script(ASKS))
+    browser.press("Edit")
+    question = browser.answer_question(accept=False)
+    checks.expect("a link asks for it first", question == QUESTION, question)
+    browser.press("Add the comment")
+    checks.expect("it is sent without a question", browser.sees("Is the time right?"), browser.text)
+    browser.loaded()
+    checks.expect("after that there is nothing to lose", not browser.script(ASKS))
 
 
 def _leave_settings(browser, demo, checks):

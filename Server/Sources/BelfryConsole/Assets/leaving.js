@@ -5,7 +5,15 @@ const question = "What you have changed on this page is not saved. Leave it?";
 
 // What the form would send, but for whom a preview is seen by.
 const content = (form) => JSON.stringify([...new FormData(form)].filter(([name]) => !name.startsWith("preview")));
-const saved = new Map(forms.map((form) => [form, form.dataset.unsaved ? null : content(form)]));
+
+// The same as the console wrote it, whatever the browser has put in again for who comes back to the page.
+function written(form) {
+  const copy = form.cloneNode(true);
+  copy.reset();
+  return content(copy);
+}
+
+const saved = new Map(forms.map((form) => [form, form.dataset.unsaved ? null : written(form)]));
 const isChanged = (form) => form.isConnected && saved.get(form) !== content(form);
 
 // Whoever has been asked is not asked by the browser, too.
