@@ -46,6 +46,27 @@ struct ContactFollowerTests {
         #expect(try await world.rows("event_moves") == 0)
     }
 
+    @Test("REG-36, ID-8: an erasure of a shared anonymous contact leaves what a login has claimed of it")
+    func erasureOfSource() async throws {
+        let world = try await ServiceWorld()
+        var phone = try await TestDevice.started(world, 1)
+        let other = try await TestDevice.started(world, 2)
+        let (shared, number) = (try await phone.row.contact, try await other.row.id)
+        try await world.database.write { connection in
+            guard var row = try connection.devices.find(id: number) else { return }
+            row.contact = shared
+            try connection.devices.save(row)
+        }
+        let common = try #require(try await phone.contactKey)
+        try await world.giveHistory(phone.client, events: Self.events)
+        try await phone.identify("anna")
+        #expect(try await world.events(of: "anna") == EventMoveRepository.movedAtOnce)
+        let removed = try await world.contacts.erase(common, app: world.app).removed
+        #expect(removed.devices == 1 && removed.events == 0)
+        try await world.followContacts()
+        #expect(try await world.events(of: "anna") == Self.events)
+    }
+
     @Test("SEC-8, SEC-9: a contact that cannot be read holds no events up")
     func unreadable() async throws {
         let world = try await ServiceWorld()

@@ -145,18 +145,32 @@ extension RegistrationRepository {
 
 extension EventRepository {
     /// Removes the events that a device has sent, or those of one contact among them; returns how many.
+    ///
+    /// What is on its way to the contact is the contact's. What is on its way from the contact is another's since the login
+    /// or the merge that has it move (ID-8), and goes on.
     package func delete(of device: Int64, contact: Int64? = nil) throws -> Int {
         guard let contact else {
             try connection.eventMoves.deleteAll(of: device)
             return try connection.execute("DELETE FROM events WHERE device_id = ?", [.integer(device)])
         }
-        let holders = try [contact] + connection.eventMoves.giveUp(of: device, to: contact)
-        return try holders.reduce(0) { count, holder in
-            try count
-                + connection.execute(
-                    "DELETE FROM events WHERE device_id = ? AND contact_id = ?", [.integer(device), .integer(holder)]
-                )
+        let leaving = try connection.eventMoves.find(device: device, contact: contact)
+        let arriving = try connection.eventMoves.giveUp(of: device, to: contact)
+        return try arriving.reduce(delete(of: device, contact: contact, upTo: leaving?.after)) { count, holder in
+            try count + delete(of: device, contact: holder, upTo: nil)
         }
+    }
+
+    /// - Parameter event: the last one that goes; nil: all go.
+    private func delete(of device: Int64, contact: Int64, upTo event: String?) throws -> Int {
+        guard let event else {
+            return try connection.execute(
+                "DELETE FROM events WHERE device_id = ? AND contact_id = ?", [.integer(device), .integer(contact)]
+            )
+        }
+        return try connection.execute(
+            "DELETE FROM events WHERE device_id = ? AND contact_id = ? AND event_id <= ?",
+            [.integer(device), .integer(contact), .text(event)]
+        )
     }
 }
 
