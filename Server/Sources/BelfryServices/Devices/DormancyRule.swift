@@ -3,8 +3,11 @@ import BelfryServerModel
 import BelfryStore
 import Foundation
 
-/// When a device is dead (FLEET-2): no push reaches it, its app was not opened and nothing of it was changed for the
-/// app's term, and nothing waits for it.
+/// When a device is dead (FLEET-2): no push reaches it, its app was not opened, nothing of it was changed and it did not
+/// call for the app's term, and nothing waits for it.
+///
+/// A call shows a contact token, which lasts for hours: who calls has renewed it, linked or said what it is since. So a
+/// device that only fetches is not moved and brought back again and again.
 struct DormancyRule: Hashable, Sendable {
     /// Whether a device stays where it is, and why.
     enum Verdict: Hashable, Sendable {
@@ -17,7 +20,7 @@ struct DormancyRule: Hashable, Sendable {
         case reachable
         /// Pushes will be sent to it once an operator has put the credentials right (REG-33, REG-35).
         case refused
-        /// Its app was opened, or it was changed, within the term.
+        /// Its app was opened, it was changed, or it called, within the term.
         case active
         case waitedFor(DeviceActivity.WaitingWork)
     }
@@ -32,7 +35,7 @@ struct DormancyRule: Hashable, Sendable {
     func verdict(on device: DeviceActivity, now: Date) -> Verdict {
         if device.consent.isOptedIn { return .lives(.reachable) }
         if let reason = device.consent.optOut?.reason, Self.isLiftable(reason) { return .lives(.refused) }
-        let last = max(device.updatedAt, device.lastOpenedAt ?? .distantPast)
+        let last = max(device.updatedAt, device.lastOpenedAt ?? .distantPast, device.lastRefreshedAt ?? .distantPast)
         guard now.timeIntervalSince(last) > term else { return .lives(.active) }
         guard let work = DeviceActivity.WaitingWork.allCases.first(where: device.waiting.contains) else {
             return .isDead

@@ -149,14 +149,15 @@ package struct LinkService: Sendable {
 
     /// A new contact token for a refresh token; one that is unknown, ended or another device's means: register anew.
     package func refresh(_ refreshToken: String, caller: Caller) async throws -> DeviceCallResult<String> {
-        let now = environment.now()
+        let (now, hash) = (environment.now(), Self.hash(refreshToken))
         return try await database.write { [keys] connection in
             let lookup = CallerLookup(connection: connection)
-            guard let grant = try connection.refreshTokens.find(hash: Self.hash(refreshToken)),
+            guard let grant = try connection.refreshTokens.find(hash: hash),
                 let device = try lookup.device(grantedBy: grant, to: caller)
             else { throw try lookup.erasure(of: caller, keys: keys)?.error ?? ServiceError.registerAnew }
             try connection.devices.confirmGeneration(grant.generation, of: device.id)
             try connection.refreshTokens.deleteOlder(than: grant.generation, device: device.id)
+            try connection.refreshTokens.noteUse(hash: hash, of: device.id, now: now)
             return DeviceCallResult(
                 value: token(for: device, app: caller.app, generation: grant.generation, now: now),
                 clientState: keys.state(of: device)

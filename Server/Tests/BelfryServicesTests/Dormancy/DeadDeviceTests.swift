@@ -56,6 +56,30 @@ struct DeadDeviceTests {
         #expect(try await world.deviceCounts() == [1, 3, 1])
     }
 
+    @Test("FLEET-2: a device that only fetches its message center lives, and once brought back is not moved again")
+    func fetching() async throws {
+        let world = try await Self.makeWorld()
+        var device = try await TestDevice.started(world, 1)
+        func fetch() async throws {
+            try await device.refresh()
+            _ = try await world.inboxService.messages(in: "Primary", for: device.authenticated())
+        }
+        // More than a year of a fetch each week.
+        for _ in 0..<70 {
+            await world.pass(days: 7)
+            #expect(try await world.deviceCounts() == [1, 0, 1])
+            try await fetch()
+        }
+        // Silent for longer than the term, it is moved; back again, it stays.
+        await world.pass(days: 402)
+        #expect(try await world.deviceCounts() == [0, 1, 0])
+        try await fetch()
+        await world.pass(days: 300)
+        #expect(try await world.deviceCounts() == [1, 0, 1])
+        await world.pass(days: 102)
+        #expect(try await world.deviceCounts() == [0, 1, 0])
+    }
+
     @Test("FLEET-2, REG-32: a device whose token the push service calls invalid is dead, its token notwithstanding")
     func invalidToken() async throws {
         let world = try await Self.makeWorld()

@@ -12,10 +12,11 @@ struct DormancyRuleTests {
 
     /// - Parameters:
     ///   - opened: how many days ago.
+    ///   - refreshed: the same.
     ///   - changed: the same.
     private static func verdict(
-        _ consent: DeviceConsent = DormancyRuleTests.unreachable, opened: Double? = nil, changed: Double = 1_000,
-        waiting: Set<DeviceActivity.WaitingWork> = [], after days: Int? = nil
+        _ consent: DeviceConsent = DormancyRuleTests.unreachable, opened: Double? = nil, refreshed: Double? = nil,
+        changed: Double = 1_000, waiting: Set<DeviceActivity.WaitingWork> = [], after days: Int? = nil
     ) -> DormancyRule.Verdict {
         let now = ServiceWorld.epoch
         var settings = AppSettings()
@@ -23,6 +24,7 @@ struct DormancyRuleTests {
         let device = DeviceActivity(
             device: 1, app: 1, consent: consent,
             lastOpenedAt: opened.map { now.addingTimeInterval(-$0 * 86_400) },
+            lastRefreshedAt: refreshed.map { now.addingTimeInterval(-$0 * 86_400) },
             updatedAt: now.addingTimeInterval(-changed * 86_400), waiting: waiting
         )
         return DormancyRule(of: settings).verdict(on: device, now: now)
@@ -35,6 +37,8 @@ struct DormancyRuleTests {
         #expect(Self.verdict(opened: 400, changed: 1_000) == .lives(.active))
         #expect(Self.verdict(opened: 401, changed: 1_000) == .isDead)
         #expect(Self.verdict(opened: 1_000, changed: 10) == .lives(.active))
+        #expect(Self.verdict(refreshed: 400, changed: 1_000) == .lives(.active))
+        #expect(Self.verdict(refreshed: 401, changed: 1_000) == .isDead)
         // A clock that was set back.
         #expect(Self.verdict(changed: -1_000) == .lives(.active))
         #expect(Self.verdict(changed: 30, after: 30) == .lives(.active))

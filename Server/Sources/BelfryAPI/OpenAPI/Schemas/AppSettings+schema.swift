@@ -29,8 +29,8 @@ extension AppSettingsChange: Described {
             "Default: events are never deleted."),
         "dormantAfterDays": .resettable(.integer(SettingsCheck.dormancyDays)).described(
             """
-            Days without an opening or a change after which a device that can get no push becomes dormant: it is in no \
-            audience and no figure until its app is opened. Default: \(AppSettings.standardDormantAfterDays).
+            Days without an opening, a change or a call after which a device that can get no push becomes dormant: it is in \
+            no audience and no figure until its app is opened. Default: \(AppSettings.standardDormantAfterDays).
             """
         ),
         "inAppScripts": .resettable(.boolean)

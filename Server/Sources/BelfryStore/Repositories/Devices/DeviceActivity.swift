@@ -20,17 +20,20 @@ package struct DeviceActivity: Hashable, Sendable {
     package let app: Int64
     package let consent: DeviceConsent
     package let lastOpenedAt: Date?
+    /// When it last renewed its contact token, as a device that only fetches does, too; a day late at most.
+    package let lastRefreshedAt: Date?
     package let updatedAt: Date
     package var waiting: Set<WaitingWork>
 
     package init(
-        device: Int64, app: Int64, consent: DeviceConsent, lastOpenedAt: Date?, updatedAt: Date,
-        waiting: Set<WaitingWork> = []
+        device: Int64, app: Int64, consent: DeviceConsent, lastOpenedAt: Date?, lastRefreshedAt: Date?,
+        updatedAt: Date, waiting: Set<WaitingWork> = []
     ) {
         self.device = device
         self.app = app
         self.consent = consent
         self.lastOpenedAt = lastOpenedAt
+        self.lastRefreshedAt = lastRefreshedAt
         self.updatedAt = updatedAt
         self.waiting = waiting
     }
@@ -41,8 +44,8 @@ extension DeviceActivity {
     static let columns = Column.selectList
 
     enum Column: Int, ResultColumn {
-        case device, app, hasToken, pushEnabled, osPushEnabled, optOutReason, optOutAt, lastOpenedAt, updatedAt
-        case hasRegistration, hasTakeover, hasDelivery, hasSilentPush
+        case device, app, hasToken, pushEnabled, osPushEnabled, optOutReason, optOutAt, lastOpenedAt, lastRefreshedAt
+        case updatedAt, hasRegistration, hasTakeover, hasDelivery, hasSilentPush
 
         var sql: SQLText {
             switch self {
@@ -54,6 +57,7 @@ extension DeviceActivity {
             case .optOutReason: "opt_out_reason"
             case .optOutAt: "opt_out_at"
             case .lastOpenedAt: OpeningHolder.device.lastOpening(of: "devices")
+            case .lastRefreshedAt: "(SELECT max(t.created_at) FROM refresh_tokens t WHERE t.device_id = devices.id)"
             case .updatedAt: "updated_at"
             case .hasRegistration:
                 Self.exists("registrations w WHERE w.device_id = devices.id AND w.status = 'received'")
@@ -91,7 +95,8 @@ extension DeviceActivity {
                 hasToken: row.flag(.hasToken), pushEnabled: row.optionalFlag(.pushEnabled) ?? true,
                 osPushEnabled: row.optionalFlag(.osPushEnabled), optOut: optOut
             ),
-            lastOpenedAt: row.optionalDate(.lastOpenedAt), updatedAt: row.date(.updatedAt),
+            lastOpenedAt: row.optionalDate(.lastOpenedAt), lastRefreshedAt: row.optionalDate(.lastRefreshedAt),
+            updatedAt: row.date(.updatedAt),
             waiting: Set(works.filter { row.flag($0.0) }.map { $0.1 })
         )
     }

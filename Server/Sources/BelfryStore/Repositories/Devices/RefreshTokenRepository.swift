@@ -15,6 +15,19 @@ package struct RefreshTokenRepository {
         )
     }
 
+    /// So old may the moment be at which a token was shown, in seconds: a device that renews its contact token every few
+    /// hours writes no row each time.
+    private static let lag: TimeInterval = 86_400
+
+    /// Notes that a device has shown its token: it is in use (FLEET-2). The column begins with the moment at which the token
+    /// was made.
+    package func noteUse(hash: [UInt8], of device: Int64, now: Date) throws {
+        try connection.executeLater(
+            "UPDATE refresh_tokens SET created_at = ? WHERE token_hash = ? AND device_id = ? AND created_at < ?",
+            [.date(now), .blob(hash), .integer(device), .date(now.addingTimeInterval(-Self.lag))]
+        )
+    }
+
     package func find(hash: [UInt8]) throws -> Grant? {
         try connection.first("SELECT device_id, generation FROM refresh_tokens WHERE token_hash = ?", [.blob(hash)]) {
             Grant(device: $0.integer(0), generation: $0.integer(1))
