@@ -60,12 +60,13 @@ package final class APIServices: Sendable {
     ///   - storage: knows whether the store can take more.
     ///   - bells: are rung when there is work for the senders and processors.
     ///   - publicServer: its address and its version, for websites.
+    ///   - traces: of rows of the ledger; nil when nobody collects them.
     ///   - provider: the identity provider by which people sign in to the console.
     package init(
         database: any SQLDatabase, keys: ServerKeys, rootKey: String, endpointPolicy: EndpointPolicy,
         accounts: PushAccounts, transport: any PushTransport, signals: ServiceSignals, metrics: Metrics,
         limits: RequestLimits,
-        storage: StorageWatch, environment: ServerEnvironment, publicServer: PublicServer,
+        storage: StorageWatch, environment: ServerEnvironment, publicServer: PublicServer, traces: TraceLog? = nil,
         provider: ProviderSignIn.Connection? = nil
     ) {
         self.publicServer = publicServer
@@ -77,8 +78,8 @@ package final class APIServices: Sendable {
         )
         events = EventIngestion(database: database, keys: keys, environment: environment, metrics: metrics)
         inbox = InboxService(database: database, keys: keys, environment: environment)
-        inApp = InAppService(database: database, keys: keys, environment: environment)
-        v3InAppMessages = V3InAppService(database: database, keys: keys, environment: environment)
+        inApp = InAppService(database: database, keys: keys, environment: environment, traces: traces)
+        v3InAppMessages = V3InAppService(database: database, keys: keys, environment: environment, traces: traces)
         badges = BadgeService(database: database, keys: keys)
         campaigns = CampaignServices(
             database: database, environment: environment,
@@ -116,7 +117,9 @@ package final class APIServices: Sendable {
         directory = DirectoryQueries(database: database)
         contacts = ContactService(database: database, environment: environment)
         explainer = Explainer(database: database, environment: environment)
-        quarantine = QuarantineService(database: database, environment: environment, signals: signals)
+        quarantine = QuarantineService(
+            database: database, environment: environment, signals: signals, traces: traces
+        )
         statistics = StatisticsService(database: database, environment: environment)
         calendar = CalendarService(database: database, environment: environment)
         recipients = RecipientQueries(database: database)

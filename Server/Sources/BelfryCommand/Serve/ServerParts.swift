@@ -54,22 +54,22 @@ struct ServerParts {
             vault: CredentialVault(keys: keys), exchange: HTTPTokenExchange(group: group, settings: delivery),
             environment: environment
         )
+        let traces = configuration.traceCollector.map { _ in
+            TraceLog(metrics: metrics, share: configuration.traceShare)
+        }
         self.database = database
         closeDatabase = store.close
         api = APIServices(
             database: database, keys: keys, rootKey: adminKey, endpointPolicy: configuration.endpoints,
             accounts: accounts, transport: transport, signals: signals, metrics: metrics, limits: limits,
             storage: storage, environment: environment,
-            publicServer: PublicServer(address: configuration.publicURL, version: BelfryVersion.sdk),
+            publicServer: PublicServer(address: configuration.publicURL, version: BelfryVersion.sdk), traces: traces,
             provider: configuration.signInProvider.map { provider in
                 ProviderSignIn.Connection(
                     provider: provider, transport: HTTPProviderTransport(group: group), logger: logger
                 )
             }
         )
-        let traces = configuration.traceCollector.map { _ in
-            TraceLog(metrics: metrics, share: configuration.traceShare)
-        }
         var background: [any Service] = [
             storage,
             AuditLogWriter(api.access.log, environment: environment, metrics: metrics, logger: logger),

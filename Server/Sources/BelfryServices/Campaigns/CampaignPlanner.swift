@@ -20,16 +20,19 @@ package struct CampaignPlanner: Sendable {
     let attempts: WorkAttempts
     /// Of audiences that stand in the ledger; nil where nobody asks how large they are.
     private let audiences: Recorder?
+    /// Of what it ends; nil when nobody collects them.
+    private let traces: TraceLog?
     let logger: Logger
 
     package init(
         database: any SQLDatabase, environment: ServerEnvironment, attempts: WorkAttempts, metrics: Metrics? = nil,
-        logger: Logger
+        traces: TraceLog? = nil, logger: Logger
     ) {
         audiences = metrics.map { Recorder(label: "belfry_campaign_audience_size", aggregate: true, factory: $0) }
         self.database = database
         self.environment = environment
         self.attempts = attempts
+        self.traces = traces
         self.logger = logger
     }
 
@@ -112,25 +115,31 @@ package struct CampaignPlanner: Sendable {
             try $0.batches.cancelledAndFree(of: nil, by: owner, now: now, limit: 1, except: held).first?.campaign
         }
         guard let campaign = next else { return false }
-        _ = try await attempts.step(.plan(campaign.number)) {
-            let isDone = try await database.write { connection in
+        let told = try await attempts.step(.plan(campaign.number)) {
+            let (isDone, rows) = try await database.write {
+                [isTold = traces != nil] connection -> (Bool, [EndedDeliveries]) in
+                let ending = DeliveryEnding(connection: connection, isTold: isTold)
                 let batches = try connection.batches.cancelledAndFree(
                     of: campaign, now: now, limit: Self.sweepSize, except: held
                 )
+                var ended: [EndedDeliveries] = []
                 for batch in batches {
-                    // What lies in its center cannot be cancelled any more: only its badge push was still to come.
-                    try connection.deliveries.acceptPlaced(
-                        of: batch, now: now, noting: DeliveryResult.noteOfCancelledBadgePush
-                    )
-                    try connection.deliveries.cancelPending(of: batch, reason: .campaignCancelled, now: now)
+                    ended += try ending.pending(of: batch.campaign, devices: batch.devices) {
+                        // What lies in its center cannot be cancelled any more: only its badge push was still to come.
+                        try connection.deliveries.acceptPlaced(
+                            of: batch, now: now, noting: DeliveryResult.noteOfCancelledBadgePush
+                        )
+                        try connection.deliveries.cancelPending(of: batch, reason: .campaignCancelled, now: now)
+                    }
                     try connection.batches.delete(batch)
                 }
                 let isDone = batches.count < Self.sweepSize
                 try connection.workAttempts.stepped(.plan(campaign.number), isDone: isDone)
-                return isDone
+                return (isDone, ended)
             }
-            return (isDone: isDone, output: ())
+            return (isDone: isDone, output: rows)
         }
+        if let told { traces?.tell(told) }
         return true
     }
 }
@@ -148,6 +157,8 @@ struct PlanningStep: Sendable {
     /// Nothing is left to do.
     let isDone: Bool
     var failed: FailedCampaign?
+    /// What it has ended, where traces are told of it.
+    var ended: [EndedDeliveries] = []
     /// What has changed since the look, for which nothing was written down.
     var change: Change?
 }

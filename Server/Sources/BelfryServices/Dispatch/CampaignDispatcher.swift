@@ -30,7 +30,7 @@ package struct CampaignDispatcher: PushWorker {
         self.work = work
         planner = CampaignPlanner(
             database: pipeline.database, environment: pipeline.environment, attempts: pipeline.attempts,
-            metrics: pipeline.metrics, logger: pipeline.logger
+            metrics: pipeline.metrics, traces: pipeline.traces, logger: pipeline.logger
         )
     }
 

@@ -41,16 +41,25 @@ struct InAppAudienceWalk {
     }
 
     /// Ends what the next rows of the ledger have pending, of a campaign that is over.
-    func close(_ row: inout CampaignRow) throws {
+    ///
+    /// - Parameter isTold: whether traces are told of it.
+    func close(_ row: inout CampaignRow, isTold: Bool) throws -> [EndedDeliveries] {
         let slice = try connection.deliveries.states(
             of: row.id, after: row.closedTo ?? 0, limit: InAppPlanner.sliceSize
         )
-        guard let first = slice.first?.device, let last = slice.last?.device else { return row.closedTo = nil }
+        guard let first = slice.first?.device, let last = slice.last?.device else {
+            row.closedTo = nil
+            return []
+        }
         let (state, reason): (DeliveryState, DeliveryReason) =
             row.campaign.status == .completed ? (.suppressed, .expired) : (.cancelled, .campaignCancelled)
-        try connection.deliveries.endPending(of: row.id, devices: first...last, as: state, reason: reason, now: now)
+        let id = row.id
+        let ended = try DeliveryEnding(connection: connection, isTold: isTold).pending(of: id, devices: first...last) {
+            try connection.deliveries.endPending(of: id, devices: first...last, as: state, reason: reason, now: now)
+        }
         if row.campaign.recalledAt != nil { try wake(slice.filter { $0.state == .accepted }.map(\.device)) }
         row.closedTo = slice.count == InAppPlanner.sliceSize ? last : nil
+        return ended
     }
 
     /// Owes these devices a silent push, those that can be woken, within their budget (PUSH-7).

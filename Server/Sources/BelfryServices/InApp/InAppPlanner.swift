@@ -14,14 +14,18 @@ package struct InAppPlanner: Sendable {
     let database: any SQLDatabase
     let environment: ServerEnvironment
     let attempts: WorkAttempts
+    /// Of what it ends; nil when nobody collects them.
+    let traces: TraceLog?
     let logger: Logger
 
     package init(
-        database: any SQLDatabase, environment: ServerEnvironment, attempts: WorkAttempts, logger: Logger
+        database: any SQLDatabase, environment: ServerEnvironment, attempts: WorkAttempts, traces: TraceLog? = nil,
+        logger: Logger
     ) {
         self.database = database
         self.environment = environment
         self.attempts = attempts
+        self.traces = traces
         self.logger = logger
     }
 
@@ -81,10 +85,10 @@ package struct InAppPlanner: Sendable {
 
     /// Ends the next slice of what some campaign that is over has pending; false when nothing is.
     package func closeNext() async throws -> Bool {
-        try await step(.closing, isDone: { $0.closedTo == nil }) { connection, row, now in
-            try InAppAudienceWalk(connection: connection, now: now).close(&row)
+        try await step(.closing, isDone: { $0.closedTo == nil }) { [isTold = traces != nil] connection, row, now in
+            let ended = try InAppAudienceWalk(connection: connection, now: now).close(&row, isTold: isTold)
             try connection.campaigns.save(row)
-            return .saved
+            return .closed(ended)
         }
     }
 
@@ -102,6 +106,8 @@ package struct InAppPlanner: Sendable {
     /// What a change came to beside the row.
     enum Changed {
         case saved
+        /// The same, with what was ended where it is told.
+        case closed([EndedDeliveries])
         case failed(FailedCampaign)
         /// Nothing was changed, since what was looked at is not as it was.
         case outdated(PlanningStep.Change)
@@ -140,6 +146,7 @@ package struct InAppPlanner: Sendable {
     private func report(_ step: PlanningStep??) -> Bool {
         // One that was set aside just now lets the next one go on.
         guard let step else { return true }
+        if let ended = step?.ended { traces?.tell(ended) }
         logger.report(step?.failed)
         return step != nil
     }
@@ -147,13 +154,13 @@ package struct InAppPlanner: Sendable {
     private func write(
         _ id: Int64, of walk: CampaignWalk?, isDone: @escaping @Sendable (CampaignRow) -> Bool, _ body: @escaping Change
     ) async throws -> PlanningStep? {
-        let (owner, now) = (attempts.owner, environment.now())
+        let (owner, now, isTold) = (attempts.owner, environment.now(), traces != nil)
         return try await database.write(turn: .patient) { connection -> PlanningStep? in
             if let walk, try !connection.campaigns.take(id, for: walk) {
                 try connection.workAttempts.end(.plan(id), of: owner)
                 return nil
             }
-            let step = try Self.change(id, connection, isDone: isDone, now: now, body)
+            let step = try Self.change(id, connection, isDone: isDone, now: now, isTold: isTold, body)
             if step.change == nil { try connection.workAttempts.stepped(.plan(id), isDone: step.isDone) }
             return step
         }
@@ -161,7 +168,8 @@ package struct InAppPlanner: Sendable {
 
     /// One that cannot be read is set aside, or it would hold up all others.
     private static func change(
-        _ id: Int64, _ connection: any SQLConnection, isDone: (CampaignRow) -> Bool, now: Date, _ body: Change
+        _ id: Int64, _ connection: any SQLConnection, isDone: (CampaignRow) -> Bool, now: Date, isTold: Bool,
+        _ body: Change
     ) throws -> PlanningStep {
         do {
             guard var row = try CampaignID(id).flatMap(connection.campaigns.find) else {
@@ -169,17 +177,20 @@ package struct InAppPlanner: Sendable {
             }
             switch try body(connection, &row, now) {
             case .saved: return PlanningStep(isDone: isDone(row))
+            case .closed(let ended): return PlanningStep(isDone: isDone(row), ended: ended)
             case .failed(let campaign): return PlanningStep(isDone: isDone(row), failed: campaign)
             case .outdated(let change): return PlanningStep(isDone: false, change: change)
             }
         } catch let error where error.meansUnreadable {
             let failed = try CampaignEnd(connection: connection, now: now).failCorrupt(id)
-            if let id = CampaignID(id) {
+            guard let id = CampaignID(id) else { return PlanningStep(isDone: true, failed: failed) }
+            let ending = DeliveryEnding(connection: connection, isTold: isTold)
+            let ended = try ending.pending(of: id, devices: 0...Int64.max, readsCampaign: false) {
                 try connection.deliveries.endPending(
                     of: id, devices: 0...Int64.max, as: .cancelled, reason: .campaignCancelled, now: now
                 )
             }
-            return PlanningStep(isDone: true, failed: failed)
+            return PlanningStep(isDone: true, failed: failed, ended: ended)
         }
     }
 }

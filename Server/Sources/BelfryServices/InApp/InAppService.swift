@@ -7,6 +7,8 @@ package struct InAppService: Sendable {
     let database: any SQLDatabase
     let keys: ServerKeys
     let environment: ServerEnvironment
+    /// Of what is downloaded; nil when nobody collects them.
+    let traces: TraceLog?
     let templates = InAppTemplateCache()
     private let states = SignedStates()
     /// Those that wait together are looked up together.
@@ -14,10 +16,13 @@ package struct InAppService: Sendable {
     /// Looks for one call, when what they find has changed before it could be written.
     private static let maximumLooks = 3
 
-    package init(database: any SQLDatabase, keys: ServerKeys, environment: ServerEnvironment) {
+    package init(
+        database: any SQLDatabase, keys: ServerKeys, environment: ServerEnvironment, traces: TraceLog? = nil
+    ) {
         self.database = database
         self.keys = keys
         self.environment = environment
+        self.traces = traces
         unchanged = JointCall { try InAppSyncCall.unchanged($0, keys, in: $1) }
     }
 
@@ -41,13 +46,18 @@ package struct InAppService: Sendable {
         for _ in 0..<Self.maximumLooks {
             let (link, finding) = try await database.look(for: caller, now: look.now, look.found)
             guard finding.isWritten else { return answer(finding.sync, to: caller, link) }
-            let saved = try await database.write { connection -> DeviceLink? in
+            let saved = try await database.write { [isTold = traces != nil] connection -> Saved? in
                 let link = try CallerLookup(connection: connection).link(of: caller)
                 guard try connection.devices.inAppStamp(id: link.id) == finding.stamp else { return nil }
-                try Self.save(finding, of: link, now: look.now, in: connection)
-                return link
+                let ending = DeliveryEnding(connection: connection, isTold: isTold)
+                let ended = try ending.downloads(of: finding.ending, device: link.id, client: caller.client) {
+                    try Self.save(finding, of: link, now: look.now, in: connection)
+                }
+                return (link, ended)
             }
-            if let saved { return answer(finding.sync, to: caller, saved) }
+            guard let saved else { continue }
+            traces?.tell(saved.ended)
+            return answer(finding.sync, to: caller, saved.link)
         }
         throw StoreError.tryAgain(reason: "the device's messages changed while they were read")
     }
@@ -68,6 +78,8 @@ package struct InAppService: Sendable {
             )
         }
     }
+
+    private typealias Saved = (link: DeviceLink, ended: [EndedDeliveries])
 
     private static func save(
         _ finding: InAppSyncResult, of link: DeviceLink, now: Date, in connection: any SQLConnection

@@ -160,6 +160,9 @@ struct InAppSyncResult: AudienceDependentResult {
 
     /// Whether there is something to write before the device is told.
     var isWritten: Bool { !sync.messages.isEmpty || !withdrawn.isEmpty || !errors.isEmpty }
+
+    /// Campaigns of which the device's row in the ledger ends, unless it has before.
+    var ending: [CampaignID] { sync.messages.map(\.campaign) + errors.keys }
 }
 
 extension InAppSelection.CampaignState {

@@ -50,6 +50,9 @@ struct V3InAppResult: AudienceDependentResult {
 
     var downloads: [V3InAppDelivery] { copies.filter { !known.contains($0.campaign) } }
 
+    /// Campaigns of which the device's row in the ledger ends, unless it has before.
+    var ending: [CampaignID] { downloads.map(\.campaign) + errors.keys }
+
     /// Adds the message of an offer, or why it cannot be made; neither when its audience does not hold the device.
     ///
     /// - Returns: whether there is a message.

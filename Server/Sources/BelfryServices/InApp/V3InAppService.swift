@@ -9,16 +9,21 @@ package struct V3InAppService: Sendable {
     let database: any SQLDatabase
     let keys: ServerKeys
     let environment: ServerEnvironment
+    /// Of what clients are told; nil when nobody collects them.
+    let traces: TraceLog?
     private let templates = InAppTemplateCache()
     private let offers = V3InAppCandidateCache()
     private let states = SignedStates()
     /// Looks for one call, when what they find has changed before it could be written.
     private static let maximumLooks = 3
 
-    package init(database: any SQLDatabase, keys: ServerKeys, environment: ServerEnvironment) {
+    package init(
+        database: any SQLDatabase, keys: ServerKeys, environment: ServerEnvironment, traces: TraceLog? = nil
+    ) {
         self.database = database
         self.keys = keys
         self.environment = environment
+        self.traces = traces
     }
 
     /// What a device is told to show or to do for events that it has just sent.
@@ -77,17 +82,22 @@ package struct V3InAppService: Sendable {
         for _ in 0..<Self.maximumLooks {
             guard finding.isWritten else { return (link, finding.copies) }
             let (seen, copies) = (link, finding)
-            let isSaved = try await database.write { connection in
+            let saved = try await database.write { [isTold = traces != nil] connection -> [EndedDeliveries]? in
                 let link = try CallerLookup(connection: connection).link(of: caller)
                 guard link.contact == seen.contact,
                     try connection.inAppRevisions.find(app: link.app).version == copies.clock,
                     try stands(copies, connection, link)
-                else { return false }
+                else { return nil }
                 let ledger = InAppLedger(connection: connection, device: link.id)
-                try copies.write(to: ledger, contact: link.owner, now: now)
-                return true
+                let ending = DeliveryEnding(connection: connection, isTold: isTold)
+                return try ending.downloads(of: copies.ending, device: link.id, client: caller.client) {
+                    try copies.write(to: ledger, contact: link.owner, now: now)
+                }
             }
-            if isSaved { return (link, finding.copies) }
+            if let saved {
+                traces?.tell(saved)
+                return (link, finding.copies)
+            }
             (link, finding) = try await database.look(for: caller, now: now, found)
         }
         return (link, [])

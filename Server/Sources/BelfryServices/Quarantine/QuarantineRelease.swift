@@ -7,6 +7,8 @@ import Foundation
 struct QuarantineRelease {
     let connection: any SQLConnection
     let now: Date
+    /// Whether traces are told of what it ends.
+    let isTold: Bool
 
     func retry(_ subject: WorkSubject) throws {
         try connection.workAttempts.release(subject)
@@ -32,44 +34,54 @@ struct QuarantineRelease {
         }
     }
 
-    func drop(_ subject: WorkSubject) throws {
+    /// - Returns: what it has ended, where traces are told of it.
+    func drop(_ subject: WorkSubject) throws -> [EndedDeliveries] {
+        var ended: [EndedDeliveries] = []
         switch subject.kind {
         case .upkeep:
             throw ServiceError.conflict(message: "A maintenance step cannot be dropped. Retry it.")
         case .registration: break
         case .batch:
             guard let batch = try batch(subject) else { break }
-            // The message in its message center exists, with or without its badge push.
-            try connection.deliveries.acceptPlaced(
-                of: batch, now: now, noting: DeliveryResult.noteOfCancelledBadgePush
-            )
-            try connection.deliveries.endPending(
-                of: batch.campaign, devices: batch.devices, as: .rejected, reason: .quarantined, now: now
-            )
+            ended = try ending.pending(of: batch.campaign, devices: batch.devices) {
+                // The message in its message center exists, with or without its badge push.
+                try connection.deliveries.acceptPlaced(
+                    of: batch, now: now, noting: DeliveryResult.noteOfCancelledBadgePush
+                )
+                try connection.deliveries.endPending(
+                    of: batch.campaign, devices: batch.devices, as: .rejected, reason: .quarantined, now: now
+                )
+            }
             try connection.batches.delete(batch)
             try AttemptLog(connection: connection, now: now).noteQuarantine(of: batch.campaign)
             try CampaignEnd(connection: connection, now: now).completeIfDone(batch.campaign)
-        case .plan: try cancelPlan(subject)
+        case .plan: ended = try cancelPlan(subject)
         case .silentPush: try connection.silentPushes.forget(device: subject.number)
         }
         try connection.workAttempts.release(subject)
+        return ended
     }
+
+    private var ending: DeliveryEnding { DeliveryEnding(connection: connection, isTold: isTold) }
 
     private func batch(_ subject: WorkSubject) throws -> Batch? {
         try subject.campaign.flatMap { try connection.batches.find(campaign: $0, number: subject.part) }
     }
 
     /// The campaign's content is not read, because that may be what crashes the process.
-    private func cancelPlan(_ subject: WorkSubject) throws {
-        guard let id = subject.campaign else { return }
+    private func cancelPlan(_ subject: WorkSubject) throws -> [EndedDeliveries] {
+        guard let id = subject.campaign else { return [] }
         try connection.campaigns.cancelUnread(
             id, because: "Its planning was dropped from quarantine by an operator.", now: now
         )
-        guard let app = try connection.campaigns.appOfInApp(id) else { return }
-        try connection.deliveries.endPending(
-            of: id, devices: 0...Int64.max, as: .cancelled, reason: .campaignCancelled, now: now
-        )
+        guard let app = try connection.campaigns.appOfInApp(id) else { return [] }
+        let ended = try ending.pending(of: id, devices: 0...Int64.max, readsCampaign: false) {
+            try connection.deliveries.endPending(
+                of: id, devices: 0...Int64.max, as: .cancelled, reason: .campaignCancelled, now: now
+            )
+        }
         try connection.inAppRevisions.advance(app: app, now: now)
+        return ended
     }
 }
 

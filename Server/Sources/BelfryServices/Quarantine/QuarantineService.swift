@@ -25,11 +25,16 @@ package struct QuarantineService: Sendable {
     let database: any SQLDatabase
     let environment: ServerEnvironment
     let signals: ServiceSignals
+    /// Of what it ends; nil when nobody collects them.
+    let traces: TraceLog?
 
-    package init(database: any SQLDatabase, environment: ServerEnvironment, signals: ServiceSignals) {
+    package init(
+        database: any SQLDatabase, environment: ServerEnvironment, signals: ServiceSignals, traces: TraceLog? = nil
+    ) {
         self.database = database
         self.environment = environment
         self.signals = signals
+        self.traces = traces
     }
 
     /// The newest first, with the cursor of the next page.
@@ -83,17 +88,20 @@ package struct QuarantineService: Sendable {
         try await countRetry(id, app: app)
         let work: QuarantinedWork
         do {
-            work = try await change(id, app: app) {
-                try QuarantineRelease(connection: $0, now: $2).retry($1.subject)
+            work = try await change(id, app: app) { release, attempt in
+                try release.retry(attempt.subject)
+                return []
             }
         } catch let error where error.meansUnreadable {
             // Nothing was changed.
             return .quarantined(
-                try await change(id, app: app) { connection, attempt, now in
+                try await change(id, app: app) { release, attempt in
                     let failed = QuarantinedSubject(
                         subject: attempt.subject, attempts: attempt.attempts, error: "\(LoggedError(error))"
                     )
-                    try AttemptLog(connection: connection, now: now).quarantine(failed, app: attempt.app)
+                    try AttemptLog(connection: release.connection, now: release.now)
+                        .quarantine(failed, app: attempt.app)
+                    return []
                 }
             )
         }
@@ -107,46 +115,49 @@ package struct QuarantineService: Sendable {
     /// the plan stays in quarantine meanwhile. Other work is not read before its turn.
     private func countRetry(_ id: String, app: Int64?) async throws {
         guard WorkSubject(id)?.kind == .plan else { return }
-        _ = try await change(id, app: app) { connection, attempt, _ in
-            try connection.workAttempts.save(
+        _ = try await change(id, app: app) { release, attempt in
+            try release.connection.workAttempts.save(
                 WorkAttempt(
                     subject: attempt.subject, app: attempt.app, status: .quarantined, attempts: attempt.attempts + 1,
                     leaseUntil: attempt.leaseUntil, reason: attempt.reason, since: attempt.since,
                     reached: attempt.reached
                 )
             )
+            return []
         }
     }
 
     /// Drops it for good: pending messages end as rejected, a campaign is cancelled, a silent push is not sent. A
     /// registration stays rejected, as its receipt says.
     package func drop(_ id: String, app: Int64?) async throws -> QuarantinedWork {
-        let work = try await change(id, app: app) {
-            try QuarantineRelease(connection: $0, now: $2).drop($1.subject)
-        }
+        let work = try await change(id, app: app) { release, attempt in try release.drop(attempt.subject) }
         signals.campaigns.announce()
         signals.silentPushes.announce()
         return work
     }
 
+    /// - Parameter body: returns what it has ended.
     /// - Returns: its entry afterwards; if it is gone, the entry from before.
     private func change(
         _ id: String, app: Int64?,
-        _ body: @escaping @Sendable (any SQLConnection, WorkAttempt, Date) throws -> Void
+        _ body: @escaping @Sendable (QuarantineRelease, WorkAttempt) throws -> [EndedDeliveries]
     ) async throws -> QuarantinedWork {
-        let now = environment.now()
-        return try await database.write { connection in
+        let (now, isTold) = (environment.now(), traces != nil)
+        let (work, ended) = try await database.write { connection -> (QuarantinedWork, [EndedDeliveries]) in
             guard let subject = WorkSubject(id), let attempt = try connection.workAttempts.find(subject),
                 attempt.status == .quarantined, app == nil || attempt.app == app
             else { throw ServiceError.notFound(what: "work in quarantine", id: String(id.prefix(64))) }
-            try body(connection, attempt, now)
+            let ended = try body(QuarantineRelease(connection: connection, now: now, isTold: isTold), attempt)
             let quarantined = try connection.workAttempts.find(subject).flatMap { $0.status == .quarantined ? $0 : nil }
             let shown = quarantined ?? attempt
-            return QuarantinedWork(
+            let work = QuarantinedWork(
                 subject: subject, app: try shown.app.flatMap { try connection.apps.find(id: $0)?.code },
                 attempts: shown.attempts, reason: shown.reason ?? "No reason is recorded.", since: shown.since
             )
+            return (work, ended)
         }
+        traces?.tell(ended)
+        return work
     }
 }
 

@@ -14,6 +14,9 @@ package struct TraceSpan: Hashable, Sendable {
         case number(Int)
     }
 
+    /// Characters of a note.
+    static let maximumNote = 128
+
     /// 0 is the row; attempts are counted from 1.
     package let number: Int
     package let trace: UUID
@@ -66,7 +69,7 @@ extension TraceSpan {
                 "belfry.attempts": .number(result.update.attempts),
             ]
             if let reason = result.update.reason { attributes["belfry.reason"] = .text(reason.rawValue) }
-            if let note = result.update.note { attributes["belfry.note"] = .text(String(note.prefix(128))) }
+            if let note = result.update.note { attributes["belfry.note"] = .text(String(note.prefix(maximumNote))) }
             if let provider = result.provider { attributes["belfry.provider"] = .text(provider.rawValue) }
             let error = result.error
             if result.wasTried, let provider = result.provider {
@@ -100,6 +103,6 @@ extension DeliveryResult {
     /// Why it was not accepted; nil if it was, or if it was not sent on purpose.
     fileprivate var error: String? {
         guard update.state == .rejected || update.state == .pending else { return nil }
-        return update.reason?.rawValue ?? update.note.map { String($0.prefix(128)) }
+        return update.reason?.rawValue ?? update.note.map { String($0.prefix(TraceSpan.maximumNote)) }
     }
 }

@@ -37,7 +37,7 @@ package struct SilentPushSender: PushWorker {
         )
         planner = InAppPlanner(
             database: pipeline.database, environment: pipeline.environment, attempts: pipeline.attempts,
-            logger: pipeline.logger
+            traces: pipeline.traces, logger: pipeline.logger
         )
     }
 
