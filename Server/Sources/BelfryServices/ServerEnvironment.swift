@@ -20,6 +20,8 @@ package final class ServerEnvironment: Sendable {
     /// Whether a receipt may name what was rejected of a registration (SEC-9).
     package let receipts: ReceiptBudget
     package let tokenMoves: TokenMoveCount
+    /// Lets a thread that waits for this one's processor have it for a moment (PERF-13).
+    package let letOthersRun: @Sendable () -> Void
 
     package init(
         now: @escaping @Sendable () -> Date,
@@ -30,7 +32,8 @@ package final class ServerEnvironment: Sendable {
         pushTokens: PushTokenRule = PushTokenRule(),
         newContacts: NewContactRule = NewContactRule(),
         receipts: ReceiptBudget = ReceiptBudget(),
-        tokenMoves: TokenMoveCount = TokenMoveCount()
+        tokenMoves: TokenMoveCount = TokenMoveCount(),
+        letOthersRun: @escaping @Sendable () -> Void = {}
     ) {
         self.now = now
         self.randomBytes = randomBytes
@@ -41,6 +44,7 @@ package final class ServerEnvironment: Sendable {
         self.newContacts = newContacts
         self.receipts = receipts
         self.tokenMoves = tokenMoves
+        self.letOthersRun = letOthersRun
     }
 
     /// The same with these rules in place of its own; nil keeps a rule.
@@ -51,7 +55,8 @@ package final class ServerEnvironment: Sendable {
         ServerEnvironment(
             now: now, randomBytes: randomBytes, jitter: jitter, uuid: uuid, sleepUntil: sleepUntil,
             pushTokens: pushTokens ?? self.pushTokens, newContacts: newContacts ?? self.newContacts,
-            receipts: receipts ?? self.receipts, tokenMoves: tokenMoves ?? self.tokenMoves
+            receipts: receipts ?? self.receipts, tokenMoves: tokenMoves ?? self.tokenMoves,
+            letOthersRun: letOthersRun
         )
     }
 }

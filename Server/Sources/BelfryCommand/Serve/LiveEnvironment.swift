@@ -25,7 +25,8 @@ extension ServerEnvironment {
             let seconds = date.timeIntervalSinceNow
             guard seconds > 0 else { return try Task.checkCancellation() }
             try await Task.sleep(for: .seconds(seconds))
-        }
+        },
+        letOthersRun: { _ = sched_yield() }
     )
 }
 
@@ -33,7 +34,7 @@ extension QuestionLimits {
     /// By the machine's own clock, and with its scheduler.
     package static let live: QuestionLimits = {
         var limits = QuestionLimits { DispatchTime.now().uptimeNanoseconds }
-        limits.letOthersRun = { _ = sched_yield() }
+        limits.letOthersRun = ServerEnvironment.live.letOthersRun
         return limits
     }()
 }

@@ -5,6 +5,9 @@ import Foundation
 enum RehearsalPace {
     /// The share of the time in which it works, 0 to 1.
     static let share = 1.0 / 3
+    /// Devices that are decided about before others may run again: a fraction of a millisecond. By itself the system
+    /// lets whoever wakes up wait for up to four.
+    static let devicesAtOnce = 16
     /// Seconds that it pauses at most: what took long has waited for others itself, or somebody has set the clock.
     static let longestPause: TimeInterval = 0.05
 

@@ -86,7 +86,11 @@ struct RehearsalRun: Sendable {
 
     private func play(_ input: RehearsalInput, on stage: RehearsalStage) async -> FoundPage {
         await withCheckedContinuation { continuation in
-            queue.async { continuation.resume(returning: FoundPage(stage.play(input), of: input)) }
+            queue.async { [letOthersRun = environment.letOthersRun] in
+                let page = stage.play(input, letOthersRun: letOthersRun)
+                letOthersRun()
+                continuation.resume(returning: FoundPage(page, of: input))
+            }
         }
     }
 

@@ -18,10 +18,11 @@ final class RehearsalStage: Sendable {
     /// Devices of the audience so far.
     var audience: Int { state.withLock { $0.tally.audience } }
 
+    /// - Parameter letOthersRun: is called again and again while it decides.
     /// - Returns: what is kept of the page.
-    func play(_ input: RehearsalInput) -> RehearsalPage {
+    func play(_ input: RehearsalInput, letOthersRun: () -> Void) -> RehearsalPage {
         state.withLock { state in
-            let deliveries = state.player.play(input)
+            let deliveries = state.player.play(input, letOthersRun: letOthersRun)
             return state.tally.add(deliveries, crowded: input.crowded)
         }
     }

@@ -34,7 +34,9 @@ struct RehearsedRounds: Sendable {
     }
 
     /// How the campaign ends for each of a page, in the order of their numbers.
-    mutating func play(_ input: RehearsalInput) -> [RehearsedDelivery] {
+    ///
+    /// - Parameter letOthersRun: is called again and again meanwhile.
+    mutating func play(_ input: RehearsalInput, letOthersRun: () -> Void) -> [RehearsedDelivery] {
         var page = RehearsedPage(input.recipients, launch: load.launchedAt)
         var turns = 0
         while let date = page.nextDate {
@@ -44,29 +46,32 @@ struct RehearsedRounds: Sendable {
                 break
             }
             if let rate {
-                playRated(&page, input, from: rate.free(from: date))
+                playRated(&page, input, from: rate.free(from: date), letOthersRun)
             } else {
-                _ = round(page.takeDue(by: date), of: &page, input, at: date)
+                _ = round(page.takeDue(by: date), of: &page, input, at: date, letOthersRun)
             }
         }
         return page.ended.sorted { $0.recipient.device < $1.recipient.device }
     }
 
     /// One recipient after the other, each when the rate lets it go, until the turn of another comes.
-    private mutating func playRated(_ page: inout RehearsedPage, _ input: RehearsalInput, from date: Date) {
+    private mutating func playRated(
+        _ page: inout RehearsedPage, _ input: RehearsalInput, from date: Date, _ letOthersRun: () -> Void
+    ) {
         var now = date
         let due = page.takeDue(by: now)
         for (index, recipient) in due.enumerated() {
             let next = rate?.free(from: now) ?? now
             if index > 0, let other = page.nextDate, other <= next { return page.putBack(due[index...]) }
             now = next
-            if round([recipient], of: &page, input, at: now) > 0 { rate?.take(now) }
+            if round([recipient], of: &page, input, at: now, letOthersRun) > 0 { rate?.take(now) }
         }
     }
 
     /// - Returns: how many of them the rate limit counts.
     private mutating func round(
-        _ recipients: [Recipient], of page: inout RehearsedPage, _ input: RehearsalInput, at now: Date
+        _ recipients: [Recipient], of page: inout RehearsedPage, _ input: RehearsalInput, at now: Date,
+        _ letOthersRun: () -> Void
     ) -> Int {
         var load = load
         load.recipients = recipients
@@ -78,7 +83,8 @@ struct RehearsedRounds: Sendable {
         var selection = CandidateSelection(load, now: now)
         let (candidates, verdicts) = selection.candidates()
         for verdict in verdicts { page.settle(verdict, at: now) }
-        for candidate in candidates {
+        for (place, candidate) in candidates.enumerated() {
+            if place.isMultiple(of: RehearsalPace.devicesAtOnce) { letOthersRun() }
             if let verdict = verdict(on: candidate, load, input, at: now) {
                 page.settle(verdict, at: now)
             } else {

@@ -25,7 +25,8 @@ struct RehearsalPaceTests {
 
     /// Rehearses a campaign to all devices of a world, with its time and with more besides.
     private static func rehearse(
-        _ world: ServiceWorld, over database: any SQLDatabase, pauses: Notes
+        _ world: ServiceWorld, over database: any SQLDatabase, pauses: Notes,
+        letOthersRun: @escaping @Sendable () -> Void = {}
     ) async throws -> Rehearsal {
         let id = try await world.draft(ServiceWorld.draft())
         let started = try await world.rehearsals.start(id, app: world.app)
@@ -35,7 +36,8 @@ struct RehearsalPaceTests {
             sleepUntil: { [clock = world.clock] date in
                 pauses.add(Int((date.timeIntervalSince(clock.now) * 1_000).rounded()))
                 clock.advance(to: date)
-            }
+            },
+            letOthersRun: letOthersRun
         )
         let campaigns = CampaignServices(
             database: database, environment: environment,
@@ -63,5 +65,17 @@ struct RehearsalPaceTests {
         #expect(rehearsal.status == .done && rehearsal.words == ["accepted": 2_500])
         #expect(pages.all.count > 2)
         #expect(pauses.all == Array(repeating: 12, count: pages.all.count - 1))
+    }
+
+    @Test("PERF-13: while it decides about a page, it lets others run every few devices")
+    func others() async throws {
+        let world = try await ServiceWorld()
+        try await world.makeFleet(2_500)
+        let turns = Notes()
+        let rehearsal = try await Self.rehearse(
+            world, over: world.database, pauses: Notes(), letOthersRun: { turns.add(1) }
+        )
+        #expect(rehearsal.words == ["accepted": 2_500])
+        #expect(turns.all.count >= 2_500 / RehearsalPace.devicesAtOnce)
     }
 }
