@@ -11,6 +11,12 @@ import Testing
 struct PartitionTests {
     private static let whole = ["audit_log_first", "audit_log_rest"]
 
+    /// Writes beside the division.
+    private final class Writer: Sendable {
+        let written = Mutex(0)
+        let isOver = Mutex(false)
+    }
+
     private static func moment(_ text: String) throws -> Date { try #require(Timestamp.date(text)) }
 
     @discardableResult
@@ -71,23 +77,22 @@ struct PartitionTests {
         try await Self.append(months, to: store.database)
         let table = try await Self.number(store, "SELECT pg_relation_filenode('audit_log')")
         let index = try await Self.number(store, "SELECT pg_relation_filenode('audit_log_changes_by_actor')")
-        let written = Mutex(0)
-        let isOver = Mutex(false)
+        let writer = Writer()
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {
                 // By one statement that was prepared before, as a program of the version before has it.
-                while !isOver.withLock({ $0 }) {
+                while !writer.isOver.withLock({ $0 }) {
                     try await Self.append([storeEpoch], to: other.database)
-                    written.withLock { $0 += 1 }
+                    writer.written.withLock { $0 += 1 }
                 }
             }
-            while written.withLock({ $0 < 5 }) { await Task.yield() }
+            while writer.written.withLock({ $0 < 5 }) { await Task.yield() }
             var isDivided = false
             // Its writes may be in the way for a moment.
             while !isDivided { isDivided = try await Self.keep(store).isDivided }
-            let before = written.withLock { $0 }
-            while written.withLock({ $0 < before + 5 }) { await Task.yield() }
-            isOver.withLock { $0 = true }
+            let before = writer.written.withLock { $0 }
+            while writer.written.withLock({ $0 < before + 5 }) { await Task.yield() }
+            writer.isOver.withLock { $0 = true }
             try await group.waitForAll()
         }
         #expect(try await Self.names(store) == Self.whole)
@@ -95,7 +100,7 @@ struct PartitionTests {
         #expect(try await Self.number(store, "SELECT pg_relation_filenode('audit_log_first')") == table)
         let kept = try await Self.number(store, "SELECT pg_relation_filenode('audit_log_first_changes_by_actor')")
         #expect(kept == index)
-        let count = Int64(300 + written.withLock { $0 })
+        let count = Int64(300 + writer.written.withLock { $0 })
         #expect(try await Self.number(store, "SELECT count(*) FROM audit_log") == count)
         #expect(try await Self.number(store, "SELECT count(DISTINCT id) FROM audit_log") == count)
         let newest = try await Self.number(store, "SELECT max(id) FROM audit_log")
