@@ -25,6 +25,10 @@ package struct SQLiteDialect: Dialect {
 
     package init() {}
 
+    package func isOneOf(_ integers: [Int64], _ column: SQLText, isFirst: Bool) -> SQLFragment {
+        "\(column) IN (\(SQLFragment(self.integers, [.integers(integers)])))"
+    }
+
     package func room(fill percent: Int) -> SQLText { "" }
     package func setRoom(of table: SQLText, fill percent: Int) -> [SQLText] { [] }
 

@@ -16,12 +16,13 @@ extension DeliveryRepository {
                 FROM devices d JOIN contacts c ON c.id = d.contact_id WHERE d.id = deliveries.device_id), 0)
             """
         let value: SQLText = hasMessage ? holder : "0"
+        let areChosen = connection.dialect.isOneOf(devices, "device_id", isFirst: false)
         try connection.execute(
             """
             UPDATE deliveries SET placed = \(value)
-            WHERE campaign_id = ? AND device_id IN (\(connection.dialect.integers)) AND placed IS NULL
+            WHERE campaign_id = ? AND \(areChosen.sql) AND placed IS NULL
             """,
-            [.integer(campaign.number), .integers(devices)]
+            [.integer(campaign.number)] + areChosen.arguments
         )
     }
 

@@ -14,13 +14,14 @@ package struct DeliveryRepository {
         _ campaign: CampaignID, app: Int64, members: [AudienceMember], now: Date
     ) throws -> (range: ClosedRange<Int64>, count: Int)? {
         guard let first = members.first?.device, let last = members.last?.device else { return nil }
+        let areMembers = connection.dialect.isOneOf(members.map(\.device), "a.device_id", isFirst: true)
         let count = try connection.execute(
             """
             INSERT INTO deliveries (campaign_id, device_id, contact_id, state, attempts, updated_at)
             SELECT ?, a.device_id, a.contact_id, 'pending', 0, ? FROM \(AudienceColumns.table(of: app)) a
-            WHERE a.device_id IN (\(connection.dialect.integers))
+            WHERE \(areMembers.sql)
             """,
-            [.integer(campaign.number), .date(now), .integers(members.map(\.device))]
+            [.integer(campaign.number), .date(now)] + areMembers.arguments
         )
         return count > 0 ? (first...last, count) : nil
     }
@@ -103,25 +104,22 @@ package struct DeliveryRepository {
         let (runs, others) = NumberRuns.split(devices)
         for run in runs {
             try accept(
-                "BETWEEN ? AND ?", [.integer(run.lowerBound), .integer(run.upperBound)], attempts,
+                "device_id BETWEEN \(bind: .integer(run.lowerBound)) AND \(bind: .integer(run.upperBound))", attempts,
                 campaign: campaign, now: now
             )
         }
         guard !others.isEmpty else { return }
-        try accept(
-            "IN (\(connection.dialect.integers))", [.integers(others)], attempts, campaign: campaign, now: now
-        )
+        let areOthers = connection.dialect.isOneOf(others, "device_id", isFirst: false)
+        try accept(areOthers, attempts, campaign: campaign, now: now)
     }
 
-    private func accept(
-        _ devices: SQLText, _ arguments: [SQLValue], _ attempts: Int, campaign: CampaignID, now: Date
-    ) throws {
-        try connection.execute(
+    private func accept(_ areChosen: SQLFragment, _ attempts: Int, campaign: CampaignID, now: Date) throws {
+        try connection.executeLater(
             """
             UPDATE deliveries SET state = 'accepted', retry_at = NULL, note = NULL, attempts = ?, updated_at = ?
-            WHERE campaign_id = ? AND device_id \(devices) AND state = 'pending'
+            WHERE campaign_id = ? AND \(areChosen.sql) AND state = 'pending'
             """,
-            [.integer(attempts), .date(now), .integer(campaign.number)] + arguments
+            [.integer(attempts), .date(now), .integer(campaign.number)] + areChosen.arguments
         )
     }
 

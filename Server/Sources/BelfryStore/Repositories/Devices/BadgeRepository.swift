@@ -82,13 +82,14 @@ package struct BadgeRepository {
     ) throws -> [Int64: Badge] {
         guard !devices.isEmpty else { return [:] }
         let list = SQLValue.integers(devices)
+        let areChosen = connection.dialect.isOneOf(devices, "device_id", isFirst: false)
         let due = try connection.query(
             """
             UPDATE deliveries SET badged = 1
-            WHERE campaign_id = ? AND device_id IN (\(connection.dialect.integers)) AND badged IS NULL
+            WHERE campaign_id = ? AND \(areChosen.sql) AND badged IS NULL
             RETURNING device_id
             """,
-            [.integer(campaign.number), list]
+            [.integer(campaign.number)] + areChosen.arguments
         ) { $0.integer(0) }
         var badges = Dictionary(devices.map { ($0, Badge.none) }) { first, _ in first }
         let devicePlace = Column.columnCount
