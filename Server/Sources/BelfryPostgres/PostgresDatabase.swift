@@ -43,12 +43,16 @@ package final class PostgresDatabase: SQLDatabase {
     package init(_ settings: PostgresSettings) throws {
         self.settings = settings
         waiting = Mutex(WaitingWrites(writers: settings.writers))
-        writers = PostgresLines("writer", count: settings.writers, settings, lockTimeout: settings.lockTimeout)
+        writers = PostgresLines(
+            "writer", count: settings.writers, settings, planning: .byIndexes, lockTimeout: settings.lockTimeout
+        )
         readers = PostgresLines(
-            "reader", count: settings.connections - settings.writers - settings.questions, settings
+            "reader", count: settings.connections - settings.writers - settings.questions, settings,
+            planning: .byIndexes
         )
         questions = QuestionLane(settings.limits)
-        questionLines = PostgresLines("question", count: settings.questions, settings)
+        // What a predicate is about may be nearly all rows.
+        questionLines = PostgresLines("question", count: settings.questions, settings, planning: .each)
         try PostgresOpening(settings).run()
     }
 

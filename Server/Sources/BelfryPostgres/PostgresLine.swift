@@ -5,21 +5,35 @@ import Foundation
 /// A place for one connection: the thread that waits for it, and how it comes back after the server was gone.
 // The link is touched on the queue only.
 final class PostgresLine: @unchecked Sendable {
+    /// How the server goes about the statements of a connection.
+    enum Planning {
+        /// As it likes.
+        case each
+        /// Each finds its rows by an index that was made for it, whatever its arguments and however few rows there are. So
+        /// it is planned once, and tables are not read as a whole: what they were when they were last looked at says
+        /// nothing of a campaign that has just begun, and a transaction that has read a table as a whole stands in the
+        /// way of whoever writes there.
+        case byIndexes
+    }
+
     let queue: DispatchQueue
     private let settings: PostgresSettings
     /// Milliseconds that its transactions wait for a lock.
     private let lockTimeout: Int
     private let needsPrimary: Bool
+    private let planning: Planning
     private var link: PostgresLink?
     private var isClosed = false
 
     /// - Parameter needsPrimary: whether a standby is no server for it, not even to read: what it has may be older than
     ///   what was acknowledged.
     init(
-        _ name: String, _ settings: PostgresSettings, lockTimeout: Int = patientLockTimeout, needsPrimary: Bool = false
+        _ name: String, _ settings: PostgresSettings, planning: Planning = .each,
+        lockTimeout: Int = patientLockTimeout, needsPrimary: Bool = false
     ) {
         queue = DispatchQueue(label: "belfry.postgres.\(name)")
         self.settings = settings
+        self.planning = planning
         self.lockTimeout = lockTimeout
         self.needsPrimary = needsPrimary
     }
@@ -53,7 +67,7 @@ final class PostgresLine: @unchecked Sendable {
         opened.watch(by: settings.watch, as: server(""))
         let said = try opened.command(
             """
-            \(Self.session); SET lock_timeout = \(lockTimeout);
+            \(Self.session); \(planning.session) SET lock_timeout = \(lockTimeout);
             SET statement_timeout = \(settings.statementTimeout);
             SET idle_in_transaction_session_timeout = \(settings.statementTimeout);
             \(PostgresLink.mark)
@@ -149,4 +163,15 @@ final class PostgresLine: @unchecked Sendable {
         SET extra_float_digits = 1;
         SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'
         """
+}
+
+extension PostgresLine.Planning {
+    /// Where a table has no index for a statement it is still read, and counted as so dear that the server would compile
+    /// the plan each time, which takes longer than anything here.
+    fileprivate var session: SQLText {
+        switch self {
+        case .each: ""
+        case .byIndexes: "SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off; SET jit = off;"
+        }
+    }
 }

@@ -18,10 +18,13 @@ final class PostgresLines: Sendable {
     ///
     /// - Parameter lockTimeout: milliseconds that their transactions wait for a lock.
     init(
-        _ name: String, count: Int, _ settings: PostgresSettings, lockTimeout: Int = PostgresLine.patientLockTimeout
+        _ name: String, count: Int, _ settings: PostgresSettings, planning: PostgresLine.Planning,
+        lockTimeout: Int = PostgresLine.patientLockTimeout
     ) {
         let lines = (1...max(count, 1)).map {
-            PostgresLine("\(name).\($0)", settings, lockTimeout: lockTimeout, needsPrimary: true)
+            PostgresLine(
+                "\(name).\($0)", settings, planning: planning, lockTimeout: lockTimeout, needsPrimary: true
+            )
         }
         self.name = name
         all = lines

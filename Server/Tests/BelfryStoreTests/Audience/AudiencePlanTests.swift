@@ -160,8 +160,8 @@ extension SQLConnection {
             return try self.query("EXPLAIN QUERY PLAN \(query.sql)", query.arguments) { $0.text(3) }
                 .joined(separator: "\n")
         case .postgres:
-            // A table with hardly a row is read quickest as a whole.
-            if !mayWalk { try execute("SET LOCAL enable_seqscan = off") }
+            // A table with hardly a row is read quickest as a whole, where a connection may.
+            try execute(mayWalk ? "SET LOCAL enable_seqscan = on" : "SET LOCAL enable_seqscan = off")
             return try self.query("EXPLAIN \(query.sql)", query.arguments) { $0.text(0) }.joined(separator: "\n")
         }
     }
