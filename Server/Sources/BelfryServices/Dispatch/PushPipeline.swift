@@ -44,11 +44,31 @@ package struct PushPipeline: Sendable {
     func write<Output: Sendable>(
         turn: WritePriority, _ body: @escaping @Sendable (any SQLConnection, _ now: Date) throws -> Output
     ) async throws -> Output {
+        try await repeating { now in
+            try await database.write(turn: turn) { try body($0, now) }
+        }
+    }
+
+    /// The same of a kind of which many come at once.
+    ///
+    /// - Parameter item: made with the time of its attempt.
+    func write<Item: Sendable, Output: Sendable>(
+        of call: JointCall<Item, Output>, turn: WritePriority, _ item: (_ now: Date) -> Item
+    ) async throws -> Output {
+        try await repeating { now in
+            let made = item(now)
+            return try await withCheckedThrowingContinuation { continuation in
+                database.write(made, of: call, turn: turn) { continuation.resume(with: $0) }
+            }
+        }
+    }
+
+    private func repeating<Output: Sendable>(_ write: (_ now: Date) async throws -> Output) async throws -> Output {
         var delay = Self.firstDelay
         while true {
             let now = environment.now()
             do {
-                return try await database.write(turn: turn) { try body($0, now) }
+                return try await write(now)
             } catch let error where error.meansTryAgain {
                 try await environment.sleepUntil(now.addingTimeInterval(delay))
                 delay = min(2 * delay, Self.longestDelay)

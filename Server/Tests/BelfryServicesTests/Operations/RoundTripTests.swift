@@ -1,4 +1,5 @@
 import BelfryModel
+import BelfryServerModel
 import BelfryServerTestSupport
 import BelfryServices
 import BelfryStore
@@ -99,6 +100,30 @@ struct RoundTripTests {
         }
         // The device, the registration, the commit.
         #expect(trips == 3)
+    }
+
+    @Test("PERF-15: outcomes of two batches, and whether these are still lent, take one round trip, and the commit one")
+    func outcomes() async throws {
+        let world = try await ServiceWorld(.postgres)
+        let (campaign, now) = (try #require(CampaignID(1)), world.clock.now)
+        let trips = try await Self.count(world) { _ in
+            let areLent = try await world.database.write { connection in
+                for first in [Int64(1), 1_001] {
+                    // Adjacent ones, and some that are not.
+                    let (adjacent, others) = (Array(first..<first + 50), (Int64(50)..<70).map { first + 2 * $0 })
+                    let ended = (adjacent + others).map { DeliveryUpdate(device: $0, state: .accepted, attempts: 1) }
+                    try connection.deliveries.record(ended, campaign: campaign, now: now)
+                }
+                return try connection.batches.areStillLeased(
+                    [Int64(1), 1_001].map { first in
+                        let batch = Batch(campaign: campaign, number: first, devices: first...(first + 999))
+                        return BatchRepository.Lease(batch: batch, owner: "w", isPlacing: false)
+                    }
+                )
+            }
+            #expect(areLent == [false, false])
+        }
+        #expect(trips == 2)
     }
 
     @Test("FLEET-4: processing a device's first registration takes a bounded number of round trips")

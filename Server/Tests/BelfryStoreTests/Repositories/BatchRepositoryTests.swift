@@ -88,6 +88,26 @@ struct BatchRepositoryTests {
         #expect(!isStillMine)
     }
 
+    @Test("PUSH-5: of each of several batches it is told whether the worker still has it", arguments: Engine.allCases)
+    func leases(_ engine: Engine) async throws {
+        let store = try TestStore(engine, isRecycled: true)
+        let id = try await store.write { connection in
+            let id = try connection.makeCampaign(app: try connection.makeApp())
+            try connection.makeBatches(3, of: id)
+            return id
+        }
+        let held = try await claim(store, "a", at: 0, until: 15, limit: 2)
+        let leases = [(held[0], "a"), (held[0], "b"), (held[1], "a")].map { batch, owner in
+            BatchRepository.Lease(batch: batch, owner: owner, isPlacing: false)
+        }
+        #expect(try await store.read { try $0.batches.areStillLeased(leases) } == [true, false, true])
+        let paused = try await store.write { connection in
+            try connection.campaigns.pauseSending(id, because: "A test.")
+            return try connection.batches.areStillLeased(leases)
+        }
+        #expect(paused == [false, false, false])
+    }
+
     @Test("PUSH-5: a renewed lease continues", arguments: Engine.allCases)
     func renewal(_ engine: Engine) async throws {
         let store = try TestStore(engine, isRecycled: true)

@@ -114,12 +114,13 @@ struct BatchDelivery: Sendable {
         guard !verdicts.isEmpty else { return true }
         let verdicts = load.isPlacing ? verdicts.map { $0.inLedger(of: load) } : verdicts
         // Not synced: what a power failure undoes is sent again, with the same id. The batch's end is synced.
-        let mayContinue = try await pipeline.write(turn: load.isPlacing ? .next : .unsynced) {
-            [batch, owner, isAlone] connection, now in
-            try BatchResults(connection: connection, batch: batch, load: load, now: now).record(verdicts)
-            // There is progress: attempts are counted from the beginning if the process crashes later.
-            if isAlone { try connection.workAttempts.end(.batch(batch)) }
-            return try connection.batches.isStillLeased(batch, owner: owner, isPlacing: isPlacing)
+        let mayContinue = try await pipeline.write(
+            of: BatchOutcomes.writing, turn: load.isPlacing ? .next : .unsynced
+        ) { now in
+            BatchOutcomes(
+                batch: batch, load: load, verdicts: verdicts, owner: owner, isAlone: isAlone, isPlacing: isPlacing,
+                now: now
+            )
         }
         pipeline.metrics.countDeliveries(verdicts)
         trace(verdicts, load)

@@ -54,7 +54,7 @@ package struct BatchRepository {
 
     /// - Parameter placesMessages: whether its campaign keeps messages, so that each device's is to be placed.
     package func insert(_ batch: Batch, availableAt: Date, placesMessages: Bool = false) throws {
-        try connection.execute(
+        try connection.executeLater(
             """
             INSERT INTO batches (campaign_id, number, first_device, last_device, available_at, place_at, lease_until)
             VALUES (?, ?, ?, ?, ?, CAST(? AS BIGINT), 0)
@@ -181,14 +181,40 @@ package struct BatchRepository {
     ///
     /// - Parameter isPlacing: whether more may be placed is asked: also if only the server has paused its campaign.
     package func isStillLeased(_ batch: Batch, owner: String, isPlacing: Bool = false) throws -> Bool {
-        let goesOn: SQLText = isPlacing ? "(c.status = 'sending' OR \(Self.onlyPlaces))" : "c.status = 'sending'"
-        return try connection.first(
-            """
-            SELECT 1 FROM batches b JOIN campaigns c ON c.id = b.campaign_id
-            WHERE b.campaign_id = ? AND b.number = ? AND b.lease_owner = ? AND \(goesOn)
-            """,
-            [.integer(batch.campaign.number), .integer(batch.number), .text(owner)]
-        ) { $0.flag(0) } ?? false
+        try areStillLeased([Lease(batch: batch, owner: owner, isPlacing: isPlacing)]).first ?? false
+    }
+
+    /// A batch of which is asked whether it is still lent.
+    package struct Lease: Hashable, Sendable {
+        let batch: Batch
+        let owner: String
+        let isPlacing: Bool
+
+        package init(batch: Batch, owner: String, isPlacing: Bool) {
+            self.batch = batch
+            self.owner = owner
+            self.isPlacing = isPlacing
+        }
+    }
+
+    /// By a campaign, a batch's number, its owner, and whether it is placed.
+    package static let leaseQuery = KeyedQuery { asked in
+        """
+        SELECT 1 FROM batches b JOIN campaigns c ON c.id = b.campaign_id
+        WHERE b.campaign_id = \(asked(.integer)) AND b.number = \(asked(.integer)) AND b.lease_owner = \(asked(.text))
+            AND (c.status = 'sending' OR (\(asked(.integer)) = 1 AND \(Self.onlyPlaces)))
+        """
+    }
+
+    /// The same of several batches, in their order.
+    package func areStillLeased(_ leases: [Lease]) throws -> [Bool] {
+        let keys: [[SQLValue]] = leases.map { lease in
+            [
+                .integer(lease.batch.campaign.number), .integer(lease.batch.number), .text(lease.owner),
+                .flag(lease.isPlacing),
+            ]
+        }
+        return try connection.queryEach(Self.leaseQuery, keys) { $0.flag(0) }.map { !$0.isEmpty }
     }
 
     /// Renews the leases that the owner still holds; returns those.
@@ -216,7 +242,7 @@ package struct BatchRepository {
     package func release(_ batch: Batch, owner: String, dueAt: Date?, placeAt: Date? = nil) throws {
         let key: [SQLValue] = [.integer(batch.campaign.number), .integer(batch.number), .text(owner)]
         if let dueAt {
-            try connection.execute(
+            try connection.executeLater(
                 """
                 UPDATE batches SET lease_owner = NULL, lease_until = 0, available_at = ?,
                     place_at = CASE WHEN place_at IS NULL THEN NULL ELSE CAST(? AS BIGINT) END
@@ -225,7 +251,7 @@ package struct BatchRepository {
                 [.date(dueAt), .optional(placeAt)] + key
             )
         } else {
-            try connection.execute(
+            try connection.executeLater(
                 "DELETE FROM batches WHERE campaign_id = ? AND number = ? AND lease_owner = ?", key
             )
         }

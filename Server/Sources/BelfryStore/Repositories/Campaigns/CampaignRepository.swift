@@ -70,7 +70,7 @@ package struct CampaignRepository {
     }
 
     package func save(watch: String, of id: CampaignID) throws {
-        try connection.execute("UPDATE campaigns SET watch = ? WHERE id = ?", [.text(watch), .integer(id.number)])
+        try connection.executeLater("UPDATE campaigns SET watch = ? WHERE id = ?", [.text(watch), .integer(id.number)])
     }
 
     /// How the first answers to other campaigns of an app went that notify and were launched since a moment, the newest
@@ -177,7 +177,7 @@ package struct CampaignRepository {
 
     package func save(_ row: CampaignRow) throws {
         let campaign = row.campaign
-        try connection.execute(
+        try connection.executeLater(
             """
             UPDATE campaigns SET name = ?, kind = ?, content = ?, status = ?, status_reason = ?, launched_at = ?,
                 ended_at = ?, planned_to = ?, plan_end = ?, planned = ?, watch = ?, retries_from = ?,

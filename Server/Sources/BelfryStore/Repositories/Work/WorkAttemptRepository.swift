@@ -60,7 +60,7 @@ package struct WorkAttemptRepository {
 
     /// It has ended, or is not to be worked on again. What is in quarantine stays there.
     package func end(_ subject: WorkSubject) throws {
-        try connection.execute(
+        try connection.executeLater(
             "DELETE FROM work_attempts WHERE \(Self.isSubject) AND status = 'open'", Self.key(subject)
         )
     }
@@ -75,7 +75,7 @@ package struct WorkAttemptRepository {
 
     /// It got on, and its next step is begun: the count begins anew with that.
     package func beginAnew(_ subject: WorkSubject) throws {
-        try connection.execute(
+        try connection.executeLater(
             "UPDATE work_attempts SET attempts = 1 WHERE \(Self.isSubject) AND status = 'open' AND attempts > 1",
             Self.key(subject)
         )
