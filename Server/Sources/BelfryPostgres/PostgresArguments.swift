@@ -35,26 +35,33 @@ struct PostgresArguments {
         for (column, kind) in kinds.enumerated() {
             let start = bytes.count
             let type = PostgresType.of(kind)
-            let hasNulls = rows.contains { $0[column] == .null }
-            // One dimension, whose places are counted from 1.
-            for number in [1, hasNulls ? 1 : 0, type, UInt32(rows.count), 1] { write(number) }
-            for row in rows { try write(row[column], of: type) }
+            var hasNulls = false
+            // One dimension, whose places are counted from 1. Whether there are nulls is known behind the last.
+            for number in [1, 0, type, UInt32(rows.count), 1] { write(number) }
+            for row in rows {
+                if case .null = row[column] { hasNulls = true }
+                try write(row[column], of: type)
+            }
+            if hasNulls { bytes[start + Self.lastByteOfNullsFlag] = 1 }
             starts.append(start)
             lengths.append(Int32(bytes.count - start))
         }
         bytes.append(0)
     }
 
+    /// The flag is the second number of an array, its highest byte first.
+    private static let lastByteOfNullsFlag = 7
+
+    /// A value of an array, behind its length.
     private mutating func write(_ value: SQLValue, of type: UInt32) throws {
-        guard let own = PostgresType.of(value) else { return write(UInt32.max) }
-        guard own == type else {
-            throw PostgresError(code: "42804", message: "a value has another type than its column")
+        switch value {
+        case .null: return write(UInt32.max)
+        case .integer where type == PostgresType.int8, .real where type == PostgresType.float8: write(UInt32(8))
+        case .text(let text) where type == PostgresType.text: write(UInt32(text.utf8.count))
+        case .blob(let blob) where type == PostgresType.bytea: write(UInt32(blob.count))
+        default: throw PostgresError(code: "42804", message: "a value has another type than its column")
         }
-        let place = bytes.count
-        write(UInt32(0))
         try write(value)
-        let length = UInt32(bytes.count - place - 4)
-        for byte in 0..<4 { bytes[place + byte] = UInt8(truncatingIfNeeded: length >> (24 - 8 * byte)) }
     }
 
     private mutating func write(_ number: UInt32) {
@@ -62,7 +69,6 @@ struct PostgresArguments {
     }
 
     private mutating func write(_ value: SQLValue) throws {
-        let start = bytes.count
         switch value {
         case .null: break
         case .integer(let number):
@@ -70,13 +76,17 @@ struct PostgresArguments {
         case .real(let number):
             withUnsafeBytes(of: number.bitPattern.bigEndian) { bytes.append(contentsOf: $0) }
         case .text(let text):
-            bytes.append(contentsOf: text.utf8)
-            guard !bytes[start...].contains(0) else {
+            guard !Self.holdsNull(text) else {
                 throw StoreError.refused(reason: "a text cannot contain the null character")
             }
+            bytes.append(contentsOf: text.utf8)
         case .blob(let blob):
             bytes.append(contentsOf: blob)
         }
+    }
+
+    private static func holdsNull(_ text: String) -> Bool {
+        text.utf8.withContiguousStorageIfAvailable { $0.contains(0) } ?? text.utf8.contains(0)
     }
 
     /// Lends them as libpq takes them: count, values, lengths and formats.

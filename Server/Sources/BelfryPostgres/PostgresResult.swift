@@ -31,8 +31,9 @@ final class PostgresResult {
 
     /// Rows that were written; none for a statement that only reads.
     var changes: Int {
-        let status = status
-        guard !status.hasPrefix("SELECT") else { return 0 }
+        // `SELECT 20`.
+        let initial = PQcmdStatus(pointer).map { UInt8(truncatingIfNeeded: $0.pointee) }
+        guard initial != UInt8(ascii: "S") else { return 0 }
         return PQcmdTuples(pointer).flatMap { Int(String(cString: $0)) } ?? 0
     }
 
@@ -62,6 +63,11 @@ struct PostgresRow: SQLRow {
 
     func text(_ column: Int) -> String {
         bytes(column).whole
+    }
+
+    /// As they came, without a text made of them.
+    func utf8(_ column: Int) -> [UInt8] {
+        Array(bytes(column))
     }
 
     /// `\x0a1b…`, two digits a byte.

@@ -213,6 +213,16 @@ struct JointCallTests {
         #expect(told == [[true, true], [false, true], [true, false, true]])
     }
 
+    @Test("STO-2: a text with the null character is refused among many rows as well, and none is written")
+    func nullCharacter() async throws {
+        let store = try await Self.store(.postgres)
+        await #expect(throws: StoreError.self) {
+            _ = try await store.write { try $0.insertNew(Self.insert, [Self.row(1, "a"), Self.row(2, "b\0c")]) }
+        }
+        let written = try await store.read { try $0.query("SELECT place FROM marks", []) { $0.integer(0) } }
+        #expect(written.isEmpty)
+    }
+
     private static func together<Output: Sendable>(
         _ items: [Int],
         _ start: @escaping @Sendable (Int, @escaping @Sendable (Result<Output, any Error>) -> Void) -> Void
