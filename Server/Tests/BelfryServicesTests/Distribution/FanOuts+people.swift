@@ -18,7 +18,7 @@ extension FanOut {
                 """,
                 """
                 UPDATE deliveries SET placed = coalesce((SELECT … FROM devices d JOIN contacts c ON …), 0)
-                WHERE campaign_id = ? AND device_id IN (…) AND placed IS NULL
+                WHERE campaign_id = ? AND device_id BETWEEN ? AND ? AND device_id = ANY (…) AND placed IS NULL
                 """,
             ]
         ),

@@ -172,6 +172,10 @@ extension FanOut {
                 "SELECT DISTINCT note FROM deliveries WHERE campaign_id = ? AND device_id BETWEEN ? AND ? AND …",
                 "SELECT min(…), min(…) FROM deliveries WHERE campaign_id = ? AND device_id BETWEEN ? AND ? AND …",
                 "UPDATE deliveries SET state = …, … WHERE campaign_id = ? AND device_id BETWEEN ? AND ? AND …",
+                """
+                INSERT INTO deliveries (…) SELECT ?, a.device_id, a.contact_id, 'pending', 0, ?
+                FROM audience_… a WHERE a.device_id BETWEEN ? AND ?
+                """,
             ]
         ),
         FanOut(
