@@ -197,11 +197,13 @@ package struct BatchRepository {
         }
     }
 
-    /// By a campaign, a batch's number, its owner, and whether it is placed.
+    /// By a campaign, a batch's number, its owner, and whether it is placed. The owner is compared so that no engine goes
+    /// through the index of all that are lent.
     package static let leaseQuery = KeyedQuery { asked in
         """
         SELECT 1 FROM batches b JOIN campaigns c ON c.id = b.campaign_id
-        WHERE b.campaign_id = \(asked(.integer)) AND b.number = \(asked(.integer)) AND b.lease_owner = \(asked(.text))
+        WHERE b.campaign_id = \(asked(.integer)) AND b.number = \(asked(.integer))
+            AND coalesce(b.lease_owner, '') = \(asked(.text))
             AND (c.status = 'sending' OR (\(asked(.integer)) = 1 AND \(Self.onlyPlaces)))
         """
     }
