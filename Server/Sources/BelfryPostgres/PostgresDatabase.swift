@@ -23,6 +23,12 @@ package final class PostgresDatabase: SQLDatabase {
     /// How many reads of a moment share one view at most.
     private static let readsTogether = 64
 
+    private struct WaitingReads {
+        var reads: [any PendingWrite] = []
+        /// A connection was asked for, and has not come yet.
+        var isAwaited = false
+    }
+
     /// A call has failed and left something behind, so its transaction is undone.
     private struct Unclean: Error {}
 
@@ -32,7 +38,7 @@ package final class PostgresDatabase: SQLDatabase {
     private let questions: QuestionLane
     private let questionLines: PostgresLines
     private let waiting: Mutex<WaitingWrites>
-    private let waitingReads = Mutex<[any PendingWrite]>([])
+    private let waitingReads = Mutex(WaitingReads())
     /// Lets all writers in, or one alone that others have stood in the way of before.
     private let gate = DispatchQueue(label: "belfry.postgres.gate", attributes: .concurrent)
     private let repetitions = Mutex(0)
@@ -151,14 +157,25 @@ package final class PostgresDatabase: SQLDatabase {
     }
 
     /// Whoever is free first takes all that wait by then: each of them sees what was committed before it was asked for.
+    /// Those who come before it has come wait for it, and wake no other connection, which would share them out.
     private func add(_ read: any PendingWrite) {
-        waitingReads.withLock { $0.append(read) }
+        let isAwaited = waitingReads.withLock { waiting in
+            waiting.reads.append(read)
+            defer { waiting.isAwaited = true }
+            return waiting.isAwaited
+        }
+        if !isAwaited { askForReader() }
+    }
+
+    private func askForReader() {
         readers.use { line in
-            let group = self.waitingReads.withLock { waiting in
-                let group = Array(waiting.prefix(Self.readsTogether))
-                waiting.removeFirst(group.count)
-                return group
+            let (group, hasMore) = self.waitingReads.withLock { waiting in
+                let group = Array(waiting.reads.prefix(Self.readsTogether))
+                waiting.reads.removeFirst(group.count)
+                waiting.isAwaited = !waiting.reads.isEmpty
+                return (group, waiting.isAwaited)
             }
+            if hasMore { self.askForReader() }
             self.read(group, on: line)
         }
     }

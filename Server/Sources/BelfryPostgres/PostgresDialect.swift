@@ -32,9 +32,9 @@ package struct PostgresDialect: Dialect {
 
     package init() {}
 
-    /// An array and no query: a query would be joined, by the number of rows that the last statistics promise. A campaign
-    /// that has just begun is not in them, and then all of its rows would be compared with all of the integers. The bounds
-    /// are for the same: should the server not look up each, it reads their range.
+    /// An array and no query: a query would be joined, by the number of rows that the last statistics promise. A
+    /// campaign that has just begun is not in them, and then all of its rows would be compared with all of the
+    /// integers. The bounds are for the same: should the server not look up each, it reads their range.
     package func isOneOf(_ integers: [Int64], _ column: SQLText, isFirst: Bool) -> SQLFragment {
         let each: SQLFragment = "\(column) = ANY (translate(\(bind: .integers(integers)), '[]', '{}')::bigint[])"
         guard !isFirst, let least = integers.min(), let greatest = integers.max() else { return each }

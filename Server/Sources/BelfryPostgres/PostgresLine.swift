@@ -9,8 +9,8 @@ final class PostgresLine: @unchecked Sendable {
     enum Planning {
         /// As it likes.
         case each
-        /// Each finds its rows by an index that was made for it, whatever its arguments and however few rows there are. So
-        /// it is planned once, and tables are not read as a whole: what they were when they were last looked at says
+        /// Each finds its rows by an index that was made for it, whatever its arguments and however few rows there are.
+        /// So it is planned once, and tables are not read as a whole: what they were when they were last looked at says
         /// nothing of a campaign that has just begun, and a transaction that has read a table as a whole stands in the
         /// way of whoever writes there.
         case byIndexes
@@ -166,8 +166,8 @@ final class PostgresLine: @unchecked Sendable {
 }
 
 extension PostgresLine.Planning {
-    /// Where a table has no index for a statement it is still read, and counted as so dear that the server would compile
-    /// the plan each time, which takes longer than anything here.
+    /// Where a table has no index for a statement it is still read, and counted as so dear that the server would
+    /// compile the plan each time, which takes longer than anything here.
     fileprivate var session: SQLText {
         switch self {
         case .each: ""

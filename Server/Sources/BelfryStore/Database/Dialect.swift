@@ -37,8 +37,8 @@ package protocol Dialect: Sendable {
     var texts: SQLText { get }
     /// Whether a column is one of some integers, each of which is looked up in an index.
     ///
-    /// - Parameter isFirst: whether the column is the first of that index. Else it stands behind others that the statement
-    ///   names, and no more is read than lies between the least and the greatest of the integers.
+    /// - Parameter isFirst: whether the column is the first of that index. Else it stands behind others that the
+    ///   statement names, and no more is read than lies between the least and the greatest of the integers.
     func isOneOf(_ integers: [Int64], _ column: SQLText, isFirst: Bool) -> SQLFragment
     /// The same of pairs of integers, `[[1, 2], …]`: the columns are `low` and `high`.
     var ranges: SQLText { get }

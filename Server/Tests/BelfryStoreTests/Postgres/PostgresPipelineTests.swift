@@ -297,6 +297,36 @@ struct JointCallTests {
         }
     }
 
+    @Test("FLEET-4: reads that wait for a connection ask for one, and share it", .timeLimit(.minutes(10)))
+    func oneConnection() async throws {
+        let store = try await Self.store(.postgres)
+        let database = try #require(store.database as? PostgresDatabase)
+        func readers() throws -> ConnectionPoolUse { try #require(database.pools.first { $0.name == "reader" }) }
+        let size = try readers().size
+        let gates = (0..<size).map { _ in Handover<Bool>() }
+        let numbers = Array(0..<10)
+        let answers = try await withThrowingTaskGroup(of: Void.self) { group in
+            for gate in gates { group.addTask { try await store.read { _ in _ = gate.wait() } } }
+            while try readers().lent < size { await Task.yield() }
+            let call = JointCall<Int, Int> { items, _ in items.map { .success($0) } }
+            let (stream, continuation) = AsyncStream.makeStream(of: Int.self)
+            for number in numbers {
+                database.read(number, of: call) { continuation.yield((try? $0.get()) ?? -1) }
+            }
+            let waiting = try readers().waiting
+            for gate in gates { gate.give(true) }
+            #expect(waiting == 1)
+            var answers: [Int] = []
+            for await answer in stream {
+                answers.append(answer)
+                if answers.count == numbers.count { break }
+            }
+            try await group.waitForAll()
+            return answers
+        }
+        #expect(answers == numbers)
+    }
+
     @Test("FLEET-4: of reads that share a view one that the server refuses is refused alone", .timeLimit(.minutes(10)))
     func refusedRead() async throws {
         let store = try await Self.store(.postgres)

@@ -5,8 +5,8 @@ import BelfryStore
 import Foundation
 import Testing
 
-/// What statements read on PostgreSQL, by the locks that a SERIALIZABLE transaction keeps of it. Statistics know nothing of
-/// a campaign that has just begun.
+/// What statements read on PostgreSQL, by the locks that a SERIALIZABLE transaction keeps of it. Statistics know
+/// nothing of a campaign that has just begun.
 struct PostgresPlanningTests {
     @Test("PERF-15: outcomes of some devices read those alone, and not the campaign's whole ledger")
     func outcomes() async throws {

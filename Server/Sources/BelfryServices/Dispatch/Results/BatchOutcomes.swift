@@ -15,8 +15,8 @@ struct BatchOutcomes: Sendable {
 
     /// Tells of each whether more of its batch may be sent.
     ///
-    /// Those that wait for a writer are written together, one group at a time: several at once would stand in each other's
-    /// way, and the larger a group is, the less it takes for each.
+    /// Those that wait for a writer are written together, one group at a time: several at once would stand in each
+    /// other's way, and the larger a group is, the less it takes for each.
     static let writing = JointCall<BatchOutcomes, Bool>(isInTurn: true) { outcomes, connection in
         for one in outcomes { try one.write(in: connection) }
         let leases = outcomes.map {

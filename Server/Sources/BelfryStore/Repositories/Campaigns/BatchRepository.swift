@@ -197,8 +197,8 @@ package struct BatchRepository {
         }
     }
 
-    /// By a campaign, a batch's number, its owner, and whether it is placed. The owner is compared so that no engine goes
-    /// through the index of all that are lent.
+    /// By a campaign, a batch's number, its owner, and whether it is placed. The owner is compared so that no engine
+    /// goes through the index of all that are lent.
     package static let leaseQuery = KeyedQuery { asked in
         """
         SELECT 1 FROM batches b JOIN campaigns c ON c.id = b.campaign_id

@@ -14,7 +14,8 @@ package struct DeliveryRepository {
         _ campaign: CampaignID, app: Int64, members: [AudienceMember], now: Date
     ) throws -> (range: ClosedRange<Int64>, count: Int)? {
         guard let first = members.first?.device, let last = members.last?.device else { return nil }
-        // Where everybody gets the message they follow each other, and a range is found more cheaply than each by itself.
+        // Where everybody gets the message they follow each other, and a range is found more cheaply than each by
+        // itself.
         let areMembers: SQLFragment =
             last - first == Int64(members.count - 1)
             ? "a.device_id BETWEEN \(bind: .integer(first)) AND \(bind: .integer(last))"
