@@ -24,12 +24,13 @@ package struct KeyedInsert: Sendable {
         self.key = key
         let names = columns.map(\.name).joined(by: ", ")
         let keys = key.map { columns[$0].name }.joined(by: ", ")
-        let arrays = columns.map(\.kind.arrayMark).joined(by: ", ")
+        // Side by side: as a table, `FROM unnest(…)`, all rows would be stored before the first is written.
+        let arrays = columns.map { column -> SQLText in "unnest(\(column.kind.arrayMark))" }.joined(by: ", ")
         rowSQL = """
             INSERT INTO \(table) (\(names)) VALUES (\(SQLText.marks(columns.count))) ON CONFLICT (\(keys)) DO NOTHING
             """
         arraysSQL = """
-            INSERT INTO \(table) (\(names)) SELECT * FROM unnest(\(arrays)) ON CONFLICT (\(keys)) DO NOTHING
+            INSERT INTO \(table) (\(names)) SELECT \(arrays) ON CONFLICT (\(keys)) DO NOTHING
             RETURNING \(keys)
             """
     }
