@@ -6,8 +6,8 @@ package struct ConnectionPoolUse: Hashable, Sendable {
     package let size: Int
     /// Those that somebody has.
     package let lent: Int
-    /// Those who wait for one, in their order. Writes that will share a transaction count once, and
-    /// so do reads that will share a view.
+    /// Those who wait for one, in their order. Writes that will share a transaction count once, and so do reads that will
+    /// share a view.
     package let waiting: Int
 
     package init(name: String, size: Int, lent: Int, waiting: Int) {
