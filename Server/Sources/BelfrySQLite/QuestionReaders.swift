@@ -81,12 +81,10 @@ final class QuestionReaders: Sendable {
 private final class QuestionWatch: Sendable {
     /// Steps of SQLite's machine between two looks at it: a fraction of a millisecond.
     private static let steps: Int32 = 1_000
-    /// Looks between two moments at which a long one lets others run: half a millisecond, or less.
-    private static let looks = 32
-
     private struct UnderWay {
         let run: QuestionRun
-        let isLong: Bool
+        /// Looks between two moments at which it lets others run; nil: it never does.
+        let looksAlone: Int?
         var looks = 0
     }
 
@@ -99,7 +97,7 @@ private final class QuestionWatch: Sendable {
     }
 
     func begin(_ run: QuestionRun, of question: Question) {
-        underWay.withLock { $0 = UnderWay(run: run, isLong: question.isLong) }
+        underWay.withLock { $0 = UnderWay(run: run, looksAlone: question.looksAlone) }
     }
 
     func end() {
@@ -120,10 +118,10 @@ private final class QuestionWatch: Sendable {
     /// - Returns: whether the statement is to end.
     private func look() -> Bool {
         let (run, isTime) = underWay.withLock { underWay -> (QuestionRun?, Bool) in
-            guard underWay != nil else { return (nil, false) }
-            underWay?.looks += 1
-            let isTime = underWay?.isLong == true && (underWay?.looks ?? 0) % Self.looks == 0
-            return (underWay?.run, isTime)
+            guard var now = underWay else { return (nil, false) }
+            now.looks += 1
+            underWay = now
+            return (now.run, now.looksAlone.map { now.looks.isMultiple(of: $0) } ?? false)
         }
         if isTime { letOthersRun?() }
         return run?.isOver == true
@@ -131,11 +129,13 @@ private final class QuestionWatch: Sendable {
 }
 
 extension Question {
-    /// Whether it goes on for long while people open pages.
-    fileprivate var isLong: Bool {
+    /// Of one that goes on for long while people open pages and devices call: how often it lets them run. A count, for
+    /// which somebody waits, does so every half millisecond, a rehearsal several times as often; nil: never.
+    fileprivate var looksAlone: Int? {
         switch self {
-        case .counting, .spareCounting, .rehearsing: true
-        case .looking, .planning: false
+        case .counting, .spareCounting: 32
+        case .rehearsing: 6
+        case .looking, .planning: nil
         }
     }
 }

@@ -39,7 +39,7 @@ extension StoreError: CustomStringConvertible {
         case .full(let reason):
             "The database has no room on its disk: \(reason)"
         case .tooExpensive(let seconds):
-            "The audience takes longer than \(seconds.formatted()) s to evaluate. Narrow it by attributes, tags or "
+            "The audience takes longer than \(String(format: "%g", seconds)) s to evaluate. Narrow it by attributes, tags or "
                 + "devices, or ask for fewer events and for shorter times."
         case .crowded:
             "Other audiences are being evaluated and more wait already. Try again in a few seconds."

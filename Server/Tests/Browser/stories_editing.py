@@ -149,8 +149,6 @@ def _leave_unsaved(browser, demo, checks):
     typed = browser.find("field", "Name").value
     checks.expect("whoever comes back finds what was typed", typed == "Not saved", typed)
     checks.expect("and is asked for it", browser.script(ASKS))
-    browser.open(demo.app_page("/campaigns/new"))
-    browser.fill("Name", "Not saved")
     browser.press("Leave without saving")
     # A question would end the story here: nothing answers it.
     checks.expect(

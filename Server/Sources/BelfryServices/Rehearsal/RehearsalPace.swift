@@ -1,10 +1,10 @@
 import Foundation
 
 /// How a rehearsal leaves the processors to others: it pauses after each page (PERF-13). Without calls it would be over
-/// three times as soon; a million devices may take a minute.
+/// twice as soon; a million devices may take a minute.
 enum RehearsalPace {
     /// The share of the time in which it works, 0 to 1.
-    static let share = 1.0 / 3
+    static let share = 0.5
     /// Devices that are decided about before others may run again: a fraction of a millisecond. By itself the system
     /// lets whoever wakes up wait for up to four.
     static let devicesAtOnce = 16

@@ -4,20 +4,30 @@ import Testing
 
 /// The console in a real Chromium (CON-17): `Server/Tests/Browser` starts a demonstration and does what people do.
 /// Without a browser the tests fail; `Scripts/setup` installs one. ``ConsolePagesTests`` runs beside it.
-@Suite("The console in a browser", .serialized, .timeLimit(.minutes(45)))
+@Suite("The console in a browser", .timeLimit(.minutes(45)))
 struct ConsoleBrowserTests {
     @Test(
         """
         CON-17, CON-1, CON-5, CON-7, CON-9, CON-10, CON-11: a marketer composes, tries, launches and watches a push, by \
         pointer, by keys, and without scripts; an approver sees what is planned, support says why, an operator looks after \
-        the server; what was typed is not lost by whatever happens meanwhile
+        the server
         """
     )
     func stories() async throws {
         try await BrowserProgram.runConsole([
             "newcomer", "outside", "marketer", "approver", "approval", "support", "operator", "keyboard",
-            "without_scripts", "session", "change", "options", "leaving", "deletion",
+            "without_scripts",
         ])
+    }
+
+    @Test(
+        """
+        CON-5, CON-7, CON-17: what was typed is not lost by whatever happens meanwhile: a session that ends, a change by \
+        somebody else, a page that is left; a deletion is asked for
+        """
+    )
+    func editing() async throws {
+        try await BrowserProgram.runConsole(["session", "change", "options", "leaving", "deletion"])
     }
 
     @Test(
