@@ -53,7 +53,8 @@ addEventListener("submit", (event) => {
   else dataset.once = "sent";
 });
 // Who comes back to the page may send it again.
-addEventListener("pageshow", () => {
+addEventListener("pageshow", ({ persisted }) => {
+  if (!persisted) return;
   for (const form of document.querySelectorAll("form[data-once]")) form.dataset.once = "";
 });
 

@@ -48,21 +48,27 @@ struct DeliveryEnding {
             try body()
             return []
         }
-        let pending = try connection.deliveries.rows(
-            of: campaign, devices: devices, RecipientFilter(state: .pending), limit: Self.maximumRows
-        )
+        let pending =
+            try readable {
+                try connection.deliveries.rows(
+                    of: campaign, devices: devices, RecipientFilter(state: .pending), limit: Self.maximumRows
+                )
+            } ?? []
         try body()
         guard let first = pending.first?.device, let last = pending.last?.device else { return [] }
         let numbers = Set(pending.map(\.device))
-        let ended = try connection.deliveries.rows(
-            of: campaign, devices: first...last, RecipientFilter(), limit: 2 * Self.maximumRows
-        ).filter { numbers.contains($0.device) && $0.delivery.state != .pending }
+        let all = try readable {
+            try connection.deliveries.rows(
+                of: campaign, devices: first...last, RecipientFilter(), limit: 2 * Self.maximumRows
+            )
+        }
+        let ended = (all ?? []).filter { numbers.contains($0.device) && $0.delivery.state != .pending }
         guard !ended.isEmpty else { return [] }
         let clients = try connection.devices.clients(of: ended.map(\.device))
         let rows = ended.compactMap { row in
             clients[row.device].map { EndedDeliveries.Row(client: DeviceID(stored: $0), delivery: row.delivery) }
         }
-        let row = try readsCampaign ? readable(campaign) : nil
+        let row = readsCampaign ? try readable { try connection.campaigns.find(campaign) } : nil
         return [EndedDeliveries(rows, of: campaign, row)]
     }
 
@@ -75,22 +81,24 @@ struct DeliveryEnding {
             return []
         }
         let before = try Set(campaigns).sorted().map { campaign in
-            (campaign, try connection.deliveries.find(campaign: campaign, device: device)?.state)
+            (campaign, try readable { try connection.deliveries.find(campaign: campaign, device: device) }?.state)
         }
         try body()
         return try before.compactMap { campaign, former -> EndedDeliveries? in
-            guard let row = try connection.deliveries.find(campaign: campaign, device: device), row.state != .pending
+            guard let row = try readable({ try connection.deliveries.find(campaign: campaign, device: device) }),
+                row.state != .pending
             else { return nil }
             let isOpen = former == nil || former == .pending
             guard isOpen || row.state != former else { return nil }
             let ended = EndedDeliveries.Row(client: client, delivery: row, isAgain: !isOpen)
-            return try EndedDeliveries([ended], of: campaign, readable(campaign))
+            return EndedDeliveries([ended], of: campaign, try readable { try connection.campaigns.find(campaign) })
         }
     }
 
-    private func readable(_ campaign: CampaignID) throws -> CampaignRow? {
+    /// Nil for what cannot be read: it is not told, and keeps nothing from being ended (SEC-8).
+    private func readable<Value>(_ read: () throws -> Value?) throws -> Value? {
         do {
-            return try connection.campaigns.find(campaign)
+            return try read()
         } catch let error where error.meansUnreadable {
             return nil
         }

@@ -96,7 +96,10 @@ extension FanOut {
             [
                 "SELECT … FROM contacts c WHERE c.id = ? AND … NOT EXISTS (SELECT 1 FROM devices d WHERE …)…",
                 "SELECT CASE WHEN EXISTS (SELECT 1 FROM devices d WHERE …) … FROM contacts c WHERE c.id = ?",
-                "SELECT c.id, c.app_id FROM contacts c WHERE c.id BETWEEN ? AND ? AND c.updated_at < ? AND …",
+                """
+                SELECT c.id, c.app_id FROM (SELECT … FROM contacts WHERE id BETWEEN ? AND ? …) c \
+                WHERE c.updated_at < ? AND …
+                """,
             ]
         ),
     ]

@@ -248,8 +248,8 @@ struct PartitionTests {
         try await Self.keep(store, at: try Self.moment("2027-06-15T00:00:00Z"))
         let plan = try await store.read { connection in
             try connection.query(
-                "EXPLAIN \(HousekeepingRepository.deleteAuditLinesSQL)",
-                [.date(storeEpoch), .integer(1_000), .date(storeEpoch)]
+                "EXPLAIN \(HousekeepingRepository.deleteAuditLinesSQL(limit: 1_000))",
+                [.date(storeEpoch), .date(storeEpoch)]
             ) { $0.text(0) }.joined(separator: "\n")
         }
         #expect(plan.contains("audit_log_first"))

@@ -87,26 +87,27 @@ package struct HousekeepingRepository {
             """
             DELETE FROM idempotent_answers WHERE (principal, idempotency_key) IN (
                 SELECT principal, idempotency_key FROM idempotent_answers WHERE created_at < ?
-                ORDER BY created_at LIMIT ?)
+                ORDER BY created_at LIMIT \(limit))
             """,
-            [.date(moment), .integer(limit)]
+            [.date(moment)]
         )
     }
 
     /// Removes the oldest lines of the audit log; returns how many. That all of them are as old is said twice, so that an
     /// engine looks into no partition in which there are none.
     package func deleteAuditLines(before moment: Date, limit: Int) throws -> Int {
-        try connection.execute(
-            Self.deleteAuditLinesSQL, [.date(moment), .integer(limit), .date(moment)]
-        )
+        try connection.execute(Self.deleteAuditLinesSQL(limit: limit), [.date(moment), .date(moment)])
     }
 }
 
 extension HousekeepingRepository {
-    /// The moment, how many at most, and the moment again are its arguments.
-    package static let deleteAuditLinesSQL: SQLText = """
-        DELETE FROM audit_log WHERE id IN (SELECT id FROM audit_log WHERE at < ? ORDER BY at LIMIT ?) AND at < ?
+    /// The moment, and the moment again, are its arguments. How many at most stands in the text: an engine that plans a
+    /// statement once knows by it that they are few, and looks each of them up.
+    package static func deleteAuditLinesSQL(limit: Int) -> SQLText {
         """
+        DELETE FROM audit_log WHERE id IN (SELECT id FROM audit_log WHERE at < ? ORDER BY at LIMIT \(limit)) AND at < ?
+        """
+    }
 }
 
 /// Finds and removes what is kept of devices that are owed no silent push.
