@@ -46,6 +46,34 @@ struct EndedDeliveryTraceTests {
         }
     }
 
+    @Test("FLEET-11, SEC-8: a row that cannot be read is not told, and keeps no other from being ended")
+    func unreadable() async throws {
+        let world = try await ServiceWorld()
+        try await world.makeFleet(3)
+        let id = try await world.launch()
+        while try await world.planner.planNext() {}
+        let devices = try await world.database.read { connection in
+            try connection.deliveries.rows(of: id, devices: 0...Int64.max, RecipientFilter(), limit: 10).map(\.device)
+        }
+        try #require(devices.count == 3)
+        _ = try await world.database.write { connection in
+            try connection.execute(
+                "UPDATE deliveries SET state = 'unknown' WHERE campaign_id = ? AND device_id = ?",
+                [.integer(id.number), .integer(devices[1])]
+            )
+        }
+        _ = try await world.campaigns.life.cancel(id, app: world.app)
+        let planner = CampaignPlanner(
+            database: world.database, environment: world.environment, attempts: world.attempts,
+            traces: TraceLog(metrics: world.metrics), logger: world.logger
+        )
+        while try await planner.sweepCancelled() {}
+        let states = try await world.database.read { connection in
+            try [devices[0], devices[2]].map { try connection.deliveries.find(campaign: id, device: $0)?.state }
+        }
+        #expect(states == [.cancelled, .cancelled])
+    }
+
     @Test("FLEET-11: an in-app message has a trace once a device has downloaded it, or its campaign is over")
     func inApp() async throws {
         let world = try await ServiceWorld()
