@@ -8,8 +8,6 @@ struct PostgresPartitions {
     static let lockTimeout = 100
     /// Rows that are moved out of the rest at most when the partition of their month is made: others wait meanwhile.
     static let mostMoved = 10_000
-    /// Rows that the rest holds at most when a partition is made: to attach one, the server reads all of them.
-    static let mostInRest = 100_000
     /// Held as long as somebody is at work on the partitions of a schema.
     private static let turn: SQLText = "hashtext('belfry partitions'), hashtext(current_schema())"
 
@@ -164,10 +162,6 @@ extension PostgresPartitions {
             "SELECT count(*) FROM (SELECT FROM \(table.rest) WHERE \(own) LIMIT \(Self.mostMoved + 1)) AS found"
         ).elements { $0.integer(0) }
         guard let count = found.first, count <= Int64(Self.mostMoved) else { return false }
-        let rest = try link.command(
-            "SELECT count(*) FROM (SELECT FROM \(table.rest) LIMIT \(Self.mostInRest + 1)) AS found"
-        ).elements { $0.integer(0) }
-        guard let held = rest.first, held <= Int64(Self.mostInRest) else { return false }
         try link.command(
             "CREATE TABLE \(name) (LIKE \(table.name) INCLUDING DEFAULTS, PRIMARY KEY (\(table.number)))"
         )
