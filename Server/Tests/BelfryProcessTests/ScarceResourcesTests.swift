@@ -21,7 +21,7 @@ struct ScarceResourcesTests {
                 try await admin.createApp()
                 let device = DeviceCaller(server: server, http: stage.http)
                 try await device.linkAnonymously()
-                let open = try FileManager.default.contentsOfDirectory(atPath: server.run.inProc("fd")).count
+                let open = try Self.handles(of: server).count
                 let limit = open + 10 + OpenFiles.spare
                 try await server.run.limit("--nofile=\(limit):\(limit)")
                 let port = try #require(URLComponents(string: server.address)?.port)
@@ -36,12 +36,12 @@ struct ScarceResourcesTests {
                                 .connect(host: "127.0.0.1", port: port).get()
                         )
                     }
-                    return try FileManager.default.contentsOfDirectory(atPath: server.run.inProc("fd")).count
+                    return try Self.handles(of: server).count
                 } until: {
                     $0 >= open + 9
                 }
                 // One round of accepting may take some more; the handles that the system needs stay.
-                let used = try FileManager.default.contentsOfDirectory(atPath: server.run.inProc("fd")).count
+                let used = try Self.handles(of: server).count
                 #expect(used < limit - OpenFiles.spare / 2)
                 // By a connection that it had before.
                 let first = UUID().uuidString
@@ -59,6 +59,46 @@ struct ScarceResourcesTests {
                 let second = UUID().uuidString
                 try await device.send([.custom("plenty", id: second)])
                 #expect(Set(try await admin.eventIDs(of: device.id)) == [first, second])
+            }
+        }
+    }
+
+    @Test(
+        "REL-6: a connection that stays, and has a high file handle, keeps out nobody while lower ones are free",
+        .timeLimit(.minutes(10))
+    )
+    func highFileHandle() async throws {
+        try await withStage { stage in
+            try await stage.withServer { server in
+                let open = try Self.handles(of: server).count
+                let port = try #require(URLComponents(string: server.address)?.port)
+                var crowd: [any Channel] = []
+                for _ in 0..<20 {
+                    crowd.append(
+                        try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+                            .connect(host: "127.0.0.1", port: port).get()
+                    )
+                }
+                try await eventually("it has accepted the crowd") {
+                    try Self.handles(of: server).count
+                } until: {
+                    $0 >= open + crowd.count
+                }
+                let staying = HTTPCaller.make()
+                #expect(try await staying.answer(.GET, "\(server.address)/readyz").status == 200)
+                let highest = try #require(try Self.handles(of: server).max())
+                for channel in crowd { try? await channel.close().get() }
+                try await eventually("the crowd has left") {
+                    try Self.handles(of: server).count
+                } until: {
+                    $0 < open + crowd.count / 2
+                }
+                let limit = highest + OpenFiles.spare
+                try await server.run.limit("--nofile=\(limit):\(limit)")
+                let fresh = HTTPCaller.make()
+                #expect(try await fresh.answer(.GET, "\(server.address)/readyz").status == 200)
+                try await fresh.client.shutdown()
+                try await staying.client.shutdown()
             }
         }
     }
@@ -93,6 +133,10 @@ struct ScarceResourcesTests {
                 #expect(Set(acknowledged + [more]).isSubset(of: found) && Set(found).count == found.count)
             }
         }
+    }
+
+    private static func handles(of server: ServerProcess) throws -> [Int] {
+        try FileManager.default.contentsOfDirectory(atPath: server.run.inProc("fd")).compactMap { Int($0) }
     }
 
     /// Large uploads, many at once, until the server is gone or enough have come; the ids that it acknowledged.

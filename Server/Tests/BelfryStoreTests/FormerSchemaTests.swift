@@ -85,7 +85,8 @@ struct FormerSchemaTests {
             let campaign = try connection.makeCampaign(app: 1)
             return (device: device.id, app: try connection.makeApp("third"), campaign: campaign.number)
         }
-        #expect(numbers.device == 3 && numbers.app == 3, "numbers go on, and none comes again")
+        // The third device of those of version 26 is dormant.
+        #expect(numbers.device == (dump.version < 26 ? 3 : 4) && numbers.app == 3, "numbers go on, none comes again")
         #expect(numbers.campaign > 2)
         try second.close()
     }
@@ -166,6 +167,7 @@ struct FormerSchemaTests {
         [.sqlite: "f05a8dce2cf28b2c", .postgres: "1957d3cde05d759c"],
         [.sqlite: "a3160dda9de0dc96", .postgres: "a3160dda9de0dc96"],
         [.sqlite: "4270299c75628e5f", .postgres: "4270299c75628e5f"],
+        [.sqlite: "560c76d36ed48787", .postgres: "3b7150842c68f881"],
     ]
 
     /// FNV-1a: nobody forges a migration, and one letter changes it.

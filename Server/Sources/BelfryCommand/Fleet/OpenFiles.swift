@@ -21,19 +21,32 @@ package enum OpenFiles {
         _ = setrlimit(resource, &limit)
     }
 
-    /// Whether the last handles that the limit allows are free: of them the first stands for all. The system gives the
-    /// lowest free one first, so they are used when all others are.
+    /// Whether so many more handles can be opened. A long-lived one may lie above many free ones, so they are counted.
     package static func areLeft(_ count: Int) -> Bool {
         guard let limit, limit.rlim_cur < rlim_t(Int32.max) else { return true }
-        let first = Int32(limit.rlim_cur) - Int32(count)
-        guard first > 0 else { return false }
-        let file = open("/dev/null", O_RDONLY | O_CLOEXEC)
-        guard file >= 0 else { return false }
-        defer { close(file) }
-        let handle = fcntl(file, F_DUPFD_CLOEXEC, first)
-        guard handle >= 0 else { return false }
-        close(handle)
-        return handle == first
+        return areLeft(count, below: Int32(limit.rlim_cur), free: free(among:))
+    }
+
+    /// Looks from the highest handle down: the system gives the lowest first, so that one look is enough for a process
+    /// that is far from its limit.
+    ///
+    /// - Parameter free: how many handles of a range are free.
+    static func areLeft(_ count: Int, below limit: Int32, free: (Range<Int32>) -> Int) -> Bool {
+        var (found, end) = (0, limit)
+        while found < count, end > 0 {
+            let start = max(0, end - looksAt)
+            found += free(start..<end)
+            end = start
+        }
+        return found >= count
+    }
+
+    private static let looksAt: Int32 = 64
+
+    private static func free(among handles: Range<Int32>) -> Int {
+        var looks = handles.map { pollfd(fd: $0, events: 0, revents: 0) }
+        guard poll(&looks, nfds_t(looks.count), 0) >= 0 else { return 0 }
+        return looks.count { $0.revents & Int16(POLLNVAL) != 0 }
     }
 
     static var limit: rlimit? {
