@@ -109,6 +109,17 @@ struct MigrationTests {
         #expect(try await store.reopened { try $0.inAppRevisions.find(app: 7).isVolatile })
     }
 
+    @Test(
+        """
+        FLEET-1, FLEET-2: no program of version 25, to which a dormant device would be gone, starts on the schema of those \
+        that move them
+        """
+    )
+    func dormancy() {
+        let newestAcceptedBy25 = 25 + 1
+        #expect(Migration.newest > newestAcceptedBy25)
+    }
+
     @Test("STO-1: the versions of the schema grow by one")
     func versions() {
         #expect(Migration.all.map(\.version) == Array(1...Migration.newest))

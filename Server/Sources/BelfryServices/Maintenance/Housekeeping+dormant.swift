@@ -5,15 +5,13 @@ extension Housekeeping {
     /// Devices that are dead leave the tables of those that live (FLEET-2), some at a time. They are looked for in a read,
     /// and looked at once more in the write that moves them: what a device does meanwhile counts.
     func moveDeadDevices(now: Date) async throws -> Int {
-        let found = try await database.read { connection -> (rules: [Int64: DormancyRule], last: Int64)? in
-            // Until then a program may run that would not find them.
-            guard try connection.newestSchema() >= DormantDeviceRepository.firstSchema else { return nil }
+        let (rules, last) = try await database.read { connection -> (rules: [Int64: DormancyRule], last: Int64) in
             let rules = try connection.apps.all().reduce(into: [Int64: DormancyRule]()) { rules, app in
                 rules[app.id] = DormancyRule(of: app.settings)
             }
             return (rules, try connection.devices.highestID())
         }
-        guard let (rules, last) = found, let shortest = rules.values.map(\.term).min() else { return 0 }
+        guard let shortest = rules.values.map(\.term).min() else { return 0 }
         let moment = now.addingTimeInterval(-shortest)
         return try await walk(.dormantDevices, through: last, by: Self.devices) { numbers in
             let inactive = try await database.read { try $0.dormantDevices.inactive(numbers, since: moment) }

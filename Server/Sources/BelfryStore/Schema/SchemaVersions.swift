@@ -27,6 +27,7 @@ extension Migration {
         Version24AuditByActor.migration,
         Version25FormerPersons.migration,
         Version26HotRows.migration,
+        Version27MovedDevices.migration,
     ]
 
     package static var newest: Int { all.last?.version ?? 0 }

@@ -7,26 +7,13 @@ import Testing
 
 /// FLEET-2: which devices the upkeep moves out of the way.
 struct DeadDeviceTests {
-    private static func makeWorld() async throws -> ServiceWorld {
-        let world = try await ServiceWorld()
-        try await world.beginDormancy()
-        return world
-    }
-
-    @Test(
-        """
-        FLEET-2, FLEET-1: nothing is moved before a version of the schema beside which no program runs that does not know \
-        dormant devices
-        """
-    )
-    func firstSchema() async throws {
+    @Test("FLEET-2: a device that is dead leaves the tables of those that live; its contact stays")
+    func moved() async throws {
         let world = try await ServiceWorld()
         _ = try await TestDevice.started(world, 1)
-        try await world.holdDormancy()
-        await world.pass(days: 401)
+        await world.pass(days: 400)
         #expect(try await world.deviceCounts() == [1, 0, 1])
-        try await world.beginDormancy()
-        await world.housekeeping.tidy()
+        await world.pass(days: 1)
         #expect(try await world.deviceCounts() == [0, 1, 0])
         // Its anonymous contact is not taken for one that nobody has.
         await world.pass(days: 401)
@@ -35,7 +22,7 @@ struct DeadDeviceTests {
 
     @Test("FLEET-2: a device that gets pushes, was opened or changed within the term, or waits to be processed stays")
     func living() async throws {
-        let world = try await Self.makeWorld()
+        let world = try await ServiceWorld()
         _ = try await TestDevice.started(world, 1)
         try await TestDevice.started(world, 2).putToken("token2")
         var registering = try await TestDevice.started(world, 3)
@@ -58,7 +45,7 @@ struct DeadDeviceTests {
 
     @Test("FLEET-2: a device that only fetches its message center lives, and once brought back is not moved again")
     func fetching() async throws {
-        let world = try await Self.makeWorld()
+        let world = try await ServiceWorld()
         var device = try await TestDevice.started(world, 1)
         func fetch() async throws {
             try await device.refresh()
@@ -82,7 +69,7 @@ struct DeadDeviceTests {
 
     @Test("FLEET-2, REG-32: a device whose token the push service calls invalid is dead, its token notwithstanding")
     func invalidToken() async throws {
-        let world = try await Self.makeWorld()
+        let world = try await ServiceWorld()
         let device = try await TestDevice.started(world, 1)
         try await device.putToken("token1")
         let (number, now) = (try await device.row.id, world.clock.now)
@@ -97,7 +84,7 @@ struct DeadDeviceTests {
 
     @Test("FLEET-2: a device stays while a campaign is still to be sent to it; in-app messages wait for it anywhere")
     func campaigns() async throws {
-        let world = try await Self.makeWorld()
+        let world = try await ServiceWorld()
         _ = try await TestDevice.started(world, 1)
         let id = try await world.launch()
         while try await world.planner.planNext() {}
@@ -115,7 +102,7 @@ struct DeadDeviceTests {
 
     @Test("FLEET-2, SEC-8: a device stays while it is owed a silent push, or something of it is set aside")
     func setAside() async throws {
-        let world = try await Self.makeWorld()
+        let world = try await ServiceWorld()
         var device = try await TestDevice.started(world, 1)
         _ = try await device.register()
         try await world.process()
@@ -154,7 +141,7 @@ struct DeadDeviceTests {
 
     @Test("FLEET-2: each app has its own term")
     func settings() async throws {
-        let world = try await Self.makeWorld()
+        let world = try await ServiceWorld()
         _ = try await TestDevice.started(world, 1)
         let other = try await world.apps.create(code: "other", name: "Other").app
         let now = world.clock.now

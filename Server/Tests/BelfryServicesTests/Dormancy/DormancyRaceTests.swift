@@ -24,7 +24,6 @@ struct DormancyRaceTests {
 
     /// A device that is dead but for what it does now.
     private static func deadDevice(_ world: ServiceWorld) async throws -> TestDevice {
-        try await world.beginDormancy()
         var device = try await TestDevice.started(world, 1)
         world.clock.advance(by: 401 * 86_400)
         try await device.refresh()
@@ -73,7 +72,6 @@ struct DormancyRaceTests {
     @Test("FLEET-2: calls that come while devices are moved lose nothing", arguments: Engine.ofEachRun)
     func together(_ engine: Engine) async throws {
         let world = try await ServiceWorld(engine)
-        try await world.beginDormancy()
         var devices: [TestDevice] = []
         for number in 1...20 { devices.append(try await TestDevice.started(world, number)) }
         world.clock.advance(by: 401 * 86_400)

@@ -6,23 +6,11 @@ import Foundation
 
 /// Devices that are dead (FLEET-2).
 extension ServiceWorld {
-    /// As if the version had been here that begins to move them.
-    func beginDormancy() async throws {
-        try await database.write { connection in
-            guard try connection.newestSchema() < DormantDeviceRepository.firstSchema else { return }
-            try connection.execute(
-                "INSERT INTO schema_version (version) VALUES (?)", [.integer(DormantDeviceRepository.firstSchema)]
-            )
-        }
-    }
-
-    /// As if it had not come yet.
+    /// The app's dead devices stay among those that live: its term is longer than any test lasts.
     func holdDormancy() async throws {
-        try await database.write { connection in
-            _ = try connection.execute(
-                "DELETE FROM schema_version WHERE version >= ?", [.integer(DormantDeviceRepository.firstSchema)]
-            )
-        }
+        var settings = app.settings
+        settings.dormantAfterDays = SettingsCheck.dormancyDays.upperBound
+        try await save(settings)
     }
 
     /// Lets days pass, and the upkeep look.

@@ -5,11 +5,6 @@ import Foundation
 /// numbers. What else is known of them stays where it is, for it is found by the number alone; only what makes them found
 /// otherwise goes: the row of the audience, and what silent pushes they were owed.
 package struct DormantDeviceRepository {
-    /// Since this version of the schema no program runs beside this one that does not know the table: to such a program a
-    /// dormant device would be gone, and it would make another one in its place. So the version that made the table only
-    /// looks for devices there, and the next one fills it (FLEET-1).
-    package static let firstSchema = Version26HotRows.migration.version + 1
-
     let connection: any SQLConnection
 
     package func contains(_ id: Int64) throws -> Bool {
