@@ -13,7 +13,7 @@ extension Housekeeping {
         }
         guard let shortest = rules.values.map(\.term).min() else { return 0 }
         let moment = now.addingTimeInterval(-shortest)
-        return try await walk(.dormantDevices, through: last, by: Self.devices) { numbers in
+        let moved = try await walk(.dormantDevices, through: last, by: Self.devices) { numbers in
             let inactive = try await database.read { try $0.dormantDevices.inactive(numbers, since: moment) }
             let dead = inactive.filter { $0.isDead(by: rules, now: now) }.map(\.device)
             guard !dead.isEmpty else { return 0 }
@@ -27,6 +27,9 @@ extension Housekeeping {
                 return still.count
             }
         }
+        // Audiences and figures become smaller by it, and somebody may ask why.
+        if moved > 0 { logger.info("dead devices became dormant", metadata: ["count": "\(moved)"]) }
+        return moved
     }
 }
 

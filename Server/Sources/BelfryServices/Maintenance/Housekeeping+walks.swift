@@ -3,6 +3,9 @@ import Foundation
 
 /// How the steps of the upkeep go through their tables. What is gone, and what a walk has behind it, will not end the
 /// process again: then the count of the step begins anew, and it stays this process's for a while longer (SEC-8).
+///
+/// A walk may take very long, as the first one that moves dead devices does. So a process that is told to stop ends with
+/// the page that it is at (CLI-2), and the next one goes on.
 extension Housekeeping {
     /// Walks over the numbers of a table, so many at a time, from where the attempt before this one had come.
     ///
@@ -14,6 +17,7 @@ extension Housekeeping {
         var pace = WalkPace(at: environment.now())
         let reached = try await reached(in: step)
         for first in stride(from: reached + 1, through: last, by: size) {
+            try Task.checkCancellation()
             let numbers = first...(first + Int64(size) - 1)
             count += try await look(numbers)
             if pace.isToBeNoted(at: environment.now()) { try await note(numbers.upperBound, in: step) }
@@ -31,6 +35,7 @@ extension Housekeeping {
         var pace = WalkPace(at: environment.now())
         var position: Int64? = try await reached(in: step)
         while let after = position {
+            try Task.checkCancellation()
             let rows = try await database.read { try page($0, after) }
             if !rows.expired.isEmpty {
                 let noteProgress = progress(step)
@@ -51,6 +56,7 @@ extension Housekeeping {
     ) async throws -> Int {
         var count = 0
         while true {
+            try Task.checkCancellation()
             let noteProgress = progress(step)
             let removed = try await database.write(turn: .patient) { connection in
                 let removed = try remove(connection)

@@ -34,19 +34,13 @@ struct DormancyRaceTests {
         return device
     }
 
-    private static func housekeeping(_ world: ServiceWorld, over database: any SQLDatabase) -> Housekeeping {
-        Housekeeping(
-            database: database, environment: world.environment, attempts: world.attempts, logger: world.logger
-        )
-    }
-
     @Test("FLEET-2: what a device does after the upkeep has found it dead, and before it is moved, counts")
     func inBetween() async throws {
         for (name, call) in Self.calls {
             let world = try await ServiceWorld()
             let device = try await Self.deadDevice(world)
             let database = InterruptedDatabase(world.database, after: "DeviceActivity") { try await call(device) }
-            await Self.housekeeping(world, over: database).tidy()
+            await world.housekeeping(over: database).tidy()
             #expect(try await world.deviceCounts() == [1, 0, 1], "\(name)")
         }
         // Who does nothing is moved.
@@ -64,7 +58,7 @@ struct DormancyRaceTests {
         let database = InterruptedDatabase(world.database, after: "DeviceActivity") {
             _ = try await world.contacts.erase(key, app: world.app)
         }
-        await Self.housekeeping(world, over: database).tidy()
+        await world.housekeeping(over: database).tidy()
         #expect(try await world.deviceCounts() == [0, 0, 0])
         #expect(await refusalCode { try await device.track(.test("e1")) } == "erased")
     }

@@ -6,7 +6,8 @@ import Foundation
 
 extension ServiceWorld {
     var contacts: ContactService { ContactService(database: database, environment: environment) }
-    var housekeeping: Housekeeping {
+    var housekeeping: Housekeeping { housekeeping(over: database) }
+    func housekeeping(over database: any SQLDatabase) -> Housekeeping {
         Housekeeping(database: database, environment: environment, attempts: attempts, logger: logger)
     }
 
