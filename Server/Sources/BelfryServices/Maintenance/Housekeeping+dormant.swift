@@ -12,6 +12,7 @@ extension Housekeeping {
             return (rules, try connection.devices.highestID())
         }
         guard let shortest = rules.values.map(\.term).min() else { return 0 }
+        try await removeExpiredOffers(now: now)
         let moment = now.addingTimeInterval(-shortest)
         let moved = try await walk(.dormantDevices, through: last, by: Self.devices) { numbers in
             let inactive = try await database.read { try $0.dormantDevices.inactive(numbers, since: moment) }
@@ -30,6 +31,13 @@ extension Housekeeping {
         // Audiences and figures become smaller by it, and somebody may ask why.
         if moved > 0 { logger.info("dead devices became dormant", metadata: ["count": "\(moved)"]) }
         return moved
+    }
+
+    /// Offers of contacts whose time is over wait for nobody (REG-23), and would keep their devices where they are until
+    /// another one is made.
+    private func removeExpiredOffers(now: Date) async throws {
+        let moment = now.addingTimeInterval(-Takeover.lifetime)
+        try await database.write(turn: .patientUnsynced) { try $0.takeoverOffers.remove(before: moment) }
     }
 }
 

@@ -139,6 +139,22 @@ struct DeadDeviceTests {
         #expect(try await world.rows("silent_pushes") == 0)
     }
 
+    @Test("FLEET-2, REG-23: an offer that nobody took up in its time keeps no device")
+    func expiredOffer() async throws {
+        let world = try await ServiceWorld()
+        _ = try await TestDevice.registered(world, 1, token: "token1")
+        world.clock.advance(by: 60)
+        let device = try await TestDevice.started(world, 2)
+        try await device.putToken("token1")
+        await world.silentPushSender().runUntilIdle()
+        world.clock.advance(by: 1)
+        try await device.deleteToken()
+        #expect(try await world.rows("takeover_offers") == 1)
+        await world.pass(days: 401)
+        #expect(try await world.deviceCounts() == [0, 2, 0])
+        #expect(try await world.rows("takeover_offers") == 0)
+    }
+
     @Test("FLEET-2: each app has its own term")
     func settings() async throws {
         let world = try await ServiceWorld()

@@ -52,7 +52,7 @@ package struct TakeoverOfferRepository {
 
     /// Replaces an earlier offer to the same device, and removes those of before a moment.
     package func put(_ offer: TakeoverOffer, removingBefore moment: Date) throws {
-        try connection.execute("DELETE FROM takeover_offers WHERE offered_at < ?", [.date(moment)])
+        try remove(before: moment)
         try connection.execute(
             """
             INSERT INTO takeover_offers (device_id, contact_id, former_contact_id, former_device_id, offered_at)
@@ -66,6 +66,10 @@ package struct TakeoverOfferRepository {
                 .integer(offer.formerDevice), .date(offer.offeredAt),
             ]
         )
+    }
+
+    package func remove(before moment: Date) throws {
+        try connection.execute("DELETE FROM takeover_offers WHERE offered_at < ?", [.date(moment)])
     }
 
     package func find(device: Int64) throws -> TakeoverOffer? {
