@@ -62,4 +62,16 @@ struct ManyDeadDevicesTests {
         #expect(try await world.deviceCounts() == [0, 150, 0])
         #expect(try await world.rows("work_attempts") == 0)
     }
+
+    @Test("FLEET-2: a longer term counts at once, also while devices are moved by the former one")
+    func longerTerm() async throws {
+        let world = try await ServiceWorld()
+        try await Self.makeDead(150, world)
+        let database = InterruptedDatabase(world.database, after: "DeviceActivity") { try await world.holdDormancy() }
+        await world.housekeeping(over: database).tidy()
+        #expect(try await world.deviceCounts() == [150, 0, 150])
+        try await world.save(world.app.settings)
+        await world.housekeeping.tidy()
+        #expect(try await world.deviceCounts() == [0, 150, 0])
+    }
 }
