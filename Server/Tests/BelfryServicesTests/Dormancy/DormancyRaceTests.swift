@@ -9,7 +9,7 @@ import Testing
 struct DormancyRaceTests {
     private typealias Call = @Sendable (_ device: TestDevice) async throws -> Void
 
-    /// What makes a device live again.
+    /// What makes a device live again, or wait for it.
     private static let calls: [(name: String, call: Call)] = [
         ("an opening", { try await $0.track(.test("e1", .sessionStart, at: $0.world.clock.now)) }),
         ("a token", { try await $0.putToken("token1") }),
@@ -18,6 +18,13 @@ struct DormancyRaceTests {
             { device in
                 var device = device
                 try await device.register()
+            }
+        ),
+        (
+            "a campaign to it",
+            { device in
+                _ = try await device.world.launch()
+                while try await device.world.planner.planNext() {}
             }
         ),
     ]
@@ -34,7 +41,7 @@ struct DormancyRaceTests {
         return device
     }
 
-    @Test("FLEET-2: what a device does after the upkeep has found it dead, and before it is moved, counts")
+    @Test("FLEET-2: what happens after the upkeep has found a device dead, and before it is moved, counts")
     func inBetween() async throws {
         for (name, call) in Self.calls {
             let world = try await ServiceWorld()

@@ -121,6 +121,20 @@ struct DormantPeopleTests {
         #expect(try await world.deviceCounts() == [1, 1, 1])
     }
 
+    @Test("FLEET-2, CON-12: a rehearsal is of devices that live, and names those that have become dormant since")
+    func rehearsal() async throws {
+        let world = try await ServiceWorld()
+        let first = try await TestDevice.registered(world, 1, key: "anna", token: "token1")
+        let second = try await TestDevice.registered(world, 2, key: "bert", token: "token2")
+        try await world.putAway(first)
+        let rehearsal = try await world.rehearse(try await world.draft(ServiceWorld.draft()))
+        #expect(rehearsal.status == .done && rehearsal.audience == 1)
+        try await world.putAway(second)
+        let accepted = RehearsedSelection(outcome: .accepted)
+        let found = try await world.rehearsals.people(in: rehearsal, accepted, limit: 9)
+        #expect(found.people.map(\.device) == [second.client.rawValue])
+    }
+
     @Test("FLEET-2, WIRE-20: of several installations with one id a preview shows the newest that lives")
     func previewOfSeveral() async throws {
         let world = try await ServiceWorld()
