@@ -6,8 +6,8 @@ import Foundation
 /// When the last one was is in a narrow table of each. The row of a device or a contact is wide, and nothing else
 /// happens to it as often: it would be written anew for little more than openings (FLEET-2).
 ///
-/// The program of the version before knows only a column of the wide row. That is written as well once it is a day
-/// behind, and what that program writes there counts: the later of the two is the last opening.
+/// The program of version 25 knows only a column of the wide row. That is written as well once it is a day behind, and
+/// what that program has written there counts: the later of the two is the last opening.
 package enum OpeningHolder: Sendable {
     case device, contact
 
@@ -53,7 +53,7 @@ package enum OpeningHolder: Sendable {
     }
 }
 
-/// The column of wide rows that says when the app was opened last, for the program of the version before.
+/// The column of wide rows that says when the app was opened last, for the program of version 25.
 enum WideOpening {
     /// Milliseconds that it may be behind: it is written at most once a day, and that program is wrong by no more.
     private static let lag: Int64 = 86_400_000
@@ -118,7 +118,7 @@ struct OpeningRepository {
 }
 
 /// Of contacts that go with the one that they went into. They have had no openings of their own since, but the program
-/// of the version before leaves the row of one that it merges.
+/// of version 25 has left the row of one that it merged.
 extension OpeningRepository {
     func forgetContacts(mergedInto contact: Int64) throws {
         try connection.execute(
