@@ -79,13 +79,14 @@ struct ServerParts {
                 environment: environment, metrics: metrics
             ),
             api.rates,
-            QuarantineGauge(database: database, environment: environment, metrics: metrics, logger: logger),
-            PartitionGauge(database: database, environment: environment, metrics: metrics, logger: logger),
-            QueueGauge(
-                queries: api.operations, pools: store.pools, questions: store.questions, environment: environment,
-                metrics: metrics, logger: logger
-            ),
         ]
+        let gauges: [GaugeQuestion] = [
+            .quarantine(in: database), .partitions(of: database, environment: environment), .queues(api.operations),
+            .connections(pools: store.pools, questions: store.questions),
+        ]
+        background += gauges.map { question -> any Service in
+            RegularGauge(question, environment: environment, metrics: metrics, logger: logger)
+        }
         if let traces, let collector = configuration.traceCollector {
             // It ends after those who send.
             background.append(

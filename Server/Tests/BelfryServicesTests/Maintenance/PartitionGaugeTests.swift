@@ -11,9 +11,7 @@ struct PartitionGaugeTests {
     )
     func missing(_ engine: Engine) async throws {
         let world = try await ServiceWorld(engine)
-        let gauge = PartitionGauge(
-            database: world.database, environment: world.environment, metrics: world.metrics, logger: world.logger
-        )
+        let gauge = world.gauge(.partitions(of: world.database, environment: world.environment))
         let name = "belfry_partitions_missing{table=\"audit_log\"}"
         // Where there are none, none is missing.
         func expect(_ count: Int) async {

@@ -4,6 +4,7 @@ import BelfryServerTestSupport
 import BelfryStore
 import CoreMetrics
 import Foundation
+import Synchronization
 import Testing
 
 @testable import BelfryServices
@@ -92,12 +93,13 @@ struct MetricsTests {
     func queues() async throws {
         let world = try await ServiceWorld()
         defer { withExtendedLifetime(world) {} }
-        let gauge = QueueGauge(
-            queries: OperationsQueries(database: world.database, environment: world.environment),
-            pools: { [ConnectionPoolUse(name: "writer", size: 4, lent: 2, waiting: 1)] },
-            questions: { QuestionLaneUse(underWay: 2, waiting: 3) },
-            environment: world.environment, metrics: world.metrics, logger: world.logger
-        )
+        let queues = world.gauge(
+            .queues(OperationsQueries(database: world.database, environment: world.environment)))
+        let connections = world.gauge(
+            .connections(
+                pools: { [ConnectionPoolUse(name: "writer", size: 4, lent: 2, waiting: 1)] },
+                questions: { QuestionLaneUse(underWay: 2, waiting: 3) }
+            ))
         let (app, start) = (world.app.id, world.clock.now)
         let campaign = try #require(CampaignID(1 as Int64))
         try await world.database.write { connection in
@@ -119,7 +121,8 @@ struct MetricsTests {
             _ = try connection.rehearsals.claim(owner: "a", until: start.addingTimeInterval(60), now: start)
         }
         world.clock.advance(by: 90)
-        await gauge.look()
+        await queues.look()
+        await connections.look()
         let values = world.metrics.values
         #expect(values[#"belfry_queue_length{queue="silentPushes"}"#] == 1)
         #expect(values[#"belfry_queue_age_seconds{queue="silentPushes"}"#] == 90)
@@ -129,5 +132,36 @@ struct MetricsTests {
         #expect(values["belfry_questions_under_way"] == 2 && values["belfry_questions_waiting"] == 3)
         #expect(values[#"belfry_database_connections_used{pool="writer"}"#] == 2)
         #expect(values[#"belfry_database_connections_awaited{pool="writer"}"#] == 1)
+    }
+
+    @Test("FLEET-11: a gauge whose question has no answer keeps its value, and the reason is logged")
+    func unanswered() async throws {
+        let world = try await ServiceWorld()
+        let answers = AnswersInTurn([["belfry_held": 3], nil, ["belfry_held": 0]])
+        let gauge = world.gauge(GaugeQuestion(failure: "nobody knows") { try answers.next() })
+        var held: [Int?] = []
+        for _ in 1...3 {
+            await gauge.look()
+            held.append(world.metrics.values["belfry_held"])
+        }
+        #expect(held == [3, 3, 0])
+        let told = world.log.entries.filter { "\($0.message)" == "nobody knows" }
+        #expect(told.map(\.level) == [.error])
+    }
+}
+
+/// What a question answers each time it is asked; nil where it has no answer.
+private final class AnswersInTurn: Sendable {
+    private struct NoAnswer: Error {}
+
+    private let rest: Mutex<[[String: Int]?]>
+
+    init(_ answers: [[String: Int]?]) {
+        rest = Mutex(answers)
+    }
+
+    func next() throws -> [String: Int] {
+        guard let answer = rest.withLock({ $0.removeFirst() }) else { throw NoAnswer() }
+        return answer
     }
 }

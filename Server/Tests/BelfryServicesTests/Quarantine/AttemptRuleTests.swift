@@ -89,9 +89,7 @@ struct AttemptRuleTests {
         #expect(work.reason == "It was tried alone 3 times, and each time the server process ended before it was done.")
         #expect(work.since == world.clock.now && world.quarantinedCount("upkeep") == 1)
         #expect(world.log.entries.contains { $0.level == .error && "\($0.message)".contains("in quarantine") })
-        let gauge = QuarantineGauge(
-            database: world.database, environment: world.environment, metrics: world.metrics, logger: world.logger
-        )
+        let gauge = world.gauge(.quarantine(in: world.database))
         await gauge.look()
         #expect(world.metrics.prometheusText().contains("belfry_quarantined{kind=\"upkeep\"} 1\n"))
         #expect(world.metrics.prometheusText().contains("# TYPE belfry_quarantined gauge\n"))

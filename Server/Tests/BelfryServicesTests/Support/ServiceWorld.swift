@@ -118,6 +118,9 @@ extension ServiceWorld {
     var events: EventIngestion {
         EventIngestion(database: database, keys: keys, environment: environment, metrics: metrics)
     }
+    func gauge(_ question: GaugeQuestion) -> RegularGauge {
+        RegularGauge(question, environment: environment, metrics: metrics, logger: logger)
+    }
     var accounts: PushAccounts {
         PushAccounts(vault: CredentialVault(keys: keys), exchange: exchange, environment: environment)
     }

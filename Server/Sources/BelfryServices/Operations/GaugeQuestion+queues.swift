@@ -1,0 +1,44 @@
+import BelfryStore
+import Foundation
+
+extension GaugeQuestion {
+    /// What waits in each queue, of all processes, and how long the oldest has waited.
+    package static func queues(_ queries: OperationsQueries) -> GaugeQuestion {
+        GaugeQuestion(failure: "the queues cannot be counted") {
+            let queues = try await queries.queues()
+            let now = queries.environment.now()
+            return queues.named.reduce(into: [:]) { values, queue in
+                // Nothing waits in an empty one.
+                let age = queue.length.oldest.map { max(Int(now.timeIntervalSince($0)), 0) } ?? 0
+                values["belfry_queue_length{queue=\"\(queue.name)\"}"] = queue.length.count
+                values["belfry_queue_age_seconds{queue=\"\(queue.name)\"}"] = age
+            }
+        }
+    }
+
+    /// The questions and the connections to the database that are in use, of this process.
+    ///
+    /// - Parameter pools: of a database server; nothing for a file.
+    package static func connections(
+        pools: @escaping @Sendable () -> [ConnectionPoolUse], questions: @escaping @Sendable () -> QuestionLaneUse
+    ) -> GaugeQuestion {
+        GaugeQuestion(failure: "the connections cannot be counted") {
+            let lane = questions()
+            let lanes = ["belfry_questions_under_way": lane.underWay, "belfry_questions_waiting": lane.waiting]
+            return pools().reduce(into: lanes) { values, pool in
+                values["belfry_database_connections{pool=\"\(pool.name)\"}"] = pool.size
+                values["belfry_database_connections_used{pool=\"\(pool.name)\"}"] = pool.lent
+                values["belfry_database_connections_awaited{pool=\"\(pool.name)\"}"] = pool.waiting
+            }
+        }
+    }
+}
+
+extension WorkQueues {
+    fileprivate var named: [(name: String, length: Length)] {
+        [
+            ("registrations", registrations), ("plans", plans), ("batches", batches), ("silentPushes", silentPushes),
+            ("erasures", erasures), ("rehearsals", rehearsals),
+        ]
+    }
+}
