@@ -41,6 +41,10 @@ package struct PostgresDialect: Dialect {
         return "\(column) BETWEEN \(bind: .integer(least)) AND \(bind: .integer(greatest)) AND \(each)"
     }
 
+    /// Of an array, if only of one value, the server does not conclude that all rows have the same, so that the column
+    /// stays a part of their order.
+    package func isArgument(_ column: SQLText) -> SQLText { "\(column) = ANY (ARRAY[?])" }
+
     package func room(fill percent: Int) -> SQLText { "WITH (fillfactor = \(percent))" }
 
     /// Others read and write the table meanwhile.

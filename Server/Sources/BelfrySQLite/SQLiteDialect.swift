@@ -29,6 +29,8 @@ package struct SQLiteDialect: Dialect {
         "\(column) IN (\(SQLFragment(self.integers, [.integers(integers)])))"
     }
 
+    package func isArgument(_ column: SQLText) -> SQLText { "\(column) = ?" }
+
     package func room(fill percent: Int) -> SQLText { "" }
     package func setRoom(of table: SQLText, fill percent: Int) -> [SQLText] { [] }
 

@@ -42,6 +42,11 @@ package protocol Dialect: Sendable {
     func isOneOf(_ integers: [Int64], _ column: SQLText, isFirst: Bool) -> SQLFragment
     /// The same of pairs of integers, `[[1, 2], …]`: the columns are `low` and `high`.
     var ranges: SQLText { get }
+    /// Whether a column has the value of an argument, in a list whose order is that of the column and of a number:
+    /// `WHERE \(isArgument("app_id")) AND id < ? ORDER BY app_id DESC, id DESC`. An index of both has the list in this
+    /// order, and nothing else has. After a plain `=` the order of the number alone would do, and an engine that plans
+    /// without the argument might walk by it through everybody's rows.
+    func isArgument(_ column: SQLText) -> SQLText
 
     /// The number under a key of a JSON object in `column`; null when there is none, or a value of another type. The key
     /// is an argument, like any value.

@@ -231,9 +231,15 @@ extension FanOut {
         FanOut(
             "Operators list the devices and contacts of an app, the newest first.",
             [
-                "SELECT … FROM devices WHERE app_id = ? AND id < ? ORDER BY id DESC LIMIT ?",
-                "SELECT … FROM dormant_devices …WHERE app_id = ? AND id < ? ORDER BY id DESC LIMIT ?",
-                "SELECT … FROM contacts WHERE app_id = ? AND merged_into IS NULL AND id < ? ORDER BY id DESC LIMIT ?",
+                "SELECT … FROM devices WHERE app_id = ANY (…) AND id < ? ORDER BY app_id DESC, id DESC LIMIT ?",
+                """
+                SELECT … FROM dormant_devices …WHERE app_id = ANY (…) AND id < ?
+                ORDER BY app_id DESC, id DESC LIMIT ?
+                """,
+                """
+                SELECT … FROM contacts WHERE app_id = ANY (…) AND merged_into IS NULL AND id < ?
+                ORDER BY app_id DESC, id DESC LIMIT ?
+                """,
                 "SELECT DISTINCT contact_id FROM former_devices WHERE app_id = ? AND contact_id < ? ORDER BY …",
             ]
         ),

@@ -52,7 +52,7 @@ struct ShardRouting {
     /// The beginnings of what neither reads nor writes rows.
     private static let others: Set = [
         "ALTER", "ANALYZE", "BEGIN", "COMMIT", "CREATE", "DEALLOCATE", "DROP", "EXPLAIN", "GRANT", "LISTEN", "NOTIFY",
-        "RELEASE", "ROLLBACK", "SAVEPOINT", "SET", "TRUNCATE",
+        "PREPARE", "RELEASE", "ROLLBACK", "SAVEPOINT", "SET", "TRUNCATE",
     ]
 
     // MARK: Queries and writes

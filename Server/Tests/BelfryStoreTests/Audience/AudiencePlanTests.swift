@@ -34,7 +34,8 @@ struct AudiencePlanTests {
         let fixture = try await AudienceFixture(
             engine, schema: Self.schema, people: [Person(name: "a", attributes: [:])], isRecycled: false)
         for (clause, indexes) in Self.indexed {
-            let steps = try await fixture.store.read { connection in
+            let steps = try await fixture.store.ask { asked in
+                let connection = asked.connection
                 let sql = try connection.audienceSQL(app: 1)
                 let condition = Condition.all([clause] + Self.wide)
                 // In an empty table every set is small, so the clause's own lookup is used.
@@ -64,7 +65,8 @@ struct AudiencePlanTests {
         if engine == .postgres { _ = try await fixture.store.write { try $0.execute("ANALYZE audience_1") } }
         let clauses = Self.indexed.map(\.0).filter { if case .attribute = $0 { true } else { false } } + Self.wide
         for clause in clauses {
-            let steps = try await fixture.store.read { connection in
+            let steps = try await fixture.store.ask { asked in
+                let connection = asked.connection
                 let audience = try connection.audienceSQL(app: 1).compile(clause)
                 let count = AudienceRepository.count(
                     app: 1, audience: audience, devices: 1...50_000, candidates: nil)
@@ -84,7 +86,8 @@ struct AudiencePlanTests {
         let opened = Condition.deviceFact(.lastOpenedAt, .greaterOrEqual("-P30D"))
         for clause in [nil, Condition.tag("vip")] {
             let condition = Condition.all([clause, opened].compactMap(\.self) + Self.wide)
-            let (count, steps) = try await fixture.store.read { connection in
+            let (count, steps) = try await fixture.store.ask { asked in
+                let connection = asked.connection
                 let sql = try connection.audienceSQL(app: 1)
                 let count = AudienceRepository.count(
                     app: 1, audience: try sql.compile(condition), devices: 1...1_000_000,
@@ -114,7 +117,8 @@ struct AudiencePlanTests {
         let fixture = try await AudienceFixture(
             engine, schema: Self.schema, people: [Person(name: "a", attributes: [:])], isRecycled: false)
         let clause = EventClause(name: "purchase", within: try ISODuration("P30D"))
-        let steps = try await fixture.store.read { connection in
+        let steps = try await fixture.store.ask { asked in
+            let connection = asked.connection
             let audience = try connection.audienceSQL(app: 1).compile(.event(clause))
             let count = AudienceRepository.count(
                 app: 1, audience: audience, devices: 1...50_000, candidates: nil)
@@ -153,14 +157,15 @@ extension Engine {
 }
 
 extension SQLConnection {
-    /// The plan of a query, all its steps as one text.
+    /// The plan of a query, all its steps as one text. What asks a predicate is planned for its arguments, so PostgreSQL
+    /// is shown them.
     fileprivate func steps(of query: SQLFragment, _ engine: Engine, mayWalk: Bool = false) throws -> String {
         switch engine {
         case .sqlite:
             return try self.query("EXPLAIN QUERY PLAN \(query.sql)", query.arguments) { $0.text(3) }
                 .joined(separator: "\n")
         case .postgres:
-            // A table with hardly a row is read quickest as a whole, where a connection may.
+            // A connection that asks may read a table as a whole, which is quickest of one with hardly a row.
             try execute(mayWalk ? "SET LOCAL enable_seqscan = on" : "SET LOCAL enable_seqscan = off")
             return try self.query("EXPLAIN \(query.sql)", query.arguments) { $0.text(0) }.joined(separator: "\n")
         }

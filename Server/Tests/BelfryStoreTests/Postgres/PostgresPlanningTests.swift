@@ -59,6 +59,28 @@ struct PostgresPlanningTests {
         }
         #expect(plans.count == 1 && plans.allSatisfy { $0.custom == 0 && $0.generic > 0 }, "\(plans)")
     }
+
+    @Test("PERF-15: tests of plans see the one that runs, which knows no argument and reads no table as a whole")
+    func seen() async throws {
+        let store = try TestStore(.postgres)
+        _ = try await store.write { try $0.makeApp() }
+        let apps = try await store.read { connection in
+            try connection.plan(of: "SELECT code FROM apps WHERE id = ?", [.integer(1)], .postgres)
+        }
+        #expect(apps.contains("apps_pkey") && apps.contains("(id = $1)"), "\(apps)")
+        // Twice on one connection, and with every type.
+        let plans = try await store.write { connection in
+            try (1...2).map { _ in
+                try connection.plan(
+                    of: """
+                        SELECT 1 FROM apps WHERE id = ? AND code = ? AND name = coalesce(?, name) AND ? < 2 AND ? = ''
+                        """,
+                    [.integer(-1), .text("it's ?"), .null, .real(0.5), .blob([0, 255])], .postgres
+                )
+            }
+        }
+        #expect(plans[0] == plans[1] && plans[0].contains("COALESCE($3, name)"), "\(plans)")
+    }
 }
 
 extension SQLConnection {

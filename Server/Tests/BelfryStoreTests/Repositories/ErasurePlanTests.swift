@@ -26,14 +26,7 @@ struct ErasurePlanTests {
     func plans(_ engine: Engine) async throws {
         let store = try await TestStore.withApps(engine, isRecycled: false)
         for statement in Self.statements {
-            let plan = try await store.write { connection in
-                // A table with hardly a row is read quickest as a whole.
-                if engine == .postgres { try connection.execute("SET LOCAL enable_seqscan = off") }
-                let words: SQLText = engine == .sqlite ? "EXPLAIN QUERY PLAN" : "EXPLAIN"
-                return try connection.query("\(words) \(statement.sql)", statement.arguments) {
-                    $0.text(engine == .sqlite ? 3 : 0)
-                }.joined(separator: "\n")
-            }
+            let plan = try await store.write { try $0.plan(of: statement.sql, statement.arguments, engine) }
             #expect(!plan.contains("SCAN ") && !plan.contains("Seq Scan"), "\(plan)")
             let byKey = ["SEARCH o USING INTEGER PRIMARY KEY", "contacts_pkey"]
             #expect(byKey.contains { plan.contains($0) }, "\(plan)")

@@ -27,20 +27,20 @@ struct InAppPlanTests {
         let (copies, reports, active) = try await store.read { connection in
             (
                 try connection.plan(
-                    InAppDeviceStateRepository.copiesSQL(connection.dialect),
+                    of: InAppDeviceStateRepository.copiesSQL(connection.dialect),
                     [.integers([3, 4]), .integer(7 as Int64), .integer(7 as Int64)], engine
                 ),
                 [
                     try connection.plan(
-                        InAppDeviceStateRepository.placesSQL(connection.dialect),
+                        of: InAppDeviceStateRepository.placesSQL(connection.dialect),
                         [.integers([3, 4]), .integer(7 as Int64), .integers([7, 8])], engine
                     ),
                     try connection.plan(
-                        InAppDeviceStateRepository.knownButtonsSQL(connection.dialect),
+                        of: InAppDeviceStateRepository.knownButtonsSQL(connection.dialect),
                         [.integers([3, 4]), .integer(7 as Int64), .integer(7 as Int64), .text("other")], engine
                     ),
                 ],
-                try connection.plan(InAppCampaignRepository.activeSQL, [.integer(1 as Int64)], engine)
+                try connection.plan(of: InAppCampaignRepository.activeSQL, [.integer(1 as Int64)], engine)
             )
         }
         for plan in [copies, active] + reports {
@@ -52,19 +52,5 @@ struct InAppPlanTests {
         let byDevice = "in_app_copies_by_device"
         #expect((byKey + [byDevice]).contains { copies.contains($0) }, "\(copies)")
         #expect(active.contains("campaigns_in_app"), "\(active)")
-    }
-}
-
-extension SQLConnection {
-    /// The steps of a query, as its engine plans them.
-    fileprivate func plan(_ sql: SQLText, _ arguments: [SQLValue], _ engine: Engine) throws -> String {
-        switch engine {
-        case .sqlite:
-            return try query("EXPLAIN QUERY PLAN \(sql)", arguments) { $0.text(3) }.joined(separator: "\n")
-        case .postgres:
-            // A table with hardly a row is read quickest as a whole.
-            try execute("SET LOCAL enable_seqscan = off")
-            return try query("EXPLAIN \(sql)", arguments) { $0.text(0) }.joined(separator: "\n")
-        }
     }
 }

@@ -26,12 +26,8 @@ struct InAppSyncVersionTests {
     func plan(_ engine: Engine) async throws {
         let store = try await TestStore.withApps(engine, isRecycled: false)
         try await Self.fill(store)
-        let plan = try await store.read { connection in
-            if engine == .postgres { try connection.execute("SET LOCAL enable_seqscan = off") }
-            let words: SQLText = engine == .sqlite ? "EXPLAIN QUERY PLAN" : "EXPLAIN"
-            return try connection.query("\(words) \(DeviceRepository.inAppStampQuery.rowSQL)", [.integer(7 as Int64)]) {
-                $0.text(engine == .sqlite ? 3 : 0)
-            }.joined(separator: "\n")
+        let plan = try await store.read {
+            try $0.plan(of: DeviceRepository.inAppStampQuery.rowSQL, [.integer(7 as Int64)], engine)
         }
         #expect(!plan.contains("SCAN ") && !plan.contains("Seq Scan"), "\(plan)")
         let steps =

@@ -48,6 +48,15 @@ struct KeyedQueryPlanTests {
         ]
     }
 
+    private static func arrayType(_ kind: TableShape.Kind) -> String {
+        switch kind {
+        case .integer: "bigint[]"
+        case .real: "double precision[]"
+        case .text: "text[]"
+        case .bytes: "bytea[]"
+        }
+    }
+
     /// With all keys in the text, so that the planner knows how many they are.
     private static func explanation(_ sample: Case) -> SQLText {
         let parts = sample.query.arraysSQL.statement.components(separatedBy: "?")
@@ -98,14 +107,21 @@ struct KeyedQueryPlanTests {
         try await store.write { try Self.fill($0) }
         try await store.write { try $0.analyze(.postgres) }
         for sample in Self.cases {
-            let plan = try await store.read { connection in
+            let plans = try await store.read { connection in
+                let plan = try connection.plan(
+                    ofPrepared: sample.query.arraysSQL, types: sample.query.kinds.map(Self.arrayType),
+                    arguments: sample.arrays
+                )
                 // As if the connection let the server read tables as a whole.
                 try connection.execute("SET LOCAL enable_seqscan = on")
-                return try connection.query(Self.explanation(sample), []) { $0.text(0) }.joined(separator: "\n")
+                let other = try connection.query(Self.explanation(sample), []) { $0.text(0) }
+                return [plan, other.joined(separator: "\n")]
             }
-            #expect(plan.contains(sample.step), "\(sample.step) in \(plan)")
-            for table in ["devices", "contacts", "registrations", "center_messages", "batches"] {
-                #expect(!plan.contains("Seq Scan on \(table)"), "\(plan)")
+            for plan in plans {
+                #expect(plan.contains(sample.step), "\(sample.step) in \(plan)")
+                for table in ["devices", "contacts", "registrations", "center_messages", "batches"] {
+                    #expect(!plan.contains("Seq Scan on \(table)"), "\(plan)")
+                }
             }
         }
     }

@@ -14,18 +14,25 @@ struct ListPlanTests {
         let index: String
     }
 
-    private static var lists: [List] {
+    private static func lists(_ dialect: any Dialect) -> [List] {
         let (app, cursor, limit): (SQLValue, SQLValue, SQLValue) = (.integer(1), .integer(1_000_000), .integer(50))
         return [
-            List(sql: ContactRepository.listSQL, arguments: [app, cursor, limit], index: "contacts_by_app"),
+            List(sql: ContactRepository.listSQL(dialect), arguments: [app, cursor, limit], index: "contacts_by_app"),
             List(
                 sql: ContactRepository.prefixSQL,
                 arguments: [app, .text("an"), .text("an\u{10FFFF}"), .text("anna"), limit], index: "contacts_by_key"
             ),
-            List(sql: DeviceRepository.listSQL(in: .living), arguments: [app, cursor, limit], index: "devices_by_app"),
             List(
-                sql: DeviceRepository.listSQL(in: .dormant), arguments: [app, cursor, limit],
+                sql: DeviceRepository.listSQL(in: .living, dialect), arguments: [app, cursor, limit],
+                index: "devices_by_app"
+            ),
+            List(
+                sql: DeviceRepository.listSQL(in: .dormant, dialect), arguments: [app, cursor, limit],
                 index: "dormant_devices_by_app"
+            ),
+            List(
+                sql: DeviceRepository.numbersSQL(in: .living, dialect), arguments: [app, cursor, limit],
+                index: "devices_by_app"
             ),
             List(
                 sql: DeviceRepository.listOfContactSQL(in: .living), arguments: [app, cursor, limit],
@@ -40,15 +47,21 @@ struct ListPlanTests {
                 sql: ContactFollowingRepository.devicesSQL, arguments: [app, .integer(0), limit],
                 index: "devices_by_contact"
             ),
-            search(AuditSearch(), index: ""),
-            search(AuditSearch(app: "shop"), index: "audit_log_by_app"),
-            search(AuditSearch(actor: "user:anna"), index: "audit_log_by_actor"),
-            search(AuditSearch(actor: "user:anna", leavesOutReads: true), index: "audit_log_changes_by_actor"),
-            List(sql: AdminKeyRepository.listSQL, arguments: [app, cursor, limit], index: "admin_keys_by_app"),
-            List(sql: ErasureRepository.listSQL, arguments: [app, cursor, limit], index: "erasures_by_app"),
-            List(sql: CampaignRepository.listSQL, arguments: [app, cursor, limit], index: "campaigns_by_app_listed"),
+            search(AuditSearch(), index: "", dialect),
+            search(AuditSearch(app: "shop"), index: "audit_log_by_app", dialect),
+            search(AuditSearch(actor: "user:anna"), index: "audit_log_by_actor", dialect),
+            search(AuditSearch(actor: "user:anna", leavesOutReads: true), index: "audit_log_changes_by_actor", dialect),
             List(
-                sql: CampaignRepository.listOfStatusSQL, arguments: [app, .text("completed"), cursor, limit],
+                sql: AdminKeyRepository.listSQL(dialect), arguments: [app, cursor, limit], index: "admin_keys_by_app"
+            ),
+            List(sql: ErasureRepository.listSQL(dialect), arguments: [app, cursor, limit], index: "erasures_by_app"),
+            List(sql: ErasureRepository.newestSQL(dialect), arguments: [app], index: "erasures_by_app"),
+            List(
+                sql: CampaignRepository.listSQL(dialect), arguments: [app, cursor, limit],
+                index: "campaigns_by_app_listed"
+            ),
+            List(
+                sql: CampaignRepository.listOfStatusSQL(dialect), arguments: [app, .text("completed"), cursor, limit],
                 index: "campaigns_by_status"
             ),
             List(sql: CampaignVersionRepository.listSQL, arguments: [app, cursor, limit], index: ""),
@@ -59,8 +72,8 @@ struct ListPlanTests {
         ]
     }
 
-    private static func search(_ search: AuditSearch, index: String) -> List {
-        let sql = AuditSearchSQL(search, before: 1_000_000)
+    private static func search(_ search: AuditSearch, index: String, _ dialect: any Dialect) -> List {
+        let sql = AuditSearchSQL(search, before: 1_000_000, dialect)
         return List(sql: sql.list, arguments: sql.arguments(window: 100, limit: 50), index: index)
     }
 
@@ -87,18 +100,12 @@ struct ListPlanTests {
             )
             try connection.analyze(store.engine)
         }
-        for (number, list) in Self.lists.enumerated() {
-            let plan = try await store.read { connection in
-                if engine == .postgres {
-                    // Tables with hardly a row are read quickest as a whole.
-                    try connection.execute("SET LOCAL enable_seqscan = off")
-                    try connection.execute("SET LOCAL enable_bitmapscan = off")
-                }
-                let words: SQLText = engine == .sqlite ? "EXPLAIN QUERY PLAN" : "EXPLAIN"
-                return try connection.query("\(words) \(list.sql)", list.arguments) {
-                    $0.text(engine == .sqlite ? 3 : 0)
-                }.joined(separator: "\n")
+        let plans = try await store.read { connection in
+            try Self.lists(connection.dialect).map { list in
+                (list, try connection.plan(of: list.sql, list.arguments, engine))
             }
+        }
+        for (number, (list, plan)) in plans.enumerated() {
             #expect(list.index.isEmpty || Self.uses(list.index, plan), "\(number): \(plan)")
             #expect(!plan.contains("SCAN ") && !plan.contains("Seq Scan"), "\(number): \(plan)")
             #expect(!plan.contains("TEMP B-TREE") && !plan.contains("Sort"), "\(number): \(plan)")
@@ -120,12 +127,10 @@ struct ListPlanTests {
             return ids
         }
         let plan = try await store.read { connection in
-            if engine == .postgres { try connection.execute("SET LOCAL enable_seqscan = off") }
-            let words: SQLText = engine == .sqlite ? "EXPLAIN QUERY PLAN" : "EXPLAIN"
-            return try connection.query(
-                "\(words) \(DeviceRepository.listByTokenSQL(connection.dialect))",
-                [.texts(["token7"]), .integer(1), .integer(.max as Int64), .integer(9)]
-            ) { $0.text(engine == .sqlite ? 3 : 0) }.joined(separator: "\n")
+            try connection.plan(
+                of: DeviceRepository.listByTokenSQL(connection.dialect),
+                [.texts(["token7"]), .integer(1), .integer(.max as Int64), .integer(9)], engine
+            )
         }
         #expect(plan.contains("devices_by_token"), "\(plan)")
         let found = try await store.read { connection in
@@ -158,15 +163,10 @@ struct ListPlanTests {
             try connection.analyze(store.engine)
         }
         let plan = try await store.read { connection in
-            if engine == .postgres {
-                try connection.execute("SET LOCAL enable_seqscan = off")
-                try connection.execute("SET LOCAL enable_bitmapscan = off")
-            }
-            let words: SQLText = engine == .sqlite ? "EXPLAIN QUERY PLAN" : "EXPLAIN"
-            return try connection.query(
-                "\(words) \(ContactRepository.partySQL)",
-                [.integer(1), .text("8"), .null, .null, .integer(.max as Int64), .integer(9)]
-            ) { $0.text(engine == .sqlite ? 3 : 0) }.joined(separator: "\n")
+            try connection.plan(
+                of: ContactRepository.partySQL,
+                [.integer(1), .text("8"), .null, .null, .integer(.max as Int64), .integer(9)], engine
+            )
         }
         #expect(Self.uses("contacts_by_party", plan), "\(plan)")
         // The found ones are read as a list.

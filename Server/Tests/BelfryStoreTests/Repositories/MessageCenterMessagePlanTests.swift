@@ -42,13 +42,14 @@ struct MessageCenterMessagePlanTests {
         let (one, all, single) = try await store.read { connection in
             (
                 try connection.plan(
-                    MessageCenterMessageRepository.newestQuery.rowSQL, Self.arguments(.primary), engine
+                    of: MessageCenterMessageRepository.newestQuery.rowSQL, Self.arguments(.primary), engine
                 ),
                 try connection.plan(
-                    MessageCenterMessageRepository.newestSQL(centers: 5), Self.centers.flatMap(Self.arguments), engine
+                    of: MessageCenterMessageRepository.newestSQL(centers: 5), Self.centers.flatMap(Self.arguments),
+                    engine
                 ),
                 try connection.plan(
-                    MessageCenterMessageRepository.findSQL, [.integer(7 as Int64), .integer(3 as Int64)], engine
+                    of: MessageCenterMessageRepository.findSQL, [.integer(7 as Int64), .integer(3 as Int64)], engine
                 )
             )
         }
@@ -77,20 +78,6 @@ struct MessageCenterMessagePlanTests {
             let numbers = (1...100 as ClosedRange<Int64>).filter { Int($0) % 5 == index }.reversed()
             #expect(early[center]?.map(\.campaign.number) == Array(numbers))
             #expect(late[center]?.map(\.campaign.number) == numbers.filter { !$0.isMultiple(of: 3) })
-        }
-    }
-}
-
-extension SQLConnection {
-    /// The steps of a query, as its engine plans them.
-    fileprivate func plan(_ sql: SQLText, _ arguments: [SQLValue], _ engine: Engine) throws -> String {
-        switch engine {
-        case .sqlite:
-            return try query("EXPLAIN QUERY PLAN \(sql)", arguments) { $0.text(3) }.joined(separator: "\n")
-        case .postgres:
-            // A table with hardly a row is read quickest as a whole.
-            try execute("SET LOCAL enable_seqscan = off")
-            return try query("EXPLAIN \(sql)", arguments) { $0.text(0) }.joined(separator: "\n")
         }
     }
 }

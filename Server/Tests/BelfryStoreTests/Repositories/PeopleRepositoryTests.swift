@@ -93,7 +93,7 @@ struct PeopleRepositoryTests {
             let uuid = DeviceRepository.ids(of: try DeviceID("c0ffee00-0000-4000-8000-00000000000a"))
             let other = DeviceRepository.ids(of: try DeviceID("9774d56d682e549c"))
             return [
-                try connection.plan(ContactRepository.listSQL, [app, app, app]),
+                try connection.plan(ContactRepository.listSQL(connection.dialect), [app, app, app]),
                 try connection.plan(ContactRepository.candidatesSQL, [app, app, app]),
                 try connection.plan(DeviceRepository.findSQL(uuid.sql), [app] + uuid.arguments),
                 try connection.plan(DeviceRepository.findSQL(other.sql), [app] + other.arguments),

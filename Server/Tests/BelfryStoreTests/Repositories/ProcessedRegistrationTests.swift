@@ -104,12 +104,7 @@ struct ProcessedRegistrationTests {
     private static func plan(
         of sql: SQLText, _ arguments: [SQLValue], in store: TestStore, _ engine: Engine
     ) async throws -> String {
-        try await store.read { connection in
-            if engine == .postgres { try connection.execute("SET LOCAL enable_seqscan = off") }
-            let words: SQLText = engine == .sqlite ? "EXPLAIN QUERY PLAN" : "EXPLAIN"
-            return try connection.query("\(words) \(sql)", arguments) { $0.text(engine == .sqlite ? 3 : 0) }
-                .joined(separator: "\n")
-        }
+        try await store.read { try $0.plan(of: sql, arguments, engine) }
     }
 }
 

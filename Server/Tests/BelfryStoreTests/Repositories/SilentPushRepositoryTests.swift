@@ -168,10 +168,10 @@ struct SilentPushRepositoryTests {
         let plans = try await store.read { connection in
             [
                 try connection.plan(
-                    SilentPushRepository.dueSQL(connection.dialect),
+                    of: SilentPushRepository.dueSQL(connection.dialect),
                     [.integer(1 as Int64), .date(storeEpoch), .integers([]), .integer(9)], engine
                 ),
-                try connection.plan(SilentPushRepository.nextDueSQL(connection.dialect), [.integers([])], engine),
+                try connection.plan(of: SilentPushRepository.nextDueSQL(connection.dialect), [.integers([])], engine),
             ]
         }
         for plan in plans {
@@ -186,20 +186,6 @@ struct SilentPushRepositoryTests {
             device.pushToken = try PushToken("token\(number)", provider: .apns, environment: .production)
             try connection.devices.save(device)
             return device.id
-        }
-    }
-}
-
-extension SQLConnection {
-    /// The steps of a query, as its engine plans them.
-    fileprivate func plan(_ sql: SQLText, _ arguments: [SQLValue], _ engine: Engine) throws -> String {
-        switch engine {
-        case .sqlite:
-            return try query("EXPLAIN QUERY PLAN \(sql)", arguments) { $0.text(3) }.joined(separator: "\n")
-        case .postgres:
-            // A table with hardly a row is read quickest as a whole.
-            try execute("SET LOCAL enable_seqscan = off")
-            return try query("EXPLAIN \(sql)", arguments) { $0.text(0) }.joined(separator: "\n")
         }
     }
 }

@@ -56,12 +56,8 @@ struct UnlinkedDeviceTests {
         }
         for (isUUID, table) in [true, false].flatMap({ isUUID in DeviceTable.allCases.map { (isUUID, $0) } }) {
             let id: [SQLValue] = isUUID ? [.text(try client(1).canonical)] : [.text("old-id"), .text(Self.old)]
-            let plan = try await store.read { connection in
-                if engine == .postgres { try connection.execute("SET LOCAL enable_seqscan = off") }
-                let words: SQLText = engine == .sqlite ? "EXPLAIN QUERY PLAN" : "EXPLAIN"
-                return try connection.query(
-                    "\(words) \(DeviceRepository.unlinkedSQL(isUUID: isUUID, in: table))", [.integer(1)] + id
-                ) { $0.text(engine == .sqlite ? 3 : 0) }.joined(separator: "\n")
+            let plan = try await store.read {
+                try $0.plan(of: DeviceRepository.unlinkedSQL(isUUID: isUUID, in: table), [.integer(1)] + id, engine)
             }
             #expect(plan.contains(table == .living ? " devices_unlinked" : "dormant_devices_unlinked"), "\(plan)")
             #expect(!plan.contains("devices_by_client") && !plan.contains("SCAN "), "\(plan)")

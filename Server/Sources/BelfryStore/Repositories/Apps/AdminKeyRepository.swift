@@ -97,14 +97,18 @@ package struct AdminKeyRepository {
     /// The keys of an app before a number, newest first, those that were revoked among them.
     package func list(app: Int64, before cursor: Int64?, limit: Int) throws -> [AdminKeyRecord] {
         try connection.query(
-            Self.listSQL, [.integer(app), .integer(cursor ?? .max), .integer(limit)], AdminKeyRecord.init
+            Self.listSQL(connection.dialect), [.integer(app), .integer(cursor ?? .max), .integer(limit)],
+            AdminKeyRecord.init
         )
     }
 
     /// The app, the cursor and the limit are its arguments.
-    package static let listSQL: SQLText = """
-        SELECT \(AdminKeyRecord.columns) FROM admin_keys WHERE app_id = ? AND id < ? ORDER BY id DESC LIMIT ?
+    package static func listSQL(_ dialect: any Dialect) -> SQLText {
         """
+        SELECT \(AdminKeyRecord.columns) FROM admin_keys WHERE \(dialect.isArgument("app_id")) AND id < ?
+        ORDER BY app_id DESC, id DESC LIMIT ?
+        """
+    }
 
     /// How many keys an app has that were not revoked, counted up to a limit.
     package func count(app: Int64, limit: Int) throws -> Int {

@@ -71,7 +71,7 @@ package struct AuditRepository {
         _ search: AuditSearch, before cursor: Int64?, window: Int, limit: Int
     ) throws -> [(id: Int64, entry: AuditEntry)] {
         let place = AuditEntry.Column.columnCount
-        let sql = AuditSearchSQL(search, before: cursor)
+        let sql = AuditSearchSQL(search, before: cursor, connection.dialect)
         return try connection.query(sql.list, sql.arguments(window: window, limit: limit)) {
             (id: $0.integer(place), entry: AuditEntry($0))
         }
@@ -79,7 +79,7 @@ package struct AuditRepository {
 
     /// The last of the lines that such a search has looked through; nil when there are no more behind them.
     package func end(of search: AuditSearch, before cursor: Int64?, window: Int) throws -> Int64? {
-        let sql = AuditSearchSQL(search, before: cursor)
+        let sql = AuditSearchSQL(search, before: cursor, connection.dialect)
         guard !sql.isExact else { return nil }
         let ends = try connection.query(sql.end, sql.placeArguments + [.integer(window - 1)]) { $0.integer(0) }
         return ends.count == 2 ? ends[0] : nil

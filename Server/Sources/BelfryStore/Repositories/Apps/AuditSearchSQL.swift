@@ -5,22 +5,26 @@ package struct AuditSearchSQL {
     private static let changes: SQLText = "action NOT IN ('read', 'repeat')"
 
     private let place: SQLText
+    private let order: SQLText
     let placeArguments: [SQLValue]
     private var conditions: [SQLText] = []
     private var conditionArguments: [SQLValue] = []
 
-    package init(_ search: AuditSearch, before cursor: Int64?) {
+    package init(_ search: AuditSearch, before cursor: Int64?, _ dialect: any Dialect) {
         let position = SQLValue.integer(cursor ?? .max)
         let wantsChanges = search.leavesOutReads && search.action == nil
         if let actor = search.actor {
-            place = wantsChanges ? "actor = ? AND id < ? AND \(Self.changes)" : "actor = ? AND id < ?"
+            let ofActor: SQLText = "\(dialect.isArgument("actor")) AND id < ?"
+            place = wantsChanges ? "\(ofActor) AND \(Self.changes)" : ofActor
+            order = "actor DESC, id DESC"
             placeArguments = [.text(actor), position]
             if let app = search.app {
                 conditions.append("app = ?")
                 conditionArguments.append(.text(app))
             }
         } else {
-            place = search.app == nil ? "id < ?" : "app = ? AND id < ?"
+            place = search.app == nil ? "id < ?" : "\(dialect.isArgument("app")) AND id < ?"
+            order = search.app == nil ? "id DESC" : "app DESC, id DESC"
             placeArguments = (search.app.map { [.text($0)] } ?? []) + [position]
             if wantsChanges { conditions.append(Self.changes) }
         }
@@ -35,13 +39,13 @@ package struct AuditSearchSQL {
 
     package var list: SQLText {
         guard !isExact else {
-            return "SELECT \(AuditEntry.columns), id FROM audit_log WHERE \(place) ORDER BY id DESC LIMIT ?"
+            return "SELECT \(AuditEntry.columns), id FROM audit_log WHERE \(place) ORDER BY \(order) LIMIT ?"
         }
         let found = conditions.dropFirst().reduce(conditions[0]) { "\($0) AND \($1)" }
         return """
             SELECT \(AuditEntry.columns), id FROM (
-                SELECT \(AuditEntry.columns), id FROM audit_log WHERE \(place) ORDER BY id DESC LIMIT ?) looked
-            WHERE \(found) ORDER BY id DESC LIMIT ?
+                SELECT \(AuditEntry.columns), id FROM audit_log WHERE \(place) ORDER BY \(order) LIMIT ?) looked
+            WHERE \(found) ORDER BY \(order) LIMIT ?
             """
     }
 
@@ -50,5 +54,5 @@ package struct AuditSearchSQL {
         return placeArguments + [.integer(window)] + conditionArguments + [.integer(limit)]
     }
 
-    var end: SQLText { "SELECT id FROM audit_log WHERE \(place) ORDER BY id DESC LIMIT 2 OFFSET ?" }
+    var end: SQLText { "SELECT id FROM audit_log WHERE \(place) ORDER BY \(order) LIMIT 2 OFFSET ?" }
 }

@@ -24,8 +24,9 @@ extension CampaignRepository {
         try connection.query(
             """
             SELECT id, name, status_reason FROM campaigns
-            WHERE app_id = ? AND \(Self.isUnfinished) AND status = 'paused' AND deleted_at IS NULL
-            ORDER BY id DESC LIMIT ?
+            WHERE \(connection.dialect.isArgument("app_id")) AND \(Self.isUnfinished) AND status = 'paused'
+                AND deleted_at IS NULL
+            ORDER BY app_id DESC, id DESC LIMIT ?
             """,
             [.integer(app), .integer(limit)]
         ) { row in
@@ -37,12 +38,12 @@ extension CampaignRepository {
 
     /// The numbers of campaigns that are scheduled or go on, the newest first.
     package func unfinished(app: Int64, limit: Int) throws -> [Int64] {
-        try numbers("app_id = ? AND \(Self.isUnfinished) AND deleted_at IS NULL", [.integer(app)], limit)
+        try numbers(Self.isUnfinished, app: app, limit)
     }
 
     /// The numbers of drafts, the newest first.
     package func drafts(app: Int64, limit: Int) throws -> [Int64] {
-        try numbers("app_id = ? AND status = 'draft' AND deleted_at IS NULL", [.integer(app)], limit)
+        try numbers("status = 'draft'", app: app, limit)
     }
 
     /// The numbers of campaigns that were launched within a time and have ended, the newest first.
@@ -72,9 +73,14 @@ extension CampaignRepository {
         ) { row in (try? CampaignRow(row)).flatMap(make) }.compactMap(\.self)
     }
 
-    private func numbers(_ condition: SQLText, _ arguments: [SQLValue], _ limit: Int) throws -> [Int64] {
+    private func numbers(_ condition: SQLText, app: Int64, _ limit: Int) throws -> [Int64] {
         try connection.query(
-            "SELECT id FROM campaigns WHERE \(condition) ORDER BY id DESC LIMIT ?", arguments + [.integer(limit)]
+            """
+            SELECT id FROM campaigns WHERE \(connection.dialect.isArgument("app_id")) AND \(condition)
+                AND deleted_at IS NULL
+            ORDER BY app_id DESC, id DESC LIMIT ?
+            """,
+            [.integer(app), .integer(limit)]
         ) { $0.integer(0) }
     }
 
@@ -83,15 +89,17 @@ extension CampaignRepository {
         app: Int64, status: CampaignStatus, before cursor: Int64?, limit: Int
     ) throws -> [CampaignSummary] {
         try connection.query(
-            Self.listOfStatusSQL,
+            Self.listOfStatusSQL(connection.dialect),
             [.integer(app), .text(status.rawValue), .integer(cursor ?? .max), .integer(limit)], CampaignSummary.init
         )
     }
 
     /// The app, the status, the cursor and the limit are its arguments.
-    package static let listOfStatusSQL: SQLText = """
-        SELECT \(CampaignSummary.columns) FROM campaigns WHERE app_id = ? AND status = ? AND id < ?
-            AND deleted_at IS NULL
-        ORDER BY id DESC LIMIT ?
+    package static func listOfStatusSQL(_ dialect: any Dialect) -> SQLText {
         """
+        SELECT \(CampaignSummary.columns) FROM campaigns
+        WHERE \(dialect.isArgument("app_id")) AND status = ? AND id < ? AND deleted_at IS NULL
+        ORDER BY app_id DESC, id DESC LIMIT ?
+        """
+    }
 }

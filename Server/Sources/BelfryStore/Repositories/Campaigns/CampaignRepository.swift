@@ -32,15 +32,19 @@ package struct CampaignRepository {
     /// Newest first, older than the cursor; without those that were deleted. What they say is not read: it may be long.
     package func list(app: Int64, before cursor: Int64?, limit: Int) throws -> [CampaignSummary] {
         try connection.query(
-            Self.listSQL, [.integer(app), .integer(cursor ?? .max), .integer(limit)], CampaignSummary.init
+            Self.listSQL(connection.dialect), [.integer(app), .integer(cursor ?? .max), .integer(limit)],
+            CampaignSummary.init
         )
     }
 
     /// The app, the cursor and the limit are its arguments.
-    package static let listSQL: SQLText = """
-        SELECT \(CampaignSummary.columns) FROM campaigns WHERE app_id = ? AND id < ? AND deleted_at IS NULL
-        ORDER BY id DESC LIMIT ?
+    package static func listSQL(_ dialect: any Dialect) -> SQLText {
         """
+        SELECT \(CampaignSummary.columns) FROM campaigns
+        WHERE \(dialect.isArgument("app_id")) AND id < ? AND deleted_at IS NULL
+        ORDER BY app_id DESC, id DESC LIMIT ?
+        """
+    }
 
     /// Removes a draft, of which nothing else tells, with its versions, comments, approvals and
     /// rehearsals.

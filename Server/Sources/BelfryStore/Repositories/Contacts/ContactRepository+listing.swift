@@ -52,9 +52,13 @@ extension ContactRepository {
     package static let maximumCandidates = 1_000
 
     /// The app, the cursor and the limit are its arguments.
-    package static let listSQL: SQLText = """
-        SELECT \(ContactRow.columns) FROM contacts WHERE app_id = ? AND merged_into IS NULL AND id < ? ORDER BY id DESC LIMIT ?
+    package static func listSQL(_ dialect: any Dialect) -> SQLText {
         """
+        SELECT \(ContactRow.columns) FROM contacts
+        WHERE \(dialect.isArgument("app_id")) AND merged_into IS NULL AND id < ?
+        ORDER BY app_id DESC, id DESC LIMIT ?
+        """
+    }
 
     /// Contacts that a device has left: only they can be orphans. The app, the cursor and the limit are its arguments.
     package static let candidatesSQL: SQLText = """
@@ -72,7 +76,8 @@ extension ContactRepository {
     package func list(app: Int64, before cursor: Int64?, limit: Int) throws -> ContactPage {
         // One more than is shown tells whether there is a next page.
         let found = try connection.query(
-            Self.listSQL, [.integer(app), .integer(cursor ?? .max), .integer(limit + 1)], ContactRow.init
+            Self.listSQL(connection.dialect), [.integer(app), .integer(cursor ?? .max), .integer(limit + 1)],
+            ContactRow.init
         )
         let shown = Array(found.prefix(limit))
         return ContactPage(contacts: shown, next: found.count > limit ? shown.last?.id : nil)

@@ -11,13 +11,18 @@ package struct ErasureMark: Hashable, Sendable {
 
 extension ErasureRepository {
     package func mark(app: Int64) throws -> ErasureMark {
-        let newest = try connection.first(
-            "SELECT id FROM erasures WHERE app_id = ? ORDER BY id DESC LIMIT 1", [.integer(app)]
-        ) { $0.integer(0) }
+        let newest = try connection.first(Self.newestSQL(connection.dialect), [.integer(app)]) { $0.integer(0) }
         let open = try connection.first(
             "SELECT 1 FROM erasures WHERE ended_at IS NULL AND app_id = ? LIMIT 1", [.integer(app)]
         ) { $0.integer(0) }
         return ErasureMark(newest: newest ?? 0, isUnderWay: open != nil)
+    }
+
+    /// The app is its argument.
+    package static func newestSQL(_ dialect: any Dialect) -> SQLText {
+        """
+        SELECT id FROM erasures WHERE \(dialect.isArgument("app_id")) ORDER BY app_id DESC, id DESC LIMIT 1
+        """
     }
 
     /// Whether somebody may have been erased since a mark.

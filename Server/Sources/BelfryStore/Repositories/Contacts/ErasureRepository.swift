@@ -128,14 +128,17 @@ package struct ErasureRepository {
     ) throws -> [(id: Int64, receipt: ErasureReceipt)] {
         let place = ErasureReceipt.Column.columnCount
         return try connection.query(
-            Self.listSQL, [.integer(app), .integer(cursor ?? .max), .integer(limit)]
+            Self.listSQL(connection.dialect), [.integer(app), .integer(cursor ?? .max), .integer(limit)]
         ) { (id: $0.integer(place), receipt: ErasureReceipt($0)) }
     }
 
     /// The app, the cursor and the limit are its arguments.
-    package static let listSQL: SQLText = """
-        SELECT \(ErasureReceipt.columns), id FROM erasures WHERE app_id = ? AND id < ? ORDER BY id DESC LIMIT ?
+    package static func listSQL(_ dialect: any Dialect) -> SQLText {
         """
+        SELECT \(ErasureReceipt.columns), id FROM erasures WHERE \(dialect.isArgument("app_id")) AND id < ?
+        ORDER BY app_id DESC, id DESC LIMIT ?
+        """
+    }
 }
 
 extension SQLConnection {

@@ -19,7 +19,9 @@ extension DeviceRepository {
         let found = try DeviceTable.both { table -> [DeviceRow] in
             switch search {
             case .all:
-                return try connection.query(Self.listSQL(in: table), [.integer(app)] + page, DeviceRow.init)
+                return try connection.query(
+                    Self.listSQL(in: table, connection.dialect), [.integer(app)] + page, DeviceRow.init
+                )
             case .contact(let contact):
                 return try connection.query(
                     Self.listOfContactSQL(in: table), [.integer(contact)] + page, DeviceRow.init
@@ -41,9 +43,10 @@ extension DeviceRepository {
     }
 
     /// The app, the cursor and the limit are its arguments.
-    package static func listSQL(in table: DeviceTable) -> SQLText {
+    package static func listSQL(in table: DeviceTable, _ dialect: any Dialect) -> SQLText {
         """
-        SELECT \(DeviceRow.columns) FROM \(table.source) WHERE app_id = ? AND id < ? ORDER BY id DESC LIMIT ?
+        SELECT \(DeviceRow.columns) FROM \(table.source) WHERE \(dialect.isArgument("app_id")) AND id < ?
+        ORDER BY app_id DESC, id DESC LIMIT ?
         """
     }
 

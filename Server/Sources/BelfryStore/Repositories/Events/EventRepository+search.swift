@@ -33,10 +33,17 @@ extension DeviceRepository {
     package func numbers(app: Int64, before cursor: Int64, limit: Int) throws -> [Int64] {
         let found = try DeviceTable.both { table in
             try connection.query(
-                "SELECT id FROM \(table.name) WHERE app_id = ? AND id < ? ORDER BY id DESC LIMIT ?",
-                [.integer(app), .integer(cursor), .integer(limit)]
+                Self.numbersSQL(in: table, connection.dialect), [.integer(app), .integer(cursor), .integer(limit)]
             ) { $0.integer(0) }
         }
         return Array(found.sorted(by: >).prefix(limit))
+    }
+
+    /// The app, the cursor and the limit are its arguments.
+    package static func numbersSQL(in table: DeviceTable, _ dialect: any Dialect) -> SQLText {
+        """
+        SELECT id FROM \(table.name) WHERE \(dialect.isArgument("app_id")) AND id < ?
+        ORDER BY app_id DESC, id DESC LIMIT ?
+        """
     }
 }

@@ -17,7 +17,7 @@ package struct ReviewTextRepository {
     ) throws -> [(position: Position, text: String)] {
         let start = place ?? Position(campaign: 0, id: 0)
         return try connection.query(
-            Self.listSQL(kind),
+            Self.listSQL(kind, connection.dialect),
             [
                 .integer(app), .integer(start.campaign), .integer(start.campaign), .integer(start.id),
                 .integer(limit),
@@ -28,13 +28,14 @@ package struct ReviewTextRepository {
     /// The app, the position behind which the page begins (the campaign twice, and the text) and the limit are its
     /// arguments.
     ///
-    /// SQLite takes the tables of a `CROSS JOIN` in this order, and PostgreSQL in whichever is cheaper.
-    package static func listSQL(_ kind: ReviewTextKind) -> SQLText {
+    /// SQLite takes the tables of a `CROSS JOIN` in this order, and PostgreSQL in whichever is cheaper: the order of the
+    /// list leads it to the campaigns of the app first.
+    package static func listSQL(_ kind: ReviewTextKind, _ dialect: any Dialect) -> SQLText {
         """
         SELECT c.id, t.id, t.\(kind.column) FROM campaigns c CROSS JOIN \(kind.table) t
-        WHERE c.app_id = ? AND c.id >= ? AND t.campaign_id = c.id AND (c.id > ? OR t.id > ?)
+        WHERE \(dialect.isArgument("c.app_id")) AND c.id >= ? AND t.campaign_id = c.id AND (c.id > ? OR t.id > ?)
             AND t.\(kind.column) IS NOT NULL
-        ORDER BY c.id, t.id LIMIT ?
+        ORDER BY c.app_id, c.id, t.id LIMIT ?
         """
     }
 
