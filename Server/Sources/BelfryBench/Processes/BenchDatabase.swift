@@ -36,13 +36,18 @@ enum BenchDatabase: Sendable {
         return try PostgresInspection.read(.ofBench(address), body)
     }
 
-    /// How the engine finds what a query asks for, line by line.
+    /// How the engine finds what a query asks for, line by line. PostgreSQL plans it as where it runs: without its
+    /// arguments.
     func plan(_ sql: SQLText, _ arguments: [SQLValue]) async throws -> [String] {
         try await opened { database in
             try await database.read { connection in
                 switch self {
-                case .file: try connection.query("EXPLAIN QUERY PLAN \(sql)", arguments) { $0.text(3) }
-                case .postgres: try connection.query("EXPLAIN \(sql)", arguments) { $0.text(0) }
+                case .file:
+                    return try connection.query("EXPLAIN QUERY PLAN \(sql)", arguments) { $0.text(3) }
+                case .postgres:
+                    try connection.execute("PREPARE seen AS \(sql)")
+                    let nulls = SQLText.repeated("NULL", arguments.count, by: ", ")
+                    return try connection.query("EXPLAIN EXECUTE seen (\(nulls))", []) { $0.text(0) }
                 }
             }
         }
