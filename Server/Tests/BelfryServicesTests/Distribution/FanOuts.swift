@@ -116,12 +116,12 @@ extension FanOut {
                 ON CONFLICT (app_id) DO UPDATE SET …
                 """,
                 """
-                SELECT … FROM registrations r JOIN devices d ON d.id = r.device_id WHERE r.id BETWEEN ? AND ?
-                AND d.app_id + 0 = ? AND … ORDER BY r.id DESC
+                SELECT … FROM registrations r WHERE r.id BETWEEN ? AND ? AND …
+                FROM devices d WHERE d.id = r.device_id AND d.app_id + 0 = ?) = 1 ORDER BY r.id DESC
                 """,
                 """
-                SELECT … FROM registrations r JOIN dormant_devices d ON d.id = r.device_id
-                WHERE r.id BETWEEN ? AND ? AND d.app_id + 0 = ? AND … ORDER BY r.id DESC
+                SELECT … FROM registrations r WHERE r.id BETWEEN ? AND ? AND …
+                FROM dormant_devices d WHERE d.id = r.device_id AND d.app_id + 0 = ?) = 1 ORDER BY r.id DESC
                 """,
             ]
         ),
