@@ -6,8 +6,7 @@ import Foundation
 struct PostgresPartitions {
     /// Milliseconds: so long others wait behind a lock that does not come.
     static let lockTimeout = 100
-    /// Rows that are moved out of the rest at most when the partition of their month is made: others wait meanwhile.
-    static let mostMoved = 10_000
+    private static let violated = "23514"
     /// Held as long as somebody is at work on the partitions of a schema.
     private static let turn: SQLText = "hashtext('belfry partitions'), hashtext(current_schema())"
 
@@ -48,9 +47,9 @@ struct PostgresPartitions {
         if !partitions.hasRest {
             try line.transaction("") { try makeRest($0) }
         }
+        if try hasGap(link) { try dropGap(link) }
         for month in partitions.missing(at: now) {
-            let isMade = try line.transaction("") { try make(month, $0) }
-            if isMade { upkeep.made += 1 }
+            if try make(month, at: now, line) { upkeep.made += 1 }
         }
         for name in partitions.lapsed(before: moment) {
             try line.transaction("") { _ = try $0.command("DROP TABLE \(name)") }
@@ -151,17 +150,70 @@ extension PostgresPartitions {
         try link.command("ALTER TABLE \(table.rest) ADD PRIMARY KEY (\(table.number))")
     }
 
-    /// Makes the partition of a month. Rows of the month that the rest has taken move there; where they are too many for
-    /// a moment, they stay, and those that come follow them.
+    /// Makes the partition of a month, unless others would wait for long.
     ///
     /// - Returns: whether it was made.
-    private func make(_ month: CalendarMonth, _ link: PostgresLink) throws -> Bool {
+    private func make(_ month: CalendarMonth, at now: Date, _ line: PostgresLine) throws -> Bool {
+        let link = try line.ready()
+        let making = PartitionMaking(
+            month, at: now, found: try count(month, link),
+            rest: try count("", upTo: PartitionMaking.mostLookedThrough, link)
+        )
+        switch making {
+        case .atOnce: return try line.transaction("") { try attach(month, $0) }
+        case .proven: return try attachProven(month, line)
+        case .left: return false
+        }
+    }
+
+    /// Has the server look through the rest before anybody waits. Whatever fails, the constraint goes again: the rest
+    /// refuses rows of the month as long as it is there.
+    private func attachProven(_ month: CalendarMonth, _ line: PostgresLine) throws -> Bool {
+        let link = try line.ready()
+        do {
+            try link.command(
+                """
+                ALTER TABLE \(table.rest) ADD CONSTRAINT \(gap)
+                    CHECK (\(table.moment) < \(month.start) OR \(table.moment) >= \(month.end)) NOT VALID
+                """
+            )
+            try link.command("SET statement_timeout = 0")
+            try link.command("ALTER TABLE \(table.rest) VALIDATE CONSTRAINT \(gap)")
+            try link.command("SET statement_timeout = \(settings.statementTimeout)")
+            return try line.transaction("") { link in
+                let isMade = try attach(month, link)
+                try dropGap(link)
+                return isMade
+            }
+        } catch {
+            try? dropGap(link)
+            // A row of the month came before the constraint, and the next look finds it.
+            if (error as? PostgresError)?.code == Self.violated { return false }
+            throw error
+        }
+    }
+
+    private var gap: SQLText { "\(table.rest)_gap" }
+
+    /// Whether a process that died has left one behind.
+    private func hasGap(_ link: PostgresLink) throws -> Bool {
+        try link.command(
+            "SELECT 1 FROM pg_constraint WHERE conrelid = to_regclass('\(table.rest)') AND conname = '\(gap)'"
+        ).elements { $0.flag(0) }.first == true
+    }
+
+    private func dropGap(_ link: PostgresLink) throws {
+        try link.command("ALTER TABLE \(table.rest) DROP CONSTRAINT IF EXISTS \(gap)")
+    }
+
+    /// Rows of the month that the rest has taken move to its partition; where they are too many for a moment, they stay.
+    ///
+    /// - Returns: whether it was made.
+    private func attach(_ month: CalendarMonth, _ link: PostgresLink) throws -> Bool {
         let (name, own) = (table.partition(of: month), rows(of: month))
         try link.command("LOCK TABLE ONLY \(table.name) IN ACCESS EXCLUSIVE MODE")
-        let found = try link.command(
-            "SELECT count(*) FROM (SELECT FROM \(table.rest) WHERE \(own) LIMIT \(Self.mostMoved + 1)) AS found"
-        ).elements { $0.integer(0) }
-        guard let count = found.first, count <= Int64(Self.mostMoved) else { return false }
+        let count = try count(month, link)
+        guard count <= PartitionMaking.mostMoved else { return false }
         try link.command(
             "CREATE TABLE \(name) (LIKE \(table.name) INCLUDING DEFAULTS, PRIMARY KEY (\(table.number)))"
         )
@@ -180,6 +232,17 @@ extension PostgresPartitions {
             """
         )
         return true
+    }
+
+    /// Rows of the month that are in the rest, and no more than one too many.
+    private func count(_ month: CalendarMonth, _ link: PostgresLink) throws -> Int {
+        try count("WHERE \(rows(of: month))", upTo: PartitionMaking.mostMoved, link)
+    }
+
+    private func count(_ condition: SQLText, upTo most: Int, _ link: PostgresLink) throws -> Int {
+        try link.command(
+            "SELECT count(*) FROM (SELECT FROM \(table.rest) \(condition) LIMIT \(most + 1)) AS found"
+        ).elements { Int($0.integer(0)) }.first ?? 0
     }
 
     private func rows(of month: CalendarMonth) -> SQLText {

@@ -71,6 +71,25 @@ struct PartitionPlanTests {
         #expect(missing([], at: now) == [all, Array(all.dropLast())])
     }
 
+    @Test("FLEET-3: nobody waits while much is looked through, and what is written now is refused by nothing")
+    func making() throws {
+        let month = try Self.month("2027-03-01T00:00:00Z")
+        let (most, moved) = (PartitionMaking.mostLookedThrough, PartitionMaking.mostMoved)
+        func making(_ now: String, found: Int, rest: Int) throws -> PartitionMaking {
+            PartitionMaking(month, at: try Self.moment(now), found: found, rest: rest)
+        }
+        let (before, under) = ("2027-02-28T00:00:00Z", "2027-03-15T00:00:00Z")
+        for now in [before, under] {
+            #expect(try making(now, found: 0, rest: 0) == .atOnce)
+            #expect(try making(now, found: moved, rest: most) == .atOnce)
+            #expect(try making(now, found: moved + 1, rest: most) == .left)
+            #expect(try making(now, found: 1, rest: most + 1) == .left)
+        }
+        #expect(try making(before, found: 0, rest: most + 1) == .proven)
+        #expect(try making("2027-02-28T00:00:00.001Z", found: 0, rest: most + 1) == .left)
+        #expect(try making(under, found: 0, rest: most + 1) == .left)
+    }
+
     @Test("FLEET-3: a partition goes once the moment is behind all of it, the rest never")
     func lapsed() throws {
         let found = TablePartitions(

@@ -54,6 +54,12 @@ struct PartitionTests {
         WHERE n.nspname = current_schema() AND c.conname = 'audit_log_end'
         """
 
+    /// How many constraints of the rest are there that keep it free of a month.
+    private static let gaps: SQLText = """
+        SELECT count(*) FROM pg_constraint c JOIN pg_namespace n ON n.oid = c.connamespace
+        WHERE n.nspname = current_schema() AND c.conname = 'audit_log_rest_gap'
+        """
+
     private static func number(_ store: TestStore, _ sql: SQLText) async throws -> Int64 {
         try await store.read { try $0.first(sql, []) { $0.integer(0) } ?? -1 }
     }
@@ -209,6 +215,91 @@ struct PartitionTests {
         _ = try await store.write { try $0.execute("DELETE FROM audit_log WHERE at = ?", [.date(april)]) }
         #expect(try await Self.keep(store, at: march).made == 1)
         #expect(try await Self.number(store, "SELECT count(*) FROM audit_log_rest") == 1)
+    }
+
+    @Test("FLEET-3: beside a rest that holds much a month is made for which it has nothing, before the month begins")
+    func largeRest() async throws {
+        let store = try TestStore(.postgres)
+        try await Self.keep(store)
+        let (february, june) = (try Self.moment("2027-02-10T00:00:00Z"), try Self.moment("2027-06-15T00:00:00Z"))
+        try await Self.fillRest(store)
+        #expect(try await Self.keep(store, at: february).made == 3)
+        #expect(try await Self.found(store).missing(at: february).isEmpty)
+        #expect(try await Self.number(store, Self.gaps) == 0)
+        // For months nobody has looked, so the month under way has none: nothing refuses what is written now.
+        #expect(try await Self.keep(store, at: june).made == 3)
+        #expect(try await Self.found(store).missing(at: june).map(\.description) == ["2027-06"])
+        let july = try Self.moment("2027-07-10T00:00:00Z")
+        try await Self.append([june, try Self.moment("2027-10-10T00:00:00Z")], to: store.database)
+        // A row of the new month lies in the rest, and to move it would take as long as the rest is.
+        #expect(try await Self.keep(store, at: july).made == 0)
+        #expect(try await Self.found(store).missing(at: july).map(\.description) == ["2027-10"])
+        let far = try Self.moment("2099-01-01T00:00:00Z")
+        _ = try await store.write { try $0.execute("DELETE FROM audit_log WHERE at = ?", [.date(far)]) }
+        #expect(try await Self.keep(store, at: july).made == 1)
+        #expect(try await Self.number(store, "SELECT count(*) FROM audit_log_2027_10") == 1)
+        #expect(try await Self.number(store, "SELECT count(*) FROM audit_log_rest") == 1)
+    }
+
+    @Test(
+        "FLEET-3: a lock of somebody else's leaves a large rest as it was; the next time the month is made",
+        .timeLimit(.minutes(10))
+    )
+    func largeRestHeldUp() async throws {
+        let store = try TestStore(.postgres)
+        let other = try store.another()
+        defer { try? other.close() }
+        try await Self.keep(store)
+        let february = try Self.moment("2027-02-10T00:00:00Z")
+        try await Self.fillRest(store)
+        let (begun, announcement) = AsyncStream<Void>.makeStream()
+        let release = Handover<Bool>()
+        // Looks into the first partition alone, and has a lock of it and of the whole: only to attach has to wait.
+        async let reading: Void = other.database.read { connection in
+            _ = try connection.first("SELECT count(*) FROM audit_log WHERE at = 0", []) { $0.integer(0) }
+            announcement.finish()
+            _ = release.wait()
+        }
+        for await _ in begun {}
+        let upkeep = try? await Self.keep(store, at: february)
+        let gaps = try? await Self.number(store, Self.gaps)
+        release.give(true)
+        try await reading
+        var expected = PartitionUpkeep()
+        expected.isHeldUp = true
+        #expect(upkeep == expected && gaps == 0)
+        try await Self.append([try Self.moment("2027-03-10T00:00:00Z")], to: store.database)
+        _ = try await store.write { try $0.execute("DELETE FROM audit_log WHERE at < ?", [.date(.distantFuture)]) }
+        #expect(try await Self.keep(store, at: february).made == 3)
+    }
+
+    @Test("FLEET-3: what a process that died has left on the rest refuses nothing after the next upkeep")
+    func gapLeftBehind() async throws {
+        let store = try TestStore(.postgres)
+        try await Self.keep(store)
+        let march = try Self.moment("2027-03-10T00:00:00Z")
+        for validity: SQLText in ["NOT VALID", ""] {
+            _ = try await store.write {
+                try $0.execute(
+                    "ALTER TABLE audit_log_rest ADD CONSTRAINT audit_log_rest_gap CHECK (at < 5) \(validity)")
+            }
+            await #expect(throws: StoreError.self) { try await Self.append([march], to: store.database) }
+            try await Self.keep(store)
+            #expect(try await Self.number(store, Self.gaps) == 0)
+            try await Self.append([march], to: store.database)
+            _ = try await store.write { try $0.execute("DELETE FROM audit_log WHERE at = ?", [.date(march)]) }
+        }
+    }
+
+    /// More than is looked through while others wait, of a clock that has jumped.
+    private static func fillRest(_ store: TestStore) async throws {
+        let far = try moment("2099-01-01T00:00:00Z")
+        _ = try await store.write { connection in
+            try connection.execute(
+                "INSERT INTO audit_log (at, actor, action) SELECT ?, 'root', 'x' FROM generate_series(1, ?)",
+                [.date(far), .integer(PartitionMaking.mostLookedThrough + 1)]
+            )
+        }
     }
 
     @Test("FLEET-3, ADM-1: partitions of which every row is too old are dropped; the rest goes by rows")
