@@ -40,6 +40,7 @@ struct DoctorCheckTests {
     private static let healthy: [any DoctorCheck] = [
         SettingsCheck(problem: nil),
         FolderCheck(path: "data", state: own, keys: [.init(name: "admin-key", mode: 0o600)]),
+        DamageCheck(path: "data", isMarked: false),
         DatabaseCheck.sqlite(journalMode: "wal"), DatabaseCheck.postgres(postgres), SchemaCheck(found: 7, known: 7),
         postgres { ($0.servers, $0.synchronousStandbys) = (3, "node2") },
         PartitionCheck(partitions: TablePartitions(table: .auditLog, parts: nil), now: now),
@@ -76,6 +77,7 @@ struct DoctorCheckTests {
             }, .warning, "is local"
         ),
         (postgres { $0.usedConnections = 95 }, .warning, "max_connections"),
+        (DamageCheck(path: "data", isMarked: true), .error, "data/database-damaged"),
         (SchemaCheck(found: nil, known: 7), .warning, "no schema"),
         (SchemaCheck(found: 0, known: 7), .warning, "no schema"),
         (SchemaCheck(found: 6, known: 7), .warning, "migrates"), (SchemaCheck(found: 8, known: 7), .warning, "upgrade"),

@@ -19,14 +19,18 @@ struct OpenStore {
 
     /// PostgreSQL where the configuration names one, else the file.
     ///
-    /// - Parameter metrics: count the database's errors.
+    /// - Parameters:
+    ///   - metrics: count the database's errors.
+    ///   - damage: is told them as well.
     init(
-        _ configuration: ServeConfiguration, file: URL, environment: ServerEnvironment, metrics: Metrics
+        _ configuration: ServeConfiguration, file: URL, environment: ServerEnvironment, metrics: Metrics,
+        damage: DamageMark
     ) throws {
         guard let address = configuration.database else {
-            let database = try SQLiteDatabase(
-                path: file.path, questions: .live, onError: { metrics.countSQLiteError($0) }
-            )
+            let database = try SQLiteDatabase(path: file.path, questions: .live) { word in
+                metrics.countSQLiteError(word)
+                damage.note(word)
+            }
             self.database = database
             bell = LoneProcess()
             close = { try database.close() }
@@ -41,7 +45,11 @@ struct OpenStore {
         }
         let settings = PostgresSettings(
             address: address, connections: configuration.databaseConnections, questions: .live,
-            now: environment.now, jitter: environment.jitter, onError: { metrics.countDatabaseError($0) },
+            now: environment.now, jitter: environment.jitter,
+            onError: { state in
+                metrics.countDatabaseError(state)
+                damage.note(state)
+            },
             onRepetition: { metrics.countRepeatedTransaction($0) }
         )
         let database = try PostgresDatabase(settings)

@@ -23,8 +23,11 @@ struct ServerParts {
         environment: ServerEnvironment, group: any EventLoopGroup, logger: Logger
     ) throws {
         let metrics = Metrics()
+        let damage = DamageMark(
+            in: databaseFile.deletingLastPathComponent(), now: environment.now, logger: logger
+        )
         let store = try OpenStore(
-            configuration, file: databaseFile, environment: environment, metrics: metrics
+            configuration, file: databaseFile, environment: environment, metrics: metrics, damage: damage
         )
         let storage = StorageWatch(
             database: store.database, disk: store.disk, floor: configuration.diskFloor, environment: environment,
@@ -82,7 +85,7 @@ struct ServerParts {
         ]
         let gauges: [GaugeQuestion] = [
             .quarantine(in: database), .partitions(of: database, environment: environment), .queues(api.operations),
-            .connections(pools: store.pools, questions: store.questions),
+            .connections(pools: store.pools, questions: store.questions), .damage(damage),
         ]
         background += gauges.map { question -> any Service in
             RegularGauge(question, environment: environment, metrics: metrics, logger: logger)

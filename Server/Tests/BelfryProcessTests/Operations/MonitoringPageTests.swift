@@ -187,15 +187,13 @@ struct MonitoringPageTests {
     }
 
     @Test(
-        "FLEET-10: a database that was damaged is told of from the first error on, until a day has passed without one",
+        "FLEET-10, FLEET-11: a database that was damaged is told of by each process that knows of it, and by nobody else",
         .enabled(if: FileManager.default.isExecutableFile(atPath: Linters.prometheus))
     )
     func damage() async throws {
         let rules = ProjectFile.url("\(Self.folder)/prometheus-rules.yml").path
-        // The first error in the tenth minute, another one in the 2,000th.
-        let cases = [
-            (5, false), (15, true), (1_440, true), (1_470, false), (2_010, true), (3_430, true), (3_460, false),
-        ]
+        // An error in the tenth minute, a restart between the 30th and the 49th, and a check before the 69th.
+        let cases = [(5, false), (15, true), (40, false), (50, true), (65, true), (70, false)]
         let expected = cases.map { minute, isTold in
             """
                   - alertname: BelfryDatabaseDamaged
@@ -209,18 +207,18 @@ struct MonitoringPageTests {
             tests:
               - interval: 1m
                 input_series:
-                  - series: 'belfry_database_errors_total{instance="a",sqlite="corrupt"}'
-                    values: '_x9 1x1990 2x2000'
-                  - series: 'belfry_database_errors_total{instance="a",sqlite="busy"}'
-                    values: '5x4000'
+                  - series: 'belfry_database_damaged{instance="a"}'
+                    values: '0x9 1x19 _x19 1x19 0x19'
+                  - series: 'belfry_database_damaged{instance="b"}'
+                    values: '0x88'
                 alert_rule_test:
                   - alertname: BelfryDatabaseDamaged
                     eval_time: 20m
                     exp_alerts: &damaged
-                      - exp_labels: {instance: a, sqlite: corrupt, severity: page}
+                      - exp_labels: {instance: a, severity: page}
                         exp_annotations:
-                          card: the-database-is-gone
-                          summary: "a: the database says that it is damaged (corrupt)"
+                          card: the-database-is-damaged
+                          summary: "a: the database has said that it is damaged"
             """
         try await withStage { stage in
             let file = stage.folder.appending(path: "damage.yml")
