@@ -27,4 +27,11 @@ extension Error {
         if case .corrupted? = self as? StoreError { return true }
         return self is DecodingError
     }
+
+    /// It lies in what was asked for and comes again, whatever becomes of the database: a row that cannot be read, or one
+    /// that the engine refuses.
+    var meansBadContent: Bool {
+        if case .refused? = self as? StoreError { return true }
+        return meansUnreadable
+    }
 }

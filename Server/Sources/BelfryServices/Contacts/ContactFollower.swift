@@ -15,6 +15,8 @@ package struct ContactFollower: Service {
         fileprivate var contact = Int64.min
         fileprivate var move = EventMove.Position.start
         fileprivate var failures = FollowingFailures()
+        /// Of the database, whatever it was asked for.
+        fileprivate var trouble = Trouble()
 
         package init() {}
     }
@@ -50,32 +52,46 @@ package struct ContactFollower: Service {
         }
     }
 
-    /// Follows some contacts and devices further. If the database fails, the rest is left for later. What fails by itself
-    /// rests (``FollowingFailures``), and holds nobody else up.
+    /// Follows some contacts and devices further. If the database fails, the rest is left for later, and nobody rests for
+    /// it. What fails by itself rests (``FollowingFailures``), and holds nobody else up.
     package func turn(from place: inout Place) async throws(CancellationError) {
         try await pages(from: &place) { try await followContact(&$0) }
         try await pages(from: &place) { try await moveEvents(&$0) }
+        if let trouble = place.trouble.end(now: environment.now()) {
+            logger.notice(
+                "the database lets contacts be followed again", metadata: ["failures": "\(trouble.failures)"])
+        }
     }
 
     private func pages(
         from place: inout Place, _ page: (inout Place) async throws -> Page
     ) async throws(CancellationError) {
-        var passedOver: Set<FollowingWork> = []
         do {
-            for _ in 0..<Self.pagesAtOnce {
-                switch try await page(&place) {
-                case .nothing: return
-                case .passedOver(let work):
-                    // A second time: all that there is rests.
-                    guard passedOver.insert(work).inserted else { return }
-                case .taken: passedOver = []
-                }
-                guard !Task.isCancelled else { throw CancellationError() }
-            }
+            try await takePages(from: &place, page)
+            place.trouble.succeed()
         } catch let error as CancellationError {
             throw error
+        } catch let error where error.meansTryAgain {
+            logger.failed(Self.failure, error)
         } catch {
-            logger.failed("contacts cannot be followed", error)
+            // Told when it begins: a damaged database fails each turn.
+            if place.trouble.fail(error, now: environment.now()) { logger.failed(Self.failure, error) }
+        }
+    }
+
+    private static let failure: Logger.Message = "contacts cannot be followed"
+
+    private func takePages(from place: inout Place, _ page: (inout Place) async throws -> Page) async throws {
+        var passedOver: Set<FollowingWork> = []
+        for _ in 0..<Self.pagesAtOnce {
+            switch try await page(&place) {
+            case .nothing: return
+            case .passedOver(let work):
+                // A second time: all that there is rests.
+                guard passedOver.insert(work).inserted else { return }
+            case .taken: passedOver = []
+            }
+            guard !Task.isCancelled else { throw CancellationError() }
         }
     }
 
@@ -114,7 +130,7 @@ package struct ContactFollower: Service {
             if failures.succeed(work) {
                 logger.notice("a contact or its events can be followed again", metadata: ["work": "\(work)"])
             }
-        } catch let error where !(error is CancellationError) && !error.meansTryAgain {
+        } catch let error where error.meansBadContent {
             if failures.fail(work, at: environment.now()) {
                 logger.failed(
                     "a contact or its events cannot be followed, and are tried again ever less often", error,

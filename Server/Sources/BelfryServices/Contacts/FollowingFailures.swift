@@ -16,7 +16,7 @@ enum FollowingWork: Hashable, Sendable, CustomStringConvertible {
 }
 
 /// Work that fails by itself, such as that of a contact whose row cannot be read (SEC-8). It rests after each failure,
-/// twice as long as before, and is told of when it begins to fail.
+/// twice as long as before, and is told of when it begins to fail. A database that fails is nobody's failure.
 struct FollowingFailures: Sendable {
     private struct Failure {
         /// In seconds.

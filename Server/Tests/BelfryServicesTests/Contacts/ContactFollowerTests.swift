@@ -2,11 +2,23 @@ import BelfryModel
 import BelfryServices
 import BelfryStore
 import Foundation
+import Synchronization
 import Testing
 
 /// SEC-9: what one address may make much of holds the writer for a limited time, and the rest follows.
 struct ContactFollowerTests {
     private static let events = EventMoveRepository.movedAtOnce + 1_500
+
+    /// What an engine meets wherever it looks, until it is mended.
+    private final class Damage: Sendable {
+        private struct Found: Error {}
+
+        let isMended = Mutex(false)
+
+        func meet() throws {
+            guard isMended.withLock({ $0 }) else { throw Found() }
+        }
+    }
 
     /// A phone with a long anonymous history whose person has just logged in.
     private static func loggedIn(_ world: ServiceWorld) async throws -> TestDevice {
@@ -106,6 +118,31 @@ struct ContactFollowerTests {
         #expect(world.log.entries.filter { "\($0.message)".contains("can be followed again") }.count == 1)
     }
 
+    @Test("SEC-8: a database that fails is told of once and counts against nobody; all goes on once it works again")
+    func brokenDatabase() async throws {
+        let world = try await ServiceWorld()
+        _ = try await Self.loggedIn(world)
+        try await world.makeFollowing(of: "bert", number: 3)
+        let damage = Damage()
+        let faulty = FaultyDatabase(world.database) { _ in try damage.meet() }
+        let follower = ContactFollower(database: faulty, environment: world.environment, logger: world.logger)
+        var place = ContactFollower.Place()
+        for _ in 0..<120 {
+            try await follower.turn(from: &place)
+            world.clock.advance(by: 1)
+        }
+        func told(_ words: String) -> Int { world.log.entries.filter { "\($0.message)".contains(words) }.count }
+        #expect(told("cannot be followed") == 1 && faulty.count > 120)
+        damage.isMended.withLock { $0 = true }
+        try await follower.turn(from: &place)
+        #expect(try await world.rows("contact_followings") == 0)
+        #expect(try await world.events(of: "anna") == Self.events)
+        #expect(told("followed again") == 0)
+        world.clock.advance(by: 5)
+        try await follower.turn(from: &place)
+        #expect(told("followed again") == 1)
+    }
+
     @Test("SEC-9, ADM-5: events on their way go on to the contact that their person became a part of")
     func merged() async throws {
         let world = try await ServiceWorld()
@@ -161,14 +198,22 @@ struct ContactFollowerTests {
 extension ServiceWorld {
     /// A device's contact, whose row cannot be read, is to be followed.
     fileprivate func makeUnreadableFollowing() async throws {
-        _ = try await TestDevice.registered(self, 2, key: "bert")
+        try await makeFollowing(of: "bert", number: 2)
         try await database.write { connection in
-            try connection.execute("UPDATE contacts SET attributes = 'none' WHERE contact_key = 'bert'")
-            try connection.execute(
+            _ = try connection.execute("UPDATE contacts SET attributes = 'none' WHERE contact_key = 'bert'")
+        }
+    }
+
+    /// A new device's contact is to be followed.
+    fileprivate func makeFollowing(of key: String, number: Int) async throws {
+        _ = try await TestDevice.registered(self, number, key: key)
+        try await database.write { connection in
+            _ = try connection.execute(
                 """
                 INSERT INTO contact_followings (contact_id, app_id, after_device, again)
-                SELECT id, app_id, 0, 0 FROM contacts WHERE contact_key = 'bert'
-                """
+                SELECT id, app_id, 0, 0 FROM contacts WHERE contact_key = ?
+                """,
+                [.text(key)]
             )
         }
     }
