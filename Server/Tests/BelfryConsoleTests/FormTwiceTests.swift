@@ -90,6 +90,7 @@ struct FormTwiceTests {
             _ = try await console.services.campaigns.drafts.update(id, with: draft, app: story.app)
             #expect(try await !marketer.submit(send, form).text.contains("came twice"))
             #expect(try await Self.lines("campaign.test", console) == 3)
+            #expect(try await Self.lines("campaign.test.begin", console) == 3)
         }
     }
 
@@ -115,6 +116,9 @@ struct FormTwiceTests {
             }
             #expect(try await marketer.submit(send, form).text.contains("This form came twice"))
             #expect(try await Self.lines("campaign.test", console) == 1)
+            // The refused one is told of as well.
+            #expect(try await Self.lines("campaign.test.begin", console) == 2)
+            #expect(try await Self.lines("campaign.test.fail", console) == 1)
         }
     }
 
@@ -158,6 +162,7 @@ struct FormTwiceTests {
             await worker.runUntilIdle()
             let second = try await marketer.submit(page, form).headers[.location]
             #expect(first != nil && second == first)
+            #expect(try await Self.lines("campaign.rehearse", console) == 1)
             #expect(try await console.services.rehearsals.list(of: id, app: story.app).count == 1)
             let anew = ["key": try await marketer.get(page).hidden("key")]
             #expect(anew != form)
@@ -169,6 +174,9 @@ struct FormTwiceTests {
             _ = try await console.services.campaigns.drafts.update(id, with: draft, app: story.app)
             let changed = try await marketer.submit(page, anew).headers[.location]
             #expect(changed != nil && changed != third)
+            #expect(try await Self.lines("campaign.rehearse", console) == 3)
+            #expect(try await marketer.submit(page, [:]).headers[.location] == changed)
+            #expect(try await Self.lines("campaign.rehearse", console) == 4, "a form without a key")
         }
     }
 

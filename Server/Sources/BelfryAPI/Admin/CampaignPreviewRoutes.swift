@@ -4,6 +4,8 @@ import BelfryWire
 
 /// What is tried before a launch: a preview, a dry run, a test message (CAMP-4, CAMP-7).
 package enum CampaignPreviewRoutes {
+    private static let testing = "campaign.test"
+
     static let all = [previewCampaign.route, dryRunCampaign.route, testCampaign.route]
 
     package static let previewCampaign = AdminRoute(
@@ -21,7 +23,7 @@ package enum CampaignPreviewRoutes {
     )
 
     package static let testCampaign = AdminRoute(
-        .post(audit: "campaign.test"), inApp: "/campaigns/{id}/test", id: "testCampaign", .campaigns,
+        .post(audit: testing), inApp: "/campaigns/{id}/test", id: "testCampaign", .campaigns,
         scope: .campaign, summary: "Send a campaign to named devices before its launch",
         description: """
             At once, regardless of its audience and schedule. It does not count in the campaign's figures. A message \
@@ -73,7 +75,11 @@ package enum CampaignPreviewRoutes {
         let results = try await call.testSend { body in
             try check(body.deviceIds, maximum: PreviewLimits.maximumTestDevices)
             return try await naming(body.deviceIds) {
-                try await call.services.campaigns.tests.test(id, devices: body.deviceIds, app: app)
+                try await call.services.access.announcing(
+                    testing, by: call.context.principal, app: app.code, target: id.description
+                ) {
+                    try await call.services.campaigns.tests.test(id, devices: body.deviceIds, app: app)
+                }
             }
         }
         return Done(TestSendResponse(results: results.map(TestSendResponse.Result.init)), to: id.description)

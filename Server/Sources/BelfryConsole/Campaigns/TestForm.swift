@@ -56,10 +56,13 @@ struct TestForm: Sendable {
     }
 
     private func sendNow(_ principal: AdminPrincipal) async throws -> [TestLine] {
+        let (action, target) = ("campaign.test", campaign.description)
         let results = try await call.services.testSends.pass(principal) {
-            try await call.services.campaigns.tests.test(campaign, devices: [device], app: app)
+            try await call.services.access.announcing(action, by: principal, app: app.code, target: target) {
+                try await call.services.campaigns.tests.test(campaign, devices: [device], app: app)
+            }
         }
-        try await call.note("campaign.test", to: campaign.description)
+        try await call.note(action, to: target)
         return results.map { TestLine(testedDevice: $0.device, testSentence: $0.sentence) }
     }
 

@@ -68,6 +68,8 @@ enum AuditWords {
         "campaign.preview": Deed("looked at a preview of the campaign"),
         "campaign.recall": Deed("recalled the messages of the campaign"),
         "campaign.resume": Deed("resumed the campaign"), "campaign.test": Deed("sent a test of the campaign"),
+        "campaign.test.begin": Deed("began a test of the campaign"),
+        "campaign.test.fail": Deed("could not send a test of the campaign"),
         "campaign.update": Deed("changed the campaign"),
         "campaign.approval": Deed("decided about the approval of the campaign"),
         "campaign.comment": Deed("commented on the campaign"),

@@ -9,7 +9,7 @@ enum RehearsalPages {
 
     static let routes: [ConsoleRoute] = [
         .get("\(campaign)/rehearsals", .app(.view), newest),
-        .post("\(campaign)/rehearsals", .app(.compose), audit: "campaign.rehearse", start),
+        .post("\(campaign)/rehearsals", .app(.compose), audit: nil, start),
         .get(page, .app(.view)) { call in .page(try await shown(call, number: call.rehearsal())) },
         .live("\(page)/live", .app(.view), live),
         .get("\(page)/people", .app(.view), people),
@@ -24,7 +24,10 @@ enum RehearsalPages {
     private static func start(_ call: ConsoleCall) async throws -> ConsoleResponse {
         let (id, app) = (try call.campaign(), try call.inApp())
         do {
-            let rehearsal = try await call.services.rehearsals.start(id, once: try call.formKey(), app: app)
+            let (action, target) = ("campaign.rehearse", id.description)
+            let key = try call.formKey(audit: action, to: target)
+            let rehearsal = try await call.services.rehearsals.start(id, once: key, app: app)
+            if key == nil { try await call.note(action, to: target) }
             return .redirect(call.link("/campaigns/\(id)/rehearsals/\(rehearsal.id)"))
         } catch let error as ServiceError {
             let problem = ErrorPage(error)

@@ -58,7 +58,7 @@ enum ReviewPages {
     private static func add(_ text: String, to id: CampaignID, _ call: ConsoleCall) async throws {
         let (reviews, author, app) = (call.services.campaignReviews, try call.principal().author, try call.inApp())
         let action = "campaign.comment"
-        guard let key = try call.formKey(audit: action) else {
+        guard let key = try call.formKey(audit: action, to: id.description) else {
             _ = try await reviews.comment(text, on: id, by: author, app: app)
             return try await call.note(action, to: id.description)
         }

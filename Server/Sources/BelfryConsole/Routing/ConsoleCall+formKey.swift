@@ -6,10 +6,13 @@ extension ConsoleCall {
 
     /// That of the form that was sent; nil for a form without one.
     ///
-    /// - Parameter action: what the audit log calls what the form makes, where the service that makes it writes it there.
-    func formKey(audit action: String? = nil) throws -> FormKey? {
+    /// - Parameters:
+    ///   - action: what the audit log calls what the form makes, where the service that makes it writes it there.
+    ///   - target: what it is done to; nil: what the form makes.
+    func formKey(audit action: String? = nil, to target: String? = nil) throws -> FormKey? {
         guard form.contains("key") else { return nil }
-        guard let key = FormKey(form["key"], of: try principal(), audit: action) else {
+        let line = try action.map { FormKey.Line($0, app: try inApp().code, to: target) }
+        guard let key = FormKey(form["key"], of: try principal(), audit: line) else {
             throw ConsoleError.unreadableForm
         }
         return key

@@ -66,6 +66,25 @@ package struct AdminAccess: Sendable {
         try await log.append(entry)
     }
 
+    /// Does what no transaction does, such as a push: the audit log has that it begins before it does, and whether it has
+    /// failed. So nothing is done of which nobody knows who did it, though the process may die in between. Whoever calls
+    /// writes what was done.
+    ///
+    /// - Parameter action: what the audit log calls it when it is done.
+    package func announcing<Output>(
+        _ action: String, by principal: AdminPrincipal, app: AppCode, target: String?,
+        _ work: () async throws -> Output
+    ) async throws -> Output {
+        try await audit(principal, action: "\(action).begin", app: app, target: target)
+        do {
+            return try await work()
+        } catch {
+            // What went wrong is what its person is told.
+            try? await audit(principal, action: "\(action).fail", app: app, target: target)
+            throw error
+        }
+    }
+
     /// Whether a key is the root key; all others are looked up.
     package func isRoot(bearer: String?) -> Bool {
         guard let bearer, !bearer.isEmpty else { return false }

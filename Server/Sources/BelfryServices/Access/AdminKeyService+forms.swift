@@ -37,7 +37,7 @@ extension AdminKeyService {
         try await database.write { connection in
             guard let known = try connection.adminKeys.find(hash: hash, ofApp: app.id) else {
                 let key = try wish.make(hash, app: app.id, in: connection)
-                try form.audit(key.name, app: app.code, now: wish.now, connection)
+                try form.audit(key.name, now: wish.now, connection)
                 return (key, true)
             }
             try wish.refuse(unlessOf: known)

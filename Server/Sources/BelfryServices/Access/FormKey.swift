@@ -8,22 +8,35 @@ package struct FormKey: Hashable, Sendable {
     /// Bytes.
     package static let lengths = 1...64
 
+    /// What the audit log is told when the form makes something.
+    package struct Line: Hashable, Sendable {
+        let action: String
+        let app: AppCode
+        /// What it is done to; nil: what the form makes.
+        let target: String?
+
+        package init(_ action: String, app: AppCode, to target: String? = nil) {
+            self.action = action
+            self.app = app
+            self.target = target
+        }
+    }
+
     /// Who was shown the form.
     let principal: String
     let text: String
-    /// What the audit log calls what the form makes; nil: nothing is written there.
-    private let action: String?
+    private let line: Line?
 
     /// Nil for a text that stands in no form.
     ///
     /// - Parameters:
     ///   - principal: who was shown the form.
-    ///   - action: what the audit log calls what the form makes; nil when nothing is to be written there.
-    package init?(_ text: String, of principal: AdminPrincipal, audit action: String? = nil) {
+    ///   - line: nil when nothing is to be written into the audit log.
+    package init?(_ text: String, of principal: AdminPrincipal, audit line: Line? = nil) {
         guard Self.lengths.contains(text.utf8.count) else { return nil }
         self.principal = principal.name
         self.text = text
-        self.action = action
+        self.line = line
     }
 
     /// As the store knows it, apart from the keys of the API.
@@ -44,7 +57,8 @@ extension FormKey {
         return row
     }
 
-    /// Notes what the form has made, in the transaction that makes it: of two calls at once one finds the other's.
+    /// Notes what the form has made, in the transaction that makes it: of two calls at once one finds the other's. The
+    /// audit log has it then, too.
     ///
     /// - Parameters:
     ///   - made: its number.
@@ -55,14 +69,17 @@ extension FormKey {
         let (answers, name) = (connection.idempotency, name(of: form))
         try answers.reserve(principal: principal, key: name, requestHash: hash, now: now)
         try answers.fill(principal: principal, key: name, reservedAt: now, status: Self.created, body: made)
+        try audit(made, now: now, connection)
     }
 
     /// Writes into the audit log what the form makes, in the transaction that makes it: a form that comes again makes
     /// nothing, and would not write it later (ADM-1).
-    func audit(_ target: String, app: AppCode, now: Date, _ connection: any SQLConnection) throws {
-        guard let action else { return }
+    func audit(_ made: String, now: Date, _ connection: any SQLConnection) throws {
+        guard let line else { return }
         try connection.audit.append(
-            AuditEntry(at: now, actor: principal, app: app.rawValue, action: action, target: target)
+            AuditEntry(
+                at: now, actor: principal, app: line.app.rawValue, action: line.action, target: line.target ?? made
+            )
         )
     }
 }

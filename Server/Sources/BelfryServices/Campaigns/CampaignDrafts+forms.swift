@@ -28,7 +28,6 @@ extension CampaignDrafts {
             }
             let id = try Self.insert(checked, by: editor, app: app, now: now, in: connection).id
             try key.note(id.description, by: form, hash: hash, now: now, connection)
-            try key.audit(id.description, app: app.code, now: now, connection)
             return .made(id)
         }
     }
@@ -44,7 +43,6 @@ extension CampaignDrafts {
             if let (_, id) = try key.earlierDraft(form, in: app, now: now, connection) { return .repeated(id) }
             let id = try Self.insert(checked, by: editor, app: app, now: now, in: connection).id
             try key.note(id.description, by: form, hash: Array(form.utf8), now: now, connection)
-            try key.audit(id.description, app: app.code, now: now, connection)
             return .made(id)
         }
     }

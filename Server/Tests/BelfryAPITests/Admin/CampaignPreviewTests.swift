@@ -84,6 +84,12 @@ struct CampaignPreviewTests {
                     try expectRefusal(response, .notFound, "notFound", target: "deviceIds[\(place)]")
                 }
             }
+            // Each test was told of before it was tried (ADM-1).
+            let lines = try await server.services.access.log.list(
+                matching: AuditLog.Search(), before: nil, limit: 50
+            ).entries
+            let tests = lines.reversed().map(\.action).filter { $0.hasPrefix("campaign.test") }
+            #expect(tests == (1...4).flatMap { _ in ["campaign.test.begin", "campaign.test.fail"] })
         }
     }
 

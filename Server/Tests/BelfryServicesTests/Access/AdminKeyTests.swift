@@ -45,7 +45,8 @@ struct AdminKeyTests {
         let world = try await ServiceWorld()
         let keys = Self.service(world)
         let principal = AdminPrincipal(name: "user:ann", app: world.app.id, scopes: [.admin])
-        let form = try #require(FormKey("0123456789abcdef", of: principal, audit: "key.create"))
+        let line = FormKey.Line("key.create", app: world.app.code)
+        let form = try #require(FormKey("0123456789abcdef", of: principal, audit: line))
         let made: [String?] = try await withThrowingTaskGroup(of: String?.self) { group in
             for _ in 1...6 {
                 group.addTask {

@@ -10,7 +10,8 @@ import Testing
 struct DraftFormTests {
     private static func key(_ text: String = "k", of name: String = "user:ann") throws -> FormKey {
         let principal = AdminPrincipal(name: name, app: nil, scopes: [.campaign])
-        return try #require(FormKey(text, of: principal, audit: "campaign.create"))
+        let line = FormKey.Line("campaign.create", app: try AppCode("shop"))
+        return try #require(FormKey(text, of: principal, audit: line))
     }
 
     @Test("CON-5, ADM-1: of calls with one key at once one makes the draft and its audit entry; the others find it")

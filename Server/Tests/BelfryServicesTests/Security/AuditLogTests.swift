@@ -47,6 +47,26 @@ struct AuditLogTests {
         #expect(log.heldCount == AuditLog.maximumHeld + 1)
     }
 
+    @Test("ADM-1: what no transaction makes is told before it is done, and where it has failed")
+    func announced() async throws {
+        struct Failure: Error {}
+        let world = try await ServiceWorld()
+        let (access, app) = (world.access, world.app.code)
+        let principal = AdminPrincipal(name: "user:ann", app: nil, scopes: [.campaign])
+        func told() async throws -> [String] {
+            try await world.database.read { try $0.audit.newest(9) }.reversed().map(\.action)
+        }
+        let meanwhile = try await access.announcing("campaign.test", by: principal, app: app, target: "7") {
+            try await told()
+        }
+        #expect(meanwhile == ["campaign.test.begin"])
+        func fail() async throws { throw Failure() }
+        await #expect(throws: Failure.self) {
+            try await access.announcing("campaign.test", by: principal, app: app, target: "7") { try await fail() }
+        }
+        #expect(try await told() == ["campaign.test.begin", "campaign.test.begin", "campaign.test.fail"])
+    }
+
     @Test("ADM-1: a held line that the database refuses for good is dropped and reported, others continue")
     func refusedWhenHeld() async throws {
         let world = try await ServiceWorld()

@@ -48,7 +48,6 @@ extension CampaignReviewService {
             }
             let comment = try Self.insert(text, on: id, by: author, app: app, now: now, in: connection)
             try key.note(String(comment.id), by: form, hash: hash, now: now, connection)
-            try key.audit(id.description, app: app.code, now: now, connection)
             return (comment, true)
         }
     }
