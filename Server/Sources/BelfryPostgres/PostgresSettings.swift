@@ -55,6 +55,8 @@ package struct PostgresSettings: Sendable {
         self.writers = min(max(writers ?? self.connections * 2 / 5, 1), self.connections - 1 - questions)
         var limits = limits
         limits.places = 1
+        // The server answers, on processors of its own.
+        limits.background = .threads
         self.limits = limits
         self.lockTimeout = lockTimeout
         self.statementTimeout = statementTimeout

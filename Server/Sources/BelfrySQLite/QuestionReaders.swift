@@ -14,6 +14,7 @@ final class QuestionReaders: Sendable {
     }
 
     private let readers: [Reader]
+    private let background: JobQueue
     /// The numbers of those that nobody uses.
     private let idle: Mutex<[Int]>
 
@@ -36,6 +37,7 @@ final class QuestionReaders: Sendable {
                 queue: DispatchQueue(label: "belfry.question.\(number)")
             )
         }
+        background = limits.background
         idle = Mutex(Array(0..<limits.most))
     }
 
@@ -52,7 +54,8 @@ final class QuestionReaders: Sendable {
             return completion(.failure(StoreError.crowded))
         }
         let reader = readers[number]
-        reader.queue.async { [self] in
+        let queue = question == .rehearsing ? background : JobQueue { reader.queue.async(execute: $0) }
+        queue.run { [self] in
             let result = Result { try Self.read(question, run, body, with: reader) }
             idle.withLock { $0.append(number) }
             completion(result)
@@ -129,13 +132,12 @@ private final class QuestionWatch: Sendable {
 }
 
 extension Question {
-    /// Of one that goes on for long while people open pages and devices call: how often it lets them run. A count, for
-    /// which somebody waits, does so every half millisecond, a rehearsal several times as often; nil: never.
+    /// Of a count, for which somebody waits while others open pages and devices call: how often it lets them run, some
+    /// half a millisecond; nil: never. A rehearsal runs where it is in nobody's way.
     fileprivate var looksAlone: Int? {
         switch self {
         case .counting, .spareCounting: 32
-        case .rehearsing: 6
-        case .looking, .planning: nil
+        case .looking, .planning, .rehearsing: nil
         }
     }
 }

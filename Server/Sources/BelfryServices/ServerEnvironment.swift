@@ -1,3 +1,4 @@
+import BelfryStore
 import Foundation
 import ServiceLifecycle
 
@@ -20,8 +21,8 @@ package final class ServerEnvironment: Sendable {
     /// Whether a receipt may name what was rejected of a registration (SEC-9).
     package let receipts: ReceiptBudget
     package let tokenMoves: TokenMoveCount
-    /// Lets a thread that waits for this one's processor have it for a moment (PERF-13).
-    package let letOthersRun: @Sendable () -> Void
+    /// Runs what keeps a processor busy for long and that no call waits for (PERF-13).
+    package let background: JobQueue
 
     package init(
         now: @escaping @Sendable () -> Date,
@@ -33,7 +34,7 @@ package final class ServerEnvironment: Sendable {
         newContacts: NewContactRule = NewContactRule(),
         receipts: ReceiptBudget = ReceiptBudget(),
         tokenMoves: TokenMoveCount = TokenMoveCount(),
-        letOthersRun: @escaping @Sendable () -> Void = {}
+        background: JobQueue = .threads
     ) {
         self.now = now
         self.randomBytes = randomBytes
@@ -44,7 +45,7 @@ package final class ServerEnvironment: Sendable {
         self.newContacts = newContacts
         self.receipts = receipts
         self.tokenMoves = tokenMoves
-        self.letOthersRun = letOthersRun
+        self.background = background
     }
 
     /// The same with these rules in place of its own; nil keeps a rule.
@@ -56,7 +57,7 @@ package final class ServerEnvironment: Sendable {
             now: now, randomBytes: randomBytes, jitter: jitter, uuid: uuid, sleepUntil: sleepUntil,
             pushTokens: pushTokens ?? self.pushTokens, newContacts: newContacts ?? self.newContacts,
             receipts: receipts ?? self.receipts, tokenMoves: tokenMoves ?? self.tokenMoves,
-            letOthersRun: letOthersRun
+            background: background
         )
     }
 }

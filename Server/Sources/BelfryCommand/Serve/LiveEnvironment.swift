@@ -26,7 +26,7 @@ extension ServerEnvironment {
             guard seconds > 0 else { return try Task.checkCancellation() }
             try await Task.sleep(for: .seconds(seconds))
         },
-        letOthersRun: { _ = sched_yield() }
+        background: .idleProcessors
     )
 }
 
@@ -34,7 +34,8 @@ extension QuestionLimits {
     /// By the machine's own clock, and with its scheduler.
     package static let live: QuestionLimits = {
         var limits = QuestionLimits { DispatchTime.now().uptimeNanoseconds }
-        limits.letOthersRun = ServerEnvironment.live.letOthersRun
+        limits.background = .idleProcessors
+        limits.letOthersRun = { _ = sched_yield() }
         return limits
     }()
 }

@@ -1,12 +1,11 @@
 import BelfryModel
 import BelfryServerModel
 import BelfryStore
-import Dispatch
 import Foundation
 import ServiceLifecycle
 
-/// One rehearsal that a worker has under way: it reads a page and decides about it, and pauses before the next one, so
-/// that calls of devices find a processor (PERF-13). The writer is asked for a moment every few pages, to keep what was
+/// One rehearsal that a worker has under way: it reads a page and decides about it, where it takes no processor from the
+/// calls of devices (PERF-13), and then the next one. The writer is asked for a moment every few pages, to keep what was
 /// found and to hear whether it goes on.
 struct RehearsalRun: Sendable {
     /// Pages that are kept together: a call that writes right after them takes them to the disk.
@@ -17,9 +16,6 @@ struct RehearsalRun: Sendable {
     let previews: CampaignPreviewer
     let row: RehearsalRow
     let owner: String
-    /// Of its own, so that tasks wait for no page.
-    private let queue = DispatchQueue(label: "belfry.rehearsal")
-
     private var database: any SQLDatabase { previews.database }
     private var environment: ServerEnvironment { previews.environment }
 
@@ -62,12 +58,10 @@ struct RehearsalRun: Sendable {
         var keptAt = environment.now()
         var reached: Int64 = 0
         while true {
-            let begin = environment.now()
             let input = try await read(reading, after: reached)
             reached = input.reached
             let isLast = reached >= reading.lastDevice
             let page = await play(input, on: stage)
-            let work = environment.now().timeIntervalSince(begin)
             if !page.members.isEmpty { unkept.append(page) }
             let isTime = environment.now().timeIntervalSince(keptAt) >= Self.patience
             if isLast || isTime || unkept.count >= Self.pagesAtOnce {
@@ -78,7 +72,6 @@ struct RehearsalRun: Sendable {
                 keptAt = environment.now()
             }
             if isLast { break }
-            await pause(after: work)
             if Task.isShuttingDownGracefully || Task.isCancelled { return (.stopped, nil) }
         }
         return (.done, stage.figures(warnings: scene.warnings))
@@ -86,19 +79,10 @@ struct RehearsalRun: Sendable {
 
     private func play(_ input: RehearsalInput, on stage: RehearsalStage) async -> FoundPage {
         await withCheckedContinuation { continuation in
-            queue.async { [letOthersRun = environment.letOthersRun] in
-                let page = stage.play(input, letOthersRun: letOthersRun)
-                letOthersRun()
-                continuation.resume(returning: FoundPage(page, of: input))
+            environment.background.run {
+                continuation.resume(returning: FoundPage(stage.play(input), of: input))
             }
         }
-    }
-
-    private func pause(after work: TimeInterval) async {
-        let pause = RehearsalPace.pause(after: work)
-        guard pause > 0 else { return }
-        // Whoever ends it is heard right after.
-        try? await environment.sleepUntil(environment.now().addingTimeInterval(pause))
     }
 
     private func read(_ reading: RehearsalReading, after device: Int64) async throws -> RehearsalInput {

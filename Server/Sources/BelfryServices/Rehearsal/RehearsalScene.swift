@@ -12,14 +12,14 @@ struct RehearsalScene: Sendable {
         case sent(RehearsedRounds)
         case inApp(RehearsedInApp)
 
-        mutating func play(_ input: RehearsalInput, letOthersRun: () -> Void) -> [RehearsedDelivery] {
+        mutating func play(_ input: RehearsalInput) -> [RehearsedDelivery] {
             switch self {
             case .sent(var rounds):
-                let deliveries = rounds.play(input, letOthersRun: letOthersRun)
+                let deliveries = rounds.play(input)
                 self = .sent(rounds)
                 return deliveries
             case .inApp(let inApp):
-                return inApp.play(input, letOthersRun: letOthersRun)
+                return inApp.play(input)
             }
         }
     }

@@ -18,11 +18,10 @@ final class RehearsalStage: Sendable {
     /// Devices of the audience so far.
     var audience: Int { state.withLock { $0.tally.audience } }
 
-    /// - Parameter letOthersRun: is called again and again while it decides.
     /// - Returns: what is kept of the page.
-    func play(_ input: RehearsalInput, letOthersRun: () -> Void) -> RehearsalPage {
+    func play(_ input: RehearsalInput) -> RehearsalPage {
         state.withLock { state in
-            let deliveries = state.player.play(input, letOthersRun: letOthersRun)
+            let deliveries = state.player.play(input)
             return state.tally.add(deliveries, crowded: input.crowded)
         }
     }

@@ -12,9 +12,8 @@ struct RehearsedInApp: Sendable {
 
     /// For each of a page, in the order of their numbers. Whether pushes are allowed does not matter: devices fetch the
     /// message by themselves (IAM-3).
-    func play(_ input: RehearsalInput, letOthersRun: () -> Void) -> [RehearsedDelivery] {
-        input.recipients.enumerated().map { place, recipient in
-            if place.isMultiple(of: RehearsalPace.devicesAtOnce) { letOthersRun() }
+    func play(_ input: RehearsalInput) -> [RehearsedDelivery] {
+        input.recipients.map { recipient in
             if recipient.contact == nil {
                 // It gets the message once it has a contact.
                 return delivery(recipient, RehearsedOutcome(state: .pending, reason: .noContact))

@@ -34,9 +34,7 @@ struct RehearsedRounds: Sendable {
     }
 
     /// How the campaign ends for each of a page, in the order of their numbers.
-    ///
-    /// - Parameter letOthersRun: is called again and again meanwhile.
-    mutating func play(_ input: RehearsalInput, letOthersRun: () -> Void) -> [RehearsedDelivery] {
+    mutating func play(_ input: RehearsalInput) -> [RehearsedDelivery] {
         var page = RehearsedPage(input.recipients, launch: load.launchedAt)
         var turns = 0
         while let date = page.nextDate {
@@ -46,9 +44,9 @@ struct RehearsedRounds: Sendable {
                 break
             }
             if let rate {
-                playRated(&page, input, from: rate.free(from: date), letOthersRun)
+                playRated(&page, input, from: rate.free(from: date))
             } else {
-                _ = round(page.takeDue(by: date), of: &page, input, at: date, letOthersRun)
+                _ = round(page.takeDue(by: date), of: &page, input, at: date)
             }
         }
         return page.ended.sorted { $0.recipient.device < $1.recipient.device }
@@ -56,7 +54,7 @@ struct RehearsedRounds: Sendable {
 
     /// One recipient after the other, each when the rate lets it go, until the turn of another comes.
     private mutating func playRated(
-        _ page: inout RehearsedPage, _ input: RehearsalInput, from date: Date, _ letOthersRun: () -> Void
+        _ page: inout RehearsedPage, _ input: RehearsalInput, from date: Date
     ) {
         var now = date
         let due = page.takeDue(by: now)
@@ -64,14 +62,13 @@ struct RehearsedRounds: Sendable {
             let next = rate?.free(from: now) ?? now
             if index > 0, let other = page.nextDate, other <= next { return page.putBack(due[index...]) }
             now = next
-            if round([recipient], of: &page, input, at: now, letOthersRun) > 0 { rate?.take(now) }
+            if round([recipient], of: &page, input, at: now) > 0 { rate?.take(now) }
         }
     }
 
     /// - Returns: how many of them the rate limit counts.
     private mutating func round(
-        _ recipients: [Recipient], of page: inout RehearsedPage, _ input: RehearsalInput, at now: Date,
-        _ letOthersRun: () -> Void
+        _ recipients: [Recipient], of page: inout RehearsedPage, _ input: RehearsalInput, at now: Date
     ) -> Int {
         var load = load
         load.recipients = recipients
@@ -83,8 +80,7 @@ struct RehearsedRounds: Sendable {
         var selection = CandidateSelection(load, now: now)
         let (candidates, verdicts) = selection.candidates()
         for verdict in verdicts { page.settle(verdict, at: now) }
-        for (place, candidate) in candidates.enumerated() {
-            if place.isMultiple(of: RehearsalPace.devicesAtOnce) { letOthersRun() }
+        for candidate in candidates {
             if let verdict = verdict(on: candidate, load, input, at: now) {
                 page.settle(verdict, at: now)
             } else {

@@ -45,8 +45,10 @@ package struct QuestionLimits: Sendable {
     package var planningBudget: UInt64 = 5_000_000_000
     /// Nanoseconds of a clock that is never set.
     package var clock: @Sendable () -> UInt64
-    /// Lets a thread that waits for this one's processor have it for a moment. Counts and rehearsals call it again and
-    /// again: by itself the system lets others wait for some milliseconds, at each step of a page (PERF-12, PERF-13).
+    /// Runs the questions for which nobody waits, those of rehearsals, on SQLite (PERF-13).
+    package var background = JobQueue.threads
+    /// Lets a thread that waits for this one's processor have it for a moment. Counts call it again and again: by itself
+    /// the system lets others wait for some milliseconds, at each step of a page (PERF-12).
     package var letOthersRun: (@Sendable () -> Void)?
 
     package init(clock: @escaping @Sendable () -> UInt64) {
@@ -55,6 +57,12 @@ package struct QuestionLimits: Sendable {
 
     /// How many are under way at once.
     package var most: Int { places + 1 }
+
+    /// By what the cost of a question is told.
+    func clock(of question: Question) -> @Sendable () -> UInt64 {
+        // It may wait for a processor as long as others want one, and is no more expensive for it.
+        question == .rehearsing ? background.clock ?? clock : clock
+    }
 
     func budget(of question: Question) -> UInt64 {
         switch question {

@@ -29,7 +29,7 @@ package final class QuestionLane: Sendable {
     ) async throws -> Output {
         let id = try await enter(question)
         defer { leave(id) }
-        let underWay = QuestionRun(budget: limits.budget(of: question), clock: limits.clock)
+        let underWay = QuestionRun(budget: limits.budget(of: question), clock: limits.clock(of: question))
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 run(underWay) { continuation.resume(with: $0) }

@@ -4,6 +4,7 @@ import Synchronization
 /// A question under way: what it may still cost, and whether anybody still waits for its answer.
 package final class QuestionRun: Sendable {
     private let budget: UInt64
+    /// Read on the thread of the question.
     private let clock: @Sendable () -> UInt64
     private let isGivenUp = Atomic(false)
     private let begun = Atomic<UInt64>(0)
