@@ -90,8 +90,8 @@ struct ServiceFiles: Equatable {
         SystemCallErrorNumber=EPERM
         SystemCallFilter=@system-service
         SystemCallFilter=~@privileged @resources
-        # The server raises its own limit of open files.
-        SystemCallFilter=setrlimit prlimit64
+        # The server raises its own limit of open files, and lets a thread of its own wait for all others.
+        SystemCallFilter=setrlimit prlimit64 sched_setscheduler
 
         [Install]
         WantedBy=multi-user.target
