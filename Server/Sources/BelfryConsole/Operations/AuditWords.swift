@@ -69,7 +69,7 @@ enum AuditWords {
         "campaign.recall": Deed("recalled the messages of the campaign"),
         "campaign.resume": Deed("resumed the campaign"), "campaign.test": Deed("sent a test of the campaign"),
         "campaign.test.begin": Deed("began a test of the campaign"),
-        "campaign.test.fail": Deed("could not send a test of the campaign"),
+        "campaign.test.fail": Deed("could not finish a test of the campaign"),
         "campaign.update": Deed("changed the campaign"),
         "campaign.approval": Deed("decided about the approval of the campaign"),
         "campaign.comment": Deed("commented on the campaign"),

@@ -60,22 +60,23 @@ package struct AdminAccess: Sendable {
     }
 
     package func audit(_ principal: AdminPrincipal, action: String, app: AppCode?, target: String?) async throws {
-        let entry = AuditEntry(
-            at: environment.now(), actor: principal.name, app: app?.rawValue, action: action, target: target
-        )
-        try await log.append(entry)
+        try await log.append(entry(of: principal, action: action, app: app, target: target))
+    }
+
+    private func entry(of principal: AdminPrincipal, action: String, app: AppCode?, target: String?) -> AuditEntry {
+        AuditEntry(at: environment.now(), actor: principal.name, app: app?.rawValue, action: action, target: target)
     }
 
     /// Does what no transaction does, such as a push: the audit log has that it begins before it does, and whether it has
-    /// failed. So nothing is done of which nobody knows who did it, though the process may die in between. Whoever calls
-    /// writes what was done.
+    /// failed. So nothing is done of which nobody knows who did it, though the process may die in between; while the
+    /// database takes no line, nothing is done. Whoever calls writes what was done.
     ///
     /// - Parameter action: what the audit log calls it when it is done.
     package func announcing<Output>(
         _ action: String, by principal: AdminPrincipal, app: AppCode, target: String?,
         _ work: () async throws -> Output
     ) async throws -> Output {
-        try await audit(principal, action: "\(action).begin", app: app, target: target)
+        try await log.announce(entry(of: principal, action: "\(action).begin", app: app, target: target))
         do {
             return try await work()
         } catch {

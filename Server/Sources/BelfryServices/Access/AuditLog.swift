@@ -71,6 +71,11 @@ package final class AuditLog: Sendable {
         }
     }
 
+    /// Writes a line of what is not done yet. It is never held: what must not happen unseen would, if the process died.
+    func announce(_ entry: AuditEntry) async throws {
+        try await database.write { try $0.audit.append(entry) }
+    }
+
     /// Refuses none: what it tells of is done, and whoever heard otherwise would do it again.
     private func hold(_ entry: AuditEntry) {
         held.withLock { $0.append(entry) }

@@ -67,6 +67,19 @@ struct AuditLogTests {
         #expect(try await told() == ["campaign.test.begin", "campaign.test.begin", "campaign.test.fail"])
     }
 
+    @Test("ADM-1: what no transaction makes is not done while the database cannot be told of it, and no line is held")
+    func unannounced() async throws {
+        let world = try await ServiceWorld()
+        let database = FaultyDatabase(world.database) { _ in throw StoreError.full(reason: "disk") }
+        let access = AdminAccess(rootKey: TestKeys.rootKey, database: database, environment: world.environment)
+        let principal = AdminPrincipal(name: "user:ann", app: nil, scopes: [.campaign])
+        func send() { Issue.record("a test was sent of which nobody would know") }
+        await #expect(throws: StoreError.full(reason: "disk")) {
+            try await access.announcing("campaign.test", by: principal, app: world.app.code, target: "7") { send() }
+        }
+        #expect(access.log.heldCount == 0)
+    }
+
     @Test("ADM-1: a held line that the database refuses for good is dropped and reported, others continue")
     func refusedWhenHeld() async throws {
         let world = try await ServiceWorld()
