@@ -12,7 +12,12 @@ extension Housekeeping {
         guard let shortest = terms.min() else { return 0 }
         try await removeExpiredOffers(now: now)
         let moment = now.addingTimeInterval(-shortest)
-        let moved = try await walk(.dormantDevices, through: last, by: Self.devices) { numbers in
+        var moved = 0
+        // Audiences and figures become smaller by it, and somebody may ask why: also when the walk did not come to its end.
+        defer {
+            if moved > 0 { logger.info("dead devices became dormant", metadata: ["count": "\(moved)"]) }
+        }
+        return try await walk(.dormantDevices, through: last, by: Self.devices) { numbers in
             let dead = try await database.read { connection -> [DeviceActivity] in
                 let inactive = try connection.dormantDevices.inactive(numbers, since: moment)
                 return try Self.dead(among: inactive, now: now, in: connection)
@@ -20,7 +25,7 @@ extension Housekeeping {
             guard !dead.isEmpty else { return 0 }
             let ids = dead.map(\.device)
             let noteProgress = progress(.dormantDevices)
-            return try await database.write(turn: .patient) { connection in
+            let taken = try await database.write(turn: .patient) { connection -> Int in
                 let found = try connection.dormantDevices.activities(of: ids)
                 let still = try Self.dead(among: found, now: now, in: connection)
                 for (app, devices) in Dictionary(grouping: still, by: \.app).sorted(by: { $0.key < $1.key }) {
@@ -29,10 +34,9 @@ extension Housekeeping {
                 if !still.isEmpty { try noteProgress(connection) }
                 return still.count
             }
+            moved += taken
+            return taken
         }
-        // Audiences and figures become smaller by it, and somebody may ask why.
-        if moved > 0 { logger.info("dead devices became dormant", metadata: ["count": "\(moved)"]) }
-        return moved
     }
 
     /// Those that are dead by the terms that their apps have now: where many are dead a walk takes long, and an operator
