@@ -13,22 +13,30 @@ import Synchronization
 /// now and then.
 private final class IdleThread: Sendable {
     private let jobs = Mutex<[@Sendable () -> Void]>([])
-    private let arrivals = DispatchSemaphore(value: 0)
+    private let arrivals = NSCondition()
 
     init() {
         Thread.detachNewThread { [self] in
             Self.yieldToAll()
-            while true {
-                arrivals.wait()
-                let job = jobs.withLock { $0.isEmpty ? nil : $0.removeFirst() }
-                job?()
-            }
+            while true { next()() }
         }
     }
 
     func run(_ job: @escaping @Sendable () -> Void) {
         jobs.withLock { $0.append(job) }
+        // It may just have seen that there is none, and be about to wait: it has the lock until it does.
+        arrivals.lock()
         arrivals.signal()
+        arrivals.unlock()
+    }
+
+    private func next() -> @Sendable () -> Void {
+        arrivals.lock()
+        defer { arrivals.unlock() }
+        while true {
+            if let job = jobs.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) { return job }
+            arrivals.wait()
+        }
     }
 
     #if os(Linux)
