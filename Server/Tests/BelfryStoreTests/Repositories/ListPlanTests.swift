@@ -78,7 +78,7 @@ struct ListPlanTests {
     }
 
     /// Whether a plan uses an index of just this name: another one's may begin so.
-    private static func uses(_ index: String, _ plan: String) -> Bool {
+    static func uses(_ index: String, _ plan: String) -> Bool {
         plan.split { !($0.isLetter || $0.isNumber || $0 == "_") }.contains { $0 == index }
     }
 

@@ -77,20 +77,25 @@ package struct CampaignRepository {
         try connection.executeLater("UPDATE campaigns SET watch = ? WHERE id = ?", [.text(watch), .integer(id.number)])
     }
 
-    /// How the first answers to other campaigns of an app went that notify and were launched since a moment, the newest
-    /// first.
+    /// How the first answers to other campaigns of an app went that notify and were launched since a moment, the one
+    /// first that was launched last.
     package func watches(
         app: Int64, launchedSince moment: Date, except campaign: CampaignID, limit: Int
     ) throws -> [(id: CampaignID, text: String)] {
         try connection.query(
-            """
-            SELECT id, watch FROM campaigns
-            WHERE app_id = ? AND id <> ? AND launched_at >= ? AND watch IS NOT NULL
-                AND kind IN ('push', 'pushAndMessageCenter')
-            ORDER BY id DESC LIMIT ?
-            """,
+            Self.watchesSQL(connection.dialect),
             [.integer(app), .integer(campaign.number), .date(moment), .integer(limit)]
         ) { row in CampaignID(row.integer(0)).map { (id: $0, text: row.text(1)) } }.compactMap(\.self)
+    }
+
+    /// The app, the campaign to leave out, the moment and the limit are its arguments.
+    package static func watchesSQL(_ dialect: any Dialect) -> SQLText {
+        """
+        SELECT id, watch FROM campaigns
+        WHERE \(dialect.isArgument("app_id")) AND id <> ? AND launched_at >= ? AND watch IS NOT NULL
+            AND kind IN ('push', 'pushAndMessageCenter')
+        ORDER BY app_id DESC, launched_at DESC LIMIT ?
+        """
     }
 
     /// Notes that the campaign opts devices out for a wrong topic or environment, since its launch or last resume.
@@ -117,24 +122,33 @@ package struct CampaignRepository {
     }
 
     /// The app's launched campaigns that send notifications and may have done so since a moment (CAMP-5), and whether
-    /// each is sending now.
+    /// each is sending now; the one first that was launched first.
     package func notifying(app: Int64, since: Date) throws -> [(id: Int64, isSending: Bool)] {
         try connection.query(
-            """
-            SELECT id, status FROM campaigns WHERE app_id = ? AND kind IN ('push', 'pushAndMessageCenter')
-                AND launched_at IS NOT NULL AND (ended_at IS NULL OR ended_at > ?)
-            ORDER BY id
-            """,
-            [.integer(app), .date(since)]
+            Self.notifyingSQL(connection.dialect), [.integer(app), .date(since), .integer(.max as Int64)]
         ) { (id: $0.integer(0), isSending: $0.text(1) == CampaignStatus.sending.rawValue) }
+    }
+
+    /// The app, the moment and the limit are its arguments. Nobody asks for fewer than all. But without a limit
+    /// PostgreSQL takes another index for cheaper, which has the launched campaigns of all apps.
+    package static func notifyingSQL(_ dialect: any Dialect) -> SQLText {
+        """
+        SELECT id, status FROM campaigns
+        WHERE \(dialect.isArgument("app_id")) AND kind IN ('push', 'pushAndMessageCenter')
+            AND launched_at IS NOT NULL AND (ended_at IS NULL OR ended_at > ?)
+        ORDER BY app_id, launched_at LIMIT ?
+        """
     }
 
     /// Since when the app's campaigns have opted devices out for a wrong topic or environment; nil when none has.
     package func topicErrorsSince(app: Int64) throws -> Date? {
-        try connection.first("SELECT min(trouble_since) FROM campaigns WHERE app_id = ?", [.integer(app)]) {
-            $0.optionalDate(0)
-        } ?? nil
+        try connection.first(Self.topicErrorsSQL, [.integer(app)]) { $0.optionalDate(0) } ?? nil
     }
+
+    /// The app is its argument. The index has those that have any, which the smallest value alone does not ask for.
+    package static let topicErrorsSQL: SQLText = """
+        SELECT min(trouble_since) FROM campaigns WHERE app_id = ? AND trouble_since IS NOT NULL
+        """
 
     /// Forgets the trouble of the app's campaigns: what they did has been lifted.
     package func endTopicErrors(app: Int64) throws {

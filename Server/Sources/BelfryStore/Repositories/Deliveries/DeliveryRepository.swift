@@ -210,13 +210,18 @@ package struct DeliveryRepository {
     /// so that no index by device burdens every send.
     package func ofDevice(_ device: Int64, app: Int64, before cursor: Int64?, limit: Int) throws -> [DeliveryRow] {
         try connection.query(
-            """
-            SELECT \(DeliveryRow.columns) FROM campaigns c
-                JOIN deliveries l ON l.campaign_id = c.id AND l.device_id = ?
-            WHERE c.app_id = ? AND c.id < ? ORDER BY c.id DESC LIMIT ?
-            """,
+            Self.ofDeviceSQL(connection.dialect),
             [.integer(device), .integer(app), .integer(cursor ?? .max), .integer(limit)], DeliveryRow.init
         )
+    }
+
+    /// The device, its app, the cursor and the limit are its arguments.
+    package static func ofDeviceSQL(_ dialect: any Dialect) -> SQLText {
+        """
+        SELECT \(DeliveryRow.columns) FROM campaigns c
+            JOIN deliveries l ON l.campaign_id = c.id AND l.device_id = ?
+        WHERE \(dialect.isArgument("c.app_id")) AND c.id < ? ORDER BY c.app_id DESC, c.id DESC LIMIT ?
+        """
     }
 
     private enum CountColumn: Int, ResultColumn {

@@ -179,15 +179,20 @@ extension CampaignRepository {
     /// numbers, after one of them.
     package func namingPeople(app: Int64, after number: Int64, limit: Int) throws -> [CampaignID] {
         try connection.query(
-            """
-            SELECT id FROM campaigns
-            WHERE app_id = ? AND id > ? AND (content LIKE '%"contactKeys"%' OR content LIKE '%"deviceIds"%'
-                OR content LIKE '%"party"%' OR id IN
-                    (SELECT campaign_id FROM campaign_versions WHERE app_id = ? AND names_people = 1))
-            ORDER BY id LIMIT ?
-            """,
+            Self.namingPeopleSQL(connection.dialect),
             [.integer(app), .integer(number), .integer(app), .integer(limit)]
         ) { CampaignID($0.integer(0)) }.compactMap(\.self)
+    }
+
+    /// The app, the number before, the app once more and the limit are its arguments.
+    package static func namingPeopleSQL(_ dialect: any Dialect) -> SQLText {
+        """
+        SELECT id FROM campaigns
+        WHERE \(dialect.isArgument("app_id")) AND id > ?
+            AND (content LIKE '%"contactKeys"%' OR content LIKE '%"deviceIds"%' OR content LIKE '%"party"%' OR id IN
+                (SELECT campaign_id FROM campaign_versions WHERE app_id = ? AND names_people = 1))
+        ORDER BY app_id, id LIMIT ?
+        """
     }
 
     /// Replaces what a campaign says by the same with another audience, whatever its status.

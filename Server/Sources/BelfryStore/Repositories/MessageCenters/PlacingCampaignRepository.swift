@@ -15,20 +15,24 @@ package struct PlacingCampaignRepository {
         app: Int64, before cursor: Int64?, limit: Int
     ) throws -> [(campaign: CampaignSummary, center: MessageCenterName?)] {
         try connection.query(
-            """
-            SELECT \(CampaignSummary.columns),
-                (SELECT m.center FROM center_messages m WHERE m.campaign_id = campaigns.id LIMIT 1)
-            FROM campaigns WHERE app_id = ? AND id < ? AND deleted_at IS NULL
-                AND kind IN ('messageCenter', 'pushAndMessageCenter')
-            ORDER BY id DESC LIMIT ?
-            """,
-            [.integer(app), .integer(cursor ?? .max), .integer(limit)]
+            Self.listSQL(connection.dialect), [.integer(app), .integer(cursor ?? .max), .integer(limit)]
         ) { row in
             (
                 try CampaignSummary(row),
                 row.optionalText(CampaignSummary.Column.columnCount).map(MessageCenterName.init(stored:))
             )
         }
+    }
+
+    /// The app, the cursor and the limit are its arguments.
+    package static func listSQL(_ dialect: any Dialect) -> SQLText {
+        """
+        SELECT \(CampaignSummary.columns),
+            (SELECT m.center FROM center_messages m WHERE m.campaign_id = campaigns.id LIMIT 1)
+        FROM campaigns WHERE \(dialect.isArgument("app_id")) AND id < ? AND deleted_at IS NULL
+            AND kind IN ('messageCenter', 'pushAndMessageCenter')
+        ORDER BY app_id DESC, id DESC LIMIT ?
+        """
     }
 
     /// How many messages a campaign has placed, as far as a maximum.

@@ -54,7 +54,8 @@ extension RehearsalRepository {
     package func found(
         for device: Int64, behind rehearsal: Int64
     ) throws -> (found: [(rehearsal: Int64, device: RehearsedDevice)], last: Int64?) {
-        let looked = try pages(around: device, behind: rehearsal)
+        guard let app = try self.app(of: device) else { return ([], nil) }
+        let looked = try pages(around: device, app: app, behind: rehearsal)
         let found = looked.compactMap { entry -> (rehearsal: Int64, device: RehearsedDevice)? in
             guard let one = entry.page?.devices.first(where: { $0.device == device }) else { return nil }
             return (rehearsal: entry.rehearsal, device: one)
@@ -65,15 +66,13 @@ extension RehearsalRepository {
     /// Takes a device out of everything that was rehearsed in its app: its person is erased. The sums stay, as those of
     /// campaigns do (REG-36).
     package func forget(device: Int64) throws {
+        guard let app = try self.app(of: device) else { return }
         try connection.execute(
-            """
-            UPDATE rehearsals SET comparison = NULL WHERE comparison IS NOT NULL AND app_id = (\(Self.appOfDevice))
-            """,
-            [.integer(device), .integer(device)]
+            "UPDATE rehearsals SET comparison = NULL WHERE comparison IS NOT NULL AND app_id = ?", [.integer(app)]
         )
         var last: Int64 = 0
         while true {
-            let found = try pages(around: device, behind: last)
+            let found = try pages(around: device, app: app, behind: last)
             let named = found.compactMap { entry -> (rehearsal: Int64, page: RehearsalPage)? in
                 guard let page = entry.page, page.devices.contains(where: { $0.device == device }) else { return nil }
                 return (rehearsal: entry.rehearsal, page: page)
@@ -84,33 +83,40 @@ extension RehearsalRepository {
         }
     }
 
-    /// The device, dormant or not, is both arguments.
-    private static let appOfDevice: SQLText = """
-        SELECT app_id FROM devices WHERE id = ? UNION ALL SELECT app_id FROM dormant_devices WHERE id = ?
-        """
+    /// Of one that lives or is dormant; nil when it is gone.
+    private func app(of device: Int64) throws -> Int64? {
+        try DeviceTable.first { table in
+            try connection.first("SELECT app_id FROM \(table.name) WHERE id = ?", [.integer(device)]) { $0.integer(0) }
+        }
+    }
 
     /// Rehearsals that a device is taken out of at once: the erasure of a person holds a page of each.
     private static let rehearsalsAtOnce = 100
 
     /// The next rehearsals of a device's app, each with the page that the device is in if it is in any.
     private func pages(
-        around device: Int64, behind rehearsal: Int64
+        around device: Int64, app: Int64, behind rehearsal: Int64
     ) throws -> [(rehearsal: Int64, page: RehearsalPage?)] {
         try connection.query(
-            """
-            SELECT r.id, (SELECT CASE WHEN p.first_device <= ? THEN p.content END FROM rehearsal_pages p
-                WHERE p.rehearsal_id = r.id AND p.last_device >= ? ORDER BY p.last_device LIMIT 1)
-            FROM rehearsals r WHERE r.app_id = (\(Self.appOfDevice)) AND r.id > ?
-            ORDER BY r.id LIMIT ?
-            """,
+            Self.pagesAroundSQL(connection.dialect),
             [
-                .integer(device), .integer(device), .integer(device), .integer(device), .integer(rehearsal),
+                .integer(device), .integer(device), .integer(app), .integer(rehearsal),
                 .integer(Self.rehearsalsAtOnce),
             ]
         ) { row -> (rehearsal: Int64, page: RehearsalPage?) in
             guard !row.isNull(1) else { return (rehearsal: row.integer(0), page: nil) }
             return (rehearsal: row.integer(0), page: try Self.page(of: row.integer(0), row.blob(1)))
         }
+    }
+
+    /// The device twice, its app, the rehearsal before and the limit are its arguments.
+    package static func pagesAroundSQL(_ dialect: any Dialect) -> SQLText {
+        """
+        SELECT r.id, (SELECT CASE WHEN p.first_device <= ? THEN p.content END FROM rehearsal_pages p
+            WHERE p.rehearsal_id = r.id AND p.last_device >= ? ORDER BY p.last_device LIMIT 1)
+        FROM rehearsals r WHERE \(dialect.isArgument("r.app_id")) AND r.id > ?
+        ORDER BY r.app_id, r.id LIMIT ?
+        """
     }
 
     private func take(_ device: Int64, outOf pages: [(rehearsal: Int64, page: RehearsalPage)]) throws {

@@ -139,9 +139,16 @@ package struct UserRepository {
     /// Of the people of one app, by number.
     package func roles(app: Int64, after cursor: Int64?, limit: Int) throws -> [UserRoleRow] {
         try connection.query(
-            "SELECT user_id, app_id, role FROM user_roles WHERE app_id = ? AND user_id > ? ORDER BY user_id LIMIT ?",
-            [.integer(app), .integer(cursor ?? 0), .integer(limit)]
+            Self.rolesSQL(connection.dialect), [.integer(app), .integer(cursor ?? 0), .integer(limit)]
         ) { UserRoleRow(user: $0.integer(0), app: $0.integer(1), role: $0.text(2)) }
+    }
+
+    /// The app, the cursor and the limit are its arguments.
+    package static func rolesSQL(_ dialect: any Dialect) -> SQLText {
+        """
+        SELECT user_id, app_id, role FROM user_roles WHERE \(dialect.isArgument("app_id")) AND user_id > ?
+        ORDER BY app_id, user_id LIMIT ?
+        """
     }
 
     /// - Parameter role: nil takes the person's role away.
