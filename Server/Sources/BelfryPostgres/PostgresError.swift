@@ -44,6 +44,9 @@ struct PostgresError: Error, Hashable {
     /// The server's disk is full.
     var isFull: Bool { code == "53100" }
 
+    /// The server cannot read its own files: data, or an index.
+    var isDamage: Bool { ["XX001", "XX002"].contains(code) }
+
     /// There was no TLS, or no certificate that holds: libpq has no code for it.
     var isOfTLS: Bool { isLost && (message.contains("SSL") || message.contains("certificate")) }
 
@@ -80,6 +83,7 @@ extension StoreError {
         guard let error = error as? PostgresError else { return error }
         if error.isFull { return StoreError.full(reason: error.description) }
         if error.isPassing { return StoreError.tryAgain(reason: error.description) }
+        if error.isDamage { return StoreError.damaged(reason: error.description) }
         if error.isRejection { return StoreError.refused(reason: error.description) }
         return error
     }

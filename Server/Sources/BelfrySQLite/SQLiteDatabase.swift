@@ -214,6 +214,8 @@ extension StoreError {
         case .SQLITE_BUSY, .SQLITE_LOCKED, .SQLITE_IOERR, .SQLITE_NOMEM, .SQLITE_CANTOPEN,
             .SQLITE_READONLY, .SQLITE_PROTOCOL, .SQLITE_INTERRUPT:
             return StoreError.tryAgain(reason: error.description)
+        case .SQLITE_CORRUPT, .SQLITE_NOTADB:
+            return StoreError.damaged(reason: error.description)
         case .SQLITE_CONSTRAINT:
             return StoreError.refused(reason: error.description)
         default:

@@ -14,6 +14,11 @@ extension Error {
         if case .full? = self as? StoreError { true } else { false }
     }
 
+    /// The database cannot read its own files, whoever asks. What was to be done is not to blame.
+    var meansDamage: Bool {
+        if case .damaged? = self as? StoreError { true } else { false }
+    }
+
     /// An audience costs more than it may, or others are asked for already.
     package var meansOverload: Bool {
         switch self as? StoreError {

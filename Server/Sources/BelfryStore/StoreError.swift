@@ -14,6 +14,8 @@ package enum StoreError: Error, Hashable, Sendable {
     case tryAgain(reason: String)
     /// The engine has no room on its disk. The same succeeds once there is some.
     case full(reason: String)
+    /// The engine cannot read its own files: they are damaged, and stay so until somebody restores them.
+    case damaged(reason: String)
     /// A predicate has spent its budget: so many seconds.
     case tooExpensive(seconds: Double)
     /// Too many predicates wait already.
@@ -38,6 +40,8 @@ extension StoreError: CustomStringConvertible {
             "The database cannot do it now: \(reason)"
         case .full(let reason):
             "The database has no room on its disk: \(reason)"
+        case .damaged(let reason):
+            "The database is damaged: \(reason)"
         case .tooExpensive(let seconds):
             "The audience takes longer than \(String(format: "%g", seconds)) s to evaluate. Narrow it by attributes, tags or "
                 + "devices, or ask for fewer events and for shorter times."

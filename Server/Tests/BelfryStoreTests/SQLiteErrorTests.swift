@@ -56,6 +56,30 @@ struct SQLiteErrorTests {
         }
     }
 
+    @Test("FLEET-11, SEC-8: a file that SQLite cannot read is said to be damaged, by reads and by writes")
+    func damage() async throws {
+        try await Self.withDatabase { database, words in
+            try await database.write { connection in
+                // A table that begins behind the end of the file.
+                try connection.execute("PRAGMA writable_schema = ON")
+                try connection.execute("UPDATE sqlite_master SET rootpage = 99999 WHERE name = 'device_openings'")
+                try connection.execute("PRAGMA schema_version = 9999")
+            }
+            let ofRead = try await #require(throws: StoreError.self) {
+                try await database.read { try $0.first("SELECT at FROM device_openings", []) { $0.integer(0) } }
+            }
+            let ofWrite = try await #require(throws: StoreError.self) {
+                try await database.write { _ = try $0.execute("DELETE FROM device_openings", []) }
+            }
+            #expect(Self.isDamage(ofRead) && Self.isDamage(ofWrite), "\(ofRead), \(ofWrite)")
+            #expect(words() == ["corrupt", "corrupt"])
+        }
+    }
+
+    private static func isDamage(_ error: StoreError) -> Bool {
+        if case .damaged = error { true } else { false }
+    }
+
     @Test("FLEET-11: what a caller refuses by itself is no error of the database")
     func own() async throws {
         try await Self.withDatabase { database, words in

@@ -9,6 +9,9 @@ package final class WorkAttempts: Sendable {
     /// How long a subject that is processed in steps counts as begun, in seconds: within this time no step is counted
     /// anew.
     private static let renewal: TimeInterval = 5
+    /// How long a subject rests for which the database was damaged, in seconds. It may come first among those that wait,
+    /// and would keep the others waiting.
+    static let restAtDamage: TimeInterval = 30
 
     /// Identifies this process in what it has begun; no two processes share a name.
     package let owner: String
@@ -67,19 +70,24 @@ package final class WorkAttempts: Sendable {
             return step.output
         } catch {
             inHand.withLock { $0[subject] = nil }
-            await ended(subject, by: error)
+            await ended(subject, by: error, rest: error.meansDamage ? Self.restAtDamage : 0)
             throw error
         }
     }
 
     /// Records that an attempt has ended with an error. A database that is unavailable and a process that is stopping
-    /// prove nothing about the subject.
+    /// prove nothing about the subject. Nor does one that is damaged: that attempt has ended, and does not count. What
+    /// nobody can explain does count: it may lie in the subject.
+    ///
+    /// - Parameter rest: seconds until the next attempt.
     func ended(_ subject: WorkSubject, by error: any Error, rest: TimeInterval = 0) async {
         guard !(error is CancellationError), !error.meansTryAgain else { return }
         let next = environment.now().addingTimeInterval(rest)
         do {
             try await database.write(turn: .unsynced) {
-                try $0.workAttempts.fail(subject, because: "\(LoggedError(error))", until: next)
+                try $0.workAttempts.fail(
+                    subject, because: "\(LoggedError(error))", until: next, isCounted: !error.meansDamage
+                )
             }
         } catch {
             logger.failed("a failed attempt cannot be recorded", error, ["subject": "\(subject)"])

@@ -214,7 +214,9 @@ package struct RegistrationProcessor: Service {
                     "a registration cannot be applied and will be retried",
                     metadata: ["registration": "\(id)", "error": "\(LoggedError(error))"]
                 )
-                await attempts.ended(subject, by: error, rest: Self.restAfterFailure)
+                await attempts.ended(
+                    subject, by: error, rest: error.meansDamage ? WorkAttempts.restAtDamage : Self.restAfterFailure
+                )
             case .lasting: try await end(id, because: error, now: now)
             }
         }

@@ -199,12 +199,13 @@ enum SnapshotApplicationError: Hashable, Sendable {
     case lasting
     /// The database cannot do it now: everything waits.
     case passing
-    /// Nobody knows. It is tried a few times, alone (SEC-8).
+    /// Nobody knows. It is tried a few times, alone; as often as it takes where the database is damaged (SEC-8).
     case unknown
 
     init(_ error: any Error) {
         switch error {
         case let error where error.meansTryAgain: self = .passing
+        case let error where error.meansDamage: self = .unknown
         case is StoreError, is DecodingError, is EncodingError, is ValueError: self = .lasting
         default: self = .unknown
         }

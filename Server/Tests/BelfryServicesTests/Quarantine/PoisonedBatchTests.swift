@@ -206,4 +206,22 @@ struct PoisonedBatchTests {
         let work = try #require(try await world.quarantined().first)
         #expect(work.campaign == bad && work.attempts == 3 && work.reason.contains("Riddle"))
     }
+
+    @Test("SEC-8: a damaged database sets no batch aside, however often it fails, and the others are sent")
+    func damaged() async throws {
+        let world = try await ServiceWorld()
+        let (bad, good) = try await Self.campaigns(world)
+        let faulty = FaultyDatabase(world.database) { connection in
+            if try connection.deliveries.counts(of: bad).accepted > 0 { throw StoreError.damaged(reason: "malformed") }
+        }
+        let worker = world.dispatcher("a", database: faulty, attempts: world.makeAttempts("a", over: faulty))
+        for _ in 1...(2 * AttemptRule.maximum) {
+            await worker.runUntilIdle()
+            world.clock.advance(by: 15)
+        }
+        #expect(try await world.campaign(good).status == .completed)
+        #expect(try await world.quarantined().isEmpty)
+        await world.dispatcher("b").runUntilIdle()
+        #expect(try await world.campaign(bad).status == .completed)
+    }
 }

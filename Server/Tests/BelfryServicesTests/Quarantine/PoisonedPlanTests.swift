@@ -109,6 +109,38 @@ struct PoisonedPlanTests {
         #expect(try await world.campaign(bad).status == .paused)
     }
 
+    @Test(
+        "SEC-8: a damaged database sets no planning aside, however often it fails, and the next campaign follows",
+        arguments: [false, true])
+    func damaged(isInApp: Bool) async throws {
+        let world = try await ServiceWorld()
+        try await world.makeFleet(3)
+        let bad = try await isInApp ? world.publish("Bad") : world.launch()
+        let good = try await isInApp ? world.publish("Good") : world.launch()
+        let faulty = FaultyDatabase(world.database) { connection in
+            if try connection.deliveries.counts(of: bad).audience > 0 { throw StoreError.damaged(reason: "malformed") }
+        }
+        func plan(_ database: any SQLDatabase, _ owner: String) async {
+            let attempts = world.makeAttempts(owner, over: database)
+            await world.dispatcher(owner, database: database, attempts: attempts).runUntilIdle()
+            await world.silentPushSender(owner, database: database, attempts: attempts).runUntilIdle()
+        }
+        // Each as if another process looked.
+        for number in 1...(2 * AttemptRule.maximum) {
+            await plan(faulty, "\(number)")
+            // It rests, and does not come first again.
+            world.clock.advance(by: 1)
+            await plan(faulty, "\(number)")
+            #expect(try await world.counts(good).audience == 3)
+            world.clock.advance(by: WorkAttempts.restAtDamage)
+        }
+        #expect(faulty.count >= 2 * AttemptRule.maximum)
+        #expect(try await world.quarantined().isEmpty)
+        #expect(try await world.campaign(bad).status != .paused)
+        await plan(world.database, "restored")
+        #expect(try await world.counts(bad).audience == 3)
+    }
+
     @Test("SEC-8, IAM-2: the processing of an in-app audience is counted as well, and delays no other")
     func inApp() async throws {
         let world = try await ServiceWorld()

@@ -79,6 +79,31 @@ struct RegistrationErrorTests {
         #expect(work.reason.contains("Riddle"))
     }
 
+    @Test("REG-20, SEC-8: a damaged database ends no registration, however often it fails, and delays no other")
+    func damaged() async throws {
+        let world = try await ServiceWorld()
+        let waiting = try await Self.waiting(world)
+        let (app, bad) = (world.app.id, waiting[1].device.client)
+        let faulty = FaultyDatabase(world.database) { connection in
+            if try connection.devices.find(app: app, client: bad)?.revision == 1 {
+                throw StoreError.damaged(reason: "malformed")
+            }
+        }
+        let processor = Self.processor(world, faulty)
+        #expect(try await processor.processWaiting() == 3)
+        for _ in 1...(2 * AttemptRule.maximum) {
+            #expect(try await Self.ends(world, waiting) == ["processed", "received", "processed"])
+            world.clock.advance(by: RegistrationProcessor.restAfterFailure)
+            #expect(try await processor.processWaiting() == 0)
+            world.clock.advance(by: WorkAttempts.restAtDamage)
+            #expect(try await processor.processWaiting() == 1)
+        }
+        #expect(try await world.quarantined().isEmpty)
+        world.clock.advance(by: WorkAttempts.restAtDamage)
+        try await world.process()
+        #expect(try await Self.ends(world, waiting) == ["processed", "processed", "processed"])
+    }
+
     @Test("REG-20: one that the store can never accept ends at once and alone", arguments: [0, 1, 2])
     func lasting(kind: Int) async throws {
         let world = try await ServiceWorld()

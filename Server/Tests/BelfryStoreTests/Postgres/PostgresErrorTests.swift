@@ -35,6 +35,20 @@ struct PostgresErrorTests {
         #expect(states.withLock { $0 } == ["23502", "22012"])
     }
 
+    @Test("FLEET-11, SEC-8: what the server says of data that it cannot read is damage", arguments: ["XX001", "XX002"])
+    func damage(code: String) async throws {
+        let store = try TestStore(.postgres)
+        let statement = SQLText(ofTest: "DO $do$ BEGIN RAISE EXCEPTION USING ERRCODE = '\(code)'; END $do$")
+        let error = try await #require(throws: StoreError.self) {
+            try await store.write { _ = try $0.execute(statement, []) }
+        }
+        guard case .damaged(let reason) = error else {
+            Issue.record("\(error)")
+            return
+        }
+        #expect(reason.contains(code))
+    }
+
     @Test("FLEET-11: a transaction that runs again is told with its reason, each time that it does")
     func repetitions() async throws {
         let schema = "repetitions-\(UUID().uuidString)"

@@ -136,10 +136,16 @@ package struct WorkAttemptRepository {
     }
 
     /// The attempt has ended with an error, and the next one waits for a moment.
-    package func fail(_ subject: WorkSubject, because reason: String, until next: Date) throws {
+    ///
+    /// - Parameter isCounted: false where the subject is not to blame: it has been begun once less.
+    package func fail(
+        _ subject: WorkSubject, because reason: String, until next: Date, isCounted: Bool = true
+    ) throws {
+        let count: SQLText =
+            isCounted ? "" : ", attempts = CASE WHEN attempts > 0 THEN attempts - 1 ELSE attempts END"
         try connection.execute(
             """
-            UPDATE work_attempts SET owner = NULL, lease_until = ?, reason = ?
+            UPDATE work_attempts SET owner = NULL, lease_until = ?, reason = ?\(count)
             WHERE \(Self.isSubject) AND status = 'open'
             """,
             [.date(next), .text(reason)] + Self.key(subject)
