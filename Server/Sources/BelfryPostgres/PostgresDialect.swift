@@ -45,6 +45,8 @@ package struct PostgresDialect: Dialect {
     /// stays a part of their order.
     package func isArgument(_ column: SQLText) -> SQLText { "\(column) = ANY (ARRAY[?])" }
 
+    package func isFound(_ column: SQLText, by query: SQLText) -> SQLText { "\(column) = ANY (ARRAY(\(query)))" }
+
     package func room(fill percent: Int) -> SQLText { "WITH (fillfactor = \(percent))" }
 
     /// Others read and write the table meanwhile.

@@ -30,6 +30,7 @@ package struct SQLiteDialect: Dialect {
     }
 
     package func isArgument(_ column: SQLText) -> SQLText { "\(column) = ?" }
+    package func isFound(_ column: SQLText, by query: SQLText) -> SQLText { "\(column) IN (\(query))" }
 
     package func room(fill percent: Int) -> SQLText { "" }
     package func setRoom(of table: SQLText, fill percent: Int) -> [SQLText] { [] }

@@ -37,8 +37,9 @@ package protocol Dialect: Sendable {
     var texts: SQLText { get }
     /// Whether a column is one of some integers, each of which is looked up in an index.
     ///
-    /// - Parameter isFirst: whether the column is the first of that index. Else it stands behind others that the
-    ///   statement names, and no more is read than lies between the least and the greatest of the integers.
+    /// - Parameter isFirst: whether the column is the first of that index, or has others between the least and the greatest
+    ///   of the integers that must not be read. Else it stands behind others that the statement names, and no more is read
+    ///   than lies between the two.
     func isOneOf(_ integers: [Int64], _ column: SQLText, isFirst: Bool) -> SQLFragment
     /// The same of pairs of integers, `[[1, 2], …]`: the columns are `low` and `high`.
     var ranges: SQLText { get }
@@ -47,6 +48,10 @@ package protocol Dialect: Sendable {
     /// order, and nothing else has. After a plain `=` the order of the number alone would do, and an engine that plans
     /// without the argument might walk by it through everybody's rows.
     func isArgument(_ column: SQLText) -> SQLText
+    /// Whether a column is one of the numbers that a query finds, each of which is looked up in an index:
+    /// `isFound("campaign_id", by: "SELECT id FROM campaigns WHERE app_id = ?")`. An engine that plans without the
+    /// arguments might otherwise join the two, and read one of them as a whole.
+    func isFound(_ column: SQLText, by query: SQLText) -> SQLText
 
     /// The number under a key of a JSON object in `column`; null when there is none, or a value of another type. The key
     /// is an argument, like any value.

@@ -30,7 +30,7 @@ extension FanOut {
             "A row of a device was of a contact that may be a part of another one now.",
             [
                 "SELECT … FROM events WHERE device_id = ? AND … FROM contacts o …",
-                "SELECT … FROM campaigns c JOIN deliveries l ON … l.device_id = ? WHERE … FROM contacts o …",
+                "SELECT … FROM deliveries l WHERE l.device_id = ? AND … FROM contacts o …",
                 "SELECT campaign_id, (SELECT … FROM contacts o …) FROM deliveries WHERE device_id = ? AND …",
                 "SELECT … FROM in_app_copies WHERE device_id = ? AND … FROM contacts o …",
                 "SELECT … FROM in_app_clicks WHERE … AND device_id = ? AND … FROM contacts o …",

@@ -1,4 +1,5 @@
 import BelfryModel
+import BelfryServerModel
 import BelfryServerTestSupport
 import BelfryStore
 import Foundation
@@ -75,6 +76,53 @@ struct AppCampaignPlanTests {
         }
     }
 
+    /// Of one device or person, whose rows lie campaign by campaign among those of all others.
+    private static func ledgerQuestions(_ dialect: any Dialect) -> [Question] {
+        let (app, device, contact): (SQLValue, SQLValue, SQLValue) = (.integer(1), .integer(7), .integer(7))
+        let scope = TimelineScope(app: 1, contacts: [7], present: [7], former: [90], sole: [7], holders: [7])
+        let timeline = TimelineRepository.ledgerQuestion(
+            of: scope, [.decided, .opened], before: TimelinePosition(at: .max), limit: 50, dialect
+        )
+        let index = "campaigns_by_app"
+        return [
+            Question(sql: timeline.sql, arguments: timeline.arguments, index: index),
+            Question(
+                sql: PersonRepository.deliveriesSQL(dialect),
+                arguments: [device, app, .integer(1_000_000), contact, .integer(50)], index: index
+            ),
+            Question(
+                sql: DeliveryRepository.forgetPlacedSQL(dialect), arguments: [device, app, contact], index: index
+            ),
+            Question(sql: DeliveryRepository.forgetSQL(dialect), arguments: [device, app, contact], index: index),
+        ]
+    }
+
+    @Test(
+        "ADM-5, SEC-8: what the ledger has of a person is looked up, campaign by campaign of the app",
+        arguments: Engine.allCases)
+    func ledger(_ engine: Engine) async throws {
+        let store = try await TestStore.withApps(engine, isRecycled: false)
+        try await store.write { connection in
+            try connection.makeUnequalApps()
+            try connection.analyze(store.engine)
+        }
+        let plans = try await store.write { connection in
+            try Self.ledgerQuestions(connection.dialect).map { question in
+                (question, try connection.plan(of: question.sql, question.arguments, engine))
+            }
+        }
+        for (number, (question, plan)) in plans.enumerated() {
+            #expect(ListPlanTests.uses(question.index, plan), "\(number): \(plan)")
+            #expect(!ListPlanTests.uses("campaigns_pkey", plan), "\(number): \(plan)")
+            // By both parts of the key.
+            let lookups = plan.split(separator: "\n").filter {
+                $0.contains("PRIMARY KEY (campaign_id=?") || $0.contains("Index Cond: ((campaign_id = ANY (")
+            }
+            let areOfDevice = lookups.map { $0.contains("device_id=?") || $0.contains("(device_id = ") }
+            #expect(!areOfDevice.isEmpty && !areOfDevice.contains(false), "\(number): \(plan)")
+        }
+    }
+
     @Test(
         "CAMP-5, REG-35: campaigns of an app that notify are told in the order of their launches",
         arguments: Engine.allCases)
@@ -104,7 +152,7 @@ extension SQLConnection {
             _ = try rehearsals.insert(campaign: campaign, app: app, version: "draft", now: storeEpoch)
             try users.setRole("marketer", of: Int64(number), app: app)
         }
-        for app: Int64 in 1...2 { try makeDevices(10, app: app) }
+        for app: Int64 in 1...2 { try makeDevices(50, app: app) }
         try execute(
             """
             UPDATE campaigns SET kind = CASE WHEN id % 2 = 0 THEN 'push' ELSE 'pushAndMessageCenter' END,

@@ -6,6 +6,8 @@ package struct CampaignRepository {
     let connection: any SQLConnection
 
     static let source: SQLText = "campaigns c JOIN apps a ON a.id = c.app_id"
+    /// The numbers of an app's campaigns; the app is its argument.
+    static let numbersOfApp: SQLText = "SELECT id FROM campaigns WHERE app_id = ?"
 
     package func insert(_ draft: CampaignDraft, app: Int64, now: Date) throws -> CampaignID {
         let ids = try connection.query(

@@ -207,10 +207,9 @@ extension DeliveryRepository {
         for column in columns {
             try connection.execute(
                 """
-                UPDATE deliveries SET \(column) = ? WHERE device_id = ? AND \(column) = ?
-                    AND campaign_id IN (SELECT id FROM campaigns WHERE app_id = ?)
+                UPDATE deliveries SET \(column) = ? WHERE \(Self.isOfDevice(connection.dialect)) AND \(column) = ?
                 """,
-                [.integer(other), .integer(device), .integer(contact), .integer(app)]
+                [.integer(other), .integer(device), .integer(app), .integer(contact)]
             )
         }
     }

@@ -123,15 +123,20 @@ package struct PersonRepository {
         of device: Int64, person contact: Int64, app: Int64, before campaign: Int64, limit: Int
     ) throws -> [DeliveryRow] {
         try connection.query(
-            """
-            SELECT \(DeliveryRow.columns) FROM campaigns c
-                JOIN deliveries l ON l.campaign_id = c.id AND l.device_id = ?
-            WHERE c.app_id = ? AND c.id < ? AND \(ContactRepository.surviving(in: "l.contact_id")) = ?
-            ORDER BY c.id DESC LIMIT ?
-            """,
+            Self.deliveriesSQL(connection.dialect),
             [.integer(device), .integer(app), .integer(campaign), .integer(contact), .integer(limit)],
             DeliveryRow.init
         )
+    }
+
+    /// The device, its app, the campaign before, the contact and the limit are its arguments.
+    package static func deliveriesSQL(_ dialect: any Dialect) -> SQLText {
+        """
+        SELECT \(DeliveryRow.columns) FROM deliveries l
+        WHERE l.device_id = ? AND \(dialect.isFound("l.campaign_id", by: CampaignRepository.numbersOfApp))
+            AND l.campaign_id < ? AND \(ContactRepository.surviving(in: "l.contact_id")) = ?
+        ORDER BY l.campaign_id DESC LIMIT ?
+        """
     }
 
     /// The in-app messages that a device has for a person, by campaign and contact.

@@ -35,28 +35,37 @@ extension TimelineRepository {
     package func ledger(
         of scope: TimelineScope, _ moments: [LedgerMoment], before place: TimelinePosition, limit: Int
     ) throws -> [TimelineMoment<LedgerMoment>] {
-        let integers = connection.dialect.integers
+        let question = Self.ledgerQuestion(of: scope, moments, before: place, limit: limit, connection.dialect)
+        return try connection.query(question.sql, question.arguments) { try Self.moment($0, table: "deliveries") }
+    }
+
+    package static func ledgerQuestion(
+        of scope: TimelineScope, _ moments: [LedgerMoment], before place: TimelinePosition, limit: Int,
+        _ dialect: any Dialect
+    ) -> SQLFragment {
         let branches = moments.map { moment -> SQLText in
             """
             SELECT campaign_id, device_id, CAST(\(moment.rawValue) AS BIGINT) AS what, \(moment.column) AS at
             FROM mine WHERE \(moment.column) IS NOT NULL
             """
         }
-        return try connection.query(
+        // Without bounds: very many others may lie between a person's devices.
+        let areTheirs = dialect.isOneOf(scope.devices, "l.device_id", isFirst: true)
+        let asked: [SQLValue] = [.integer(scope.app)] + areTheirs.arguments + [.integers(scope.contacts)]
+        return SQLFragment(
             """
             WITH mine AS (
                 SELECT l.campaign_id, l.device_id, l.updated_at, l.received_at, l.displayed_at, l.opened_at,
                     l.dismissed_at
-                FROM campaigns c JOIN deliveries l ON l.campaign_id = c.id AND l.device_id IN (\(integers))
-                WHERE c.app_id = ? AND l.contact_id IN (\(integers))),
+                FROM deliveries l WHERE \(dialect.isFound("l.campaign_id", by: CampaignRepository.numbersOfApp))
+                    AND \(areTheirs.sql) AND l.contact_id IN (\(dialect.integers))),
             moments AS (\(branches.joined(by: " UNION ALL ")))
             SELECT campaign_id, device_id, what, at FROM moments
             WHERE at < ? OR (at = ? AND (campaign_id, device_id, what) < (?, ?, ?))
             ORDER BY at DESC, campaign_id DESC, device_id DESC, what DESC LIMIT ?
             """,
-            [.integers(scope.devices), .integer(scope.app), .integers(scope.contacts)] + place.arguments(3)
-                + [.integer(limit)]
-        ) { try Self.moment($0, table: "deliveries") }
+            asked + place.arguments(3) + [.integer(limit)]
+        )
     }
 
     /// Of the messages in the person's message centers.

@@ -219,32 +219,37 @@ extension DeliveryRepository {
     /// - Returns: how many rows they are.
     package func forget(person contact: Int64, devices: [Int64], app: Int64) throws -> Int {
         let rows: [[SQLValue]] = devices.map { [.integer($0), .integer(app), .integer(contact)] }
-        try connection.executeEach(Self.forgetPlacedSQL, rows)
-        return try connection.executeEach(Self.forgetSQL, rows)
+        try connection.executeEach(Self.forgetPlacedSQL(connection.dialect), rows)
+        return try connection.executeEach(Self.forgetSQL(connection.dialect), rows)
     }
 
     /// The device, the app and the contact are its arguments.
-    package static let forgetPlacedSQL: SQLText = """
-        UPDATE deliveries SET placed = 0 WHERE \(ofDevice) AND \(ContactRepository.surviving(in: "placed")) = ?
+    package static func forgetPlacedSQL(_ dialect: any Dialect) -> SQLText {
         """
+        UPDATE deliveries SET placed = 0
+        WHERE \(isOfDevice(dialect)) AND \(ContactRepository.surviving(in: "placed")) = ?
+        """
+    }
 
     /// The same.
-    package static let forgetSQL: SQLText = """
-        UPDATE deliveries SET contact_id = NULL
-        WHERE \(ofDevice) AND \(ContactRepository.surviving(in: "contact_id")) = ?
+    package static func forgetSQL(_ dialect: any Dialect) -> SQLText {
         """
+        UPDATE deliveries SET contact_id = NULL
+        WHERE \(isOfDevice(dialect)) AND \(ContactRepository.surviving(in: "contact_id")) = ?
+        """
+    }
 
     /// The rows of a device, which lie campaign by campaign; the device and its app are the arguments.
-    private static let ofDevice: SQLText = """
-        device_id = ? AND campaign_id IN (SELECT id FROM campaigns WHERE app_id = ?)
-        """
+    static func isOfDevice(_ dialect: any Dialect) -> SQLText {
+        "device_id = ? AND \(dialect.isFound("campaign_id", by: CampaignRepository.numbersOfApp))"
+    }
 
     /// Ends what is still pending for a device.
     package func suppressPending(of device: Int64, app: Int64, reason: DeliveryReason, now: Date) throws {
         try connection.execute(
             """
             UPDATE deliveries SET state = 'suppressed', reason = ?, retry_at = NULL, updated_at = ?
-            WHERE device_id = ? AND state = 'pending' AND campaign_id IN (SELECT id FROM campaigns WHERE app_id = ?)
+            WHERE \(Self.isOfDevice(connection.dialect)) AND state = 'pending'
             """,
             [.text(reason.rawValue), .date(now), .integer(device), .integer(app)]
         )
