@@ -177,9 +177,7 @@ extension PostgresPartitions {
                     CHECK (\(table.moment) < \(month.start) OR \(table.moment) >= \(month.end)) NOT VALID
                 """
             )
-            try link.command("SET statement_timeout = 0")
-            try link.command("ALTER TABLE \(table.rest) VALIDATE CONSTRAINT \(gap)")
-            try link.command("SET statement_timeout = \(settings.statementTimeout)")
+            try validateGap(link)
             return try line.transaction("") { link in
                 let isMade = try attach(month, link)
                 try dropGap(link)
@@ -191,6 +189,13 @@ extension PostgresPartitions {
             if (error as? PostgresError)?.code == Self.violated { return false }
             throw error
         }
+    }
+
+    /// For as long as it takes: nobody waits for it.
+    private func validateGap(_ link: PostgresLink) throws {
+        try link.command("SET statement_timeout = 0")
+        defer { try? link.command("SET statement_timeout = \(settings.statementTimeout)") }
+        try link.command("ALTER TABLE \(table.rest) VALIDATE CONSTRAINT \(gap)")
     }
 
     private var gap: SQLText { "\(table.rest)_gap" }

@@ -1,3 +1,4 @@
+import BelfrySQLite
 import BelfryServerTestSupport
 import BelfryStore
 import Foundation
@@ -7,8 +8,9 @@ import Testing
 struct DamagedDatabaseTests {
     /// Makes the first page of a table unreadable, while no server runs.
     private static func damageAuditLog(in folder: URL) async throws {
-        let store = try Engine.sqlite.open(at: folder)
-        let page = try await store.database.read { connection in
+        let file = folder.appending(path: "belfry.sqlite")
+        let database = try SQLiteDatabase(path: file.path, questions: .standard)
+        let page = try await database.read { connection in
             try connection.first(
                 """
                 SELECT rootpage, (SELECT page_size FROM pragma_page_size()) FROM sqlite_master
@@ -17,13 +19,14 @@ struct DamagedDatabaseTests {
                 []
             ) { (number: $0.integer(0), size: $0.integer(1)) }
         }
-        // Whoever closes it last copies the log into the file.
-        try store.close()
+        // What stands in the log is read from there.
+        try await database.settle()
+        try database.close()
         let found = try #require(page)
-        let file = try FileHandle(forUpdating: folder.appending(path: "belfry.sqlite"))
-        try file.seek(toOffset: UInt64((found.number - 1) * found.size))
-        try file.write(contentsOf: Data(repeating: 0xFF, count: Int(found.size)))
-        try file.close()
+        let handle = try FileHandle(forUpdating: file)
+        try handle.seek(toOffset: UInt64((found.number - 1) * found.size))
+        try handle.write(contentsOf: Data(repeating: 0xFF, count: Int(found.size)))
+        try handle.close()
     }
 
     @Test(

@@ -91,7 +91,7 @@ struct ServiceFiles: Equatable {
         SystemCallFilter=@system-service
         SystemCallFilter=~@privileged @resources
         # The server raises its own limit of open files, and lets a thread of its own wait for all others.
-        SystemCallFilter=setrlimit prlimit64 sched_setscheduler
+        SystemCallFilter=setrlimit prlimit64 setpriority
 
         [Install]
         WantedBy=multi-user.target

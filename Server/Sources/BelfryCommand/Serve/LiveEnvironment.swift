@@ -26,7 +26,7 @@ extension ServerEnvironment {
             guard seconds > 0 else { return try Task.checkCancellation() }
             try await Task.sleep(for: .seconds(seconds))
         },
-        background: .idleProcessors
+        background: .background
     )
 }
 
@@ -34,7 +34,7 @@ extension QuestionLimits {
     /// By the machine's own clock, and with its scheduler.
     package static let live: QuestionLimits = {
         var limits = QuestionLimits { DispatchTime.now().uptimeNanoseconds }
-        limits.background = .idleProcessors
+        limits.background = .background
         limits.letOthersRun = { _ = sched_yield() }
         return limits
     }()

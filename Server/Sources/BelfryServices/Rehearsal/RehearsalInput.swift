@@ -66,32 +66,45 @@ struct RehearsalReading: Sendable {
         )
         var input = RehearsalInput(recipients: recipients, reached: reached)
         guard let first = recipients.first?.device, let last = recipients.last?.device else { return input }
-        if let cap { input.pushes = try pushes(to: input, first...last, cap, compiler, asked) }
-        if isSilent { input.silentPushes = try asked.connection.silentPushes.states(of: recipients.map(\.device)) }
-        if let center { input.crowded = try crowded(center, of: recipients, asked.connection) }
-        if let trigger { input.events = try events(named: trigger, of: recipients, asked.connection) }
+        if let cap {
+            let (pushes, known) = try pushes(to: recipients, first...last, cap, compiler, asked)
+            // The rest, of which nothing is known for what a page may cost, is the next one's.
+            if known < last {
+                input = RehearsalInput(recipients: recipients.filter { $0.device <= known }, reached: known)
+            }
+            input.pushes = pushes
+        }
+        if isSilent {
+            input.silentPushes = try asked.connection.silentPushes.states(of: input.recipients.map(\.device))
+        }
+        if let center { input.crowded = try crowded(center, of: input.recipients, asked.connection) }
+        if let trigger { input.events = try events(named: trigger, of: input.recipients, asked.connection) }
         return input
     }
 
+    /// - Returns: the pushes, and the last device of which it is known whether a planned one is for it: it takes long to
+    ///   find out about a device with many events, and others may be left.
     private func pushes(
-        to input: RehearsalInput, _ devices: ClosedRange<Int64>, _ cap: FrequencyCap, _ compiler: AudienceCompiler,
+        to recipients: [Recipient], _ devices: ClosedRange<Int64>, _ cap: FrequencyCap, _ compiler: AudienceCompiler,
         _ asked: PredicateConnection
-    ) throws -> [Int64: [Date]] {
+    ) throws -> (pushes: [Int64: [Date]], known: Int64) {
         var pushes = try asked.connection.deliveries.recentPushes(
             of: devices, app: app.id, since: cap.windowStart(now: min(launch, now)), now: now, except: campaign
         )
+        var known = devices.upperBound
         for other in planned {
-            let members = try asked.slice(
-                app: app.id, audience: compiler.predicate(other.audience, now: other.launch), devices: devices,
-                limit: .max
-            ).members
-            let chosen = Set(members.map(\.device))
-            for recipient in input.recipients where chosen.contains(recipient.device) {
+            let slice = try asked.slice(
+                app: app.id, audience: compiler.predicate(other.audience, now: other.launch),
+                devices: devices.lowerBound...known, limit: .max
+            )
+            known = slice.reached
+            let chosen = Set(slice.members.map(\.device))
+            for recipient in recipients where chosen.contains(recipient.device) {
                 guard let date = other.date(for: recipient.timeZone, app: app) else { continue }
                 pushes[recipient.device, default: []].append(date)
             }
         }
-        return pushes
+        return (pushes, known)
     }
 
     private func crowded(

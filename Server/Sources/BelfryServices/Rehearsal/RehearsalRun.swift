@@ -86,7 +86,10 @@ struct RehearsalRun: Sendable {
     }
 
     private func read(_ reading: RehearsalReading, after device: Int64) async throws -> RehearsalInput {
-        try await database.ask(.rehearsing) { try reading.page(after: device, $0) }
+        // It may wait long for a processor, and the process is to end.
+        try await cancelWhenGracefulShutdown {
+            try await database.ask(.rehearsing) { try reading.page(after: device, $0) }
+        }
     }
 
     /// - Returns: whether it goes on.

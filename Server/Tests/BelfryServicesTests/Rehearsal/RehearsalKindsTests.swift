@@ -80,6 +80,20 @@ struct RehearsalKindsTests {
         #expect(try await rehearsed(at: soon.addingTimeInterval(7_300)) == ["accepted": 3])
     }
 
+    @Test("CON-12, CAMP-5: what is planned counts also where a page cannot afford to find out about all of its devices")
+    func costlyCaps() async throws {
+        let world = try await ServiceWorld(questions: ServiceWorld.strict)
+        // Each takes a good part of what a page may cost.
+        for client in try await world.makeFleet(6) { try await world.giveHistory(client, events: 40) }
+        let soon = world.clock.now.addingTimeInterval(3_600)
+        _ = try await world.launch(audience: ServiceWorld.endless(), schedule: CampaignSchedule(at: soon))
+        let schedule = CampaignSchedule(
+            at: soon.addingTimeInterval(60), frequencyCap: FrequencyCap(count: 1, within: try ISODuration("PT2H"))
+        )
+        let rehearsal = try await world.rehearse(try await world.draft(ServiceWorld.draft(schedule: schedule)))
+        #expect(rehearsal.words == ["suppressed frequencyCap": 6])
+    }
+
     @Test("CON-13: what differs after the launch is explained, device by device")
     func explained() async throws {
         let world = try await ServiceWorld()

@@ -8,16 +8,22 @@ import Synchronization
     import Musl
 #endif
 
-/// A thread that has a processor only while no other one wants it, and gives it back at once (PERF-13). Beside a thread
-/// like any other's, whoever wakes up waits for up to four milliseconds, also if that one pauses or calls `sched_yield`
-/// now and then.
-private final class IdleThread: Sendable {
+/// A thread that gives its processor back at once when another one wants it (PERF-13). Beside a thread like any other's,
+/// whoever wakes up waits for up to four milliseconds, also if that one pauses or calls `sched_yield` now and then.
+private final class BackgroundThread: Sendable {
+    /// The nice value: the system lets whoever wakes up go first. Where all processors are busy it still gets one for a
+    /// fifteenth of the time, so that what it has under way ends: a view of the database, a lock inside SQLite. With
+    /// `SCHED_IDLE`, which lets others go first just as well, it would be a three-hundredth.
+    static let niceValue: Int32 = 12
+    /// `PRIO_PROCESS`, whose type each C library has its own idea of. On Linux it means a thread.
+    private static let ofThread: Int32 = 0
+
     private let jobs = Mutex<[@Sendable () -> Void]>([])
     private let arrivals = NSCondition()
 
     init() {
         Thread.detachNewThread { [self] in
-            Self.yieldToAll()
+            Self.letOthersGoFirst()
             while true { next()() }
         }
     }
@@ -39,11 +45,6 @@ private final class IdleThread: Sendable {
         }
     }
 
-    #if os(Linux)
-        /// `SCHED_IDLE` of `sched.h`, which Swift does not see.
-        private static let idlePolicy: Int32 = 5
-    #endif
-
     /// Of the thread that asks, in nanoseconds.
     static var processorTime: UInt64 {
         var time = timespec()
@@ -52,20 +53,19 @@ private final class IdleThread: Sendable {
     }
 
     /// A system that refuses it runs the thread like any other.
-    private static func yieldToAll() {
+    private static func letOthersGoFirst() {
         #if os(Linux)
-            var parameters = sched_param()
-            _ = sched_setscheduler(0, idlePolicy, &parameters)
+            _ = setpriority(ofThread, 0, niceValue)
         #endif
     }
 }
 
 extension JobQueue {
     /// One thread for all of the process. It begins with the first job.
-    static let idleProcessors: JobQueue = {
+    static let background: JobQueue = {
         #if os(Linux)
-            let thread = IdleThread()
-            return JobQueue(clock: { IdleThread.processorTime }) { thread.run($0) }
+            let thread = BackgroundThread()
+            return JobQueue(clock: { BackgroundThread.processorTime }) { thread.run($0) }
         #else
             return JobQueue { job in DispatchQueue.global(qos: .background).async(execute: job) }
         #endif
