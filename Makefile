@@ -24,6 +24,7 @@ API_SUITES := $(API_SUITES)|QuarantineTests|QuietEdgeTests|RegistrationTests|Ric
 ENGINE_TESTS := BelfryServicesTests|BelfryAPITests\.($(API_SUITES))/
 # Where tests write down what they ask of PostgreSQL, which is judged when all have run (FLEET-5).
 STATEMENTS := $(CURDIR)/Server/.build/statements
+FAILURES := $(CURDIR)/Server/.build/failures
 # So many tests at a time. Unbounded, hundreds share two cores, and their connections pass the 1,024 files that a process
 # may open on most machines; a test's time limit would end what only waits for its turn.
 export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= 16
@@ -31,7 +32,7 @@ export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= 16
 PROCESS_WIDTH ?= 8
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-server endurance build format check bench fuzz screens release clean
+.PHONY: help setup demo test test-server test-units test-processes endurance build format check bench fuzz screens release clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -59,17 +60,25 @@ test: setup ## Check, build and run all tests of both packages
 	swift build $(SERVER) $(BUILD_FLAGS) --build-tests
 	Scripts/with-postgres $(MAKE) --no-print-directory test-server
 
-# Beside the PostgreSQL server that `make test` starts.
+# Beside the PostgreSQL server that `make test` starts. Process tests wait for others more than half of the time: the rest
+# runs beside them. What failed is said once more at the end of all, whichever ended last.
 test-server:
-	rm -rf '$(STATEMENTS)'
+	rm -rf '$(STATEMENTS)' '$(FAILURES)'
 	mkdir -p '$(STATEMENTS)'
+	BELFRY_TEST_FAILURES='$(FAILURES)' $(MAKE) --no-print-directory --jobs=2 test-units test-processes || \
+		{ cat '$(FAILURES)' 2>/dev/null; exit 1; }
+
+test-units:
 	BELFRY_TEST_STATEMENTS='$(STATEMENTS)' Scripts/run-tests $(TEST) $(SERVER) --skip $(PROCESS_TESTS)
 	BELFRY_TEST_STATEMENTS='$(STATEMENTS)' BELFRY_TEST_ENGINE=postgres \
 		Scripts/run-tests $(TEST) $(SERVER) --filter '$(ENGINE_TESTS)'
 	BELFRY_TEST_RECORDED_STATEMENTS='$(STATEMENTS)' \
 		Scripts/run-tests $(TEST) $(SERVER) --filter 'BelfryServicesTests\.(ShardTests|CitusTests)/'
+
+# Nothing is built meanwhile, so there is nothing to lock.
+test-processes:
 	SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=$(PROCESS_WIDTH) \
-		Scripts/run-tests $(TEST) $(SERVER) --filter $(PROCESS_TESTS)
+		Scripts/run-tests $(TEST) $(SERVER) --ignore-lock --filter $(PROCESS_TESTS)
 
 endurance: ## Run in full what test runs briefly: all seeds, kills, crash points, fuzz inputs, the benchmarks
 	Scripts/setup bench
