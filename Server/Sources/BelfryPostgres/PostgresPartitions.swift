@@ -194,7 +194,7 @@ extension PostgresPartitions {
     /// For as long as it takes: nobody waits for it.
     private func validateGap(_ link: PostgresLink) throws {
         try link.command("SET statement_timeout = 0")
-        defer { try? link.command("SET statement_timeout = \(settings.statementTimeout)") }
+        defer { _ = try? link.command("SET statement_timeout = \(settings.statementTimeout)") }
         try link.command("ALTER TABLE \(table.rest) VALIDATE CONSTRAINT \(gap)")
     }
 
