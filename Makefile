@@ -75,10 +75,11 @@ test-units:
 	BELFRY_TEST_RECORDED_STATEMENTS='$(STATEMENTS)' \
 		Scripts/run-tests $(TEST) $(SERVER) --filter 'BelfryServicesTests\.(ShardTests|CitusTests)/'
 
-# Nothing is built meanwhile, so there is nothing to lock.
+# By themselves: of two that `swift test` starts one would wait for the other.
 test-processes:
-	SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=$(PROCESS_WIDTH) \
-		Scripts/run-tests $(TEST) $(SERVER) --ignore-lock --filter $(PROCESS_TESTS)
+	cd Server && SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=$(PROCESS_WIDTH) \
+		../Scripts/run-tests .build/debug/belfry-serverPackageTests.xctest --testing-library swift-testing \
+		--filter $(PROCESS_TESTS)
 
 endurance: ## Run in full what test runs briefly: all seeds, kills, crash points, fuzz inputs, the benchmarks
 	Scripts/setup bench
