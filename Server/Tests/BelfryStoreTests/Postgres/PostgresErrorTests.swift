@@ -37,10 +37,19 @@ struct PostgresErrorTests {
 
     @Test("FLEET-11, SEC-8: what the server says of data that it cannot read is damage", arguments: ["XX001", "XX002"])
     func damage(code: String) async throws {
-        let store = try TestStore(.postgres)
+        let schema = "damage-\(UUID().uuidString)"
+        try TestPostgres.makeSchema(schema)
+        defer { TestPostgres.dropSchema(schema) }
+        let database = try PostgresDatabase(
+            PostgresSettings(
+                address: TestPostgres.address(schema: schema), connections: 3, questions: .standard, now: { Date() },
+                jitter: { 0.5 }
+            )
+        )
+        defer { database.close() }
         let statement = SQLText(ofTest: "DO $do$ BEGIN RAISE EXCEPTION USING ERRCODE = '\(code)'; END $do$")
         let error = try await #require(throws: StoreError.self) {
-            try await store.write { _ = try $0.execute(statement, []) }
+            try await database.write { _ = try $0.execute(statement, []) }
         }
         guard case .damaged(let reason) = error else {
             Issue.record("\(error)")
