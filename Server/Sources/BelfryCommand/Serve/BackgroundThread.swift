@@ -8,12 +8,12 @@ import Synchronization
     import Musl
 #endif
 
-/// A thread that gives its processor back at once when another one wants it (PERF-13). Beside a thread like any other's,
-/// whoever wakes up waits for up to four milliseconds, also if that one pauses or calls `sched_yield` now and then.
+/// A thread that lets others go first (PERF-13). Beside a thread like any other's, whoever wakes up waits for up to four
+/// milliseconds, also if that one pauses or calls `sched_yield` now and then. Beside this one it waits for some one.
 private final class BackgroundThread: Sendable {
-    /// The nice value: the system lets whoever wakes up go first. Where all processors are busy it still gets one for a
+    /// The nice value: who wakes up goes first, but for the slice that this thread gets when it wakes up itself. Where all processors are busy it still gets one for a
     /// fifteenth of the time, so that what it has under way ends: a view of the database, a lock inside SQLite. With
-    /// `SCHED_IDLE`, which lets others go first just as well, it would be a three-hundredth.
+    /// `SCHED_IDLE`, which gives a processor back at once, it would be a three-hundredth.
     static let niceValue: Int32 = 12
     /// `PRIO_PROCESS`, whose type each C library has its own idea of. On Linux it means a thread.
     private static let ofThread: Int32 = 0
@@ -61,7 +61,7 @@ private final class BackgroundThread: Sendable {
 }
 
 extension JobQueue {
-    /// One thread for all of the process. It begins with the first job.
+    /// One thread for all of the process.
     static let background: JobQueue = {
         #if os(Linux)
             let thread = BackgroundThread()
