@@ -90,7 +90,7 @@ struct ServiceFiles: Equatable {
         SystemCallErrorNumber=EPERM
         SystemCallFilter=@system-service
         SystemCallFilter=~@privileged @resources
-        # The server raises its own limit of open files, and lets a thread of its own wait for all others.
+        # The server raises its own limit of open files, and has a thread that lets others go first.
         SystemCallFilter=setrlimit prlimit64 setpriority
 
         [Install]

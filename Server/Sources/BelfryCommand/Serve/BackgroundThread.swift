@@ -11,9 +11,10 @@ import Synchronization
 /// A thread that lets others go first (PERF-13). Beside a thread like any other's, whoever wakes up waits for up to four
 /// milliseconds, also if that one pauses or calls `sched_yield` now and then. Beside this one it waits for some one.
 private final class BackgroundThread: Sendable {
-    /// The nice value: who wakes up goes first, but for the slice that this thread gets when it wakes up itself. Where all processors are busy it still gets one for a
-    /// fifteenth of the time, so that what it has under way ends: a view of the database, a lock inside SQLite. With
-    /// `SCHED_IDLE`, which gives a processor back at once, it would be a three-hundredth.
+    /// The nice value: who wakes up goes first, but for the slice that this thread gets when it wakes up itself. Where all
+    /// processors are busy it still gets one for a fifteenth of the time by the system's weights, so that what it has under
+    /// way ends: a view of the database, a lock inside SQLite. With `SCHED_IDLE`, which gives a processor back at once, it
+    /// would be a three-hundredth.
     static let niceValue: Int32 = 12
     /// `PRIO_PROCESS`, whose type each C library has its own idea of. On Linux it means a thread.
     private static let ofThread: Int32 = 0
