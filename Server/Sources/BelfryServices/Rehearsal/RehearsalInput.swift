@@ -29,7 +29,7 @@ struct RecordedEvent: Hashable, Sendable {
 struct RehearsalReading: Sendable {
     /// Days of recorded sessions against which in-app triggers are tried.
     static let recordedDays = 7
-    /// Devices of a page: they take a processor for two milliseconds, for which others may wait (PERF-13).
+    /// Devices of a page: little is held at once, and a process that is told to stop ends soon.
     static let devicesAtOnce = 250
     /// Campaigns that are planned and count against a cap, at most: the first to begin.
     static let maximumPlanned = 20

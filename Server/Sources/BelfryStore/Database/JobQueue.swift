@@ -2,7 +2,7 @@ import Dispatch
 
 /// Where jobs run that would keep a thread of the tasks for long.
 package struct JobQueue: Sendable {
-    /// Runs a job later. Those of one caller that waits for each have their order.
+    /// Runs a job later, maybe beside others.
     package let run: @Sendable (@escaping @Sendable () -> Void) -> Void
     /// Nanoseconds for which the thread of the job that asks has had a processor; nil: time that passes is as good.
     package let clock: (@Sendable () -> UInt64)?
