@@ -91,7 +91,7 @@ struct ServiceFiles: Equatable {
         SystemCallFilter=@system-service
         SystemCallFilter=~@privileged @resources
         # The server raises its own limit of open files, and has a thread that lets others go first.
-        SystemCallFilter=setrlimit prlimit64 setpriority
+        SystemCallFilter=setrlimit prlimit64 sched_setattr setpriority
 
         [Install]
         WantedBy=multi-user.target

@@ -2,6 +2,9 @@ import BelfryStore
 import Foundation
 import Synchronization
 
+#if os(Linux)
+    import CScheduler
+#endif
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Musl)
@@ -16,6 +19,8 @@ private final class BackgroundThread: Sendable {
     /// way ends: a view of the database, a lock inside SQLite. With `SCHED_IDLE`, which gives a processor back at once, it
     /// would be a three-hundredth.
     static let niceValue: Int32 = 12
+    /// Nanoseconds, the most that Linux takes. Whoever has a shorter slice need not wait for the end of this one.
+    static let slice: UInt64 = 100_000_000
     /// `PRIO_PROCESS`, whose type each C library has its own idea of. On Linux it means a thread.
     private static let ofThread: Int32 = 0
 
@@ -56,7 +61,7 @@ private final class BackgroundThread: Sendable {
     /// A system that refuses it runs the thread like any other.
     private static func letOthersGoFirst() {
         #if os(Linux)
-            _ = setpriority(ofThread, 0, niceValue)
+            if belfry_set_schedule(niceValue, slice) != 0 { _ = setpriority(ofThread, 0, niceValue) }
         #endif
     }
 }
