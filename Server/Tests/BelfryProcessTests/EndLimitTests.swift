@@ -1,6 +1,8 @@
 import BelfryAPI
 import BelfryModel
 import BelfryServerTestSupport
+import BelfryServices
+import BelfryStore
 import BelfryWire
 import Foundation
 import InMemoryLogging
@@ -52,6 +54,22 @@ struct EndLimitTests {
         limit.finish()
         let entry = try #require(log.entries.first)
         #expect(entry.level == .critical && entry.metadata["stillRunning"] == "requests, Senders")
+    }
+
+    @Test("CLI-2: a service is named by its type, and a gauge by its question as well")
+    func names() {
+        let (environment, logger) = (ServerEnvironment.live, Logger(label: "tests") { _ in InMemoryLogHandler() })
+        let mark = DamageMark(in: URL(filePath: "/nowhere"), now: environment.now, logger: logger)
+        let questions: [GaugeQuestion] = [
+            .damage(mark), .connections(pools: { [] }, questions: { QuestionLaneUse(underWay: 0, waiting: 0) }),
+        ]
+        let parts = RunningParts()
+        let gauges = questions.map { question in
+            RegularGauge(question, environment: environment, metrics: Metrics(), logger: logger)
+        }
+        let names = gauges.map { gauge in NamedService(gauge, parts: parts).name }
+        #expect(names == ["RegularGauge(damage)", "RegularGauge(connections)"])
+        #expect(NamedService(EndLimit(parts, logger: logger), parts: parts).name == "EndLimit")
     }
 
     @Test("CLI-2: work that has ended in time is not ended again")

@@ -96,7 +96,7 @@ struct BelfryServer {
         let running = RunningParts()
         let limit = EndLimit(running, logger: logger)
         let services = companions + parts.background + (certificate.map { [$0] } ?? [])
-        let named = services.map { NamedService(name: "\(type(of: $0))", service: $0, parts: running) }
+        let named = services.map { NamedService($0, parts: running) }
         let application = NamedService(
             name: "requests", service: application(onRunning: onRunning), parts: running
         )

@@ -1,3 +1,4 @@
+import BelfryServices
 import Dispatch
 import Foundation
 import Logging
@@ -142,5 +143,14 @@ struct NamedService: Service {
 
     func run() async throws {
         try await parts.during(name) { try await service.run() }
+    }
+}
+
+extension NamedService {
+    /// By its type; a gauge by its question, too, since there are several.
+    init(_ service: any Service, parts: RunningParts) {
+        let kind = "\(type(of: service))"
+        let name = (service as? RegularGauge).map { "\(kind)(\($0.name))" } ?? kind
+        self.init(name: name, service: service, parts: parts)
     }
 }

@@ -3,7 +3,7 @@ import BelfryStore
 extension GaugeQuestion {
     /// How many partitions each table should have and has not (FLEET-3), where the engine has partitions.
     package static func partitions(of database: any SQLDatabase, environment: ServerEnvironment) -> GaugeQuestion {
-        GaugeQuestion(failure: "the partitions cannot be looked at") {
+        GaugeQuestion(name: "partitions", failure: "the partitions cannot be looked at") {
             let tables = try await database.read { connection in
                 try MonthlyTable.all.compactMap { try connection.partitions(of: $0) }
             }

@@ -20,6 +20,9 @@ package struct RegularGauge: Service {
         self.logger = logger
     }
 
+    /// Which of them it is: a server has several.
+    package var name: String { question.name }
+
     package func run() async {
         await environment.repeatUntilShutdown(every: Self.interval) { await look() }
     }
@@ -36,6 +39,8 @@ package struct RegularGauge: Service {
 
 /// What a gauge asks. The questions that there are stand beside what they ask about.
 package struct GaugeQuestion: Sendable {
+    /// No other has it.
+    let name: String
     /// What is logged when there is no answer.
     let failure: Logger.Message
     /// The value of each series, labels included. Labels come from small fixed sets.

@@ -4,7 +4,7 @@ import Foundation
 extension GaugeQuestion {
     /// What waits in each queue, of all processes, and how long the oldest has waited.
     package static func queues(_ queries: OperationsQueries) -> GaugeQuestion {
-        GaugeQuestion(failure: "the queues cannot be counted") {
+        GaugeQuestion(name: "queues", failure: "the queues cannot be counted") {
             let queues = try await queries.queues()
             let now = queries.environment.now()
             return queues.named.reduce(into: [:]) { values, queue in
@@ -22,7 +22,7 @@ extension GaugeQuestion {
     package static func connections(
         pools: @escaping @Sendable () -> [ConnectionPoolUse], questions: @escaping @Sendable () -> QuestionLaneUse
     ) -> GaugeQuestion {
-        GaugeQuestion(failure: "the connections cannot be counted") {
+        GaugeQuestion(name: "connections", failure: "the connections cannot be counted") {
             let lane = questions()
             let lanes = ["belfry_questions_under_way": lane.underWay, "belfry_questions_waiting": lane.waiting]
             return pools().reduce(into: lanes) { values, pool in

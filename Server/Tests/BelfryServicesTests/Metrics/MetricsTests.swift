@@ -134,11 +134,25 @@ struct MetricsTests {
         #expect(values[#"belfry_database_connections_awaited{pool="writer"}"#] == 1)
     }
 
+    @Test("CLI-2: each gauge has a name of its own")
+    func names() async throws {
+        let world = try await ServiceWorld()
+        let (database, environment) = (world.database, world.environment)
+        let questions: [GaugeQuestion] = [
+            .quarantine(in: database), .partitions(of: database, environment: environment),
+            .queues(OperationsQueries(database: database, environment: environment)),
+            .connections(pools: { [] }, questions: { QuestionLaneUse(underWay: 0, waiting: 0) }),
+            .damage(DamageMark(in: URL(filePath: "/nowhere"), now: environment.now, logger: world.logger)),
+        ]
+        let names = questions.map { question in world.gauge(question).name }
+        #expect(Set(names).count == questions.count, "\(names)")
+    }
+
     @Test("FLEET-11: a gauge whose question has no answer keeps its value, and the reason is logged")
     func unanswered() async throws {
         let world = try await ServiceWorld()
         let answers = AnswersInTurn([["belfry_held": 3], nil, ["belfry_held": 0]])
-        let gauge = world.gauge(GaugeQuestion(failure: "nobody knows") { try answers.next() })
+        let gauge = world.gauge(GaugeQuestion(name: "held", failure: "nobody knows") { try answers.next() })
         var held: [Int?] = []
         for _ in 1...3 {
             await gauge.look()
