@@ -58,6 +58,16 @@ struct FleetBenchTests {
         #expect(usage.storedBytes == tables.map { $0.tableBytes + $0.indexBytes }.reduce(0, +))
     }
 
+    @Test("FLEET-8: the plan of a query is made for arguments of the types that they have where it runs")
+    func plan() async throws {
+        let store = try TestStore(.postgres)
+        defer { withExtendedLifetime(store) {} }
+        let database = BenchDatabase.postgres(try TestPostgres.address(schema: store.place.lastPathComponent))
+        // Nothing in it says of what type the argument is.
+        let plan = try await database.plan("SELECT 1 WHERE ? IS NOT NULL", [.text("anna")])
+        #expect(plan.contains { line in line.contains("Result") }, "\(plan)")
+    }
+
     @Test("FLEET-8: of what was counted since a moment, sizes and rows are those of now, and a new table counts whole")
     func since() {
         let former = [Self.churn("devices", inserts: 10, updates: 100, hot: 20, live: 10, dead: 3)]

@@ -37,7 +37,7 @@ enum BenchDatabase: Sendable {
     }
 
     /// How the engine finds what a query asks for, line by line. PostgreSQL plans it as where it runs: without its
-    /// arguments.
+    /// arguments, whose types are those that the driver declares.
     func plan(_ sql: SQLText, _ arguments: [SQLValue]) async throws -> [String] {
         try await opened { database in
             try await database.read { connection in
@@ -45,9 +45,10 @@ enum BenchDatabase: Sendable {
                 case .file:
                     return try connection.query("EXPLAIN QUERY PLAN \(sql)", arguments) { $0.text(3) }
                 case .postgres:
-                    try connection.execute("PREPARE seen AS \(sql)")
-                    let nulls = SQLText.repeated("NULL", arguments.count, by: ", ")
-                    return try connection.query("EXPLAIN EXECUTE seen (\(nulls))", []) { $0.text(0) }
+                    func list(_ parts: [SQLText]) -> SQLText { parts.isEmpty ? "" : "(\(parts.joined(by: ", ")))" }
+                    try connection.execute("PREPARE seen\(list(arguments.map(\.postgresType))) AS \(sql)")
+                    let nulls = list(arguments.map { _ in "NULL" })
+                    return try connection.query("EXPLAIN EXECUTE seen\(nulls)", []) { $0.text(0) }
                 }
             }
         }
@@ -57,6 +58,19 @@ enum BenchDatabase: Sendable {
     func settle() throws {
         guard case .postgres(let address) = self else { return }
         try PostgresScript.run("VACUUM ANALYZE", at: address)
+    }
+}
+
+extension SQLValue {
+    /// As the driver declares it; a null may be anything.
+    fileprivate var postgresType: SQLText {
+        switch self {
+        case .null: "unknown"
+        case .integer: "bigint"
+        case .real: "double precision"
+        case .text: "text"
+        case .blob: "bytea"
+        }
     }
 }
 
