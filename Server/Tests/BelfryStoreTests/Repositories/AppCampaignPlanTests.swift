@@ -94,6 +94,8 @@ struct AppCampaignPlanTests {
                 sql: DeliveryRepository.forgetPlacedSQL(dialect), arguments: [device, app, contact], index: index
             ),
             Question(sql: DeliveryRepository.forgetSQL(dialect), arguments: [device, app, contact], index: index),
+            // Of a contact that devices have left (REG-24).
+            Question(sql: ContactRepository.orphanSQL(dialect), arguments: [contact], index: index),
         ]
     }
 

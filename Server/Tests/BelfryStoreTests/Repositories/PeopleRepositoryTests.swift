@@ -97,7 +97,7 @@ struct PeopleRepositoryTests {
                 try connection.plan(ContactRepository.candidatesSQL, [app, app, app]),
                 try connection.plan(DeviceRepository.findSQL(uuid.sql), [app] + uuid.arguments),
                 try connection.plan(DeviceRepository.findSQL(other.sql), [app] + other.arguments),
-                try connection.plan(ContactRepository.orphanSQL, [app]),
+                try connection.plan(ContactRepository.orphanSQL(connection.dialect), [app]),
             ]
         }
         for plan in plans {

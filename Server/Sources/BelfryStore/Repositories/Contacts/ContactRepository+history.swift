@@ -41,21 +41,27 @@ extension ContactRepository {
             WHERE \(hasLeft) AND e.contact_id = c.id)
         """
 
-    /// Deliveries keep the anonymous contact that they were planned for.
-    private static let someDelivery: SQLText = """
-        EXISTS (SELECT 1 FROM former_devices f JOIN campaigns m ON m.app_id = f.app_id
-            JOIN deliveries l ON l.campaign_id = m.id AND l.device_id = f.device_id
-            WHERE \(hasLeft) AND (l.contact_id = c.id
-                OR \(ContactRepository.surviving(in: "l.contact_id")) = c.id))
-        """
+    /// Deliveries keep the anonymous contact that they were planned for. They are looked up device by device, campaign by
+    /// campaign of the app: with an offset, if only of 0, that is planned by itself. As a part of a join it might be a
+    /// read of what everybody has.
+    private static func someDelivery(_ dialect: any Dialect) -> SQLText {
+        let ofApp = dialect.isFound("l.campaign_id", by: "SELECT m.id FROM campaigns m WHERE m.app_id = c.app_id")
+        return """
+            EXISTS (SELECT 1 FROM former_devices f WHERE \(hasLeft) AND EXISTS (
+                SELECT 1 FROM deliveries l WHERE \(ofApp) AND l.device_id = f.device_id
+                    AND (l.contact_id = c.id OR \(surviving(in: "l.contact_id")) = c.id) LIMIT 1 OFFSET 0))
+            """
+    }
 
     /// False where it is not looked for.
     static let hasEvent: SQLText = "(CASE WHEN \(isLarge) THEN 0 WHEN \(someEvent) THEN 1 ELSE 0 END = 1)"
     /// False where it is not looked for.
-    static let hasDelivery: SQLText = "(CASE WHEN \(isLarge) THEN 0 WHEN \(someDelivery) THEN 1 ELSE 0 END = 1)"
+    static func hasDelivery(_ dialect: any Dialect) -> SQLText {
+        "(CASE WHEN \(isLarge) THEN 0 WHEN \(someDelivery(dialect)) THEN 1 ELSE 0 END = 1)"
+    }
 
     /// Whether there is an event or a delivery, or more than is looked through for one.
-    static let hasHistory: SQLText = """
-        (CASE WHEN \(isLarge) THEN 1 WHEN \(someEvent) THEN 1 WHEN \(someDelivery) THEN 1 ELSE 0 END = 1)
-        """
+    static func hasHistory(_ dialect: any Dialect) -> SQLText {
+        "(CASE WHEN \(isLarge) THEN 1 WHEN \(someEvent) THEN 1 WHEN \(someDelivery(dialect)) THEN 1 ELSE 0 END = 1)"
+    }
 }

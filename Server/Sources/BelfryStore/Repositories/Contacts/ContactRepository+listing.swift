@@ -13,30 +13,17 @@ package struct ContactTies: Hashable, Sendable {
 }
 
 extension ContactTies {
-    /// Of `contacts c`.
-    static let columns = Column.selectList
-
-    enum Column: Int, ResultColumn {
-        case devices, events, deliveries, isLarge
-
-        var sql: SQLText { "CASE WHEN \(condition) THEN 1 ELSE 0 END" }
-
-        private var condition: SQLText {
-            switch self {
-            case .devices: ContactRepository.hasDevice
-            case .events: ContactRepository.hasEvent
-            case .deliveries: ContactRepository.hasDelivery
-            case .isLarge: ContactRepository.isLarge
-            }
-        }
+    /// Of `contacts c`, in the order in which ``init(_:)`` reads them.
+    static func columns(_ dialect: any Dialect) -> SQLText {
+        let conditions = [
+            ContactRepository.hasDevice, ContactRepository.hasEvent, ContactRepository.hasDelivery(dialect),
+            ContactRepository.isLarge,
+        ]
+        return conditions.map { condition -> SQLText in "CASE WHEN \(condition) THEN 1 ELSE 0 END" }.joined(by: ", ")
     }
 
     init(_ row: any SQLRow) {
-        let row = ResultRow<Column>(row)
-        self.init(
-            devices: row.flag(.devices), events: row.flag(.events), deliveries: row.flag(.deliveries),
-            isLarge: row.flag(.isLarge)
-        )
+        self.init(devices: row.flag(0), events: row.flag(1), deliveries: row.flag(2), isLarge: row.flag(3))
     }
 }
 
@@ -67,10 +54,12 @@ extension ContactRepository {
         """
 
     /// The contact is its argument.
-    package static let orphanSQL: SQLText = """
-        SELECT \(ContactRow.Column.selectList(of: "c")) FROM contacts c WHERE c.id = ? AND c.merged_into IS NULL
-            AND \(hasNoDevice) AND NOT \(hasHistory)
+    package static func orphanSQL(_ dialect: any Dialect) -> SQLText {
         """
+        SELECT \(ContactRow.Column.selectList(of: "c")) FROM contacts c WHERE c.id = ? AND c.merged_into IS NULL
+            AND \(hasNoDevice) AND NOT \(hasHistory(dialect))
+        """
+    }
 
     /// Newest first, older than the cursor; those that went into others are left out.
     package func list(app: Int64, before cursor: Int64?, limit: Int) throws -> ContactPage {
@@ -121,7 +110,9 @@ extension ContactRepository {
         var position: Int64?
         for contact in left where orphans.count < limit {
             position = contact
-            let orphan = try connection.first(Self.orphanSQL, [.integer(contact)], ContactRow.init)
+            let orphan = try connection.first(
+                Self.orphanSQL(connection.dialect), [.integer(contact)], ContactRow.init
+            )
             if let orphan { orphans.append(orphan) }
         }
         let hasMore = left.count == candidates || position != left.last
@@ -130,7 +121,8 @@ extension ContactRepository {
 
     package func ties(of contact: Int64) throws -> ContactTies? {
         try connection.first(
-            "SELECT \(ContactTies.columns) FROM contacts c WHERE c.id = ?", [.integer(contact)], ContactTies.init
+            "SELECT \(ContactTies.columns(connection.dialect)) FROM contacts c WHERE c.id = ?", [.integer(contact)],
+            ContactTies.init
         )
     }
 }
