@@ -130,12 +130,11 @@ struct RehearsalReading: Sendable {
         let since = now.addingTimeInterval(-Double(Self.recordedDays) * 86_400)
         var events: [Int64: [RecordedEvent]] = [:]
         var rest = recipients[...]
-        while let first = rest.first?.device {
-            let chosen = rest.prefix(Self.devicesWithEvents)
+        while !rest.isEmpty {
+            let chosen = rest.prefix(Self.devicesWithEvents).map(\.device)
             rest = rest.dropFirst(Self.devicesWithEvents)
             let found = try connection.rehearsals.events(
-                named: name, of: first...(chosen.last?.device ?? first), app: app.id, since: since,
-                limit: Self.maximumEvents
+                named: name, of: chosen, app: app.id, since: since, limit: Self.maximumEvents
             )
             for event in found {
                 events[event.device, default: []].append(RecordedEvent(at: event.at, attributes: event.attributes))

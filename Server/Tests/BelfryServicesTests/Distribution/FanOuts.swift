@@ -276,10 +276,6 @@ extension FanOut {
             ]
         ),
         FanOut(
-            "A rehearsal reads the events of the devices that it is at.",
-            ["SELECT device_id, at, attributes FROM events WHERE device_id BETWEEN ? AND ? AND app_id = ? AND …"]
-        ),
-        FanOut(
             "What contacts have of an attribute is read again once it has another type.",
             ["SELECT … FROM contacts WHERE id BETWEEN ? AND ? AND app_id = ? AND attributes <> '{}' ORDER BY id"]
         ),

@@ -45,6 +45,55 @@ struct RehearsalRepositoryTests {
     }
 
     @Test(
+        "CON-12, ADM-7: of the events that a rehearsal asks for none lies between its devices, whosever it is",
+        arguments: Engine.allCases)
+    func events(_ engine: Engine) async throws {
+        let store = try await TestStore.withApps(engine)
+        let (devices, found) = try await store.write { connection -> ([Int64], [Int64]) in
+            let own = try connection.makeDevices(2, app: 1)
+            let other = try connection.makeDevices(1, app: 2)
+            let last = try connection.devices.insert(app: 1, client: try client(9), now: storeEpoch).id
+            // The second of them is in no audience, and has the oldest.
+            for (second, device) in [own[1], other[0], own[1], own[0], last].enumerated() {
+                let made = try event("e\(second)", at: seconds(Double(second)))
+                _ = try connection.events.insert(
+                    made, device: device, app: device == other[0] ? 2 : 1, contact: nil, now: storeEpoch
+                )
+            }
+            let found = try connection.rehearsals.events(
+                named: "purchase", of: [own[0], last], app: 1, since: storeEpoch, limit: 2
+            )
+            return ([own[0], last], found.map { one in one.device })
+        }
+        #expect(found == devices)
+    }
+
+    @Test(
+        "CON-12, ADM-7: the events of a rehearsal are looked up by its devices, not by the range of their numbers",
+        arguments: Engine.allCases)
+    func eventPlan(_ engine: Engine) async throws {
+        let store = try await TestStore.withApps(engine, isRecycled: false)
+        let plan = try await store.write { connection in
+            for device: Int64 in 1...300 {
+                let app: Int64 = device == 1 || device == 300 ? 1 : 2
+                for number in 1...3 {
+                    _ = try connection.events.insert(
+                        try event("e\(number)"), device: device, app: app, contact: nil, now: storeEpoch
+                    )
+                }
+            }
+            try connection.analyze(engine)
+            let question = RehearsalRepository.eventQuestion(
+                named: "purchase", of: [1, 300], app: 1, since: storeEpoch, limit: 9, connection.dialect
+            )
+            return try connection.plan(of: question.sql, question.arguments, engine)
+        }
+        let lookUps = ["(device_id=?)", "Index Cond: (device_id = ANY ("]
+        #expect(lookUps.contains { lookUp in plan.contains(lookUp) }, "\(plan)")
+        #expect(!plan.contains("device_id>?") && !plan.contains("device_id >="), "\(plan)")
+    }
+
+    @Test(
         "CON-12, REG-36: an erased device goes from all that was rehearsed, however many rehearsals the app has",
         arguments: Engine.allCases)
     func forgotten(_ engine: Engine) async throws {

@@ -152,18 +152,28 @@ extension RehearsalRepository {
 extension RehearsalRepository {
     /// The recorded events of a name of some devices since a moment, the oldest first.
     package func events(
-        named name: String, of devices: ClosedRange<Int64>, app: Int64, since: Date, limit: Int
+        named name: String, of devices: [Int64], app: Int64, since: Date, limit: Int
     ) throws -> [(device: Int64, at: Date, attributes: [String: AttributeValue])] {
-        try connection.query(
+        let question = Self.eventQuestion(
+            named: name, of: devices, app: app, since: since, limit: limit, connection.dialect
+        )
+        return try connection.query(question.sql, question.arguments) { row in
+            (device: row.integer(0), at: row.date(1), attributes: try StoredAttributes.read(row.text(2)))
+        }
+    }
+
+    package static func eventQuestion(
+        named name: String, of devices: [Int64], app: Int64, since: Date, limit: Int, _ dialect: any Dialect
+    ) -> SQLFragment {
+        // Without bounds: very many devices of other apps, or of nobody in the audience, may lie between them.
+        let areTheirs = dialect.isOneOf(devices, "device_id", isFirst: true)
+        return SQLFragment(
             """
             SELECT device_id, at, attributes FROM events
-            WHERE device_id BETWEEN ? AND ? AND app_id = ? AND name = ? AND at >= ? ORDER BY at, event_id LIMIT ?
+            WHERE \(areTheirs.sql) AND app_id = ? AND name = ? AND at >= ? ORDER BY at, event_id LIMIT ?
             """,
-            [
-                .integer(devices.lowerBound), .integer(devices.upperBound), .integer(app), .text(name), .date(since),
-                .integer(limit),
-            ]
-        ) { (device: $0.integer(0), at: $0.date(1), attributes: try StoredAttributes.read($0.text(2))) }
+            areTheirs.arguments + [.integer(app), .text(name), .date(since), .integer(limit)]
+        )
     }
 
     /// The ids of devices, dormant or not, by their numbers, and who uses them now; those that are gone have none.
