@@ -119,6 +119,7 @@ def leaving(driver, demo, checks):
     """A form that is left asks for what is not saved: not where nothing has changed, and not when it is sent."""
     with person(driver, demo, "admin", demo.app_page("/campaigns/new")) as browser:
         _leave_unsaved(browser, demo, checks)
+        _leave_file(browser, demo, checks)
         _leave_saved(browser, demo, checks)
         _leave_comment(browser, demo, checks)
         _leave_settings(browser, demo, checks)
@@ -153,6 +154,28 @@ def _leave_unsaved(browser, demo, checks):
     # A question would end the story here: nothing answers it.
     checks.expect(
         "a link that says so itself does not ask", browser.until(lambda: browser.address == campaigns), browser.address)
+
+
+def _leave_file(browser, demo, checks):
+    """A form that takes a file. The console has none, so one of its forms gets such a field, and counts as sent since."""
+    browser.open(demo.app_page("/campaigns/new"))
+    browser.find("heading", "Compose a push")
+    browser.loaded()
+    browser.script("""
+        const form = document.querySelector('form[data-unsaved]');
+        form.append(Object.assign(document.createElement('input'), {type: 'file', name: 'attachment'}));
+        form.dispatchEvent(new SubmitEvent('submit', {bubbles: true, cancelable: true}));
+        """)
+    checks.expect("a form for which no file is chosen is left without a question", not browser.script(ASKS))
+    choose = """
+        const chosen = new DataTransfer();
+        if (arguments[0]) chosen.items.add(new File(['a'], arguments[0]));
+        document.querySelector('form[data-unsaved] [type=file]').files = chosen.files;
+        """
+    browser.script(choose, "people.csv")
+    checks.expect("a file that is chosen is asked for", browser.script(ASKS))
+    browser.script(choose, "")
+    checks.expect("what is not chosen any more is nothing to lose", not browser.script(ASKS))
 
 
 def _leave_saved(browser, demo, checks):

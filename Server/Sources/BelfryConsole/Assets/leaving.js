@@ -3,8 +3,14 @@
 const forms = [...document.querySelectorAll("form[data-unsaved]")];
 const question = "What you have changed on this page is not saved. Leave it?";
 
+// A file by what tells it from another one. Where none is chosen there is one without a name, made at this moment.
+const told = (value) => (value instanceof File ? value.name && [value.name, value.size, value.lastModified] : value);
+
 // What the form would send, but for whom a preview is seen by.
-const content = (form) => JSON.stringify([...new FormData(form)].filter(([name]) => !name.startsWith("preview")));
+function content(form) {
+  const sent = [...new FormData(form)].filter(([name]) => !name.startsWith("preview"));
+  return JSON.stringify(sent.map(([name, value]) => [name, told(value)]));
+}
 
 // The same as the console wrote it, whatever the browser has put in again for who comes back to the page.
 function written(form) {
