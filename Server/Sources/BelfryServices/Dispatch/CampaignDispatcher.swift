@@ -116,11 +116,30 @@ package struct CampaignDispatcher: PushWorker {
                 ["campaign": "\(batch.campaign)", "batch": "\(batch.number)"]
             )
             if isAlone { await pipeline.attempts.ended(.batch(batch), by: error) }
+            if error.meansDamage { await rest(batch, round) }
         }
         await logPause(batch.campaign)
         await held.remove(round)
         pipeline.metrics.set(await held.count, "belfry_batches_in_work")
         work.signal()
+    }
+
+    /// The database was damaged for a batch, which would come first again when its lease ends: it stays leased for longer
+    /// (SEC-8).
+    private func rest(_ batch: Batch, _ round: Int) async {
+        // A renewal would end the lease sooner.
+        await held.end(round)
+        do {
+            try await pipeline.database.write(turn: .unsynced) { [owner, environment] connection in
+                let end = environment.now().addingTimeInterval(WorkAttempts.restAtDamage)
+                _ = try connection.batches.renew([batch], owner: owner, until: end)
+            }
+        } catch {
+            pipeline.logger.failed(
+                "a failed batch cannot rest longer than its lease", error,
+                ["campaign": "\(batch.campaign)", "batch": "\(batch.number)"]
+            )
+        }
     }
 
     /// Logs that a campaign was paused by the server (REG-33, REG-35).

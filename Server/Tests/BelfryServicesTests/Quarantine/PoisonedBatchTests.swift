@@ -216,8 +216,15 @@ struct PoisonedBatchTests {
         }
         let worker = world.dispatcher("a", database: faulty, attempts: world.makeAttempts("a", over: faulty))
         for _ in 1...(2 * AttemptRule.maximum) {
+            let before = faulty.count
             await worker.runUntilIdle()
-            world.clock.advance(by: 15)
+            let failed = faulty.count
+            #expect(failed > before)
+            // It rests, for longer than its lease.
+            world.clock.advance(by: WorkAttempts.restAtDamage - 1)
+            await worker.runUntilIdle()
+            #expect(faulty.count == failed)
+            world.clock.advance(by: 1)
         }
         #expect(try await world.campaign(good).status == .completed)
         #expect(try await world.quarantined().isEmpty)
