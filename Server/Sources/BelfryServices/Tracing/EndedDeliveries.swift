@@ -55,14 +55,10 @@ struct DeliveryEnding {
                 )
             } ?? []
         try body()
-        guard let first = pending.first?.device, let last = pending.last?.device else { return [] }
-        let numbers = Set(pending.map(\.device))
-        let all = try readable {
-            try connection.deliveries.rows(
-                of: campaign, devices: first...last, RecipientFilter(), limit: 2 * Self.maximumRows
-            )
-        }
-        let ended = (all ?? []).filter { numbers.contains($0.device) && $0.delivery.state != .pending }
+        let devices = pending.map(\.device)
+        let after = try readable { try ledgerRows(of: campaign, devices) } ?? []
+        let numbers = Set(devices)
+        let ended = after.filter { numbers.contains($0.device) && $0.delivery.state != .pending }
         guard !ended.isEmpty else { return [] }
         let clients = try connection.devices.clients(of: ended.map(\.device))
         let rows = ended.compactMap { row in
@@ -70,6 +66,16 @@ struct DeliveryEnding {
         }
         let row = readsCampaign ? try readable { try connection.campaigns.find(campaign) } : nil
         return [EndedDeliveries(rows, of: campaign, row)]
+    }
+
+    /// What the ledger has of some devices by now, and of others between them. Mostly few others are, and one look along
+    /// the ledger has all. Where very many had ended before, the rest is looked up row by row.
+    private func ledgerRows(of campaign: CampaignID, _ devices: [Int64]) throws -> [DeliveryOfDevice] {
+        guard let first = devices.first, let last = devices.last else { return [] }
+        let most = 2 * Self.maximumRows
+        let found = try connection.deliveries.rows(of: campaign, devices: first...last, RecipientFilter(), limit: most)
+        guard found.count == most, let reached = found.last?.device else { return found }
+        return try found + connection.deliveries.rows(of: campaign, devices: devices.filter { $0 > reached })
     }
 
     /// Runs a body that notes what a device gets of in-app campaigns, or why it gets nothing.

@@ -74,6 +74,36 @@ struct EndedDeliveryTraceTests {
         #expect(states == [.cancelled, .cancelled])
     }
 
+    @Test("FLEET-11: rows that end at once are told, however many that had ended before lie between them")
+    func sparse() async throws {
+        let world = try await ServiceWorld()
+        let clients = try await world.makeFleet(2)
+        let id = try await world.launch()
+        let (app, now) = (world.app.id, world.clock.now)
+        let told = try await world.database.write { connection in
+            let first = try connection.devices.find(app: app, client: clients[0])?.id ?? 0
+            let last = first + 2 * Int64(DeliveryEnding.maximumRows) + 1
+            try connection.execute(
+                "UPDATE devices SET id = ? WHERE client_id = ?", [.integer(last), .text(clients[1].rawValue)]
+            )
+            try connection.execute(
+                """
+                INSERT INTO deliveries (campaign_id, device_id, state, attempts, updated_at)
+                WITH RECURSIVE numbers (n) AS (
+                    SELECT CAST(? AS BIGINT) UNION ALL SELECT n + 1 FROM numbers WHERE n < ?)
+                SELECT ?, n, CASE WHEN n IN (?, ?) THEN 'pending' ELSE 'accepted' END, 0, 0 FROM numbers
+                """,
+                [.integer(first), .integer(last), .integer(id.number), .integer(first), .integer(last)]
+            )
+            return try DeliveryEnding(connection: connection, isTold: true).pending(of: id, devices: 0...Int64.max) {
+                try connection.deliveries.endPending(
+                    of: id, devices: 0...Int64.max, as: .cancelled, reason: .campaignCancelled, now: now
+                )
+            }
+        }
+        #expect(told.flatMap(\.rows).map(\.client) == clients)
+    }
+
     @Test("FLEET-11: an in-app message has a trace once a device has downloaded it, or its campaign is over")
     func inApp() async throws {
         let world = try await ServiceWorld()

@@ -22,6 +22,13 @@ package struct DeliveryOfDevice: Hashable, Sendable {
     package let delivery: DeliveryRow
 }
 
+extension DeliveryOfDevice {
+    /// - Parameter row: the columns of the delivery, and the device behind them.
+    fileprivate init(_ row: any SQLRow) throws {
+        self.init(device: row.integer(DeliveryRow.Column.columnCount), delivery: try DeliveryRow(row))
+    }
+}
+
 /// The people behind a campaign's figures. The ledger is read in the order in which it lies, since an index by state
 /// would burden every send.
 extension DeliveryRepository {
@@ -54,10 +61,22 @@ extension DeliveryRepository {
             WHERE l.campaign_id = ? AND l.device_id BETWEEN ? AND ?\(conditions.joined(by: ""))
             ORDER BY l.device_id LIMIT ?
             """,
-            arguments + [.integer(limit)]
-        ) { row in
-            DeliveryOfDevice(device: row.integer(DeliveryRow.Column.columnCount), delivery: try DeliveryRow(row))
-        }
+            arguments + [.integer(limit)], DeliveryOfDevice.init
+        )
+    }
+
+    /// By a campaign and a device.
+    package static let rowQuery = KeyedQuery { asked in
+        """
+        SELECT \(DeliveryRow.columns), l.device_id FROM deliveries l
+        WHERE l.campaign_id = \(asked(.integer)) AND l.device_id = \(asked(.integer))
+        """
+    }
+
+    /// Those of some devices, in the order in which they are named, whatever lies between them.
+    package func rows(of campaign: CampaignID, devices: [Int64]) throws -> [DeliveryOfDevice] {
+        let keys: [[SQLValue]] = devices.map { device in [.integer(campaign.number), .integer(device)] }
+        return try connection.queryEach(Self.rowQuery, keys, DeliveryOfDevice.init).flatMap(\.self)
     }
 }
 
