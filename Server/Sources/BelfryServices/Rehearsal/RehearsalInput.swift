@@ -12,10 +12,12 @@ struct RehearsalInput: Sendable {
     var silentPushes: [Int64: SilentPushState] = [:]
     /// Of an in-app campaign: the recorded events that may trigger it, the oldest first.
     var events: [Int64: [RecordedEvent]] = [:]
+    /// Devices that have more events than are read.
+    var busy: Set<Int64> = []
     /// Devices whose message center shows as many messages as it can (MC-5).
     var crowded: Set<Int64> = []
     /// The last device of which it is known.
-    let reached: Int64
+    var reached: Int64
 }
 
 /// An event that a device has sent.
@@ -29,13 +31,15 @@ struct RecordedEvent: Hashable, Sendable {
 struct RehearsalReading: Sendable {
     /// Days of recorded sessions against which in-app triggers are tried.
     static let recordedDays = 7
+    /// The same in seconds.
+    static let recordedTime = Double(recordedDays) * 86_400
     /// Devices of a page: little is held at once, and a process that is told to stop ends soon.
     static let devicesAtOnce = 250
     /// Campaigns that are planned and count against a cap, at most: the first to begin.
     static let maximumPlanned = 20
-    /// Devices whose events are read at once, and events of them at most.
+    /// Devices whose events are read at once, and events of them at most: of one device, no more are tried.
     private static let devicesWithEvents = 100
-    private static let maximumEvents = 20_000
+    static let maximumEvents = 20_000
 
     let campaign: CampaignID
     let app: AppRecord
@@ -69,16 +73,19 @@ struct RehearsalReading: Sendable {
         if let cap {
             let (pushes, known) = try pushes(to: recipients, first...last, cap, compiler, asked)
             // The rest, of which nothing is known for what a page may cost, is the next one's.
-            if known < last {
-                input = RehearsalInput(recipients: recipients.filter { $0.device <= known }, reached: known)
-            }
+            if known < last { input = input.upTo(known) }
             input.pushes = pushes
+        }
+        if let trigger {
+            let found = try events(named: trigger, of: input.recipients, asked.connection)
+            if let known = found.known { input = input.upTo(known) }
+            input.events = found.events
+            input.busy = found.busy
         }
         if isSilent {
             input.silentPushes = try asked.connection.silentPushes.states(of: input.recipients.map(\.device))
         }
         if let center { input.crowded = try crowded(center, of: input.recipients, asked.connection) }
-        if let trigger { input.events = try events(named: trigger, of: input.recipients, asked.connection) }
         return input
     }
 
@@ -124,23 +131,50 @@ struct RehearsalReading: Sendable {
         return Set(crowded.map(\.device))
     }
 
+    /// The recorded events of recipients, device by device.
+    private struct FoundEvents {
+        var events: [Int64: [RecordedEvent]] = [:]
+        /// The last device whose events are read; nil: all are.
+        var known: Int64?
+        /// Those that have more.
+        var busy: Set<Int64> = []
+    }
+
     private func events(
         named name: String, of recipients: [Recipient], _ connection: any SQLConnection
-    ) throws -> [Int64: [RecordedEvent]] {
-        let since = now.addingTimeInterval(-Double(Self.recordedDays) * 86_400)
-        var events: [Int64: [RecordedEvent]] = [:]
+    ) throws -> FoundEvents {
+        let since = now.addingTimeInterval(-Self.recordedTime)
+        var all = FoundEvents()
         var rest = recipients[...]
         while !rest.isEmpty {
             let chosen = rest.prefix(Self.devicesWithEvents).map(\.device)
             rest = rest.dropFirst(Self.devicesWithEvents)
             let found = try connection.rehearsals.events(
-                named: name, of: chosen, app: app.id, since: since, limit: Self.maximumEvents
+                named: name, of: chosen, app: app.id, since: since, limit: Self.maximumEvents + 1
             )
             for event in found {
-                events[event.device, default: []].append(RecordedEvent(at: event.at, attributes: event.attributes))
+                all.events[event.device, default: []].append(
+                    RecordedEvent(at: event.at, attributes: event.attributes)
+                )
             }
+            guard found.count > Self.maximumEvents, let last = found.last?.device else { continue }
+            // Those of the last one are not all there, so the next page begins with it. Where it is the first of these,
+            // it has more than fit.
+            all.known = chosen.last { $0 < last } ?? last
+            if all.known == last { all.busy = [last] }
+            break
         }
-        return events
+        return all
+    }
+}
+
+extension RehearsalInput {
+    /// The first devices of it. The others are the next page's.
+    fileprivate func upTo(_ device: Int64) -> RehearsalInput {
+        var input = self
+        input.recipients = recipients.filter { $0.device <= device }
+        input.reached = device
+        return input
     }
 }
 

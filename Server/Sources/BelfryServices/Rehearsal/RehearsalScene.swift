@@ -18,8 +18,18 @@ struct RehearsalScene: Sendable {
                 let deliveries = rounds.play(input)
                 self = .sent(rounds)
                 return deliveries
-            case .inApp(let inApp):
-                return inApp.play(input)
+            case .inApp(var inApp):
+                let deliveries = inApp.play(input)
+                self = .inApp(inApp)
+                return deliveries
+            }
+        }
+
+        /// What it could not find out, in sentences.
+        var warnings: [String] {
+            switch self {
+            case .sent: []
+            case .inApp(let inApp): inApp.warnings
             }
         }
     }
@@ -56,7 +66,7 @@ extension CampaignPreviewer {
         let prepared = try await PreparedPreview(
             of: id, saying: campaign.draft, app: app, now: launch, in: database
         )
-        let (player, values, warnings) = prepared.rehearsed(campaign, launch: launch, by: tests)
+        let (player, values, warnings) = prepared.rehearsed(campaign, launch: launch, now: now, by: tests)
         let reading = RehearsalReading(
             campaign: id, app: app, audience: campaign.draft.audience, values: values, launch: launch, now: now,
             lastDevice: lastDevice, cap: cap, isSilent: campaign.draft.kind == .silent,
@@ -72,14 +82,15 @@ extension CampaignPreviewer {
 
 extension PreparedPreview {
     fileprivate func rehearsed(
-        _ campaign: Campaign, launch: Date, by tests: TestDelivery
+        _ campaign: Campaign, launch: Date, now: Date, by tests: TestDelivery
     ) -> (player: RehearsalScene.Player, values: [RecipientValue], warnings: [String]) {
         let properties = DeviceProperty.allCases.map(TemplateVariable.device)
         switch self {
         case .inApp(var preview):
             preview.templates = preview.templates.reading(preview.templates.variables + properties)
             let values = preview.templates.values
-            return (.inApp(RehearsedInApp(preview: preview, draft: campaign.draft.inApp, launch: launch)), values, [])
+            let inApp = RehearsedInApp(preview: preview, draft: campaign.draft.inApp, launch: launch, now: now)
+            return (.inApp(inApp), values, [])
         case .sent(var load):
             load.templates = load.templates.reading(load.templates.variables + properties)
             if let messages = load.center?.messages {

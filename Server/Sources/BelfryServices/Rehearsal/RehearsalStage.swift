@@ -27,6 +27,6 @@ final class RehearsalStage: Sendable {
     }
 
     func figures(warnings: [String]) -> RehearsalFigures {
-        state.withLock { $0.tally.figures(warnings: warnings) }
+        state.withLock { $0.tally.figures(warnings: warnings + $0.player.warnings) }
     }
 }

@@ -9,10 +9,31 @@ struct RehearsedInApp: Sendable {
     let preview: InAppPreview
     let draft: InAppDraft?
     let launch: Date
+    /// The moment of the rehearsal.
+    let now: Date
+    /// Devices with more events than are read, of which none triggered it.
+    private var unread = 0
+
+    init(preview: InAppPreview, draft: InAppDraft?, launch: Date, now: Date) {
+        self.preview = preview
+        self.draft = draft
+        self.launch = launch
+        self.now = now
+    }
+
+    /// What it does not know, in sentences.
+    var warnings: [String] {
+        guard unread > 0 else { return [] }
+        let devices = unread == 1 ? "1 device has" : "\(unread) devices have"
+        return [
+            "\(devices) more recorded events than the \(RehearsalReading.maximumEvents) that are tried of each: a later "
+                + "one may trigger the message there."
+        ]
+    }
 
     /// For each of a page, in the order of their numbers. Whether pushes are allowed does not matter: devices fetch the
     /// message by themselves (IAM-3).
-    func play(_ input: RehearsalInput) -> [RehearsedDelivery] {
+    mutating func play(_ input: RehearsalInput) -> [RehearsedDelivery] {
         input.recipients.map { recipient in
             if recipient.contact == nil {
                 // It gets the message once it has a contact.
@@ -23,6 +44,7 @@ struct RehearsedInApp: Sendable {
             }
             guard let trigger = draft?.trigger else { return delivery(recipient, .accepted) }
             guard let date = shown(recipient, by: trigger, input.events[recipient.device] ?? []) else {
+                if input.busy.contains(recipient.device) { unread += 1 }
                 return delivery(recipient, RehearsedOutcome(state: .accepted, reason: .notTriggered))
             }
             return delivery(recipient, .accepted, at: date)
@@ -35,21 +57,21 @@ struct RehearsedInApp: Sendable {
         RehearsedDelivery(recipient: recipient, outcome: outcome, at: date ?? launch, hasMessage: false)
     }
 
-    /// When the trigger would fire for the first time, the recorded days counting from the launch; nil: never.
+    /// When the trigger would fire for the first time, the recorded days counting from the moment on at which the message
+    /// may show; nil: never.
     private func shown(_ recipient: Recipient, by trigger: InAppTrigger, _ events: [RecordedEvent]) -> Date? {
         let device = TriggerDevice(properties: recipient.rehearsedProperties, isOptedIn: recipient.consent.isOptedIn)
-        let shift = Double(RehearsalReading.recordedDays) * 86_400
+        let start = max(launch, draft?.startsAt ?? launch)
+        let shift = start.timeIntervalSince(now.addingTimeInterval(-RehearsalReading.recordedTime))
+        let delay = Double(draft?.effectiveDelaySeconds ?? 0)
         var count = 0
         for event in events {
-            let date = max(event.at.addingTimeInterval(shift), launch)
+            let date = event.at.addingTimeInterval(shift + delay)
             if let end = draft?.endsAt, date >= end { return nil }
-            if let start = draft?.startsAt, date < start { continue }
             guard trigger.matches(TriggerEvent(name: trigger.eventName, attributes: event.attributes), on: device)
             else { continue }
             count += 1
-            if count >= trigger.neededOccurrence {
-                return date.addingTimeInterval(Double(draft?.effectiveDelaySeconds ?? 0))
-            }
+            if count >= trigger.neededOccurrence { return date }
         }
         return nil
     }

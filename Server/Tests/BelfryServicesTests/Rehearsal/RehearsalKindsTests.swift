@@ -38,6 +38,70 @@ struct RehearsalKindsTests {
         #expect(shown.map(\.at) == [now.addingTimeInterval(7 * 86_400 - 3_600)])
     }
 
+    @Test("CON-12: for a later launch the recorded week counts from there, or from the moment at which it may show")
+    func laterLaunch() async throws {
+        let world = try await ServiceWorld()
+        let buyer = try await TestDevice.registered(world, 1)
+        let now = world.clock.now
+        try await buyer.track(
+            .test("b", EventName("purchase"), kind: .custom, at: now.addingTimeInterval(-2 * 86_400))
+        )
+        let launch = now.addingTimeInterval(10 * 86_400)
+        func shown(from start: Date? = nil, to end: Date? = nil, delay: Int? = nil) async throws -> [Date] {
+            var draft = Self.inApp(InAppTrigger(event: "purchase"))
+            draft.schedule = CampaignSchedule(at: launch)
+            draft.inApp?.startsAt = start
+            draft.inApp?.endsAt = end
+            draft.inApp?.delaySeconds = delay
+            let rehearsal = try await world.rehearse(try await world.draft(draft))
+            #expect(rehearsal.status == .done, "\(rehearsal.problem ?? "")")
+            let selection = RehearsedSelection(outcome: .accepted)
+            return try await world.rehearsals.people(in: rehearsal, selection, limit: 5).people.map(\.at)
+        }
+        // Five days after the week began.
+        let date = launch.addingTimeInterval(5 * 86_400)
+        #expect(try await shown() == [date])
+        #expect(try await shown(from: launch.addingTimeInterval(3_600)) == [date.addingTimeInterval(3_600)])
+        #expect(try await shown(from: launch.addingTimeInterval(9 * 86_400)) == [date.addingTimeInterval(9 * 86_400)])
+        #expect(try await shown(to: launch.addingTimeInterval(86_400)).isEmpty)
+        #expect(try await shown(to: date.addingTimeInterval(20)) == [date])
+        #expect(try await shown(to: date.addingTimeInterval(20), delay: 30).isEmpty)
+    }
+
+    @Test("CON-12: one device's many events hide no other's, and it is said where there are more than are tried")
+    func manyEvents() async throws {
+        let world = try await ServiceWorld()
+        let busy = try await TestDevice.registered(world, 1)
+        let buyer = try await TestDevice.registered(world, 2)
+        let now = world.clock.now
+        try await Self.record(20_001, on: busy, value: "no", at: now.addingTimeInterval(-86_400))
+        try await Self.record(1, on: buyer, value: "yes", at: now.addingTimeInterval(-3_600))
+        let trigger = InAppTrigger(event: "purchase", filter: .attribute("k", .equal("yes")))
+        let rehearsal = try await world.rehearse(try await world.draft(Self.inApp(trigger)))
+        #expect(rehearsal.words == ["accepted": 1, "accepted notTriggered": 1])
+        let warnings = try #require(rehearsal.figures?.warnings)
+        #expect(warnings.count == 1 && warnings.first?.hasPrefix("1 device has more recorded events") == true)
+    }
+
+    private static func record(_ count: Int, on device: TestDevice, value: String, at date: Date) async throws {
+        let row = try await device.row
+        let (id, contact, app) = (row.id, row.contact, device.world.app.id)
+        _ = try await device.world.database.write { connection in
+            try connection.executeEach(
+                """
+                INSERT INTO events (device_id, event_id, app_id, contact_id, kind, name, at, received_at, attributes)
+                VALUES (?, ?, ?, ?, 'custom', 'purchase', ?, ?, ?)
+                """,
+                (0..<count).map { number -> [SQLValue] in
+                    [
+                        .integer(id), .text("r\(number)"), .integer(app), .optional(contact), .date(date), .date(date),
+                        .text(#"{"k":"\#(value)"}"#),
+                    ]
+                }
+            )
+        }
+    }
+
     @Test("CON-12, MC-5: it says how many messages are placed, and where an older one goes out of sight")
     func messageCenter() async throws {
         let world = try await ServiceWorld()

@@ -150,7 +150,7 @@ extension RehearsalRepository {
 
 /// What a rehearsal asks about many devices at once.
 extension RehearsalRepository {
-    /// The recorded events of a name of some devices since a moment, the oldest first.
+    /// The recorded events of a name of some devices since a moment: device by device, the oldest first.
     package func events(
         named name: String, of devices: [Int64], app: Int64, since: Date, limit: Int
     ) throws -> [(device: Int64, at: Date, attributes: [String: AttributeValue])] {
@@ -170,7 +170,8 @@ extension RehearsalRepository {
         return SQLFragment(
             """
             SELECT device_id, at, attributes FROM events
-            WHERE \(areTheirs.sql) AND app_id = ? AND name = ? AND at >= ? ORDER BY at, event_id LIMIT ?
+            WHERE \(areTheirs.sql) AND app_id = ? AND name = ? AND at >= ?
+            ORDER BY device_id, at, event_id LIMIT ?
             """,
             areTheirs.arguments + [.integer(app), .text(name), .date(since), .integer(limit)]
         )
