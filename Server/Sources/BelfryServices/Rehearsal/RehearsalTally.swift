@@ -16,6 +16,8 @@ struct RehearsalTally: Sendable {
     private var numbers: [RehearsedOutcome: Int] = [:]
     private var outcomes: [(outcome: RehearsedOutcome, count: Int)] = []
     private var hours: [Int: Int] = [:]
+    /// Messages that would leave in other hours.
+    private var untimed = 0
     private var zones: [String?: RehearsedGroup] = [:]
     private var platforms: [String?: RehearsedGroup] = [:]
     private var locales: [String?: RehearsedGroup] = [:]
@@ -68,7 +70,11 @@ struct RehearsalTally: Sendable {
         sums.lastAt = max(sums.lastAt ?? date, date)
         // By the second that is kept of the device, so that an hour counts those that are found in it.
         let hour = Int((launch.addingTimeInterval(Double(seconds)).timeIntervalSince1970 / 3_600).rounded(.down))
-        if hours[hour] != nil || hours.count < Self.maximumHours { hours[hour, default: 0] += 1 }
+        guard hours[hour] != nil || hours.count < Self.maximumHours else {
+            untimed += 1
+            return
+        }
+        hours[hour, default: 0] += 1
     }
 
     private mutating func number(of outcome: RehearsedOutcome) -> Int {
@@ -101,8 +107,18 @@ struct RehearsalTally: Sendable {
         figures.byZone = Self.sorted(zones)
         figures.byPlatform = Self.sorted(platforms)
         figures.byLocale = Self.sorted(locales)
-        figures.warnings = warnings
+        figures.warnings = warnings + lacks
         return figures
+    }
+
+    /// What the figures do not have, in sentences.
+    private var lacks: [String] {
+        guard untimed > 0 else { return [] }
+        let messages = untimed == 1 ? "1 message" : "\(untimed) messages"
+        return [
+            "The figures by hour lack \(messages): they tell \(Self.maximumHours) hours apart, and the campaign would take "
+                + "more."
+        ]
     }
 
     /// The largest, and the sum of those behind.

@@ -73,6 +73,36 @@ struct RehearsalPartsTests {
         #expect(RehearsalPage(packed: Array(repeating: 0xFF, count: 30)) == nil)
     }
 
+    @Test("CON-12: where messages leave in more hours than are told apart, it says how many the figures by hour lack")
+    func manyHours() async throws {
+        let world = try await ServiceWorld()
+        try await world.makeFleet(1)
+        let app = world.app.id
+        let found = try await world.database.read { connection in
+            let device = try connection.audiences.devices(app: app)?.lowerBound ?? 0
+            return try connection.recipients.find(device, app: app, values: [])
+        }
+        let recipient = try #require(found)
+        var tally = RehearsalTally(launch: Self.start)
+        func add(_ hours: some Sequence<Int>) {
+            _ = tally.add(
+                hours.map { hour in
+                    RehearsedDelivery(
+                        recipient: recipient, outcome: .accepted,
+                        at: Self.start.addingTimeInterval(Double(hour) * 3_600), hasMessage: false
+                    )
+                }
+            )
+        }
+        add(0..<RehearsalTally.maximumHours)
+        #expect(tally.figures(warnings: ["Other."]).warnings == ["Other."])
+        add([0, RehearsalTally.maximumHours, RehearsalTally.maximumHours + 1])
+        let figures = tally.figures(warnings: [])
+        let timed = figures.byHour.map(\.count).reduce(0, +)
+        #expect(figures.reached == timed + 2 && figures.byHour.first?.count == 2)
+        #expect(figures.warnings.count == 1 && figures.warnings.first?.contains("lack 2 messages") == true)
+    }
+
     @Test("CON-13: each cause is told by what is known of the device")
     func causes() {
         let at = Self.start
