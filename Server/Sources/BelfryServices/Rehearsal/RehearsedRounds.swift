@@ -9,7 +9,7 @@ import Foundation
 /// Plays the rounds of a campaign in virtual time, by the very values that decide when it is sent (CON-12): selection,
 /// schedule, cap, message center, silent budget, and the requests themselves. Nothing is written and nothing leaves.
 ///
-/// A page is what the planner would make a batch of.
+/// A page has fewer devices than a batch: of those that have one push token each page finds its own alone.
 struct RehearsedRounds: Sendable {
     /// Turns of one page, at most: a slow rate over many nights of quiet hours.
     static let maximumTurns = 5_000
