@@ -8,6 +8,9 @@ struct RehearsalInput: Sendable {
     var recipients: [Recipient] = []
     /// When each of them got, or is to get, notifications of other campaigns; only where a frequency cap asks.
     var pushes: [Int64: [Date]] = [:]
+    /// Whom the campaigns that are played beside it are for, in their order: some of the recipients, and of one with a
+    /// rate all of the page's range.
+    var others: [[Recipient]] = []
     /// Of a silent campaign: the devices' budgets (PUSH-7).
     var silentPushes: [Int64: SilentPushState] = [:]
     /// Of an in-app campaign: the recorded events that may trigger it, the oldest first.
@@ -35,8 +38,8 @@ struct RehearsalReading: Sendable {
     static let recordedTime = Double(recordedDays) * 86_400
     /// Devices of a page: little is held at once, and a process that is told to stop ends soon.
     static let devicesAtOnce = 250
-    /// Campaigns that are planned and count against a cap, at most: the first to begin.
-    static let maximumPlanned = 20
+    /// Recipients of a campaign that is played beside it, of a page at most.
+    private static let othersAtOnce = 1_000
     /// Devices whose events are read at once, and events of them at most: of one device, no more are tried.
     private static let devicesWithEvents = 100
     static let maximumEvents = 20_000
@@ -56,8 +59,8 @@ struct RehearsalReading: Sendable {
     let center: MessageCenterName?
     /// The name of the event that triggers an in-app message.
     let trigger: String?
-    /// Those that send notifications before the rehearsed ones.
-    let planned: [PlannedNotifications]
+    /// Those that are played beside it.
+    let others: [OtherNotifications]
 
     func page(after device: Int64, _ asked: PredicateConnection) throws -> RehearsalInput {
         let end = min(lastDevice, device + CampaignPlanner.scanSize)
@@ -69,13 +72,8 @@ struct RehearsalReading: Sendable {
             limit: Self.devicesAtOnce
         )
         var input = RehearsalInput(recipients: recipients, reached: reached)
-        guard let first = recipients.first?.device, let last = recipients.last?.device else { return input }
-        if let cap {
-            let (pushes, known) = try pushes(to: recipients, first...last, cap, compiler, asked)
-            // The rest, of which nothing is known for what a page may cost, is the next one's.
-            if known < last { input = input.upTo(known) }
-            input.pushes = pushes
-        }
+        if let cap { try addPushes(to: &input, after: device, cap, compiler, asked) }
+        guard !input.recipients.isEmpty else { return input }
         if let trigger {
             let found = try events(named: trigger, of: input.recipients, asked.connection)
             if let known = found.known { input = input.upTo(known) }
@@ -89,29 +87,74 @@ struct RehearsalReading: Sendable {
         return input
     }
 
-    /// - Returns: the pushes, and the last device of which it is known whether a planned one is for it: it takes long to
-    ///   find out about a device with many events, and others may be left.
-    private func pushes(
-        to recipients: [Recipient], _ devices: ClosedRange<Int64>, _ cap: FrequencyCap, _ compiler: AudienceCompiler,
+    /// Reads what counts against caps. There may be many others in the page's range, and it takes long to find out about
+    /// a device with many events: those of whom not all is known are the next page's.
+    private func addPushes(
+        to input: inout RehearsalInput, after device: Int64, _ cap: FrequencyCap, _ compiler: AudienceCompiler,
         _ asked: PredicateConnection
-    ) throws -> (pushes: [Int64: [Date]], known: Int64) {
-        var pushes = try asked.connection.deliveries.recentPushes(
-            of: devices, app: app.id, since: cap.windowStart(now: min(launch, now)), now: now, except: campaign
-        )
-        var known = devices.upperBound
-        for other in planned {
-            let slice = try asked.slice(
-                app: app.id, audience: compiler.predicate(other.audience, now: other.launch),
-                devices: devices.lowerBound...known, limit: .max
+    ) throws {
+        if let first = input.recipients.first?.device, let last = input.recipients.last?.device {
+            let since = ([cap] + others.compactMap(\.cap)).map { $0.windowStart(now: now) }.min() ?? now
+            // One that is to begin may begin meanwhile, and is played from its beginning.
+            input.pushes = try asked.connection.deliveries.recentPushes(
+                of: first...last, app: app.id, since: since, now: now,
+                except: Set([campaign] + others.filter { !$0.isPending }.map(\.campaign)),
+                followed: Set(others.filter(\.isPending).map(\.campaign))
             )
-            known = slice.reached
-            let chosen = Set(slice.members.map(\.device))
-            for recipient in recipients where chosen.contains(recipient.device) {
-                guard let date = other.date(for: recipient.timeZone, app: app) else { continue }
-                pushes[recipient.device, default: []].append(date)
-            }
         }
-        return (pushes, known)
+        var found: [[Recipient]] = []
+        for other in others {
+            let (recipients, known) = try recipients(of: other, beside: input, after: device, compiler, asked)
+            if known < input.reached { input = input.upTo(known) }
+            found.append(recipients)
+        }
+        let reached = input.reached
+        input.others = found.map { recipients in recipients.filter { $0.device <= reached } }
+    }
+
+    /// - Returns: whom another campaign is for, and the last device of the page of which that is known.
+    private func recipients(
+        of other: OtherNotifications, beside input: RehearsalInput, after device: Int64, _ compiler: AudienceCompiler,
+        _ asked: PredicateConnection
+    ) throws -> (recipients: [Recipient], known: Int64) {
+        let chosen = input.recipients
+        var range = (device + 1)...input.reached
+        if !other.isRated {
+            guard let first = chosen.first?.device, let last = chosen.last?.device else { return ([], input.reached) }
+            range = first...last
+        }
+        let (found, reached) = try members(of: other, range, among: chosen, compiler, asked)
+        return (found, reached < range.upperBound ? reached : input.reached)
+    }
+
+    /// - Returns: the same of a range.
+    private func members(
+        of other: OtherNotifications, _ range: ClosedRange<Int64>, among chosen: [Recipient],
+        _ compiler: AudienceCompiler, _ asked: PredicateConnection
+    ) throws -> (recipients: [Recipient], reached: Int64) {
+        switch other.recipients {
+        case .pending:
+            let found = try asked.connection.deliveries.recipients(
+                of: Batch(campaign: other.campaign, number: range.lowerBound, devices: range), app: app.id,
+                values: values, dueBy: .distantFuture, limit: Self.othersAtOnce
+            )
+            let reached = found.count < Self.othersAtOnce ? nil : found.last?.device
+            let devices = Set(chosen.map(\.device))
+            return (
+                other.isRated ? found : found.filter { devices.contains($0.device) }, reached ?? range.upperBound
+            )
+        case .audience(let audience) where other.isRated:
+            return try asked.recipients(
+                in: range, app: app.id, audience: compiler.predicate(audience, now: other.launch), values: values,
+                limit: Self.othersAtOnce
+            )
+        case .audience(let audience):
+            let slice = try asked.slice(
+                app: app.id, audience: compiler.predicate(audience, now: other.launch), devices: range, limit: .max
+            )
+            let members = Set(slice.members.map(\.device))
+            return (chosen.filter { members.contains($0.device) }, slice.reached)
+        }
     }
 
     private func crowded(
@@ -175,32 +218,5 @@ extension RehearsalInput {
         input.recipients = recipients.filter { $0.device <= device }
         input.reached = device
         return input
-    }
-}
-
-/// Another campaign that is scheduled, and sends notifications that count against a cap (CAMP-5).
-struct PlannedNotifications: Sendable {
-    let audience: Condition
-    let schedule: CampaignSchedule
-    /// When it begins.
-    let launch: Date
-
-    /// Those of an app that begin before a moment.
-    static func all(
-        app: AppRecord, before date: Date, except campaign: CampaignID, in connection: any SQLConnection
-    ) throws -> [PlannedNotifications] {
-        let ids = try connection.campaigns.notifyingLater(
-            app: app.id, before: date, limit: RehearsalReading.maximumPlanned + 1
-        )
-        let compiler = AudienceCompiler(connection: connection, app: app.id)
-        return try ids.filter { $0 != campaign.number }.prefix(RehearsalReading.maximumPlanned).compactMap { id in
-            guard let found = CampaignID(id), let row = try? connection.campaigns.find(found),
-                let launch = row.campaign.scheduledAt, try compiler.errors(of: row.campaign.draft.audience).isEmpty
-            else { return nil }
-            return PlannedNotifications(
-                audience: row.campaign.draft.audience, schedule: row.campaign.draft.schedule ?? CampaignSchedule(),
-                launch: launch
-            )
-        }
     }
 }

@@ -9,14 +9,16 @@ import Foundation
 struct RehearsalScene: Sendable {
     /// What decides about the recipients.
     enum Player: Sendable {
-        case sent(RehearsedRounds)
+        case sent(RehearsedRounds, beside: RehearsedOthers)
         case inApp(RehearsedInApp)
 
         mutating func play(_ input: RehearsalInput) -> [RehearsedDelivery] {
             switch self {
-            case .sent(var rounds):
+            case .sent(var rounds, var others):
+                var input = input
+                others.play(&input)
                 let deliveries = rounds.play(input)
-                self = .sent(rounds)
+                self = .sent(rounds, beside: others)
                 return deliveries
             case .inApp(var inApp):
                 let deliveries = inApp.play(input)
@@ -28,7 +30,7 @@ struct RehearsalScene: Sendable {
         /// What it could not find out, in sentences.
         var warnings: [String] {
             switch self {
-            case .sent: []
+            case .sent(_, let others): others.warnings
             case .inApp(let inApp): inApp.warnings
             }
         }
@@ -52,37 +54,39 @@ extension CampaignPreviewer {
         let launch = campaign.rehearsedLaunch(now: now)
         let schedule = campaign.draft.schedule
         let cap = campaign.draft.kind.notifies ? schedule?.frequencyCap : nil
-        // The last moment at which anything leaves is not known: what begins within its window may count.
-        let horizon = max(launch, schedule?.lastSend ?? launch)
-        let planned = try await database.read { connection -> [PlannedNotifications] in
-            guard cap != nil else { return [] }
-            return try PlannedNotifications.all(
-                app: app, before: horizon.addingTimeInterval(86_400), except: id, in: connection
-            )
+        // The last moment at which anything leaves is not known: quiet hours and a rate make it later.
+        let rated = schedule?.ratePerSecond.map { Double(lastDevice) / Double(max($0, 1)) } ?? 0
+        let horizon = max(launch, schedule?.lastSend ?? launch).addingTimeInterval(86_400 + rated)
+        let found = try await database.read { connection -> OtherCampaigns in
+            guard cap != nil else { return OtherCampaigns() }
+            return try OtherCampaigns(app: app, before: horizon, except: id, now: now, in: connection)
         }
+        let others = found.compiled()
         let obstacles = try await database.read { connection in
             try LaunchObstacles(connection: connection, now: now).sentences(of: campaign, app: app)
         }
         let prepared = try await PreparedPreview(
             of: id, saying: campaign.draft, app: app, now: launch, in: database
         )
-        let (player, values, warnings) = prepared.rehearsed(campaign, launch: launch, now: now, by: tests)
+        let (player, values, warnings) = prepared.rehearsed(
+            campaign, beside: others.loads, launch: launch, now: now, by: tests
+        )
         let reading = RehearsalReading(
             campaign: id, app: app, audience: campaign.draft.audience, values: values, launch: launch, now: now,
             lastDevice: lastDevice, cap: cap, isSilent: campaign.draft.kind == .silent,
             center: campaign.draft.keptCenter,
-            trigger: campaign.draft.inApp?.trigger?.eventName, planned: planned
+            trigger: campaign.draft.inApp?.trigger?.eventName, others: others.notifications
         )
         return RehearsalScene(
             version: try DraftVersion(campaign.draft).text, launch: launch, reading: reading, player: player,
-            warnings: obstacles + warnings
+            warnings: obstacles + warnings + others.warnings
         )
     }
 }
 
 extension PreparedPreview {
     fileprivate func rehearsed(
-        _ campaign: Campaign, launch: Date, now: Date, by tests: TestDelivery
+        _ campaign: Campaign, beside others: [BatchContext], launch: Date, now: Date, by tests: TestDelivery
     ) -> (player: RehearsalScene.Player, values: [RecipientValue], warnings: [String]) {
         let properties = DeviceProperty.allCases.map(TemplateVariable.device)
         switch self {
@@ -92,14 +96,31 @@ extension PreparedPreview {
             let inApp = RehearsedInApp(preview: preview, draft: campaign.draft.inApp, launch: launch, now: now)
             return (.inApp(inApp), values, [])
         case .sent(var load):
-            load.templates = load.templates.reading(load.templates.variables + properties)
-            if let messages = load.center?.messages {
-                load.center?.messages = messages.reading(load.templates.variables)
-            }
+            // One reading of a recipient serves all campaigns.
+            var known = Set(load.templates.variables)
+            let more = others.flatMap(\.templates.variables).filter { known.insert($0).inserted }
+            let variables = load.templates.variables + more + properties
+            load = load.reading(variables)
+            let tagKey = tests.keys.recipientMark
             let (accounts, unreadable) = tests.accounts.rehearsed(for: load)
-            let rounds = RehearsedRounds(load, accounts: accounts, tagKey: tests.keys.recipientMark)
-            return (.sent(rounds), load.templates.values, load.warnings + unreadable.map(\.sentence))
+            let rounds = RehearsedRounds(load, accounts: accounts, tagKey: tagKey)
+            let played = RehearsedOthers(
+                others.map { $0.reading(variables) }, accounts: tests.accounts, tagKey: tagKey, now: now
+            )
+            return (
+                .sent(rounds, beside: played), load.templates.values, load.warnings + unreadable.map(\.sentence)
+            )
         }
+    }
+}
+
+extension BatchContext {
+    /// The same for another order of the recipients' values.
+    fileprivate func reading(_ variables: [TemplateVariable]) -> BatchContext {
+        var load = self
+        load.templates = templates.reading(variables)
+        if let messages = center?.messages { load.center?.messages = messages.reading(variables) }
+        return load
     }
 }
 

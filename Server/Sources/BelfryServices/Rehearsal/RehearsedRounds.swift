@@ -15,6 +15,8 @@ struct RehearsedRounds: Sendable {
     static let maximumTurns = 5_000
 
     private let load: BatchContext
+    /// Nothing leaves before it.
+    private let start: Date
     private var builder: PushRequestBuilder<CampaignMessages>
     private var center: MessageCenterMessageBuilder?
     private var rate: RehearsedRate?
@@ -23,19 +25,25 @@ struct RehearsedRounds: Sendable {
     /// - Parameters:
     ///   - load: the campaign as it will be when it has begun.
     ///   - accounts: those that build requests without sending any.
-    init(_ load: BatchContext, accounts: [PushProvider: PushAccounts.AccountState], tagKey: SymmetricKey) {
+    ///   - now: the moment of the rehearsal, for a campaign that has begun before.
+    ///   - isCapped: whether its cap holds anybody back.
+    init(
+        _ load: BatchContext, accounts: [PushProvider: PushAccounts.AccountState], tagKey: SymmetricKey,
+        from now: Date? = nil, isCapped: Bool = true
+    ) {
         self.load = load
-        builder = PushRequestBuilder(
-            CampaignMessages(load, tagKey: tagKey), accountStates: accounts, now: load.launchedAt
-        )
+        let start = max(load.launchedAt, now ?? load.launchedAt)
+        self.start = start
+        builder = PushRequestBuilder(CampaignMessages(load, tagKey: tagKey), accountStates: accounts, now: start)
         center = load.center == nil ? nil : MessageCenterMessageBuilder(load)
-        rate = load.schedule?.ratePerSecond.map { RehearsedRate(perSecond: $0, start: load.launchedAt) }
-        cap = load.style == .alert ? load.schedule?.frequencyCap : nil
+        // One that has begun goes on where it is.
+        rate = load.row.allowance.map { RehearsedRate(perSecond: $0.perSecond, start: $0.nextDate(after: start)) }
+        cap = isCapped && load.style == .alert ? load.schedule?.frequencyCap : nil
     }
 
     /// How the campaign ends for each of a page, in the order of their numbers.
     mutating func play(_ input: RehearsalInput) -> [RehearsedDelivery] {
-        var page = RehearsedPage(input.recipients, launch: load.launchedAt)
+        var page = RehearsedPage(input.recipients, launch: start)
         var turns = 0
         while let date = page.nextDate {
             turns += 1

@@ -57,9 +57,12 @@ private struct RehearsedLife {
 
     let world: ServiceWorld
     private var dice: SeededGenerator
+    /// Of the other campaigns: the rehearsed one is the same whatever they are.
+    private var plans: SeededGenerator
 
     init(seed: UInt64) async throws {
         dice = SeededGenerator(seed: seed)
+        plans = SeededGenerator(seed: seed &+ 1_000_000)
         world = try await ServiceWorld()
         try await world.apps.defineAttribute("firstName", type: .string, app: world.app)
         for number in 1...Int.random(in: 8...20, using: &dice) { try await settle(number) }
@@ -102,11 +105,41 @@ private struct RehearsedLife {
     mutating func compose() async throws -> (id: CampaignID, draft: CampaignDraft) {
         if chance(2) { try await sendEarlier() }
         let draft = try makeDraft()
-        if draft.schedule?.at != nil, chance(2) {
-            let soon = world.clock.now.addingTimeInterval(600)
-            _ = try await world.launch(audience: try audience(), schedule: CampaignSchedule(at: soon))
+        for number in 0..<Int.random(in: 0...3, using: &plans) {
+            let other = try await world.draft(try planned(number))
+            _ = try await world.campaigns.life.launch(other, app: world.app)
         }
         return (try await world.draft(draft), draft)
+    }
+
+    /// A campaign that begins before the rehearsed one leaves, for some. No two leave at the same moment for anybody: that
+    /// would not say which of them comes first.
+    private mutating func planned(_ number: Int) throws -> CampaignDraft {
+        func chance(_ of: Int) -> Bool { Int.random(in: 0..<of, using: &plans) == 0 }
+        var schedule = CampaignSchedule(at: world.clock.now.addingTimeInterval(Double(200 + 300 * number)))
+        if chance(2) {
+            let within = try ISODuration(["PT1H", "P1D"].randomElement(using: &plans) ?? "P1D")
+            schedule.frequencyCap = FrequencyCap(count: Int.random(in: 1...2, using: &plans), within: within)
+        }
+        if chance(2) { schedule.ratePerSecond = Int.random(in: 1...3, using: &plans) }
+        if chance(3) {
+            let hours = [("21:00", "07:\(11 + 2 * number)"), ("05:00", "17:\(11 + 2 * number)")]
+            let chosen = hours.randomElement(using: &plans) ?? hours[0]
+            schedule.quietHours = QuietHours(
+                from: try #require(TimeOfDay(chosen.0)), to: try #require(TimeOfDay(chosen.1)),
+                then: chance(2) ? .suppress : .delay
+            )
+        }
+        let title = chance(2) ? "Hello {{firstName}}" : "Hello"
+        var draft = CampaignDraft(
+            name: "Planned", kind: chance(4) ? .pushAndMessageCenter : .push,
+            audience: chance(3) ? .not(.attribute("firstName", .equal(.string("ééé")))) : .everyone,
+            push: PushContent(title: title, body: "Only today"), schedule: schedule
+        )
+        if draft.kind.keepsMessage {
+            draft.messageCenter = MessageCenterContent(subject: "News", message: "Only today")
+        }
+        return draft
     }
 
     private mutating func sendEarlier() async throws {

@@ -67,13 +67,18 @@ extension BatchContext {
         guard let row = try connection.campaigns.find(batch.campaign), row.sends || row.onlyPlaces else { return nil }
         let limit = row.allowance?.available(at: now) ?? .max
         let source = try BatchSource(of: row, in: connection)
-        var load = try BatchContext(source, texts: TextCompiler(schema: source.schema))
+        var load = try BatchContext(compiling: source)
         if limit > 0 {
             load.recipients = try connection.deliveries.recipients(
                 of: batch, app: row.app, values: load.templates.values, dueBy: now, limit: limit
             )
         }
         return load
+    }
+
+    /// A context without recipients, compiled by the schema of the source.
+    init(compiling source: BatchSource) throws(BatchContextError) {
+        try self.init(source, texts: TextCompiler(schema: source.schema))
     }
 
     /// A context without recipients.

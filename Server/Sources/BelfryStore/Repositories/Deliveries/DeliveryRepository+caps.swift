@@ -29,11 +29,18 @@ extension DeliveryRepository {
     /// When devices of a range got, or are to get, notifications of other campaigns, as
     /// ``recentCounts(of:app:since:except:)`` counts them; and what campaigns that are sending still have for them, as
     /// of when it may leave.
+    ///
+    /// - Parameters:
+    ///   - campaigns: of these nothing counts.
+    ///   - followed: of these counts what was accepted: whoever asks knows when the rest leaves.
     package func recentPushes(
-        of devices: ClosedRange<Int64>, app: Int64, since: Date, now: Date, except campaign: CampaignID
+        of devices: ClosedRange<Int64>, app: Int64, since: Date, now: Date, except campaigns: Set<CampaignID>,
+        followed: Set<CampaignID>
     ) throws -> [Int64: [Date]] {
         var pushes: [Int64: [Date]] = [:]
-        for (id, isSending) in try connection.campaigns.notifying(app: app, since: since) where id != campaign.number {
+        let (excepted, settled) = (Set(campaigns.map(\.number)), Set(followed.map(\.number)))
+        for (id, isSending) in try connection.campaigns.notifying(app: app, since: since)
+        where !excepted.contains(id) {
             let found = try connection.query(
                 """
                 SELECT device_id, CASE WHEN state = 'accepted' THEN updated_at WHEN reserved_at > ? THEN reserved_at
@@ -43,7 +50,7 @@ extension DeliveryRepository {
                 """,
                 [
                     .date(since), .integer(id), .integer(devices.lowerBound), .integer(devices.upperBound),
-                    .date(since), .flag(isSending),
+                    .date(since), .flag(isSending && !settled.contains(id)),
                 ]
             ) { (device: $0.integer(0), at: $0.integer(1), next: $0.date(2)) }
             for row in found {

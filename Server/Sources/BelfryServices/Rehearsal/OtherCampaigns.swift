@@ -1,0 +1,129 @@
+import BelfryCampaigns
+import BelfryModel
+import BelfryServerModel
+import BelfryStore
+import Foundation
+
+/// Another campaign whose notifications count against a cap (CAMP-5), and whom they are for.
+struct OtherNotifications: Sendable {
+    enum Recipients: Sendable {
+        /// It is still to begin.
+        case audience(Condition)
+        /// It is sending, and these are left.
+        case pending
+    }
+
+    let campaign: CampaignID
+    let recipients: Recipients
+    /// When it begins, or began.
+    let launch: Date
+    let cap: FrequencyCap?
+    /// Then all whom it is for take their turns, rehearsed or not.
+    let isRated: Bool
+
+    var isPending: Bool {
+        if case .pending = recipients { true } else { false }
+    }
+}
+
+/// The campaigns that send notifications before the rehearsed ones, or between them.
+struct OtherCampaigns: Sendable {
+    /// Those that are played, at most: the ones that are sending, then the first to begin.
+    static let maximum = 20
+
+    private struct Found: Sendable {
+        let source: BatchSource
+        let isSending: Bool
+    }
+
+    private var found: [Found] = []
+    /// What is not known of them, in sentences.
+    private(set) var warnings: [String] = []
+
+    /// None: nobody asks for any.
+    init() {}
+
+    /// Those of an app that are sending, or begin before a moment.
+    init(
+        app: AppRecord, before date: Date, except campaign: CampaignID, now: Date, in connection: any SQLConnection
+    ) throws {
+        let sending = try connection.campaigns.notifying(app: app.id, since: now).filter { $0.isSending }.map { $0.id }
+        // One more than are played, and the rehearsed one may be among them.
+        let later = try connection.campaigns.notifyingLater(app: app.id, before: date, limit: Self.maximum + 2)
+        let ids = (sending + later).filter { $0 != campaign.number }
+        for id in ids.prefix(Self.maximum) {
+            do {
+                guard let row = try CampaignID(id).flatMap(connection.campaigns.find) else { continue }
+                try take(row, now: now, in: connection)
+            } catch let error where error.meansUnreadable {
+                // It is cancelled as soon as it is met.
+                continue
+            }
+        }
+        guard ids.count > Self.maximum else { return }
+        warnings.append(
+            """
+            More than \(Self.maximum) other campaigns may count against the frequency cap. \(Self.maximum) are rehearsed \
+            with it; of the others counts what was sent, and what waits as if it left at once.
+            """
+        )
+    }
+
+    private mutating func take(_ row: CampaignRow, now: Date, in connection: any SQLConnection) throws {
+        var row = row
+        let isSending = row.campaign.status == .sending
+        if isSending {
+            if !row.isPlanned {
+                warnings.append(
+                    """
+                    Campaign \(row.id) is selecting its audience just now: whom it has not found yet does not count \
+                    against the frequency cap.
+                    """
+                )
+            }
+        } else {
+            let compiler = AudienceCompiler(connection: connection, app: row.app)
+            guard try compiler.errors(of: row.campaign.draft.audience).isEmpty else { return leaveOut(row.id) }
+            let launch = row.campaign.rehearsedLaunch(now: now)
+            row.campaign.launchedAt = launch
+            row.retriesFrom = launch
+        }
+        found.append(Found(source: try BatchSource(of: row, in: connection), isSending: isSending))
+    }
+
+    private mutating func leaveOut(_ id: CampaignID) {
+        warnings.append(
+            "Campaign \(id) cannot be sent as it is, so it does not count against the frequency cap."
+        )
+    }
+
+    /// Compiles what they say, outside of any question. Those of which nothing can be made would be paused.
+    func compiled() -> (loads: [BatchContext], notifications: [OtherNotifications], warnings: [String]) {
+        var others = self
+        var loads: [BatchContext] = []
+        var notifications: [OtherNotifications] = []
+        for entry in found {
+            guard let load = try? BatchContext(compiling: entry.source) else {
+                others.leaveOut(entry.source.row.id)
+                continue
+            }
+            loads.append(load)
+            notifications.append(
+                OtherNotifications(
+                    campaign: load.row.id,
+                    recipients: entry.isSending ? .pending : .audience(load.campaign.draft.audience),
+                    launch: load.launchedAt, cap: load.schedule?.frequencyCap,
+                    isRated: load.schedule?.ratePerSecond != nil
+                )
+            )
+        }
+        return (loads, notifications, others.warnings)
+    }
+}
+
+extension Campaign {
+    /// When a launch now would begin to send, or when the campaign will: what has passed is now.
+    func rehearsedLaunch(now: Date) -> Date {
+        max(now, scheduledAt ?? draft.schedule?.firstSend ?? now)
+    }
+}

@@ -1,0 +1,130 @@
+import BelfryModel
+import BelfryServerModel
+import BelfryServices
+import BelfryStore
+import Foundation
+import Testing
+
+/// What a rehearsal makes of the other campaigns that count against a cap.
+struct RehearsedOthersTests {
+    private static func cap(_ count: Int, _ within: String = "P1D") throws -> FrequencyCap {
+        FrequencyCap(count: count, within: try ISODuration(within))
+    }
+
+    private static func draft(
+        in world: ServiceWorld, after seconds: Double?, _ cap: FrequencyCap, audience: Condition = .everyone
+    ) async throws -> CampaignID {
+        let date = seconds.map { world.clock.now.addingTimeInterval($0) }
+        let schedule = CampaignSchedule(at: date, frequencyCap: cap)
+        return try await world.draft(ServiceWorld.draft(audience: audience, schedule: schedule))
+    }
+
+    @Test("CON-12, CAMP-5: a planned campaign is held back by its own cap, and then counts against no other")
+    func ownCap() async throws {
+        let world = try await ServiceWorld()
+        try await world.makeFleet(3)
+        let now = world.clock.now
+        _ = try await world.launch(schedule: CampaignSchedule(at: now.addingTimeInterval(600)))
+        _ = try await world.launch(
+            schedule: CampaignSchedule(at: now.addingTimeInterval(900), frequencyCap: try Self.cap(1))
+        )
+        let id = try await Self.draft(in: world, after: 1_200, try Self.cap(2))
+        let rehearsal = try await world.rehearse(id)
+        #expect(rehearsal.words == ["accepted": 3])
+        #expect(rehearsal.figures?.warnings.isEmpty == true)
+        _ = try await world.campaigns.life.launch(id, app: world.app)
+        try await world.sendToTheEnd()
+        let comparison = try await world.rehearsals.comparison(rehearsal.id, of: id, app: world.app)
+        #expect(comparison.different == 0 && comparison.equal == 3)
+    }
+
+    @Test("CON-12, CAMP-5: the cap of a planned campaign has its own period, longer than that of the rehearsed one")
+    func longerPeriod() async throws {
+        let world = try await ServiceWorld()
+        try await world.makeFleet(2)
+        _ = try await world.launch()
+        try await world.sendToTheEnd()
+        world.clock.advance(by: 7_200)
+        let soon = world.clock.now.addingTimeInterval(600)
+        _ = try await world.launch(schedule: CampaignSchedule(at: soon, frequencyCap: try Self.cap(1)))
+        let id = try await Self.draft(in: world, after: 1_200, try Self.cap(1, "PT1H"))
+        #expect(try await world.rehearse(id).words == ["accepted": 2])
+    }
+
+    @Test("CON-12: a planned campaign does not count where its push cannot be made, or never goes")
+    func unmakeable() async throws {
+        let world = try await ServiceWorld()
+        try await world.makeFleet(2)
+        try await world.apps.defineAttribute("city", type: .string, app: world.app)
+        let soon = CampaignSchedule(at: world.clock.now.addingTimeInterval(600))
+        let push = PushContent(title: "In {{city}}", body: "B")
+        _ = try await world.launch(push: push, schedule: soon)
+        let id = try await Self.draft(in: world, after: 1_200, try Self.cap(1))
+        #expect(try await world.rehearse(id).words == ["accepted": 2])
+    }
+
+    @Test("CON-12, CAMP-5: a planned campaign with a rate counts when its push would leave, whoever else is rehearsed")
+    func rated() async throws {
+        let world = try await ServiceWorld()
+        let clients = try await world.makeFleet(6)
+        let soon = world.clock.now.addingTimeInterval(600)
+        _ = try await world.launch(schedule: CampaignSchedule(at: soon, ratePerSecond: 1))
+        let all = try await Self.draft(in: world, after: 602, try Self.cap(1))
+        #expect(try await world.rehearse(all).words == ["accepted": 3, "suppressed frequencyCap": 3])
+        // The others have their turns first, though they are not in this audience.
+        let last = Condition.deviceIDs(clients.suffix(3).map(\.rawValue))
+        let some = try await Self.draft(in: world, after: 602, try Self.cap(1), audience: last)
+        #expect(try await world.rehearse(some).words == ["accepted": 3])
+    }
+
+    @Test("CON-12, CAMP-5: what a campaign under way has left counts when its rate lets it leave")
+    func underWay() async throws {
+        let world = try await ServiceWorld()
+        try await world.makeFleet(4)
+        _ = try await world.launch(schedule: CampaignSchedule(ratePerSecond: 1))
+        try await world.send(until: world.clock.now)
+        let now = try await Self.draft(in: world, after: nil, try Self.cap(1))
+        #expect(try await world.rehearse(now).words == ["accepted": 3, "suppressed frequencyCap": 1])
+        let later = try await Self.draft(in: world, after: 60, try Self.cap(1))
+        #expect(try await world.rehearse(later).words == ["suppressed frequencyCap": 4])
+    }
+
+    @Test("CON-12: it says that more campaigns are planned than it plays")
+    func told() async throws {
+        let world = try await ServiceWorld()
+        try await world.makeFleet(1)
+        let now = world.clock.now
+        func plan(_ numbers: ClosedRange<Int>) async throws {
+            for number in numbers {
+                _ = try await world.launch(
+                    schedule: CampaignSchedule(at: now.addingTimeInterval(Double(60 * number)))
+                )
+            }
+        }
+        try await plan(1...20)
+        let id = try await Self.draft(in: world, after: 7_200, try Self.cap(99))
+        #expect(try await world.rehearse(id).figures?.warnings == [])
+        try await plan(21...21)
+        let warnings = try #require(try await world.rehearse(id).figures?.warnings)
+        #expect(warnings.count == 1 && warnings.first?.hasPrefix("More than 20 other campaigns") == true)
+    }
+
+    @Test("CON-12: it says which planned campaign cannot be sent as it is, and does not count it")
+    func broken() async throws {
+        let world = try await ServiceWorld()
+        try await world.makeFleet(2)
+        let soon = CampaignSchedule(at: world.clock.now.addingTimeInterval(600))
+        let other = try await world.launch(schedule: soon)
+        // A change of the app's attributes would be refused while it waits.
+        try await world.database.write { connection in
+            var row = try #require(try connection.campaigns.find(other))
+            row.campaign.draft.push = PushContent(title: "In {{city}}", body: "B")
+            try connection.campaigns.save(row)
+        }
+        let id = try await Self.draft(in: world, after: 1_200, try Self.cap(1))
+        let rehearsal = try await world.rehearse(id)
+        #expect(rehearsal.words == ["accepted": 2])
+        let expected = "Campaign \(other) cannot be sent as it is, so it does not count against the frequency cap."
+        #expect(rehearsal.figures?.warnings == [expected])
+    }
+}
