@@ -19,6 +19,7 @@ from crawl import crawl, outside
 from stories import STORIES
 from story_newcomer import newcomer
 import stories_editing
+import stories_live
 import stories_phone
 import stories_website
 from stories_provider import provider
@@ -33,7 +34,9 @@ def parts(driver, demo, checks, options):
     found = {"newcomer": lambda: newcomer(driver, demo, checks), "outside": stranger}
     found["provider"] = lambda: provider(driver, options.program, options.foreign, checks)
     found["phone_elsewhere"] = lambda: stories_phone.phone_elsewhere(driver, options.program, checks)
-    for name, story in (STORIES | stories_editing.STORIES | stories_phone.STORIES | stories_website.STORIES).items():
+    stories = (
+        STORIES | stories_editing.STORIES | stories_live.STORIES | stories_phone.STORIES | stories_website.STORIES)
+    for name, story in stories.items():
         found[name] = lambda story=story: story(driver, demo, checks)
     for role in ROLES + ("operator",):
         found["pages-of-" + role] = lambda role=role: crawl(driver, demo, checks, role)

@@ -6,6 +6,7 @@ import "./keys.js";
 import "./compose.js";
 import "./tables.js";
 import "./leaving.js";
+import "./live.js";
 
 export { formToken, fragment, replace } from "./parts.js";
 
@@ -28,18 +29,6 @@ for (const form of document.querySelectorAll("form[data-preview]")) {
   form.addEventListener("change", soon);
   form.addEventListener("belfry:preview", soon);
   update();
-}
-
-// Parts that change by themselves: <div data-live="ADDRESS">; each event names the element that it replaces.
-for (const element of document.querySelectorAll("[data-live]")) {
-  const source = new EventSource(element.dataset.live);
-  for (const part of element.querySelectorAll("[data-part]")) {
-    source.addEventListener(part.dataset.part, (event) => replace(part, event.data));
-  }
-  source.addEventListener("end", () => source.close());
-  // The browser asks again by itself, unless what it gets is no stream: the sign-in, after the session has ended.
-  source.addEventListener("error", () => element.toggleAttribute("data-stale", source.readyState === EventSource.CLOSED));
-  addEventListener("pagehide", () => source.close());
 }
 
 // The welcome page of the demonstration sends its form by itself.

@@ -93,6 +93,7 @@ enum AssetSources {
         "keys.js": PackageResources.keys_js,
         "leaving.js": PackageResources.leaving_js,
         "tables.js": PackageResources.tables_js,
+        "live.js": PackageResources.live_js,
         "belfry.svg": PackageResources.belfry_svg,
     ]
 }

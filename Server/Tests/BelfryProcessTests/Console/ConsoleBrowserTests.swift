@@ -32,6 +32,16 @@ struct ConsoleBrowserTests {
 
     @Test(
         """
+        CON-7, CON-11, CON-17: more live pages than a browser has connections, in tabs and in windows, are loaded and follow \
+        their campaign
+        """
+    )
+    func live() async throws {
+        try await BrowserProgram.runConsole(["live_tabs", "live_windows"])
+    }
+
+    @Test(
+        """
         CON-14, CON-15, CON-17: the phone on the screen: every screen of it at three widths, by pointer and by keys; an \
         opt-out that the ledger explains; two candidates for one event, a recall and a kill while a message is shown; two \
         phones of one person; a page that is closed in the middle; a phone for another server, whose program ends and comes \
