@@ -1,7 +1,8 @@
-"""Pages of the console that change by themselves, as people have them open: many at a time (CON-7)."""
+"""Pages of the console that change by themselves, as people have them open: many at a time, and under the hand (CON-7)."""
 import datetime
 
 from console import APP, person
+from webdriver import WebDriverError
 
 # A browser has six connections to a host.
 MANY = 7
@@ -62,4 +63,76 @@ def live_windows(driver, demo, checks):
     _step(demo, campaign, "cancel")
 
 
-STORIES = {story.__name__: story for story in (live_tabs, live_windows)}
+# What the page says of its figures, and whether the table of the hours is open.
+FIGURES = "return document.querySelector('[data-part=figures]').textContent"
+OPEN = "document.querySelector('[data-part=hours] details').open = true"
+IS_OPEN = "return document.querySelector('[data-part=hours] details').open"
+CANCEL = "Cancel campaign"
+
+
+def live_hand(driver, demo, checks):
+    """Whoever is at a button when the page changes stays at it; a press that has begun counts, and what is open stays."""
+    campaign = demo.api("POST", f"/api/v1/apps/{APP}/campaigns", {
+        "name": "Under the hand", "kind": "push", "audience": {"everyone": True},
+        "push": {"title": "One by one", "body": "A second between them."}, "schedule": {"ratePerSecond": 1},
+    })["id"]
+    with person(driver, demo, "marketer") as browser:
+        _send_some(browser, demo, campaign, "launch")
+        browser.open(demo.app_page(f"/campaigns/{campaign}"))
+        browser.find("button", "Resume")
+        browser.loaded()
+        browser.script(OPEN)
+        for _ in range(100):
+            browser.keys("Tab")
+            if browser.focused.name == CANCEL:
+                break
+        checks.expect("Tab leads to the button", browser.focused.name == CANCEL, browser.focused.name)
+        _follow_some(browser, demo, checks, campaign)
+        checks.expect("the focus is where it was", browser.focused.name == CANCEL, browser.focused.name)
+        checks.expect("the table is still open", browser.script(IS_OPEN))
+        question = _asked(browser, lambda: browser.keys("Enter"), accept=False)
+        checks.expect("Enter presses it", question.startswith("End this campaign"), question)
+
+        reference = browser.find("button", CANCEL).reference
+        _move(browser, {"type": "pointerMove", "duration": 0, "x": 0, "y": 0, "origin": reference},
+              {"type": "pointerDown", "button": 0})
+        _follow_some(browser, demo, checks, campaign)
+        question = _asked(browser, lambda: _move(browser, {"type": "pointerUp", "button": 0}), accept=True)
+        checks.expect("a press that began before a change counts", question.startswith("End this campaign"), question)
+        checks.expect("and is done", browser.sees("The campaign was cancelled."), browser.text)
+
+
+def _send_some(browser, demo, campaign, step):
+    """Lets it begin or go on until some more have got it, and pauses it."""
+    accepted = lambda: demo.api("GET", f"/api/v1/apps/{APP}/campaigns/{campaign}")["counts"]["accepted"]
+    before = accepted()
+    _step(demo, campaign, step)
+    if not browser.until(lambda: accepted() > before):
+        raise AssertionError("nothing of the campaign leaves")
+    _step(demo, campaign, "pause")
+
+
+def _follow_some(browser, demo, checks, campaign):
+    """The same while its page is looked at, until that shows what has come of it."""
+    before = browser.script(FIGURES)
+    _send_some(browser, demo, campaign, "resume")
+    checks.expect(
+        "the page follows",
+        browser.until(lambda: browser.script(FIGURES) != before and browser.elements("button", "Resume")), browser.text)
+
+
+def _move(browser, *steps):
+    browser.command("POST", "/actions", {"actions": [{"type": "pointer", "id": "mouse", "actions": list(steps)}]})
+
+
+def _asked(browser, act, accept):
+    """What is asked after that; the driver may call it an error that a question has opened meanwhile."""
+    try:
+        act()
+    except WebDriverError as error:
+        if error.code != "unexpected alert open":
+            raise
+    return browser.answer_question(accept)
+
+
+STORIES = {story.__name__: story for story in (live_tabs, live_windows, live_hand)}

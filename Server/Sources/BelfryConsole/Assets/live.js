@@ -1,8 +1,8 @@
-// Parts that change by themselves: <div data-live="ADDRESS">; each event names the element that it replaces.
+// Parts that change by themselves: <div data-live="ADDRESS">; each event names the element that it renews.
 //
 // A browser has six connections to a host for all of its pages (HTTP/1.1), and a stream holds one of them. So a page that
 // nobody sees has none. Of those that are seen four have one at a time, and the others take turns with them.
-import { replace } from "./parts.js";
+import { renew } from "./parts.js";
 
 const places = [0, 1, 2, 3].map((one) => `belfry-live-${one}`);
 const turn = 3_000;
@@ -61,7 +61,7 @@ function follow(element) {
       }, turn);
       left.addEventListener("abort", end);
       for (const part of element.querySelectorAll("[data-part]")) {
-        source.addEventListener(part.dataset.part, ({ data }) => replace(part, data));
+        source.addEventListener(part.dataset.part, ({ data }) => renew(part, data));
       }
       source.addEventListener("end", () => { isOver = true; look(); });
       // The browser asks again by itself, unless what it gets is no stream: the sign-in, after the session has ended.

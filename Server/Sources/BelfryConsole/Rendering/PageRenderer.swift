@@ -154,16 +154,20 @@ struct PageRenderer: Sendable {
             }, as: UTF8.self)
     }
 
-    /// Server-sent events: each names the element that it replaces (HTML Standard §9.2).
+    /// Server-sent events: each names the element that it renews (HTML Standard §9.2). What the page has as it is is not
+    /// told again.
     private func live(_ next: @escaping @Sendable () async -> LiveFragment?, until departure: Departure) -> Response {
         Response(
             status: .ok,
             headers: [.contentType: "text/event-stream", .cacheControl: "no-store", .xAccelBuffering: "no"],
             body: ResponseBody { [templates] writer in
                 defer { departure.endWatch() }
+                var told: [String: [UInt8]] = [:]
                 while let fragment = await departure.whileThere(next) {
                     let text = try templates.render(fragment.template, fragment.model)
-                    try await writer.write(ByteBuffer(bytes: Self.event(named: fragment.target, data: text)))
+                    let event = Self.event(named: fragment.target, data: text)
+                    guard told.updateValue(event, forKey: fragment.target) != event else { continue }
+                    try await writer.write(ByteBuffer(bytes: event))
                 }
                 try await writer.finish(nil)
             }

@@ -179,7 +179,7 @@ struct Notice: Hashable, Sendable {
     static func warning(_ text: String) -> Notice { Notice(kind: .warning, text: text) }
 }
 
-/// A part of a page that has changed: the template is rendered with the model and replaces the element of this id.
+/// A part of a page that may have changed: the template is rendered with the model and renews the part of this name.
 struct LiveFragment: Sendable {
     let target: String
     let template: String

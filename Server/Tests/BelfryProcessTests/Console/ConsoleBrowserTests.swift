@@ -32,12 +32,12 @@ struct ConsoleBrowserTests {
 
     @Test(
         """
-        CON-7, CON-11, CON-17: more live pages than a browser has connections, in tabs and in windows, are loaded and follow \
-        their campaign
+        CON-2, CON-7, CON-11, CON-17: more live pages than a browser has connections, in tabs and in windows, are loaded and \
+        follow their campaign; a page that changes under the hand takes neither the focus nor a press away
         """
     )
     func live() async throws {
-        try await BrowserProgram.runConsole(["live_tabs", "live_windows"])
+        try await BrowserProgram.runConsole(["live_tabs", "live_windows", "live_hand"])
     }
 
     @Test(
