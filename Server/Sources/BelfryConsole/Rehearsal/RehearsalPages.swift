@@ -66,7 +66,7 @@ enum RehearsalPages {
         let view = try await present(call, number: number)
         let parts = LiveRehearsal(
             view, following: call.services.rehearsals.follow(number, of: id, app: app),
-            while: { await call.isStillWelcome() }
+            ended: { try? await present(call, number: number) }, while: { await call.isStillWelcome() }
         )
         return .live { await parts.next() }
     }
@@ -110,40 +110,48 @@ enum RehearsalPages {
 actor LiveRehearsal {
     private let first: RehearsalView
     private let follower: RehearsalFollower
+    private let ended: @Sendable () async -> RehearsalView?
     private let mayGoOn: @Sendable () async -> Bool
     private var waiting: [LiveFragment] = []
     private var isOver = false
 
-    /// - Parameter mayGoOn: whether whoever looks may still see it.
+    /// - Parameters:
+    ///   - ended: all that the page shows once the rehearsal has ended; nil when that cannot be said now.
+    ///   - mayGoOn: whether whoever looks may still see it.
     init(
         _ view: RehearsalView, following follower: RehearsalFollower,
+        ended: @escaping @Sendable () async -> RehearsalView?,
         while mayGoOn: @escaping @Sendable () async -> Bool
     ) {
         first = view
         self.follower = follower
+        self.ended = ended
         self.mayGoOn = mayGoOn
     }
 
-    /// Nil when there is nothing more to tell.
+    /// Nil when there is nothing more to tell; then the browser asks anew, unless the rehearsal has ended.
     func next() async -> LiveFragment? {
         if waiting.isEmpty {
             guard !isOver, let rehearsal = try? await follower.next(while: mayGoOn) else { return nil }
             isOver = !rehearsal.status.isOpen
-            var view = first
-            view.rehearsal = rehearsal
+            // Only now it can be compared with the one before, and there may be another one.
+            guard let view = isOver ? await ended() : first.at(rehearsal) else { return nil }
             waiting = fragments(view)
         }
         return waiting.isEmpty ? nil : waiting.removeFirst()
     }
 
     private func fragments(_ view: RehearsalView) -> [LiveFragment] {
-        let state = LiveFragment(target: "state", template: "rehearsal-state", model: RehearsalStateModel(view))
-        guard isOver else { return [state] }
-        let model = RehearsalModel(view)
-        return [
-            LiveFragment(target: "found", template: "rehearsal-figures", model: model), state,
-            LiveFragment(target: "end", template: "rehearsal-state", model: RehearsalStateModel(view)),
+        let (model, state) = (RehearsalModel(view), RehearsalStateModel(view))
+        let parts = [
+            LiveFragment(target: "list", template: "rehearsal-list", model: model),
+            LiveFragment(target: "state", template: "rehearsal-state", model: state),
         ]
+        guard isOver else { return parts }
+        return [
+            LiveFragment(target: "found", template: "rehearsal-figures", model: model),
+            LiveFragment(target: "start", template: "rehearsal-start", model: model),
+        ] + parts + [LiveFragment(target: "end", template: "rehearsal-state", model: state)]
     }
 }
 

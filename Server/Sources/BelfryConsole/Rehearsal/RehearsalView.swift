@@ -11,7 +11,8 @@ struct RehearsalView: Sendable {
     let version: String
     /// Nil before the first.
     var rehearsal: Rehearsal?
-    let all: [Rehearsal]
+    /// The newest first.
+    var all: [Rehearsal]
     let zone: AppZone
     /// The address of the list of campaigns.
     let base: String
@@ -24,6 +25,14 @@ struct RehearsalView: Sendable {
     var problem: String?
 
     var page: String { "\(base)/\(campaign.id)" }
+
+    /// The same some moments later.
+    func at(_ rehearsal: Rehearsal) -> RehearsalView {
+        var view = self
+        view.rehearsal = rehearsal
+        view.all = all.map { $0.id == rehearsal.id ? rehearsal : $0 }
+        return view
+    }
 
     func mayCompare(asked: Bool) -> Bool {
         asked || (rehearsal?.audience ?? 0) <= Self.comparedAtOnce

@@ -172,6 +172,39 @@ struct RehearsalPageTests {
         }
     }
 
+    @Test("CON-12: a rehearsal that ends while it is watched says what has changed, and offers the next one")
+    func watched() async throws {
+        let looks = BetweenLooks()
+        try await TestConsole.run(wait: looks.wait) { console in
+            let story = try await CampaignStory(console, devices: 3)
+            let marketer = try await story.person(.marketer)
+            let id = try #require(try await story.compose(marketer))
+            let page = "\(CampaignStory.list)/\(id)/rehearsals"
+            _ = try await marketer.submit(page)
+            await Self.worker(console).runUntilIdle()
+            var draft = try await console.services.campaigns.queries.campaign(id, app: story.app).draft
+            draft.audience = .deviceIDs([CampaignStory.device(1)])
+            _ = try await console.services.campaigns.drafts.update(id, with: draft, app: story.app)
+            let address = try #require(try await marketer.submit(page).headers[.location])
+            let waiting = try await marketer.get(address).text
+            for part in ["start", "state", "found", "list"] { #expect(waiting.contains("data-part=\"\(part)\"")) }
+            #expect(!waiting.contains("Rehearse it again") && waiting.contains(">Waiting<"))
+            looks.happens { await Self.worker(console).runUntilIdle() }
+            let told = try await marketer.get("\(address)/live").text.components(separatedBy: "event: ").dropFirst()
+            func last(_ part: String) -> String { told.last { $0.hasPrefix("\(part)\n") } ?? "" }
+            #expect(last("found").contains("What has changed") && last("found").contains("2 devices fewer"))
+            #expect(last("start").contains("Rehearse it again"), "\(told)")
+            // In the list, too, it waits no more.
+            #expect(last("list").contains(">Done<") && !last("list").contains(">Waiting<"), "\(told)")
+            #expect(told.last?.hasPrefix("end\n") == true)
+            // The form that came is as good as that of the page.
+            let key = Browser.Answer(status: .ok, headers: [:], text: last("start")).hidden("key")
+            #expect(!key.isEmpty)
+            let next = try await marketer.submit(page, ["key": key])
+            #expect(next.status == .seeOther && next.headers[.location] != address)
+        }
+    }
+
     @Test("CON-12: each figure by hour, zone, platform and locale leads to the people behind it")
     func figures() async throws {
         try await TestConsole.run { console in
