@@ -62,7 +62,7 @@ struct RehearsalModel: Sendable {
 
     init(_ view: RehearsalView) {
         let rehearsal = view.rehearsal
-        let isBefore = view.campaign.mayBeRehearsed
+        let isBefore = view.next != nil
         campaignName = view.campaign.draft.name
         campaignAddress = view.page
         listAddress = view.base
@@ -73,7 +73,7 @@ struct RehearsalModel: Sendable {
         formToken = view.formToken
         formKey = view.formKey
         notDone = view.problem
-        outdated = Self.outdated(view, isBefore: isBefore)
+        outdated = Self.outdated(view)
         isEmpty = rehearsal == nil
         emptySentence = RehearsalWords.empty(isBefore: isBefore, mayStart: startAddress != nil)
         liveAddress =
@@ -81,26 +81,26 @@ struct RehearsalModel: Sendable {
         state = rehearsal == nil ? nil : RehearsalStateModel(view)
         found = RehearsalFiguresModel(view)
         comparison = view.comparison.map { RehearsalComparisonModel($0, zone: view.zone) }
-        let mayBeCompared = view.campaign.launchedAt != nil && rehearsal?.status == .done && view.comparison == nil
+        let mayBeCompared = view.isComparable && view.comparison == nil
         compareAddress = mayBeCompared ? rehearsal.map { "\(view.page)/rehearsals/\($0.id)?compare=yes" } : nil
         lines = view.all.map { Line($0, view) }
         hasLines = lines.count > 1
     }
 
-    private static func outdated(_ view: RehearsalView, isBefore: Bool) -> String? {
-        guard let rehearsal = view.rehearsal, rehearsal.status == .done, rehearsal.version != view.version else {
-            return nil
+    private static func outdated(_ view: RehearsalView) -> String? {
+        guard let rehearsal = view.rehearsal, rehearsal.status == .done,
+            rehearsal.version != view.next ?? view.version
+        else { return nil }
+        guard view.campaign.launchedAt != nil, view.campaign.draft.kind.isInApp else {
+            return view.next == nil
+                ? "The draft was changed between this rehearsal and the launch."
+                : "The draft has changed since this rehearsal. Rehearse it again to see what it does now."
         }
-        return isBefore
-            ? "The draft has changed since this rehearsal. Rehearse it again to see what it does now."
-            : "The draft was changed between this rehearsal and the launch."
-    }
-}
-
-extension Campaign {
-    /// Before it begins; an in-app message that is published, too, before a change of it (IAM-4).
-    fileprivate var mayBeRehearsed: Bool {
-        [.draft, .scheduled].contains(status) || (draft.kind.isInApp && [.active, .paused].contains(status))
+        // What devices have is as it was rehearsed, whatever waits.
+        guard rehearsal.version != view.version else { return nil }
+        return view.next == nil
+            ? "The message has changed since this rehearsal."
+            : "Another change waits now than was rehearsed. Rehearse it again to see what that one does."
     }
 }
 

@@ -90,14 +90,15 @@ enum RehearsalPages {
         var shown = all.first
         if let number { shown = try await service.find(number, of: id, app: app) }
         var view = RehearsalView(
-            campaign: campaign, version: try DraftVersion(campaign.draft).text, rehearsal: shown, all: all,
+            campaign: campaign, version: try DraftVersion(campaign.draft).text,
+            next: try await service.nextVersion(of: id, app: app), rehearsal: shown, all: all,
             zone: AppZone(app.settings), base: call.link("/campaigns"), rights: try call.rights(),
             formToken: try call.signedIn().formToken, formKey: call.newFormKey
         )
         guard let shown, shown.status == .done else { return view }
         view.former = try await service.former(of: shown)
         // A large ledger takes a while: it is compared when somebody asks for it, and then kept.
-        if campaign.launchedAt != nil, view.mayCompare(asked: !call.query["compare"].isEmpty) {
+        if view.isComparable, view.mayCompare(asked: !call.query["compare"].isEmpty) {
             view.comparison = try await call.services.previews.pass(try call.principal()) {
                 try await service.comparison(shown.id, of: id, app: app)
             }

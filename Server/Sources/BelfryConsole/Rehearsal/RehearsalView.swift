@@ -7,8 +7,10 @@ struct RehearsalView: Sendable {
     static let comparedAtOnce = 20_000
 
     let campaign: Campaign
-    /// Of the draft as it is now.
+    /// Of what the campaign says now; of a launched in-app message that is what devices have.
     let version: String
+    /// Of what would be rehearsed now, such as a change of that message that waits; nil where nothing would be.
+    let next: String?
     /// Nil before the first.
     var rehearsal: Rehearsal?
     /// The newest first.
@@ -32,6 +34,13 @@ struct RehearsalView: Sendable {
         view.rehearsal = rehearsal
         view.all = all.map { $0.id == rehearsal.id ? rehearsal : $0 }
         return view
+    }
+
+    /// Whether what was rehearsed has begun to come. An in-app message is changed in place: what came is of what was
+    /// published.
+    var isComparable: Bool {
+        guard campaign.launchedAt != nil, let rehearsal, rehearsal.status == .done else { return false }
+        return !campaign.draft.kind.isInApp || rehearsal.version == version
     }
 
     func mayCompare(asked: Bool) -> Bool {

@@ -126,8 +126,11 @@ extension BatchContext {
 
 extension Campaign {
     /// A campaign is rehearsed before it is launched.
+    var isRehearsable: Bool { [.draft, .scheduled].contains(status) }
+
+    /// Throws where it is not rehearsed any more.
     func requireRehearsable() throws(ServiceError) {
-        guard ![.draft, .scheduled].contains(status) else { return }
+        guard !isRehearsable else { return }
         throw .conflict(
             code: "notBeforeLaunch",
             message: "Campaign \(id) is \(status.rawValue). A campaign is rehearsed before it begins."

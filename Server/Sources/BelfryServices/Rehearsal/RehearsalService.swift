@@ -126,6 +126,16 @@ package struct RehearsalService: Sendable {
         return Rehearsal(row)
     }
 
+    /// The version that a rehearsal would be about now: of a launched in-app message the change that waits. Nil where none
+    /// can be started.
+    package func nextVersion(of id: CampaignID, app: AppRecord) async throws -> String? {
+        try await database.read { connection in
+            let campaign = try AppLookup(connection: connection, app: app.id).rehearsed(id)
+            guard campaign.isRehearsable else { return nil }
+            return try DraftVersion(campaign.draft).text
+        }
+    }
+
     /// A rehearsal of a campaign, with the version of the draft that it is about; for approvals, too.
     package func find(_ number: Int64, of id: CampaignID, app: AppRecord) async throws -> Rehearsal {
         try await database.read { connection in

@@ -172,6 +172,69 @@ struct RehearsalPageTests {
         }
     }
 
+    @Test(
+        """
+        CON-5, CON-12, CON-13: the rehearsal of a change that waits is not called old, and compared only once that is \
+        published; what cannot be rehearsed is not offered
+        """
+    )
+    func waitingChange() async throws {
+        try await TestConsole.run { console in
+            let story = try await CampaignStory(console, devices: 2)
+            let (services, app) = (console.services, story.app)
+            var draft = CampaignDraft(
+                name: "News", kind: .inApp, audience: .everyone,
+                inApp: InAppDraft(
+                    type: .modal, trigger: InAppTrigger(event: "session:start"), content: InAppContent(title: "One")
+                )
+            )
+            let id = try await services.campaigns.drafts.create(draft, by: .key("root"), app: app).id
+            _ = try await services.campaigns.life.launch(id, app: app)
+            let marketer = try await story.person(.marketer)
+            let page = "\(CampaignStory.list)/\(id)/rehearsals"
+            func says(_ address: String) async throws -> (again: Bool, compared: Bool, text: String) {
+                let text = try await marketer.get(address).text
+                return (text.contains(">Rehearse it again<"), text.contains("As rehearsed, and as it came"), text)
+            }
+            func propose(_ title: String) async throws {
+                draft.inApp?.content.title = title
+                _ = try await services.campaignVersions.propose(draft, of: id, by: .key("root"), app: app)
+            }
+            func rehearse() async throws -> String {
+                let address = try #require(try await marketer.submit(page).headers[.location])
+                await Self.worker(console).runUntilIdle()
+                return address
+            }
+            #expect(try await !says(page).text.contains("<form method=\"post\" action=\"\(page)\""))
+            try await propose("Two")
+            let first = try await rehearse()
+            let waiting = try await says(first)
+            #expect(waiting.text.contains("What would happen") && waiting.again && !waiting.compared)
+            #expect(!waiting.text.contains("has changed since") && !waiting.text.contains("Another change waits"))
+
+            _ = try await services.campaignVersions.publish(2, of: id, by: .key("root"), app: app)
+            let published = try await says(first)
+            #expect(!published.again && published.compared && !published.text.contains("has changed since"))
+            #expect(try await marketer.submit(page).status == .conflict)
+
+            try await propose("Three")
+            let beside = try await says(first)
+            #expect(beside.again && beside.compared && !beside.text.contains("Another change waits"))
+            let second = try await rehearse()
+            try await propose("Four")
+            let other = try await says(second)
+            #expect(other.again && !other.compared)
+            #expect(other.text.contains("Another change waits now than was rehearsed."))
+
+            _ = try await services.campaignVersions.publish(4, of: id, by: .key("root"), app: app)
+            for address in [first, second] {
+                let former = try await says(address)
+                #expect(!former.again && !former.compared)
+                #expect(former.text.contains("The message has changed since this rehearsal."))
+            }
+        }
+    }
+
     @Test("CON-12: a rehearsal that ends while it is watched says what has changed, and offers the next one")
     func watched() async throws {
         let looks = BetweenLooks()
