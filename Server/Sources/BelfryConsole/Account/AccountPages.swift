@@ -20,6 +20,7 @@ enum AccountPages {
 
     private static func changePassword(_ call: ConsoleCall) async throws -> ConsoleResponse {
         let user = try call.signedIn()
+        let password: String
         do {
             guard call.form["new"] == call.form["again"] else {
                 throw ServiceError.invalid(
@@ -27,7 +28,7 @@ enum AccountPages {
                 )
             }
             try call.services.signIn.attempt(by: user, from: call.network)
-            try await call.services.users.changePassword(
+            password = try await call.services.users.changePassword(
                 of: user, from: call.form["present"], to: call.form["new"]
             )
         } catch ServiceError.invalid(let field, let error) {
@@ -37,7 +38,9 @@ enum AccountPages {
         }
         try await call.note("user.password", to: String(user.id))
         // All sessions have ended with the former password; this browser goes on with a new one.
-        let signedIn = try await call.services.signIn.begin(for: user.id, agent: call.agent)
+        let signedIn = try await call.services.signIn.begin(
+            for: user.id, provenBy: password, agent: call.agent
+        )
         return .signedIn(signedIn, next: "/console/account")
     }
 

@@ -51,13 +51,9 @@ package struct SignInService: Sendable {
         let user: UserRow? =
             if let name { try await database.read { try $0.users.find(name: name.text) } } else { nil }
         let isRight = try await hasher.matches(password, user?.password)
-        guard isRight, let user, !user.isDisabled else {
-            throw ServiceError.unauthorized(
-                code: "wrongPassword", message: "The name or the password is wrong. Names are not case-sensitive."
-            )
-        }
+        guard isRight, let user, !user.isDisabled else { throw Self.wrongPassword }
         limits.succeeded(name: user.name, address: address)
-        return try await begin(for: user.id, agent: agent)
+        return try await begin(for: user.id, provenBy: user.password, agent: agent)
     }
 
     /// Counts an attempt of a person at their own password in a session, as those at the sign-in are: whoever has taken
@@ -67,7 +63,12 @@ package struct SignInService: Sendable {
     }
 
     /// Begins a session of a person who has proven who they are.
-    package func begin(for user: Int64, agent: String) async throws -> SignedIn {
+    ///
+    /// - Parameter password: what is stored of the password that proved it; nil: something else did. Comparing takes
+    ///   time, and whoever changes a password ends the sessions that there are: one that was changed meanwhile begins none.
+    package func begin(
+        for user: Int64, provenBy password: String? = nil, agent: String
+    ) async throws -> SignedIn {
         let token = Base64URL.encode(environment.randomBytes(32))
         let hash = Self.hash(token)
         let now = environment.now()
@@ -78,6 +79,7 @@ package struct SignInService: Sendable {
             guard let row = try connection.users.find(id: user), !row.isDisabled else {
                 throw ServiceError.unauthorized(code: "unknownUser", message: "There is no such person any more.")
             }
+            if let password, row.password != password { throw Self.wrongPassword }
             try connection.userSessions.insert(hash: hash, user: user, agent: agent, now: now, expires: expires)
             try connection.userSessions.deleteOldest(of: user, keeping: Self.maximumSessions)
             guard let session = try connection.userSessions.find(hash: hash) else {
@@ -124,6 +126,12 @@ package struct SignInService: Sendable {
 
     package func end(_ session: Int64, of user: Int64) async throws {
         try await database.write { try $0.userSessions.delete(session, of: user) }
+    }
+
+    private static var wrongPassword: ServiceError {
+        .unauthorized(
+            code: "wrongPassword", message: "The name or the password is wrong. Names are not case-sensitive."
+        )
     }
 
     private static func signedIn(

@@ -51,17 +51,29 @@ package struct UserService: Sendable {
     }
 
     package func setPassword(_ password: String, of name: String) async throws {
-        let hash = try await hashed(password)
+        let hash = try await newHash(of: password)
         try await change(name) { $0.password = hash }
     }
 
-    /// A person changes their own password: they have to know the present one. Their other sessions end, too.
-    package func changePassword(of user: SignedInUser, from present: String, to new: String) async throws {
+    /// A person changes their own password: they have to know the present one, which the write compares again, for
+    /// hashing takes time and another change may come first. All of their sessions end.
+    ///
+    /// - Returns: what is stored of the new one, which a new session begins by.
+    package func changePassword(
+        of user: SignedInUser, from present: String, to new: String
+    ) async throws -> String {
         let row = try await database.read { try $0.users.find(id: user.id) }
-        guard let row, try await hasher.matches(present, row.password) else {
-            throw ServiceError.invalid("present", "wrongPassword", "This is not your present password.")
+        guard let row, try await hasher.matches(present, row.password) else { throw Self.notThePresentPassword }
+        let hash = try await newHash(of: new)
+        try await change(row.name) { user in
+            guard user.id == row.id, user.password == row.password else { throw Self.notThePresentPassword }
+            user.password = hash
         }
-        try await setPassword(new, of: row.name)
+        return hash
+    }
+
+    private static var notThePresentPassword: ServiceError {
+        .invalid("present", "wrongPassword", "This is not your present password.")
     }
 
     /// Changes what a person is called and may do on the whole server. Whatever takes a right away ends their sessions,
@@ -154,11 +166,11 @@ package struct UserService: Sendable {
         }
     }
 
-    private func change(_ rawName: String, _ body: @escaping @Sendable (inout UserRow) -> Void) async throws {
+    private func change(_ rawName: String, _ body: @escaping @Sendable (inout UserRow) throws -> Void) async throws {
         try await database.write { connection in
             var user = try Self.find(rawName, in: connection)
             let before = user
-            body(&user)
+            try body(&user)
             guard user != before else { return }
             try connection.users.save(user)
             try connection.userSessions.deleteAll(of: user.id)
@@ -167,6 +179,10 @@ package struct UserService: Sendable {
 
     private func hashed(_ password: String?) async throws -> String? {
         guard let password else { return nil }
+        return try await newHash(of: password)
+    }
+
+    private func newHash(of password: String) async throws -> String {
         try Self.checked("password") { () throws(ValueError) in try PasswordRule.check(password) }
         return try await hasher.hash(password, salt: environment.randomBytes(16))
     }
