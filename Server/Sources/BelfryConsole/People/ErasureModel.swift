@@ -1,12 +1,49 @@
 import BelfryServices
+import Foundation
 
-/// The page before an erasure: what goes, and the key to type.
+/// What is typed to confirm an erasure: the key of the person. Where a page does not show it as it is, or a form does not
+/// send it so, it is the contact's number: a browser takes line ends out of a field, and makes one blank of several.
+struct ErasureProof: Hashable, Sendable {
+    let text: String
+    let isNumber: Bool
+
+    init(_ person: ErasablePerson) {
+        isNumber = !Self.isTypable(person.key)
+        text = isNumber ? String(person.number) : person.key
+    }
+
+    /// Keys are stored in Unicode's composed form.
+    func isGiven(by typed: String) -> Bool {
+        typed.precomposedStringWithCanonicalMapping.isExactly(text)
+    }
+
+    var refusal: String {
+        "This is not the \(isNumber ? "number of this contact" : "key of this person"). Nothing was erased."
+    }
+
+    private static func isTypable(_ key: String) -> Bool {
+        var last: Unicode.Scalar?
+        for scalar in key.unicodeScalars {
+            switch scalar.properties.generalCategory {
+            case .control, .lineSeparator, .paragraphSeparator: return false
+            default: if scalar == " ", last == " " { return false }
+            }
+            last = scalar
+        }
+        return true
+    }
+}
+
+/// The page before an erasure: what goes, and what to type.
 struct ErasureModel: Sendable {
     let personTitle: String
     let personAddress: String
     let peopleAddress: String
     let eraseFormAddress: String
     let losses: [String]
+    /// Whether the contact's number is to be typed, and not the key.
+    let provesByNumber: Bool
+    let expectedProof: String
     let typedKey: String
     let keyProblem: String?
     let formToken: String
@@ -28,6 +65,9 @@ struct ErasureModel: Sendable {
             "The person's messages in message centers: \(Figures.count(person.messages)), and in-app messages.",
             "The person's name in audiences and in the audit log. Figures of campaigns stay, without the person.",
         ]
+        let proof = ErasureProof(person)
+        provesByNumber = proof.isNumber
+        expectedProof = proof.text
         typedKey = typed
         keyProblem = problem
         formToken = place.formToken

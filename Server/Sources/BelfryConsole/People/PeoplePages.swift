@@ -77,9 +77,9 @@ enum PeoplePages {
         let app = try call.inApp()
         let person = try await call.services.contacts.erasable(try call.person(), app: app)
         let typed = call.form["key"]
-        guard typed.precomposedStringWithCanonicalMapping.utf8.elementsEqual(person.key.utf8) else {
-            let page = try await erasure(
-                call, typed: typed, problem: "This is not the key of this person. Nothing was erased.")
+        let proof = ErasureProof(person)
+        guard proof.isGiven(by: typed) else {
+            let page = try await erasure(call, typed: typed, problem: proof.refusal)
             return .pageWithStatus(page, .unprocessableContent)
         }
         let receipt = try await call.services.contacts.erase(.number(person.number), app: app)

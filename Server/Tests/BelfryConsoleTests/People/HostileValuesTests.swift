@@ -70,6 +70,28 @@ struct HostileValuesTests {
         }
     }
 
+    @Test("CON-9: a person whose key no form sends as it is, with a line end in it, is erased by the contact's number")
+    func lineEnds() async throws {
+        try await TestConsole.run { console in
+            let story = try await PeopleStory(console)
+            let admin = try await story.person(.admin)
+            for (index, key) in ["ann\nb", "ann\r\nc", "ann\u{7}d", "ann  e"].enumerated() {
+                let number = try await story.login(key, on: CampaignStory.device(index + 1)).contact
+                let address = "\(PeopleStory.list)/\(number)/erase"
+                let page = try await admin.get(address).text
+                #expect(page.contains("Type the contact number") && page.contains("<bdi>\(number)</bdi>"), "\(index)")
+                let wrong = try await admin.submit(address, ["key": "ann"])
+                #expect(wrong.status == .unprocessableContent && wrong.text.contains("not the number of this contact"))
+                #expect(try await admin.submit(address, ["key": "\(number)"]).status == .seeOther, "\(index)")
+                #expect(try await admin.get("\(PeopleStory.list)/\(number)").status == .notFound, "\(index)")
+            }
+            // Whoever has a key that can be typed is named by it alone.
+            let ben = try await story.login("ben", on: CampaignStory.device(9)).contact
+            let address = "\(PeopleStory.list)/\(ben)/erase"
+            #expect(try await admin.submit(address, ["key": "\(ben)"]).status == .unprocessableContent)
+        }
+    }
+
     @Test("CON-9: ten thousand characters are cut on the page, by code points, and stay well-formed")
     func cut() {
         let text = String(repeating: "👩‍👧é", count: 5_000)
