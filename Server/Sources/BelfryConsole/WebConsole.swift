@@ -113,22 +113,32 @@ package struct WebConsole: Sendable {
         var session = CallSession(request, settings: settings)
         do {
             let call = try await admit(request, at: route, parts: parts, network: network, session: &session)
-            let response: ConsoleResponse
-            do {
-                response = try await route.work(call)
-            } catch {
-                guard route.keepsForm, let kept = KeptForm(call.form, .failed(error)) else { throw error }
-                throw kept
-            }
-            if let action = route.audit, response.isDone {
-                try await call.note(action, to: call.parts["id"])
-            }
+            let response = try await told(route, call)
             return try renderer.response(
                 response, to: call, page: PageAddress.of(call.address, at: route), session: session, until: departure
             )
         } catch {
             departure.endWatch()
             return failed(error, request, route, session)
+        }
+    }
+
+    /// Does what is asked, and tells the audit log of what changes something.
+    private func told(_ route: ConsoleRoute, _ call: ConsoleCall) async throws -> ConsoleResponse {
+        let work: @Sendable () async throws -> ConsoleResponse = {
+            do {
+                return try await route.work(call)
+            } catch {
+                guard route.keepsForm, let kept = KeptForm(call.form, .failed(error)) else { throw error }
+                throw kept
+            }
+        }
+        guard let action = route.audit else { return try await work() }
+        let (app, target) = (call.app?.code, call.parts["id"])
+        return try await services.access.telling(
+            action, by: call.principal(), app: app, target: target, work
+        ) { response in
+            response.isDone ? .done(app: app, target: target) : .refused
         }
     }
 

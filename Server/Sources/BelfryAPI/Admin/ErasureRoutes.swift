@@ -7,6 +7,8 @@ import Hummingbird
 package enum ErasureRoutes {
     package static let page = PageLimits(standard: 100, maximum: 1_000)
 
+    private static let erasing = "contact.erase"
+
     static let all: [Route<AdminRequestContext>] = [
         exportContact.route, eraseContact.route, listErasures.route, readErasure.route,
     ]
@@ -24,7 +26,7 @@ package enum ErasureRoutes {
     )
 
     package static let eraseContact = AdminRoute(
-        .post(audit: "contact.erase"), inApp: "/contacts/{contactKey}/erase", id: "eraseContact", .people,
+        .post(audit: erasing), inApp: "/contacts/{contactKey}/erase", id: "eraseContact", .people,
         scope: .admin, summary: "Erase a contact",
         description: """
             With its devices, their events and registrations, its former keys, and its name in audiences. Campaign \
@@ -63,7 +65,13 @@ package enum ErasureRoutes {
         _ call: AdminCall<NoBody>, app: AppService.App
     ) async throws -> Done<ContactErasureResponse> {
         let key = try call.part("contactKey")
-        let receipt = try await call.services.contacts.erase(key, app: app)
+        let contacts = call.services.contacts
+        let number = try await contacts.number(of: .key(key), app: app)
+        let receipt = try await call.services.access.announcing(
+            erasing, by: call.context.principal, app: app.code, target: String(number)
+        ) {
+            try await contacts.erase(.number(number), app: app)
+        }
         return Done(ContactErasureResponse(contactKey: key, receipt), to: String(receipt.contact))
     }
 

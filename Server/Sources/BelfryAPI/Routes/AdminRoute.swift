@@ -35,12 +35,7 @@ package struct AdminRoute<RequestBody: Sendable, ResponseBody: Sendable>: Sendab
             { request, context in
                 try context.principal.require(scope)
                 let call = AdminCall<RequestBody>(request: request, context: context, services: services, keys: keys)
-                let done = try await work(call)
-                if let action = verb.audit {
-                    try await services.access.audit(
-                        context.principal, action: action, app: done.app, target: done.target
-                    )
-                }
+                let done = try await Self.told(verb.audit, call, work)
                 return switch done.end {
                 case .response where ResponseBody.self == NoBody.self: Response(status: status)
                 case .response(let response): try Response.json(response, status: status)
@@ -75,6 +70,21 @@ package struct AdminRoute<RequestBody: Sendable, ResponseBody: Sendable>: Sendab
 }
 
 extension AdminRoute {
+    /// Does what is asked, and tells the audit log of what changes something.
+    private static func told(
+        _ action: String?, _ call: AdminCall<RequestBody>,
+        _ work: @Sendable (AdminCall<RequestBody>) async throws -> Done<ResponseBody>
+    ) async throws -> Done<ResponseBody> {
+        guard let action else { return try await work(call) }
+        // Which app it is the line tells from the beginning on; to what it is done, when that is known.
+        let app = call.context.parameters.get("app").flatMap { try? AppCode($0) }
+        return try await call.services.access.telling(action, by: call.context.principal, app: app) {
+            try await work(call)
+        } as: { done in
+            .done(app: done.app, target: done.target)
+        }
+    }
+
     /// As HTTP writes it.
     package var method: String { route.operation.method.rawValue.uppercased() }
 

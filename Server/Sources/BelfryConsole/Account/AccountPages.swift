@@ -12,8 +12,9 @@ enum AccountPages {
                 throw ServiceError.notFound(what: "session", id: "")
             }
             let user = try call.signedIn()
-            try await call.services.signIn.end(session, of: user.id)
-            try await call.note("user.session.end", to: String(user.id))
+            try await call.telling("user.session.end", to: String(user.id)) {
+                try await call.services.signIn.end(session, of: user.id)
+            }
             return .redirect("/console/account", notice: .done("The session was ended."))
         },
     ]
@@ -28,15 +29,16 @@ enum AccountPages {
                 )
             }
             try call.services.signIn.attempt(by: user, from: call.network)
-            password = try await call.services.users.changePassword(
-                of: user, from: call.form["present"], to: call.form["new"]
-            )
+            password = try await call.telling("user.password", to: String(user.id)) {
+                try await call.services.users.changePassword(
+                    of: user, from: call.form["present"], to: call.form["new"]
+                )
+            }
         } catch ServiceError.invalid(let field, let error) {
             return .pageWithStatus(
                 try await page(call, problem: (field: field, sentence: error.message)), .unprocessableContent
             )
         }
-        try await call.note("user.password", to: String(user.id))
         // All sessions have ended with the former password; this browser goes on with a new one.
         let signedIn = try await call.services.signIn.begin(
             for: user.id, provenBy: password, agent: call.agent

@@ -65,8 +65,11 @@ enum CampaignPages {
         let (id, app, drafts) = (try call.campaign(), try call.inApp(), call.services.campaigns.drafts)
         let (editor, action) = (try call.principal().author, "campaign.create")
         guard let key = try call.formKey(audit: action) else {
-            let copy = try await drafts.duplicate(id, by: editor, app: app).id
-            try await call.note(action, to: copy.description)
+            let copy = try await call.telling(action) {
+                try await drafts.duplicate(id, by: editor, app: app).id
+            } naming: { copy in
+                copy.description
+            }
             return .made(copy)
         }
         return try await drafts.duplicate(id, once: key, by: editor, app: app)

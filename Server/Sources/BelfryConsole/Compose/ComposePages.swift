@@ -48,8 +48,11 @@ enum ComposePages {
         let (drafts, principal) = (call.services.campaigns.drafts, try call.principal())
         let action = "campaign.create"
         guard let key = try call.formKey(audit: action) else {
-            let id = try await drafts.create(draft, by: principal.author, app: desk.app).id
-            try await call.note(action, to: id.description)
+            let id = try await call.telling(action) {
+                try await drafts.create(draft, by: principal.author, app: desk.app).id
+            } naming: { id in
+                id.description
+            }
             return .made(id)
         }
         return try await drafts.create(draft, once: key, by: principal.author, app: desk.app)

@@ -24,11 +24,15 @@ enum AccountsPages {
             guard form.password.showsNothing || form.password == call.form["again"] else {
                 throw FormProblems("again", "The two passwords differ.")
             }
-            let user = try await call.services.users.create(
-                name: form.name, displayName: form.displayName.showsNothing ? nil : form.displayName,
-                password: form.password.showsNothing ? nil : form.password, isOperator: form.isOperator, roles: [:]
-            )
-            try await call.note("user.create", to: String(user.id))
+            let user = try await call.telling("user.create") {
+                try await call.services.users.create(
+                    name: form.name, displayName: form.displayName.showsNothing ? nil : form.displayName,
+                    password: form.password.showsNothing ? nil : form.password, isOperator: form.isOperator,
+                    roles: [:]
+                )
+            } naming: { user in
+                String(user.id)
+            }
             return .redirect(
                 "\(OperationsPlace.people.address)/\(user.id)",
                 notice: .done("\(user.name.isolated) was made. Give them a role in an app, under the app's settings.")
@@ -45,13 +49,14 @@ enum AccountsPages {
         let typed = AccountForm(call.form)
         do {
             try refuseOwn(call, person, unless: typed.isOperator && !typed.isDisabled)
-            try await call.services.users.change(
-                person.user.name, displayName: typed.displayName, isOperator: typed.isOperator,
-                isDisabled: typed.isDisabled
-            ) { user in
-                guard AccountForm(user).version == version else { throw EditedState.conflict }
+            try await call.telling("user.change", to: String(person.user.id)) {
+                try await call.services.users.change(
+                    person.user.name, displayName: typed.displayName, isOperator: typed.isOperator,
+                    isDisabled: typed.isDisabled
+                ) { user in
+                    guard AccountForm(user).version == version else { throw EditedState.conflict }
+                }
             }
-            try await call.note("user.change", to: String(person.user.id))
             return .redirect(view.address, notice: .done("The account of \(person.user.name.isolated) was saved."))
         } catch ServiceError.conflict(code: FormProblems.changed, message: _) {
             view = try await AccountView(call)
@@ -74,8 +79,9 @@ enum AccountsPages {
             guard call.form["password"] == call.form["again"] else {
                 throw FormProblems("again", "The two passwords differ.")
             }
-            try await call.services.users.setPassword(call.form["password"], of: person.user.name)
-            try await call.note("user.password", to: String(person.user.id))
+            try await call.telling("user.password", to: String(person.user.id)) {
+                try await call.services.users.setPassword(call.form["password"], of: person.user.name)
+            }
             return .redirect(
                 view.address,
                 notice: .done(
@@ -94,8 +100,9 @@ enum AccountsPages {
         guard let session: Int64 = WholeNumber.read(try call.part("session")) else {
             throw ServiceError.notFound(what: "session", id: "")
         }
-        try await call.services.signIn.end(session, of: view.person.user.id)
-        try await call.note("user.session.end", to: String(view.person.user.id))
+        try await call.telling("user.session.end", to: String(view.person.user.id)) {
+            try await call.services.signIn.end(session, of: view.person.user.id)
+        }
         return .redirect(view.address, notice: .done("The session was ended."))
     }
 
@@ -129,8 +136,9 @@ enum AccountsPages {
             let page = try await question(call, problem: "This is your own account. Ask another operator to delete it.")
             return .pageWithStatus(page, .unprocessableContent)
         }
-        try await call.services.users.remove(user.name)
-        try await call.note("user.delete", to: String(user.id))
+        try await call.telling("user.delete", to: String(user.id)) {
+            try await call.services.users.remove(user.name)
+        }
         return .redirect(
             OperationsPlace.people.address, notice: .done("The account of \(user.name.isolated) was deleted."))
     }

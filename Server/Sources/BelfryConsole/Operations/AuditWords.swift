@@ -17,6 +17,7 @@ enum AuditWords {
     static func deed(_ entry: AuditLog.Entry) -> String {
         let target = entry.target.map { ShownText.text($0, atMost: maximumTargetLength).isolated }
         guard let words = deeds[entry.action] else {
+            if let deed = failed(entry.action) { return "\(deed.sentence(about: target)), but could not finish" }
             return "did '\(entry.action)'" + (target.map { " to \($0)" } ?? "")
         }
         return words.sentence(about: target)
@@ -83,6 +84,8 @@ enum AuditWords {
         "calendar.pressure": Deed("counted the messages to people of an audience", namesTarget: false),
         "contact.export": Deed("exported the person"),
         "contact.delete": Deed("deleted the contact"), "contact.erase": Deed("erased the person"),
+        "contact.erase.begin": Deed("began to erase the person"),
+        "contact.erase.fail": Deed("could not finish the erasure of the person"),
         "contact.merge": Deed("merged the contact"), "contact.rename": Deed("renamed the contact"),
         "credentials.check": Deed("checked the credentials for"), "credentials.put": Deed("stored credentials for"),
         "credentials.remove": Deed("removed the credentials for"), "device.revoke": Deed("revoked the device"),
@@ -98,6 +101,13 @@ enum AuditWords {
         "user.role": Deed("changed the role of a person", link: ", number"),
         "user.session.end": Deed("ended a session of a person", link: ", number"),
     ]
+
+    /// What was begun and failed; nil for anything else.
+    private static func failed(_ action: String) -> Deed? {
+        let end = ".fail"
+        guard action.utf8.count > end.utf8.count, action.hasSuffix(end) else { return nil }
+        return deeds[String(decoding: action.utf8.dropLast(end.utf8.count), as: UTF8.self)]
+    }
 
     private static func rest(of text: String, behind start: String) -> String? {
         guard text.utf8.starts(with: start.utf8) else { return nil }

@@ -16,8 +16,12 @@ enum QuarantinePages {
     ]
 
     private static func retry(_ call: ConsoleCall) async throws -> ConsoleResponse {
-        let result = try await call.services.quarantine.retry(try call.part("work"), app: nil)
-        try await note("quarantine.retry", result.work, call)
+        let name = try call.part("work")
+        let result = try await telling("quarantine.retry", to: name, call) {
+            try await call.services.quarantine.retry(name, app: nil)
+        } about: { result in
+            result.work
+        }
         guard case .quarantined(let work) = result else {
             return .redirect(
                 OperationsPlace.quarantine.address,
@@ -49,8 +53,12 @@ enum QuarantinePages {
 
     private static func drop(_ call: ConsoleCall) async throws -> ConsoleResponse {
         do {
-            let work = try await call.services.quarantine.drop(try call.part("work"), app: nil)
-            try await note("quarantine.drop", work, call)
+            let name = try call.part("work")
+            let work = try await telling("quarantine.drop", to: name, call) {
+                try await call.services.quarantine.drop(name, app: nil)
+            } about: { work in
+                work
+            }
             return .redirect(
                 OperationsPlace.quarantine.address, notice: .done("\(QuarantineWords.title(work)) was dropped.")
             )
@@ -59,8 +67,17 @@ enum QuarantinePages {
         }
     }
 
-    private static func note(_ action: String, _ work: QuarantinedWork, _ call: ConsoleCall) async throws {
-        try await call.services.access.audit(call.principal(), action: action, app: work.app, target: work.name)
+    /// The audit log has it in the app whose work it is.
+    private static func telling<Output>(
+        _ action: String, to name: String, _ call: ConsoleCall, _ change: () async throws -> Output,
+        about work: (Output) -> QuarantinedWork
+    ) async throws -> Output {
+        try await call.services.access.telling(
+            action, by: call.principal(), app: nil, target: name, change
+        ) { output in
+            let changed = work(output)
+            return .done(app: changed.app, target: changed.name)
+        }
     }
 
     private static func shown(_ call: ConsoleCall, problem: String? = nil) async throws -> Page {

@@ -6,6 +6,7 @@ import Hummingbird
 /// People: who they are, what they got and why, and what they may ask for (CON-9).
 enum PeoplePages {
     private static let person = "/apps/{app}/people/{id}"
+    private static let erasing = "contact.erase"
 
     static let routes: [ConsoleRoute] = [
         .get("/apps/{app}/people", .app(.view), search),
@@ -17,7 +18,7 @@ enum PeoplePages {
         .get("\(person)/why", .app(.view), why),
         .post("\(person)/export", .app(.managePeople), audit: "contact.export", export),
         .get("\(person)/erase", .app(.managePeople)) { call in .page(try await erasure(call)) },
-        .post("\(person)/erase", .app(.managePeople), audit: "contact.erase", erase),
+        .post("\(person)/erase", .app(.managePeople), audit: erasing, erase),
         // The log names the device by its number, as the API does.
         .post("/apps/{app}/people/{id}/devices/{device}/revoke", .app(.managePeople), audit: nil, revoke),
     ]
@@ -82,7 +83,11 @@ enum PeoplePages {
             let page = try await erasure(call, typed: typed, problem: proof.refusal)
             return .pageWithStatus(page, .unprocessableContent)
         }
-        let receipt = try await call.services.contacts.erase(.number(person.number), app: app)
+        let receipt = try await call.services.access.announcing(
+            erasing, by: call.principal(), app: app.code, target: String(person.number)
+        ) {
+            try await call.services.contacts.erase(.number(person.number), app: app)
+        }
         return .redirect(
             call.link("/people"),
             notice: .done("The person was erased. The receipt is \(receipt.name); the audit log names who did it.")
@@ -95,9 +100,10 @@ enum PeoplePages {
             throw ServiceError.notFound(what: "device", id: "")
         }
         let app = try call.inApp()
-        try await call.services.links.revoke(installation: device, of: person, app: app)
         // The log names the device; the route would name the person.
-        try await call.note("device.revoke", to: String(device))
+        try await call.telling("device.revoke", to: String(device)) {
+            try await call.services.links.revoke(installation: device, of: person, app: app)
+        }
         return .redirect(
             call.link("/people/\(try call.part("id"))"),
             notice: .done("The device was revoked. It gets nothing more until it has registered and linked again.")

@@ -25,9 +25,13 @@ enum RehearsalPages {
         let (id, app) = (try call.campaign(), try call.inApp())
         do {
             let (action, target) = ("campaign.rehearse", id.description)
-            let key = try call.formKey(audit: action, to: target)
-            let rehearsal = try await call.services.rehearsals.start(id, once: key, app: app)
-            if key == nil { try await call.note(action, to: target) }
+            let (rehearsals, key) = (call.services.rehearsals, try call.formKey(audit: action, to: target))
+            let rehearsal =
+                if let key {
+                    try await rehearsals.start(id, once: key, app: app)
+                } else {
+                    try await call.telling(action, to: target) { try await rehearsals.start(id, app: app) }
+                }
             return .redirect(call.link("/campaigns/\(id)/rehearsals/\(rehearsal.id)"))
         } catch let error as ServiceError {
             let problem = ErrorPage(error)

@@ -120,7 +120,26 @@ struct ConsoleCall: Sendable {
         try signedIn().principal(in: app)
     }
 
-    /// Writes into the audit log what a person has done.
+    /// Does a change of which the audit log knows by the transaction that makes it.
+    func telling<Output>(
+        _ action: String, to target: String?, _ work: () async throws -> Output
+    ) async throws -> Output {
+        try await telling(action, to: target, work) { _ in target }
+    }
+
+    /// The same of what makes something, whose name is known when it is made.
+    ///
+    /// - Parameter name: of what was made.
+    func telling<Output>(
+        _ action: String, to target: String? = nil, _ work: () async throws -> Output, naming name: (Output) -> String?
+    ) async throws -> Output {
+        let app = app?.code
+        return try await services.access.telling(action, by: principal(), app: app, target: target, work) { output in
+            .done(app: app, target: name(output))
+        }
+    }
+
+    /// Writes into the audit log what a person has done that changes nothing in the store, or was announced.
     func note(_ action: String, to target: String? = nil) async throws {
         try await services.access.audit(principal(), action: action, app: app?.code, target: target)
     }

@@ -21,10 +21,13 @@ enum AttributePages {
         let version = call.form["version"]
         do {
             let definitions = try AttributeLines.read(text)
-            let keys = try await call.services.apps.defineAttributes(
-                definitions, field: "definitions", app: app, unless: Self.differs(from: version)
-            )
-            try await call.note("attribute.defineAll", to: NameList.text(keys.map(\.rawValue)))
+            let keys = try await call.telling("attribute.defineAll") {
+                try await call.services.apps.defineAttributes(
+                    definitions, field: "definitions", app: app, unless: Self.differs(from: version)
+                )
+            } naming: { keys in
+                NameList.text(keys.map(\.rawValue))
+            }
             return .redirect(
                 call.link(SettingsPlace.attributes.path),
                 notice: .done("\(Figures.count(keys.count, "attribute is", "attributes are")) defined.")
@@ -40,10 +43,12 @@ enum AttributePages {
             guard let type = AttributeType(rawValue: call.form["type"]) else {
                 throw FormProblems("type", "Choose a type for '\(String(key.prefix(64)).isolated)'.")
             }
-            _ = try await call.services.apps.defineAttributes(
-                [(key: key, type: type)], field: "key", app: app, unless: Self.differs(from: call.form["version"])
-            )
-            try await call.note("attribute.define", to: String(key.prefix(AttributeKey.maximumLength)))
+            _ = try await call.telling("attribute.define", to: String(key.prefix(AttributeKey.maximumLength))) {
+                try await call.services.apps.defineAttributes(
+                    [(key: key, type: type)], field: "key", app: app,
+                    unless: Self.differs(from: call.form["version"])
+                )
+            }
             return .redirect(
                 call.link(SettingsPlace.attributes.path),
                 notice: .done("'\(key.isolated)' is \(AttributeLines.words(type)) now. Its values are read anew.")
@@ -76,10 +81,13 @@ enum AttributePages {
     private static func remove(_ call: ConsoleCall) async throws -> ConsoleResponse {
         let (app, key) = (try call.inApp(), call.form["key"])
         do {
-            let removed = try await call.services.apps.removeAttribute(
-                key, app: app, unless: Self.differs(from: call.form["version"])
-            )
-            try await call.note("attribute.remove", to: removed.rawValue)
+            _ = try await call.telling("attribute.remove") {
+                try await call.services.apps.removeAttribute(
+                    key, app: app, unless: Self.differs(from: call.form["version"])
+                )
+            } naming: { removed in
+                removed.rawValue
+            }
             return .redirect(
                 call.link(SettingsPlace.attributes.path), notice: .done("The attribute '\(key.isolated)' was removed.")
             )

@@ -17,15 +17,12 @@ enum CenterPages {
     private static func create(_ call: ConsoleCall) async throws -> ConsoleResponse {
         let (name, label) = (call.form["name"], call.form["label"])
         do {
-            _ = try await call.services.messageCenters.save(
-                name, MessageCenterService.Change(label: label), app: try call.inApp()
-            ) { known in
+            try await save(name, MessageCenterService.Change(label: label), call) { known in
                 guard known == nil else {
                     throw FormProblems(
                         "name", "There is already a message center '\(String(name.prefix(64)).isolated)'.")
                 }
             }
-            try await call.note("messageCenter.put", to: name)
             return .redirect(
                 call.link(SettingsPlace.centers.path), notice: .done("The message center '\(name)' was made.")
             )
@@ -41,12 +38,10 @@ enum CenterPages {
         let typed = CenterSettingForm(
             name: name, label: call.form["label"], isEnabled: call.form["enabled"] == FormField.on)
         do {
-            _ = try await call.services.messageCenters.save(
-                name, MessageCenterService.Change(label: typed.label, isEnabled: typed.isEnabled), app: try call.inApp()
-            ) { known in
+            let change = MessageCenterService.Change(label: typed.label, isEnabled: typed.isEnabled)
+            try await save(name, change, call) { known in
                 guard let known, CenterSettingForm(known).version == version else { throw EditedState.conflict }
             }
-            try await call.note("messageCenter.put", to: name)
             return .redirect(
                 call.link(SettingsPlace.centers.path), notice: .done("The message center '\(name)' was saved.")
             )
@@ -56,6 +51,16 @@ enum CenterPages {
             guard let problems = FormProblems(error, fields: ["name", "label"]) else { throw error }
             let page = try await shown(call, changed: typed, problems, version: version)
             return .pageWithStatus(page, .unprocessableContent)
+        }
+    }
+
+    private static func save(
+        _ name: String, _ change: MessageCenterService.Change, _ call: ConsoleCall,
+        unless check: @escaping @Sendable (MessageCenter?) throws -> Void
+    ) async throws {
+        let app = try call.inApp()
+        _ = try await call.telling("messageCenter.put", to: name) {
+            try await call.services.messageCenters.save(name, change, app: app, unless: check)
         }
     }
 
@@ -82,8 +87,11 @@ enum CenterPages {
     private static func remove(_ call: ConsoleCall) async throws -> ConsoleResponse {
         let name = call.form["name"]
         do {
-            let removed = try await call.services.messageCenters.delete(name, app: try call.inApp())
-            try await call.note("messageCenter.delete", to: removed.rawValue)
+            _ = try await call.telling("messageCenter.delete") {
+                try await call.services.messageCenters.delete(name, app: try call.inApp())
+            } naming: { removed in
+                removed.rawValue
+            }
         } catch ServiceError.conflict(code: _, message: let message) {
             return .pageWithStatus(try await question(call, name, problem: message), .conflict)
         }

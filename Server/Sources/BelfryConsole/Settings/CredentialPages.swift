@@ -20,8 +20,9 @@ enum CredentialPages {
         let form = CredentialForm(provider, call.form)
         let revision = CredentialRevision(text: call.form["version"]) ?? .nothing
         do {
-            try await form.save(call.services, app: app, over: revision)
-            try await call.note("credentials.put", to: provider.rawValue)
+            try await call.telling("credentials.put", to: provider.rawValue) {
+                try await form.save(call.services, app: app, over: revision)
+            }
             let sentence = "The credentials for \(provider.title) were saved. Check them now: it takes a second."
             return .redirect(call.link(SettingsPlace.credentials.path), notice: .done(sentence))
         } catch ServiceError.conflict(code: FormProblems.changed, message: _) {
@@ -68,16 +69,17 @@ enum CredentialPages {
     private static func remove(_ call: ConsoleCall) async throws -> ConsoleResponse {
         let (provider, app) = (try call.provider(), try call.inApp())
         do {
-            try await call.services.apps.removeCredentials(
-                of: provider, app: app,
-                over: CredentialRevision(text: call.form["version"]) ?? CredentialRevision.nothing
-            )
+            try await call.telling("credentials.remove", to: provider.rawValue) {
+                try await call.services.apps.removeCredentials(
+                    of: provider, app: app,
+                    over: CredentialRevision(text: call.form["version"]) ?? CredentialRevision.nothing
+                )
+            }
         } catch ServiceError.conflict(code: FormProblems.changed, message: let message) {
             return .pageWithStatus(
                 try await question(call, problem: "\(message) Below are those that are stored now."), .conflict
             )
         }
-        try await call.note("credentials.remove", to: provider.rawValue)
         return .redirect(
             call.link(SettingsPlace.credentials.path),
             notice: .done("The credentials for \(provider.title) were removed. Nothing is sent through it any more.")

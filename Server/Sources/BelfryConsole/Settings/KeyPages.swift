@@ -30,8 +30,9 @@ enum KeyPages {
         },
         .post("\(page)/{key}/revoke", .app(.administer), audit: nil) { call in
             let key = try call.part("key")
-            try await call.services.adminKeys.revoke(key, app: try call.inApp())
-            try await call.note("key.revoke", to: key)
+            try await call.telling("key.revoke", to: key) {
+                try await call.services.adminKeys.revoke(key, app: try call.inApp())
+            }
             return .redirect(call.link(SettingsPlace.keys.path), notice: .done("The key '\(key)' was revoked."))
         },
     ]
@@ -71,8 +72,11 @@ enum KeyPages {
         let (keys, app, action) = (call.services.adminKeys, try call.inApp(), "key.create")
         let label = form.label.showsNothing ? nil : form.label
         guard let formKey = try call.formKey(audit: action) else {
-            let made = try await keys.create(scope: scope, label: label, expiresAt: end, app: app)
-            try await call.note(action, to: made.key.name)
+            let made = try await call.telling(action) {
+                try await keys.create(scope: scope, label: label, expiresAt: end, app: app)
+            } naming: { made in
+                made.key.name
+            }
             return (made.key, made.secret)
         }
         return try await keys.create(scope: scope, label: label, expiresAt: end, once: formKey, app: app)

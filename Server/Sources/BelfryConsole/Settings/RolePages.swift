@@ -21,14 +21,13 @@ enum RolePages {
         do {
             guard !name.showsNothing else { throw FormProblems("user", "Write what the person signs in with.") }
             guard let role = UserRole(rawValue: typed) else { throw FormProblems("role", "Choose a role.") }
-            try await call.services.users.setRole(role, of: name, in: app) { present in
+            try await setRole(role, of: name, call) { present in
                 guard present == nil else {
                     throw FormProblems(
                         "user", "'\(String(name.prefix(128)).isolated)' has a role here already. Change it in the list."
                     )
                 }
             }
-            try await noteRole(call, name)
             return .redirect(
                 call.link(SettingsPlace.people.path),
                 notice: .done("\(name.isolated) is \(RoleWords.withArticle(role)) of \(app.name.isolated) now.")
@@ -47,17 +46,15 @@ enum RolePages {
     }
 
     private static func change(_ call: ConsoleCall) async throws -> ConsoleResponse {
-        let (name, app) = (call.form["user"], try call.inApp())
-        let seen = UserRole(rawValue: call.form["version"])
+        let (name, seen) = (call.form["user"], UserRole(rawValue: call.form["version"]))
         do {
             try refuseOwn(call, name)
             guard let role = UserRole(rawValue: call.form["role"]) else {
                 throw FormProblems("change", "Choose a role for '\(String(name.prefix(128)).isolated)'.")
             }
-            try await call.services.users.setRole(role, of: name, in: app) { present in
+            try await setRole(role, of: name, call) { present in
                 guard present == seen else { throw EditedState.conflict }
             }
-            try await noteRole(call, name)
             return .redirect(
                 call.link(SettingsPlace.people.path),
                 notice: .done("\(name.isolated) is \(RoleWords.withArticle(role)) now. Their sessions have ended.")
@@ -100,7 +97,7 @@ enum RolePages {
         let (name, seen) = (call.form["user"], UserRole(rawValue: call.form["version"]))
         do {
             try refuseOwn(call, name)
-            try await call.services.users.setRole(nil, of: name, in: try call.inApp()) { present in
+            try await setRole(nil, of: name, call) { present in
                 guard present == seen, present != nil else { throw EditedState.conflict }
             }
         } catch ServiceError.conflict(code: FormProblems.changed, message: let message) {
@@ -108,7 +105,6 @@ enum RolePages {
         } catch let problems as FormProblems {
             return .pageWithStatus(try await shown(call, problems), .unprocessableContent)
         }
-        try await noteRole(call, name)
         return .redirect(
             call.link(SettingsPlace.people.path), notice: .done("\(name.isolated) has no role here any more."))
     }
@@ -119,10 +115,16 @@ enum RolePages {
         throw FormProblems("change", "This is your own role. Ask another admin of the app to change it.")
     }
 
-    private static func noteRole(_ call: ConsoleCall, _ name: String) async throws {
-        let person = try await call.services.users.find(name)
+    private static func setRole(
+        _ role: UserRole?, of name: String, _ call: ConsoleCall,
+        unless check: @escaping @Sendable (UserRole?) throws -> Void
+    ) async throws {
+        let (users, app) = (call.services.users, try call.inApp())
         // The log names people by number: a name may be an address of a person who leaves.
-        try await call.note("user.role", to: String(person.user.id))
+        let number = try await users.find(name).user.id
+        try await call.telling("user.role", to: String(number)) {
+            try await users.setRole(role, of: name, in: app, unless: check)
+        }
     }
 
     private static func shown(

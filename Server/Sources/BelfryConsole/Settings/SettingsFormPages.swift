@@ -23,12 +23,12 @@ enum SettingsFormPages {
         do {
             let change = try form.change()
             let name = topic.names.contains("name") ? form["name"] : nil
-            _ = try await call.services.apps.changeSettings(change, name: name, of: app) { stored in
-                guard SettingsForm(topic, of: stored).version == version else { throw EditedState.conflict }
+            let names = ((name == nil ? [] : ["name"]) + change.names).joined(separator: " ")
+            _ = try await call.telling("settings.put", to: names) {
+                try await call.services.apps.changeSettings(change, name: name, of: app) { stored in
+                    guard SettingsForm(topic, of: stored).version == version else { throw EditedState.conflict }
+                }
             }
-            try await call.note(
-                "settings.put", to: ((name == nil ? [] : ["name"]) + change.names).joined(separator: " ")
-            )
             return .redirect(call.link(topic.place.path), notice: .done("The settings were saved."))
         } catch ServiceError.conflict(code: FormProblems.changed, message: _) {
             let now = try await call.services.apps.stored(app)

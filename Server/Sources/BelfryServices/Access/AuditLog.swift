@@ -76,6 +76,11 @@ package final class AuditLog: Sendable {
         try await database.write { try $0.audit.append(entry) }
     }
 
+    /// Says of a line that a change has carried what was done.
+    func complete(_ number: Int64, as entry: AuditEntry) async throws {
+        try await database.write { try $0.audit.complete(number, as: entry) }
+    }
+
     /// Refuses none: what it tells of is done, and whoever heard otherwise would do it again.
     private func hold(_ entry: AuditEntry) {
         held.withLock { $0.append(entry) }

@@ -44,7 +44,7 @@ package struct ContactService: Sendable {
     package func erase(_ person: PersonReference, app: AppRecord) async throws -> Receipt {
         let now = environment.now()
         let name = environment.uuid().uuidString
-        let number = try await database.read { try AppLookup(connection: $0, app: app.id).number(of: person) }
+        let number = try await number(of: person, app: app)
         var names = try await names(of: number)
         while true {
             try await forgetInAudiences(names, app: app)
@@ -60,6 +60,11 @@ package struct ContactService: Sendable {
             if receipt.endedAt != nil { return receipt }
             names = try await deviceNames(of: number)
         }
+    }
+
+    /// The number that stands for a person, in the audit log too: the contact's, or that of one that went into it.
+    package func number(of person: PersonReference, app: AppRecord) async throws -> Int64 {
+        try await database.read { try AppLookup(connection: $0, app: app.id).number(of: person) }
     }
 
     /// What an erasure of a person would remove now. Events and messages are counted up to a number that tells enough.

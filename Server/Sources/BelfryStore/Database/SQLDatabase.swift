@@ -121,9 +121,28 @@ package struct WritePriority: Hashable, Sendable {
 }
 
 extension SQLDatabase {
-    /// Writes, and returns after the commit. The body may run several times, all but the last for nothing.
+    /// Writes, and returns after the commit. The body may run several times, all but the last for nothing. The first write
+    /// of work of which the audit log is to know carries its line.
     package func write<Output: Sendable>(
         turn: WritePriority = .next, _ body: @escaping @Sendable (any SQLConnection) throws -> Output
+    ) async throws -> Output {
+        guard let line = CarriedLine.current, turn.isSynced, line.take() else { return try await commit(turn, body) }
+        do {
+            let entry = line.entry
+            let (output, number) = try await commit(turn) { connection -> (Output, Int64) in
+                let output = try body(connection)
+                return (output, try connection.audit.insert(entry))
+            }
+            line.settle(number)
+            return output
+        } catch {
+            line.settle(nil)
+            throw error
+        }
+    }
+
+    private func commit<Output: Sendable>(
+        _ turn: WritePriority, _ body: @escaping @Sendable (any SQLConnection) throws -> Output
     ) async throws -> Output {
         try await withCheckedThrowingContinuation { continuation in
             write(turn: turn, body) { continuation.resume(with: $0) }

@@ -111,6 +111,8 @@ struct PeopleTests {
             let entries = try await server.database.read { try $0.audit.newest(9) }
             let entry = try #require(entries.first { $0.action == "contact.erase" })
             #expect(entry.app == "shop" && entry.target.flatMap(Int64.init) != nil)
+            let begun = try #require(entries.first { $0.action == "contact.erase.begin" })
+            #expect(begun.app == "shop" && begun.target == entry.target)
         }
     }
 }

@@ -38,6 +38,10 @@ struct OperationsWordsTests {
         #expect(line("root", "app.create", nil) == "The root key made the app.")
         #expect(line("key-7", "credentials.put", "apns") == "The key key-7 stored credentials for apns.")
         #expect(line("user:anna", "something.new", "x") == "anna did 'something.new' to x.")
+        #expect(
+            line("user:anna", "campaign.recall.fail", "12")
+                == "anna recalled the messages of the campaign 12, but could not finish."
+        )
         let long = line("root", "read", String(repeating: "a\u{301}", count: 400))
         #expect(long.unicodeScalars.count < 150)
         #expect(AuditWords.actor(typed: " Anna ") == "user:anna" && AuditWords.actor(typed: "root") == "root")

@@ -3,11 +3,27 @@ import Synchronization
 
 /// A disk that is full when a test says so: nothing can be written then, and everything be read.
 final class TestDisk: Sendable {
-    private let full = Mutex(false)
+    /// So many writes it still takes; nil: any number.
+    private let room = Mutex<Int?>(nil)
 
     var isFull: Bool {
-        get { full.withLock { $0 } }
-        set { full.withLock { $0 = newValue } }
+        get { room.withLock { $0 == 0 } }
+        set { room.withLock { $0 = newValue ? 0 : nil } }
+    }
+
+    /// It takes so many more writes: what comes after them is as if the process had died.
+    func fill(after writes: Int) {
+        room.withLock { $0 = writes }
+    }
+
+    /// Whether it takes a write now.
+    fileprivate func takesWrite() -> Bool {
+        room.withLock { room in
+            guard let left = room else { return true }
+            guard left > 0 else { return false }
+            room = left - 1
+            return true
+        }
     }
 }
 
@@ -20,7 +36,7 @@ struct DatabaseOnDisk: SQLDatabase {
         turn: WritePriority, _ body: @escaping @Sendable (any SQLConnection) throws -> Output,
         completion: @escaping @Sendable (Result<Output, any Error>) -> Void
     ) {
-        guard !disk.isFull else { return completion(.failure(StoreError.full(reason: "The disk is full."))) }
+        guard disk.takesWrite() else { return completion(.failure(StoreError.full(reason: "The disk is full."))) }
         database.write(turn: turn, body, completion: completion)
     }
 

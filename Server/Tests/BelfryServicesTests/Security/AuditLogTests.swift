@@ -80,6 +80,84 @@ struct AuditLogTests {
         #expect(access.log.heldCount == 0)
     }
 
+    private struct Failure: Error {}
+
+    private let ann = AdminPrincipal(name: "user:ann", app: nil, scopes: [.admin])
+
+    private func told(_ world: ServiceWorld) async throws -> [String] {
+        try await world.database.read { try $0.audit.newest(9) }.reversed().map { "\($0.action) \($0.target ?? "-")" }
+    }
+
+    private func users(of world: ServiceWorld, over database: any SQLDatabase) -> UserService {
+        UserService(database: database, environment: world.environment, hasher: PasswordHasher())
+    }
+
+    @Test("ADM-1: what is changed has its line by the same transaction, though the process dies right after it")
+    func carried() async throws {
+        let world = try await ServiceWorld()
+        let database = MortalDatabase(world.database, isLastWrite: { _ in true })
+        let access = AdminAccess(rootKey: TestKeys.rootKey, database: database, environment: world.environment)
+        let users = users(of: world, over: database)
+        _ = try? await access.telling("user.create", by: ann, app: nil) {
+            try await users.create(name: "ben", displayName: nil, password: nil, isOperator: true, roles: [:])
+        } as: { user in
+            .done(app: nil, target: String(user.id))
+        }
+        let ben = try await world.database.read { try $0.users.find(name: "ben") }
+        #expect(ben?.isOperator == true)
+        #expect(try await told(world) == ["user.create -"])
+    }
+
+    @Test("ADM-1: a line says what was made, once; what is not changed has none, and what fails in between is told so")
+    func ends() async throws {
+        let world = try await ServiceWorld()
+        let (access, users) = (world.access, users(of: world, over: world.database))
+        let made = try await access.telling("user.create", by: ann, app: nil) {
+            try await users.create(name: "ben", displayName: nil, password: nil, isOperator: true, roles: [:])
+        } as: { user in
+            .done(app: nil, target: String(user.id))
+        }
+        #expect(try await told(world) == ["user.create \(made.id)"])
+
+        await #expect(throws: ServiceError.self) {
+            try await access.telling("user.create", by: ann, app: nil) {
+                try await users.create(name: "ben", displayName: nil, password: nil, isOperator: true, roles: [:])
+            } as: { user in
+                .done(app: nil, target: String(user.id))
+            }
+        }
+        #expect(try await told(world) == ["user.create \(made.id)"])
+
+        await #expect(throws: Failure.self) {
+            try await access.telling("contact.merge", by: ann, app: world.app.code, target: "7") {
+                () async throws -> Void in
+                try await users.setOperator(false, of: "ben")
+                throw Failure()
+            } as: { _ in
+                .done(app: world.app.code, target: "7")
+            }
+        }
+        #expect(try await told(world).last == "contact.merge.fail 7")
+    }
+
+    @Test("ADM-1: of what was announced no write carries a line, and what writes nothing is told at its end")
+    func uncarried() async throws {
+        let world = try await ServiceWorld()
+        let (access, app) = (world.access, world.app.code)
+        let users = users(of: world, over: world.database)
+        _ = try await users.create(name: "ben", displayName: nil, password: nil, isOperator: true, roles: [:])
+        let meanwhile = try await access.telling("contact.erase", by: ann, app: app, target: "7") {
+            try await access.announcing("contact.erase", by: ann, app: app, target: "7") {
+                try await users.setOperator(false, of: "ben")
+                return try await told(world)
+            }
+        } as: { _ in
+            .done(app: app, target: "7")
+        }
+        #expect(meanwhile == ["contact.erase.begin 7"])
+        #expect(try await told(world) == ["contact.erase.begin 7", "contact.erase 7"])
+    }
+
     @Test("ADM-1: a held line that the database refuses for good is dropped and reported, others continue")
     func refusedWhenHeld() async throws {
         let world = try await ServiceWorld()

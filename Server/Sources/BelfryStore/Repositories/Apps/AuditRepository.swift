@@ -47,11 +47,31 @@ package struct AuditRepository {
     let connection: any SQLConnection
 
     package func append(_ entry: AuditEntry) throws {
-        try connection.execute(
-            "INSERT INTO audit_log (at, actor, app, action, target) VALUES (?, ?, ?, ?, ?)",
+        _ = try insert(entry)
+    }
+
+    /// Appends a line of which more is known later.
+    ///
+    /// - Returns: its number.
+    package func insert(_ entry: AuditEntry) throws -> Int64 {
+        let numbers = try connection.query(
+            "INSERT INTO audit_log (at, actor, app, action, target) VALUES (?, ?, ?, ?, ?) RETURNING id",
             [
                 .date(entry.at), .text(entry.actor), .optional(entry.app), .text(entry.action),
                 .optional(entry.target),
+            ]
+        ) { $0.integer(0) }
+        guard let number = numbers.first else { throw StoreError.corrupted(table: "audit_log", key: entry.action) }
+        return number
+    }
+
+    /// Says of a line what was done, and to what, once that is known. Who did it, and when, stays.
+    package func complete(_ number: Int64, as entry: AuditEntry) throws {
+        try connection.execute(
+            "UPDATE audit_log SET app = ?, action = ?, target = ? WHERE id = ? AND at = ?",
+            [
+                .optional(entry.app), .text(entry.action), .optional(entry.target), .integer(number),
+                .date(entry.at),
             ]
         )
     }
