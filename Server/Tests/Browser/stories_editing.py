@@ -300,6 +300,32 @@ def _delete_launched(browser, demo, checks, draft):
     checks.expect("the list still has it", bool(browser.find("link", "Launched meanwhile")))
 
 
+def resuming(driver, demo, checks):
+    """What was paused before its time says when it begins; once the time is past, nothing is sent unasked."""
+    at = datetime.datetime.now(datetime.timezone.utc) + datetime.timedelta(seconds=30)
+    campaign = _draft(demo, "Paused too long", schedule={"at": at.strftime("%Y-%m-%dT%H:%M:%SZ")})
+    for step in ("launch", "pause"):
+        demo.api("POST", f"/api/v1/apps/{APP}/campaigns/{campaign}/{step}")
+    with person(driver, demo, "marketer", demo.app_page(f"/campaigns/{campaign}")) as browser:
+        checks.expect("it says when it begins", browser.sees("Resumed now, it begins at"), browser.text)
+        checks.page(browser, "a campaign that was paused before its time", is_whole=False)
+        browser.until(lambda: datetime.datetime.now(datetime.timezone.utc) > at)
+        browser.press("Resume")
+        checks.expect(
+            "nothing is resumed by a page from before", browser.sees("Nothing was resumed: its time has come"),
+            browser.text)
+        checks.page(browser, "a resume whose time has come meanwhile", 409, is_whole=False)
+        browser.press("Resume and send now")
+        question = browser.answer_question(accept=False)
+        checks.expect("it is asked whether to send now", "is past. Resume it, and send it" in question, question)
+        stays = demo.api("GET", f"/api/v1/apps/{APP}/campaigns/{campaign}")["status"]
+        checks.expect("whoever says no has sent nothing", stays == "paused", stays)
+        browser.press("Resume and send now")
+        browser.answer_question()
+        checks.expect("it goes on", browser.sees("The campaign goes on: it begins now."), browser.text)
+        checks.page(browser, "a campaign that goes on", is_whole=False)
+
+
 def _delete(browser):
     browser.press("Delete the draft")
     browser.answer_question()
@@ -344,4 +370,4 @@ def _message_pages(browser, checks):
         checks.page(browser, f"the page of a modal at {address}")
 
 
-STORIES = {story.__name__: story for story in (session, change, options, leaving, deletion)}
+STORIES = {story.__name__: story for story in (session, change, options, leaving, deletion, resuming)}

@@ -87,7 +87,12 @@ package enum CampaignRoutes {
     ) { try await $0.pause($1, app: $2) }
 
     package static let resumeCampaign = step(
-        "resume", "Resume a campaign", "Sends what was not sent yet."
+        "resume", "Resume a campaign",
+        """
+        Sends what was not sent yet. A campaign that was paused before its time waits for it again; if the time has \
+        passed, it starts at once, with `localAt` wherever the time has passed. What a launch would reject is rejected \
+        then, too: a time that passed more than a day ago, an expiry, missing credentials, a missing approval.
+        """
     ) { try await $0.resume($1, app: $2) }
 
     package static let cancelCampaign = step(

@@ -35,8 +35,8 @@ struct CampaignView: Sendable {
     var rehearsed: RehearsedLaunch?
 
     var campaign: Campaign { standing.campaign }
-    /// What a launch makes of the campaign's time now.
-    var launchTime: LaunchTime { LaunchTime(campaign.draft.schedule, now: now) }
+    /// What a launch makes of the campaign's time now, or a resume before it; nil once it has begun.
+    var launchTime: LaunchTime? { campaign.launchTime(now: now) }
 
     /// The same some moments later.
     func at(_ standing: CampaignStanding) -> CampaignView {
@@ -50,6 +50,8 @@ struct CampaignView: Sendable {
 struct CampaignStateModel: Sendable {
     let status: StatusChip
     let stateSentence: String?
+    /// Of one that was paused before its time: what a resume does now.
+    let resumeSentence: String?
     let buttons: [StepButton]
     let formToken: String
 
@@ -57,6 +59,8 @@ struct CampaignStateModel: Sendable {
         let campaign = view.campaign
         status = StatusChip(campaign.status)
         stateSentence = campaign.statusReason
+        resumeSentence =
+            campaign.isPausedBeforeLaunch ? view.launchTime.map { $0.resumeRemark(zone: view.zone) } : nil
         buttons = StepButton.all(
             campaign, base: "\(view.base)/\(campaign.id)", version: view.version, time: view.launchTime,
             zone: view.zone, may: view.rights.contains
@@ -140,7 +144,7 @@ struct CampaignModel: Sendable {
         formToken = view.formToken
         formKey = view.formKey
         notDone = view.problem
-        let remark = isDraft ? view.launchTime.remark(zone: view.zone) : nil
+        let remark = isDraft ? view.launchTime?.remark(zone: view.zone) : nil
         hints = view.isLaunchRefused ? [] : [Self.hint(view), remark].compactMap(\.self)
         trial = view.trial
         review = view.review.map { ReviewModel($0, formToken: view.formToken) }
@@ -158,11 +162,10 @@ struct CampaignModel: Sendable {
     /// Nil for what can be sent, or needs no push service.
     static func lackOfCredentials(_ view: CampaignView) -> String? {
         let kind = view.campaign.draft.kind
-        guard view.campaign.status == .draft, !view.hasCredentials, !kind.isInApp, kind != .messageCenter else {
-            return nil
-        }
+        guard view.launchTime != nil, !view.hasCredentials, !kind.isInApp, kind != .messageCenter else { return nil }
+        let step = view.campaign.status == .draft ? "launched" : "resumed"
         return
-            "No push service is set up for this app yet. An admin adds the credentials in the settings; then this can be launched."
+            "No push service is set up for this app yet. An admin adds the credentials in the settings; then this can be \(step)."
     }
 
     private static func languages(_ draft: CampaignDraft) -> [String] {

@@ -124,11 +124,11 @@ enum CampaignPages {
     private static func take(_ step: CampaignStep, _ call: ConsoleCall) async throws -> ConsoleResponse {
         let (id, app) = (try call.campaign(), try call.inApp())
         do {
-            if step == .launch {
+            if step.begins {
                 let view = try await present(call, hasSample: false)
-                if let lack = CampaignModel.lackOfCredentials(view) { throw ServiceError.conflict(message: lack) }
-                if view.campaign.status == .draft {
-                    try view.launchTime.require(told: call.form["told"], zone: view.zone)
+                if step.isPossible(view.campaign), let time = view.launchTime {
+                    if let lack = CampaignModel.lackOfCredentials(view) { throw ServiceError.conflict(message: lack) }
+                    try time.require(told: call.form["told"], before: step, zone: view.zone)
                 }
             }
             // Launched twice is launched once; changed meanwhile is not what the person has seen.
@@ -139,10 +139,10 @@ enum CampaignPages {
             let zone = AppZone(app.settings)
             return .redirect(
                 call.link(step == .delete ? "/campaigns" : "/campaigns/\(id)"),
-                notice: .done(step.done(campaign, zone: zone))
+                notice: .done(step.done(campaign, zone: zone, now: call.services.now()))
             )
         } catch let error as ServiceError {
-            return try await refused(error, call) { $0.isLaunchRefused = step == .launch }
+            return try await refused(error, call) { $0.isLaunchRefused = step.begins }
         }
     }
 
@@ -154,7 +154,7 @@ enum CampaignPages {
         let page = call.link("/campaigns/\(campaign.id)")
         let button = StepButton(
             step, base: page, version: call.form["version"],
-            time: LaunchTime(campaign.draft.schedule, now: call.services.now()), zone: AppZone(app.settings)
+            time: campaign.launchTime(now: call.services.now()), zone: AppZone(app.settings)
         )
         let token = try call.signedIn().formToken
         guard let model = ConfirmModel(step, campaign, button, page: page, formToken: token) else {

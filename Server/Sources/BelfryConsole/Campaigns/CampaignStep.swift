@@ -1,6 +1,7 @@
 import BelfryModel
 import BelfryServerModel
 import BelfryServices
+import Foundation
 
 /// A step in a campaign's life that a person takes with a button (CON-7).
 enum CampaignStep: String, CaseIterable, Sendable {
@@ -34,13 +35,16 @@ enum CampaignStep: String, CaseIterable, Sendable {
         }
     }
 
-    /// Whether a person is asked once more before it is taken.
+    /// Whether a person may be asked once more before it is taken.
     var isAskedAbout: Bool {
         switch self {
-        case .launch, .cancel, .recall, .delete: true
-        case .pause, .resume: false
+        case .launch, .resume, .cancel, .recall, .delete: true
+        case .pause: false
         }
     }
+
+    /// Whether a campaign begins by it, at its time or at once: its page tells before what that means now.
+    var begins: Bool { self == .launch || self == .resume }
 
     /// - Parameter version: what the person has looked at; no other draft is launched or deleted.
     func take(
@@ -57,24 +61,38 @@ enum CampaignStep: String, CaseIterable, Sendable {
     }
 
     /// What was done.
-    func done(_ campaign: Campaign, zone: AppZone) -> String {
+    func done(_ campaign: Campaign, zone: AppZone, now: Date) -> String {
         switch self {
         case .launch:
             campaign.scheduledAt.map { "The campaign is scheduled: it begins at \(zone.text($0))." }
                 ?? "The campaign was launched."
         case .pause: "The campaign is paused. Nothing leaves until somebody resumes it."
-        case .resume: "The campaign goes on."
+        case .resume: Self.resumed(campaign, zone: zone, now: now)
         case .cancel: "The campaign was cancelled. What had left already arrives."
         case .recall: "The messages were recalled. Devices that hold one remove it when they next ask."
         case .delete: "The draft '\(campaign.draft.name.isolated)' was deleted."
         }
     }
 
-    fileprivate func title(_ time: LaunchTime) -> String {
+    /// What a resume does, which has just let a campaign go on.
+    private static func resumed(_ campaign: Campaign, zone: AppZone, now: Date) -> String {
+        guard campaign.status == .scheduled else { return "The campaign goes on." }
+        return switch LaunchTime(campaign.draft.schedule, now: now) {
+        case .ahead(let date): "The campaign goes on: it begins at \(zone.text(date))."
+        case .begun(let local):
+            """
+            The campaign goes on: where \(AppZone.text(local)) is past, people get it now, everybody else when their own \
+            clock shows that time.
+            """
+        case .atOnce, .past, .refused: "The campaign goes on: it begins now."
+        }
+    }
+
+    fileprivate func title(_ time: LaunchTime?) -> String {
         switch self {
-        case .launch: if case .ahead = time { "Schedule" } else { "Launch now" }
+        case .launch: if case .ahead? = time { "Schedule" } else { "Launch now" }
         case .pause: "Pause"
-        case .resume: "Resume"
+        case .resume: if let time, time.sendsAtOnce { "Resume and send now" } else { "Resume" }
         case .cancel: "Cancel campaign"
         case .recall: "Recall messages"
         case .delete: "Delete the draft"
@@ -89,13 +107,14 @@ enum CampaignStep: String, CaseIterable, Sendable {
         }
     }
 
-    fileprivate func question(_ time: LaunchTime, zone: AppZone) -> String? {
+    fileprivate func question(_ time: LaunchTime?, zone: AppZone) -> String? {
         switch self {
-        case .launch: time.question(zone: zone)
+        case .launch: time?.question(zone: zone)
+        case .resume: time?.resumeQuestion(zone: zone)
         case .cancel: "End this campaign for good? What was not sent yet is never sent."
         case .recall: "Take the messages of this campaign back from everybody?"
         case .delete: "Delete this draft for good?"
-        case .pause, .resume: nil
+        case .pause: nil
         }
     }
 }
@@ -104,66 +123,13 @@ extension CampaignStep {
     /// What will happen, for the page with the question.
     fileprivate var consequence: String {
         switch self {
-        case .launch: "A push that has left cannot be taken back."
+        // A resume is asked about where it begins to send.
+        case .launch, .resume: "A push that has left cannot be taken back."
         case .cancel: "What had left already arrives."
         case .recall: "Devices that hold one remove it when they next ask."
         case .delete: "Its versions, comments, approvals and rehearsals go with it. Nothing but tests was sent."
         case .pause: "Nothing leaves until somebody resumes it."
-        case .resume: "What was not sent yet is sent."
         }
-    }
-}
-
-extension LaunchTime {
-    /// What is asked before the launch; nil where nothing can be launched.
-    fileprivate func question(zone: AppZone) -> String? {
-        switch self {
-        case .atOnce: "Send this campaign to its whole audience now?"
-        case .ahead: "Schedule this campaign for its whole audience?"
-        case .past(let at):
-            "The time of this campaign, \(zone.text(at)), is past. Send it to its whole audience now?"
-        case .begun(let local):
-            """
-            In some time zones \(AppZone.text(local)) is past: people there get this campaign now, everybody else when \
-            their own clock shows that time. Launch it for its whole audience?
-            """
-        case .refused: nil
-        }
-    }
-
-    /// What whoever is about to launch has to know of the time; nil when it is as it was chosen.
-    func remark(zone: AppZone) -> String? {
-        switch self {
-        case .atOnce, .ahead: nil
-        case .past(let at): "Its time, \(zone.text(at)), is past: launched now, it is sent at once."
-        case .begun(let local):
-            """
-            Its time, \(AppZone.text(local)) by each person's own clock, is past in some time zones: launched now, \
-            people there get it at once.
-            """
-        case .refused(let message): "\(message) Edit its times, then it can be launched."
-        }
-    }
-
-    /// Which of them a page has told: its form says so.
-    fileprivate var told: String {
-        switch self {
-        case .atOnce: "atOnce"
-        case .ahead: "ahead"
-        case .past: "past"
-        case .begun: "begun"
-        case .refused: "refused"
-        }
-    }
-
-    /// Throws when the time has come since a page told what a launch does: what somebody wanted to schedule is not sent
-    /// at once without their knowledge.
-    ///
-    /// - Parameter told: what the page's form says; empty where nothing was told.
-    func require(told: String, zone: AppZone) throws(ServiceError) {
-        guard !told.isEmpty, !told.utf8.elementsEqual(self.told.utf8) else { return }
-        let now = remark(zone: zone).map { " \($0)" } ?? ""
-        throw .conflict(message: "Nothing was launched: its time has come since you opened this page.\(now)")
     }
 }
 
@@ -177,23 +143,23 @@ struct StepButton: Sendable {
     let questionAddress: String
     /// What the person looks at; of a launch, so that nobody launches what they have not seen.
     let version: String
-    /// What a launch does now, as the button says; nil for any other step.
+    /// What a launch does now, or a resume before it, as the button says; nil for any other step.
     let told: String?
 
-    /// - Parameter time: of a draft, what a launch makes of it now.
-    init(_ step: CampaignStep, base: String, version: String, time: LaunchTime, zone: AppZone) {
+    /// - Parameter time: of what has not begun, what a launch or a resume makes of it now.
+    init(_ step: CampaignStep, base: String, version: String, time: LaunchTime?, zone: AppZone) {
         stepTitle = step.title(time)
         style = step.style
         stepAddress = "\(base)/\(step.rawValue)"
         question = step.question(time, zone: zone)
         questionAddress = "\(stepAddress)/ask"
         self.version = version
-        told = step == .launch ? time.told : nil
+        told = step.begins ? time?.told : nil
     }
 
     /// Those that mean something now, for a person with these rights.
     static func all(
-        _ campaign: Campaign, base: String, version: String, time: LaunchTime, zone: AppZone,
+        _ campaign: Campaign, base: String, version: String, time: LaunchTime?, zone: AppZone,
         may: (UserRight) -> Bool
     ) -> [StepButton] {
         CampaignStep.allCases.filter { $0.isPossible(campaign) && may($0.right) }

@@ -67,13 +67,21 @@ package struct CampaignLife: Sendable {
         }
     }
 
+    /// Lets a paused campaign go on. One that was paused before its time waits for it again, or begins at once where it is
+    /// past, and is refused what a launch would be (CAMP-5).
     package func resume(_ id: CampaignID, app: AppRecord) async throws -> Campaign {
         defer { signal() }
-        return try await writer.change(id, app: app) { connection, row, now in
+        return try await writer.change(
+            id, app: app, checking: { row in row.campaign.isPausedBeforeLaunch ? row.campaign.draft : nil }
+        ) { connection, row, result, now in
             switch row.campaign.status {
             case .sending, .scheduled, .completed, .active:
                 return
             case .paused:
+                if row.campaign.isPausedBeforeLaunch {
+                    try CampaignStart(connection: connection, now: now).check(row, by: result)
+                    try CampaignReview(connection: connection).requireApproval(of: row)
+                }
                 try connection.workAttempts.release(.plan(id.number))
                 try CampaignResumption(connection: connection, now: now).resume(&row)
             case .draft, .cancelled:

@@ -9,8 +9,8 @@ struct CampaignStart {
     let connection: any SQLConnection
     let now: Date
 
-    /// What a launch needs: credentials, unless devices fetch what it has for them, and what the draft refers to as it
-    /// was when it was saved.
+    /// What a launch needs, and a resume before it: credentials, unless devices fetch what it has for them, and what the
+    /// draft refers to as it was when it was saved.
     func check(_ row: CampaignRow, by result: CampaignCheckResult?) throws {
         let isFetched = row.campaign.draft.kind == .messageCenter || row.campaign.draft.kind.isInApp
         guard try isFetched || !connection.credentials.all(app: row.app).isEmpty else {
@@ -19,15 +19,21 @@ struct CampaignStart {
             )
         }
         _ = try CampaignCheckResult.checked(row.campaign.draft, by: result, app: row.app, in: connection)
-        if let error = row.campaign.draft.schedule?.launchError(now: now) {
-            throw ServiceError.invalid(field: "schedule.\(error.field)", error.error)
-        }
-        if let end = row.campaign.draft.messageCenter?.expiresAt, end <= now {
-            throw ServiceError.invalid("messageCenter.expiresAt", "passed", "The message's expiry has passed.")
-        }
+        try checkTimes(row.campaign.draft)
         if row.campaign.draft.kind.isInApp {
             try InAppPublication(connection: connection, now: now).checkLaunch(row)
         }
+    }
+
+    /// Refuses what is too late to begin.
+    func checkTimes(_ draft: CampaignDraft) throws(ServiceError) {
+        if let error = draft.schedule?.launchError(now: now) {
+            throw .invalid(field: "schedule.\(error.field)", error.error)
+        }
+        if let end = draft.messageCenter?.expiresAt, end <= now {
+            throw .invalid("messageCenter.expiresAt", "passed", "The message's expiry has passed.")
+        }
+        try draft.refuseEnd(by: now)
     }
 
     /// From now on the campaign sends; its audience is who belongs to it as it is planned, of the devices known now.

@@ -3,7 +3,8 @@ import BelfryModel
 import BelfryServerModel
 import Foundation
 
-/// What a launch makes of a campaign's time (CAMP-5): whoever launches is told the same before.
+/// What a launch makes of a campaign's time (CAMP-5), and a resume of one that was paused before it: whoever does that is
+/// told the same before.
 package enum LaunchTime: Hashable, Sendable {
     /// There is none: it is sent as soon as it is launched.
     case atOnce
@@ -31,5 +32,16 @@ package enum LaunchTime: Hashable, Sendable {
         } else {
             self = .atOnce
         }
+    }
+}
+
+extension Campaign {
+    /// Whether it was paused before its time, so that it has never begun.
+    package var isPausedBeforeLaunch: Bool { status == .paused && launchedAt == nil }
+
+    /// What a launch makes of its time now, or a resume of one that was paused before it; nil for any other.
+    package func launchTime(now: Date) -> LaunchTime? {
+        guard status == .draft || isPausedBeforeLaunch else { return nil }
+        return LaunchTime(draft.schedule, now: now)
     }
 }

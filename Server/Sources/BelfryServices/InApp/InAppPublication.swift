@@ -10,10 +10,11 @@ struct InAppPublication {
     let connection: any SQLConnection
     let now: Date
 
-    /// What the launch of an in-app campaign needs: a message that may still show, and room for it.
+    /// What the launch of an in-app campaign needs: room for it. One that is no draft any more has its place already.
     func checkLaunch(_ row: CampaignRow) throws {
-        try row.campaign.draft.refuseEnd(by: now)
-        guard try connection.inAppCampaigns.livingCount(app: row.app) < InAppLimits.maximumActive else {
+        let isAmongThem = row.campaign.status != .draft
+        let others = try connection.inAppCampaigns.livingCount(app: row.app) - (isAmongThem ? 1 : 0)
+        guard others < InAppLimits.maximumActive else {
             throw ServiceError.conflict(
                 message: """
                     The app already has \(InAppLimits.maximumActive) in-app campaigns that are active, paused or \
@@ -96,7 +97,8 @@ extension CampaignDraft {
         return (draft, errors)
     }
 
-    fileprivate func refuseEnd(by now: Date) throws(ServiceError) {
+    /// Refuses an in-app message that would show no more.
+    func refuseEnd(by now: Date) throws(ServiceError) {
         guard let inApp, inApp.hasEnded(by: now) else { return }
         throw ServiceError.invalid("inApp.endsAt", "passed", "The message's end has passed, so nobody would see it.")
     }

@@ -26,6 +26,9 @@ struct QuarantineRelease {
         case .plan:
             guard var row = try subject.campaign.flatMap(connection.campaigns.find), row.campaign.status == .paused
             else { return }
+            if row.campaign.isPausedBeforeLaunch {
+                try CampaignStart(connection: connection, now: now).checkTimes(row.campaign.draft)
+            }
             try CampaignResumption(connection: connection, now: now).resume(&row)
             try connection.campaigns.save(row)
             if row.isOfInApp { try connection.inAppRevisions.advance(app: row.app, now: now) }

@@ -125,8 +125,8 @@ extension BatchContext {
 }
 
 extension Campaign {
-    /// A campaign is rehearsed before it is launched.
-    var isRehearsable: Bool { [.draft, .scheduled].contains(status) }
+    /// A campaign is rehearsed before it begins.
+    var isRehearsable: Bool { [.draft, .scheduled].contains(status) || isPausedBeforeLaunch }
 
     /// Throws where it is not rehearsed any more.
     func requireRehearsable() throws(ServiceError) {
@@ -151,7 +151,7 @@ extension CampaignKind {
     var notifies: Bool { self == .push || self == .pushAndMessageCenter }
 }
 
-/// What stands in the way of a launch, and would be refused then.
+/// What stands in the way of a launch, or of a resume before it, and would be refused then.
 private struct LaunchObstacles {
     let connection: any SQLConnection
     let now: Date
@@ -163,10 +163,11 @@ private struct LaunchObstacles {
         {
             sentences.append("The message center '\(name.rawValue)' is disabled: nobody sees its messages.")
         }
-        guard campaign.status == .draft else { return sentences }
+        guard campaign.status == .draft || campaign.isPausedBeforeLaunch else { return sentences }
         let isFetched = campaign.draft.kind == .messageCenter || campaign.draft.kind.isInApp
         if try !isFetched && connection.credentials.all(app: app.id).isEmpty {
-            sentences.append("The app has no credentials for any push service, so the campaign cannot be launched.")
+            let step = campaign.status == .draft ? "launched" : "resumed"
+            sentences.append("The app has no credentials for any push service, so the campaign cannot be \(step).")
         }
         if let error = campaign.draft.schedule?.launchError(now: now) { sentences.append(error.error.message) }
         if let end = campaign.draft.messageCenter?.expiresAt, end <= now {

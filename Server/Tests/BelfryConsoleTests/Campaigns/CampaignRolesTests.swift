@@ -24,6 +24,7 @@ struct CampaignRolesTests {
         (.post, "/ID/duplicate", .compose), (.post, "/ID/test", .compose), (.post, "/ID/launch", .compose),
         (.post, "/ID/resume", .compose), (.post, "/ID/recall", .compose), (.post, "/ID/pause", .stop),
         (.post, "/ID/cancel", .stop), (.post, "/ID/launch/ask", .compose), (.post, "/ID/recall/ask", .compose),
+        (.post, "/ID/resume/ask", .compose),
         (.post, "/ID/cancel/ask", .stop), (.post, "/ID/delete", .compose), (.post, "/ID/delete/ask", .compose),
     ]
 

@@ -184,6 +184,38 @@ struct CampaignWordsTests {
         }
     }
 
+    @Test("CON-7, CAMP-5: a resume before the launch is called and asked about as what it does")
+    func resumeTimes() throws {
+        let zone = AppZone(named: "Europe/Paris")
+        let at = CampaignSchedule(at: Timestamp.date("2026-12-01T17:00:00Z"))
+        let local = CampaignSchedule(localAt: LocalDateTime("2026-12-01T09:00"))
+        func resume(_ schedule: CampaignSchedule, _ moment: String) throws -> (button: StepButton, remark: String) {
+            let time = LaunchTime(schedule, now: try #require(Timestamp.date(moment)))
+            let button = StepButton(.resume, base: "/x", version: "v", time: time, zone: zone)
+            return (button, time.resumeRemark(zone: zone))
+        }
+        let ahead = try resume(at, "2026-12-01T16:59:59Z")
+        #expect(ahead.button.stepTitle == "Resume" && ahead.button.question == nil && ahead.button.told == "ahead")
+        #expect(ahead.remark == "Resumed now, it begins at 1 Dec 2026, 18:00 (Europe/Paris).")
+        let past = try resume(at, "2026-12-01T20:00:00Z")
+        #expect(past.button.stepTitle == "Resume and send now" && past.button.told == "past")
+        let clock = "1 Dec 2026, 18:00 (Europe/Paris)"
+        #expect(
+            past.button.question
+                == "The time of this campaign, \(clock), is past. Resume it, and send it to its whole audience now?"
+        )
+        #expect(past.remark == "Its time, \(clock), is past: resumed now, it is sent to its whole audience at once.")
+        let begun = try resume(local, "2026-12-01T20:00:00Z")
+        #expect(begun.button.stepTitle == "Resume and send now" && begun.button.told == "begun")
+        #expect(begun.button.question?.contains("In some time zones 1 Dec 2026, 09:00 is past") == true)
+        #expect(begun.remark.contains("people there get it at once, everybody else when their own clock shows"))
+        let refused = try resume(at, "2026-12-02T17:00:01Z")
+        #expect(refused.button.stepTitle == "Resume" && refused.button.question == nil)
+        #expect(refused.remark.contains("more than a day ago. It cannot be resumed any more: cancel it"))
+        let sending = StepButton(.resume, base: "/x", version: "v", time: nil, zone: zone)
+        #expect(sending.stepTitle == "Resume" && sending.question == nil && sending.told == nil)
+    }
+
     static func standing(
         _ outcomes: [DeliveryOutcome], _ status: CampaignStatus = .sending, draft: CampaignDraft? = nil
     ) -> CampaignStanding {

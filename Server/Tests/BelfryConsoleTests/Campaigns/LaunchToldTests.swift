@@ -8,6 +8,16 @@ import Testing
 
 @Suite("CON-7: a launch does what its page has told")
 struct LaunchToldTests {
+    /// Scheduled and paused, before anything of it began.
+    private static func paused(_ story: CampaignStory, at: Date) async throws -> String {
+        let page = try await draft(story, at: at)
+        let id = try #require(CampaignID(String(page.split(separator: "/").last ?? "")))
+        let life = story.console.services.campaigns.life
+        _ = try await life.launch(id, app: story.app)
+        _ = try await life.pause(id, app: story.app)
+        return page
+    }
+
     private static func draft(_ story: CampaignStory, at: Date?) async throws -> String {
         let draft = CampaignDraft(
             name: "Sale", kind: .push, audience: .everyone, push: PushContent(title: "T", body: "B"),
@@ -57,6 +67,88 @@ struct LaunchToldTests {
                 #expect(try await marketer.submit("\(page)/launch", form).status == .seeOther)
                 #expect(try await marketer.get(page).text.contains(words), "\(told)")
             }
+        }
+    }
+
+    @Test("CON-7, CON-11, CAMP-5: a resume before the launch says when it begins, and sends at once only who was asked")
+    func resumed() async throws {
+        try await TestConsole.run { console in
+            let story = try await CampaignStory(console, devices: 1)
+            let marketer = try await story.person(.marketer)
+            let page = try await Self.paused(story, at: console.clock.now.addingTimeInterval(3_600))
+            let before = try await marketer.get(page)
+            #expect(before.text.contains("Resumed now, it begins at ") && before.hidden("told") == "ahead")
+            #expect(before.text.contains(">Resume</button>") && !before.text.contains("\(page)/resume/ask"))
+            // Nothing is asked before what sends nothing.
+            #expect(try await marketer.submit("\(page)/resume/ask").headers[.location] == page)
+
+            console.clock.advance(by: 7_200)
+            let stale = ["version": before.hidden("version"), "told": before.hidden("told")]
+            let late = try await marketer.submit("\(page)/resume", stale)
+            #expect(late.status == .conflict && late.text.contains("Nothing was resumed: its time has come"))
+            #expect(late.text.contains("is past: resumed now, it is sent to its whole audience at once."))
+            #expect(late.text.contains(">Resume and send now</button>") && late.hidden("told") == "past")
+            #expect(late.text.contains("formaction=\"\(page)/resume/ask\""))
+
+            let asked = try await marketer.submit("\(page)/resume/ask", ["version": late.hidden("version")])
+            #expect(asked.status == .ok && asked.hidden("told") == "past")
+            #expect(asked.text.contains("is past. Resume it, and send it to its whole audience now?"))
+            let again = ["version": asked.hidden("version"), "told": asked.hidden("told")]
+            #expect(try await marketer.submit("\(page)/resume", again).status == .seeOther)
+            #expect(try await marketer.get(page).text.contains("The campaign goes on: it begins now."))
+        }
+    }
+
+    @Test("CON-7, CAMP-5: a resume in time says when the campaign begins; one of what has begun asks nothing")
+    func resumedInTime() async throws {
+        try await TestConsole.run { console in
+            let story = try await CampaignStory(console, devices: 1)
+            let marketer = try await story.person(.marketer)
+            let page = try await Self.paused(story, at: console.clock.now.addingTimeInterval(3_600))
+            let shown = try await marketer.get(page)
+            let form = ["version": shown.hidden("version"), "told": shown.hidden("told")]
+            #expect(try await marketer.submit("\(page)/resume", form).status == .seeOther)
+            #expect(try await marketer.get(page).text.contains("The campaign goes on: it begins at "))
+
+            let begun = try await Self.draft(story, at: nil)
+            let id = try #require(CampaignID(String(begun.split(separator: "/").last ?? "")))
+            _ = try await console.services.campaigns.life.launch(id, app: story.app)
+            _ = try await console.services.campaigns.life.pause(id, app: story.app)
+            console.clock.advance(by: 30 * 86_400)
+            let admin = try await story.person(.admin)
+            let sending = try await admin.get(begun)
+            #expect(sending.text.contains(">Resume</button>") && !sending.text.contains("\(begun)/resume/ask"))
+            #expect(!sending.text.contains("Resumed now") && sending.hidden("told").isEmpty)
+            #expect(try await admin.submit("\(begun)/resume").status == .seeOther)
+            #expect(try await admin.get(begun).text.contains("The campaign goes on."))
+        }
+    }
+
+    @Test("CON-7, CON-11, CAMP-5: what no launch takes any more no resume takes, and the page says what to do")
+    func tooLate() async throws {
+        try await TestConsole.run { console in
+            let story = try await CampaignStory(console, devices: 1)
+            let page = try await Self.paused(story, at: console.clock.now.addingTimeInterval(3_600))
+            console.clock.advance(by: 2 * 86_400)
+            let marketer = try await story.person(.marketer)
+            let shown = try await marketer.get(page)
+            #expect(shown.text.contains("The send time passed more than a day ago. It cannot be resumed any more"))
+            let form = ["version": shown.hidden("version"), "told": shown.hidden("told")]
+            let refused = try await marketer.submit("\(page)/resume", form)
+            #expect(refused.status == .unprocessableContent)
+            #expect(refused.text.contains("cancel it, or launch a copy of it with another time."))
+            #expect(refused.text.contains("\(page)/cancel") && refused.text.contains("\(page)/duplicate"))
+        }
+    }
+
+    @Test("CON-12, CON-7: a campaign that was paused before its time is rehearsed")
+    func rehearsed() async throws {
+        try await TestConsole.run { console in
+            let story = try await CampaignStory(console, devices: 1)
+            let marketer = try await story.person(.marketer)
+            let page = try await Self.paused(story, at: console.clock.now.addingTimeInterval(3_600))
+            #expect(try await marketer.get("\(page)/rehearsals").text.contains(">Rehearse it</button>"))
+            #expect(try await marketer.submit("\(page)/rehearsals").status == .seeOther)
         }
     }
 }

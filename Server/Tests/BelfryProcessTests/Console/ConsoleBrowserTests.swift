@@ -23,11 +23,11 @@ struct ConsoleBrowserTests {
     @Test(
         """
         CON-5, CON-7, CON-17: what was typed is not lost by whatever happens meanwhile: a session that ends, a change by \
-        somebody else, a page that is left; a deletion is asked for
+        somebody else, a page that is left; a deletion is asked for, and so is a resume whose time is past
         """
     )
     func editing() async throws {
-        try await BrowserProgram.runConsole(["session", "change", "options", "leaving", "deletion"])
+        try await BrowserProgram.runConsole(["session", "change", "options", "leaving", "deletion", "resuming"])
     }
 
     @Test(

@@ -15,7 +15,7 @@ struct CampaignReview {
     func requireApproval(of row: CampaignRow, resetsDisplays: Bool = false) throws {
         guard try connection.apps.find(id: row.app)?.settings.asksForApproval ?? false else { return }
         guard let newest = try connection.campaignVersions.newest(of: row.id),
-            newest.resetsDisplays == resetsDisplays || row.campaign.status == .draft,
+            newest.resetsDisplays == resetsDisplays || row.campaign.launchedAt == nil,
             // By its bytes: what is one text to Swift (`K` and the Kelvin sign) is two to a script or an address.
             let content = try connection.campaignVersions.content(newest.number, of: row.id),
             try DraftVersion(content) == DraftVersion(row.campaign.draft)
@@ -130,12 +130,19 @@ extension ServiceError {
     fileprivate static func approvalRequired(of campaign: Campaign, version: Int64?) -> ServiceError {
         let what = version.map { "version \($0) of campaign \(campaign.id)" } ?? "what campaign \(campaign.id) says now"
         let how =
-            campaign.status == .draft
-            ? "A person who did not edit it has to approve it after a rehearsal."
-            : """
-            Save the change as a version that waits (POST …/versions), let another person approve it after a rehearsal, \
-            and publish it then.
-            """
+            switch campaign.status {
+            case .draft: "A person who did not edit it has to approve it after a rehearsal."
+            case .paused where campaign.isPausedBeforeLaunch:
+                """
+                What was launched cannot be approved any more: make a copy of it, and let another person approve that \
+                after a rehearsal.
+                """
+            default:
+                """
+                Save the change as a version that waits (POST …/versions), let another person approve it after a \
+                rehearsal, and publish it then.
+                """
+            }
         return .conflict(
             code: "approvalRequired", message: "The app asks for an approval, and nobody has approved \(what). \(how)"
         )
