@@ -56,6 +56,8 @@ struct RehearsalModel: Sendable {
     let state: RehearsalStateModel?
     let found: RehearsalFiguresModel?
     let compareAddress: String?
+    /// Why that is a press away.
+    let compareSentence: String
     let comparison: RehearsalComparisonModel?
     let lines: [Line]
     let hasLines: Bool
@@ -83,6 +85,7 @@ struct RehearsalModel: Sendable {
         comparison = view.comparison.map { RehearsalComparisonModel($0, zone: view.zone) }
         let mayBeCompared = view.isComparable && view.comparison == nil
         compareAddress = mayBeCompared ? rehearsal.map { "\(view.page)/rehearsals/\($0.id)?compare=yes" } : nil
+        compareSentence = view.comparisonProblem ?? "The audience is large, so this takes some seconds."
         lines = view.all.map { Line($0, view) }
         hasLines = lines.count > 1
     }

@@ -102,10 +102,15 @@ enum RehearsalPages {
         guard let shown, shown.status == .done else { return view }
         view.former = try await service.former(of: shown)
         // A large ledger takes a while: it is compared when somebody asks for it, and then kept.
-        if view.isComparable, view.mayCompare(asked: !call.query["compare"].isEmpty) {
+        guard view.isComparable, view.mayCompare(asked: !call.query["compare"].isEmpty) else { return view }
+        do {
             view.comparison = try await call.services.previews.pass(try call.principal()) {
                 try await service.comparison(shown.id, of: id, app: app)
             }
+        } catch ServiceError.tooManyCalls(let limit, let message, let wait) {
+            // What was rehearsed is there all the same.
+            let busy = ErrorPage(ServiceError.tooManyCalls(limit: limit, message: message, retryAfter: wait))
+            view.comparisonProblem = "It cannot be compared at this moment. \(busy.sentence)"
         }
         return view
     }

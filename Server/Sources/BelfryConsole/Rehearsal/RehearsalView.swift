@@ -24,6 +24,8 @@ struct RehearsalView: Sendable {
     let formKey: String
     var former: Rehearsal?
     var comparison: RehearsalComparison?
+    /// Why it cannot be compared now.
+    var comparisonProblem: String?
     var problem: String?
 
     var page: String { "\(base)/\(campaign.id)" }

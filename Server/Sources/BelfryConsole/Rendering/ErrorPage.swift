@@ -90,6 +90,14 @@ struct ErrorPage: Sendable {
                 .tooManyRequests, "Too often", "You have asked for more pages in a minute than the server gives.",
                 "Wait for \(Figures.count(max(wait, 1), "second", "seconds")) and do it again."
             )
+        case .tooManyCalls("trials", _, let wait):
+            self.init(
+                .tooManyRequests, "Busy at the moment",
+                """
+                Only a few previews, counts and tests are made at once, and others are being made now. Try again in \
+                \(Figures.count(max(wait, 1), "second", "seconds")).
+                """, ""
+            )
         case .tooManyCalls(_, let message, _):
             self.init(.tooManyRequests, "Too often", message, "")
         case .invalid(_, let error):

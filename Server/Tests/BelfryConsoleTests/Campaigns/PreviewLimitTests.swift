@@ -58,4 +58,45 @@ struct PreviewLimitTests {
             #expect(try await marketer.get(push).text.contains("phone-screen"))
         }
     }
+
+    @Test("CON-11, CON-12: while too many previews are made, a rehearsal is shown without its comparison, and says so")
+    func rehearsal() async throws {
+        try await TestConsole.run { console in
+            let story = try await CampaignStory(console, devices: 3)
+            let marketer = try await story.person(.marketer)
+            let id = try #require(try await story.compose(marketer))
+            let campaign = "\(CampaignStory.list)/\(id)"
+            let page = "\(campaign)/rehearsals"
+            _ = try await marketer.submit(page)
+            await RehearsalPageTests.worker(console).runUntilIdle()
+            _ = try await marketer.submit(
+                "\(campaign)/launch", ["version": try await marketer.get(campaign).hidden("version")]
+            )
+            await console.dispatcher.runUntilIdle()
+            let callers = try await Self.callers(console)
+            try await Self.hold(callers[...], console.services.previews) {
+                let busy = try await marketer.get(page)
+                #expect(busy.status == .ok && busy.text.contains("would reach 3 of 4 devices, at once."))
+                #expect(busy.text.contains("It cannot be compared at this moment. Only a few previews"))
+                #expect(busy.text.contains("Try again in 1 second.") && busy.text.contains(">Compare</a>"))
+                #expect(!busy.text.contains("admin key") && !busy.text.contains("ended as rehearsed"))
+            }
+            #expect(try await marketer.get(page).text.contains("All 4 devices ended as rehearsed."))
+        }
+    }
+
+    @Test("CON-11: what is counted for people while too much is counted is refused in words for people")
+    func words() async throws {
+        try await TestConsole.run { console in
+            let story = try await CampaignStory(console, devices: 1)
+            let marketer = try await story.person(.marketer)
+            let id = try #require(try await story.compose(marketer))
+            let callers = try await Self.callers(console)
+            try await Self.hold(callers[...], console.services.previews) {
+                let refused = try await marketer.submit("\(CampaignStory.list)/\(id)/dry-run")
+                #expect(refused.status == .tooManyRequests && !refused.text.contains("admin key"))
+                #expect(refused.text.contains("Only a few previews, counts and tests are made at once"))
+            }
+        }
+    }
 }

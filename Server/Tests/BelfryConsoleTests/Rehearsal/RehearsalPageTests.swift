@@ -10,7 +10,7 @@ import Testing
 
 @Suite("CON-12: the rehearsal's page")
 struct RehearsalPageTests {
-    private static func worker(_ console: TestConsole) -> RehearsalWorker {
+    static func worker(_ console: TestConsole) -> RehearsalWorker {
         RehearsalWorker(
             owner: "console", previews: console.services.campaigns.previews, work: AsyncSignal(),
             logger: Logger(label: "belfry.test") { _ in SwiftLogNoOpLogHandler() }
