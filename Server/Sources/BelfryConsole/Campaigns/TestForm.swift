@@ -56,10 +56,10 @@ struct TestForm: Sendable {
     }
 
     private func sendNow(_ principal: AdminPrincipal) async throws -> [TestLine] {
-        let (action, target) = ("campaign.test", campaign.description)
+        let (action, target, zone) = ("campaign.test", campaign.description, AppZone(app.settings))
         let results = try await call.services.testSends.pass(principal) {
             try await call.services.access.announcing(action, by: principal, app: app.code, target: target) {
-                try await call.services.campaigns.tests.test(campaign, devices: [device], app: app)
+                try await call.services.campaigns.tests.test(campaign, devices: [device], app: app) { zone.text($0) }
             }
         }
         try await call.note(action, to: target)

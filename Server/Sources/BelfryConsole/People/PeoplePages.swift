@@ -37,8 +37,9 @@ enum PeoplePages {
         let app = try call.inApp()
         let reference = try call.person()
         let kind = TimelineKind(rawValue: call.query["kind"])
+        let zone = AppZone(app.settings)
         // Each waits for a reader of its own, and none for the others (PERF-12).
-        async let timeline = call.services.explainer.timeline(
+        async let timeline = call.services.explainer.telling { zone.text($0) }.timeline(
             of: reference, app: app, kind: kind, cursor: call.query.optional("cursor"), limit: PersonModel.timelineSize
         )
         async let campaigns = WhyForm.campaigns(call)

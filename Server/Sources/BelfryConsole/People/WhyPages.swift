@@ -14,7 +14,8 @@ extension PeoplePages {
         let found = try await WhyForm.campaigns(call, named: campaign == nil ? wanted : "")
         var answer: WhyAnswer?
         if let campaign {
-            let explanation = try await call.services.explainer.explain(
+            let zone = place.zone
+            let explanation = try await call.services.explainer.telling { zone.text($0) }.explain(
                 campaign.id, person: .number(profile.contact.id), app: app
             )
             answer = WhyAnswer(explanation, campaign: CampaignQueries.Summary(campaign), at: place)

@@ -169,7 +169,9 @@ private struct EventSearch {
             return try lookThroughApp(from: start)
         case .person(let reference):
             let contact = try lookup.person(reference)
-            let scope = try TimelineReader(of: contact, now: .distantPast, in: connection).scope
+            let scope = try TimelineReader(
+                of: contact, clock: ExplanationClock(now: .distantPast), in: connection
+            ).scope
             let (contacts, present) = (Set(scope.contacts), Set(scope.present))
             return try look(through: scope.present + scope.former, from: start) { event in
                 event.contact.map(contacts.contains) ?? present.contains(event.device)

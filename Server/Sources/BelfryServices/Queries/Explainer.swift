@@ -14,11 +14,23 @@ package struct DeviceMessage: Hashable, Sendable {
 package struct Explainer: Sendable {
     let database: any SQLDatabase
     let environment: ServerEnvironment
+    /// How its sentences tell moments.
+    private var text: @Sendable (Date) -> String = { Timestamp.text($0) }
 
     package init(database: any SQLDatabase, environment: ServerEnvironment) {
         self.database = database
         self.environment = environment
     }
+
+    /// The same in other words for moments: by the clocks of the app's zone, for people.
+    package func telling(_ text: @escaping @Sendable (Date) -> String) -> Explainer {
+        var explainer = self
+        explainer.text = text
+        return explainer
+    }
+
+    /// The moment of a question, with the words for others.
+    var clock: ExplanationClock { ExplanationClock(now: environment.now(), text: text) }
 
     /// - Parameter installation: which of those with this id; nil: the one that the id means to people (WIRE-20).
     package func explain(
@@ -31,14 +43,14 @@ package struct Explainer: Sendable {
     func explain(
         _ id: CampaignID, app: AppRecord, device: @escaping @Sendable (AppLookup) throws -> DeviceRow
     ) async throws -> Explanation {
-        let now = environment.now()
-        return try await explained(now: now) { connection, verdicts in
+        let clock = self.clock
+        return try await explained(now: clock.now) { connection, verdicts in
             let lookup = AppLookup(connection: connection, app: app.id)
             let row = try lookup.campaign(id)
             let device = try device(lookup)
             let delivery = try connection.deliveries.find(campaign: id, device: device.id)
             let (explanation, isOpen) = try Self.explanation(
-                row, device: device, delivery: delivery, verdicts, now: now, in: connection
+                row, device: device, delivery: delivery, verdicts, clock: clock, in: connection
             )
             return Explained(value: explanation, open: isOpen ? [id] : [], device: device)
         }
@@ -52,8 +64,8 @@ package struct Explainer: Sendable {
     package func messages(
         of client: String, installation: Int64? = nil, app: AppRecord, before cursor: Int64?, limit: Int
     ) async throws -> [DeviceMessage] {
-        let now = environment.now()
-        return try await explained(now: now) { connection, verdicts in
+        let clock = self.clock
+        return try await explained(now: clock.now) { connection, verdicts in
             let device = try AppLookup(connection: connection, app: app.id).device(client, installation: installation)
             let deliveries = try connection.deliveries.ofDevice(
                 device.id, app: app.id, before: cursor, limit: limit
@@ -62,7 +74,7 @@ package struct Explainer: Sendable {
             for delivery in deliveries {
                 let row = try AppLookup(connection: connection, app: app.id).campaign(delivery.campaign)
                 let (explanation, isOpen) = try Self.explanation(
-                    row, device: device, delivery: delivery, verdicts, now: now, in: connection
+                    row, device: device, delivery: delivery, verdicts, clock: clock, in: connection
                 )
                 explained.value.append(
                     DeviceMessage(
@@ -94,23 +106,23 @@ package struct Explainer: Sendable {
     }
 
     static func explanation(
-        _ row: CampaignRow, device: DeviceRow, delivery: DeliveryRow?, _ verdicts: AudienceResults, now: Date,
-        in connection: any SQLConnection
+        _ row: CampaignRow, device: DeviceRow, delivery: DeliveryRow?, _ verdicts: AudienceResults,
+        clock: ExplanationClock, in connection: any SQLConnection
     ) throws -> (value: Explanation, isOpen: Bool) {
         let inApp = try InAppDeliveryStatus(
-            of: row, device: device, delivery: delivery, verdicts, now: now, in: connection
+            of: row, device: device, delivery: delivery, verdicts, now: clock.now, in: connection
         )
         // Of a dormant device nobody has to ask more: it is in no audience (FLEET-2).
         let isAbsent = delivery == nil && row.campaign.launchedAt != nil
         let isAway = try isAbsent && connection.dormantDevices.contains(device.id)
         if let inApp {
-            let explanation = Explanation(row: row, delivery: delivery, inApp: inApp, now: now)
+            let explanation = Explanation(row: row, delivery: delivery, inApp: inApp, clock: clock)
             return isAway ? (explanation.ofDormantDevice(), false) : (explanation, inApp.isOpen)
         }
         let center = try MessageCenterDeliveryStatus(
             of: row.campaign, device: device, delivery: delivery, in: connection
         )
-        let explanation = Explanation(row: row, device: device, delivery: delivery, center: center, now: now)
+        let explanation = Explanation(row: row, device: device, delivery: delivery, center: center, clock: clock)
         if isAway { return (explanation.ofDormantDevice(before: explanation.sentence), false) }
         guard delivery?.state == .pending, row.campaign.status == .sending,
             try connection.batches.isQuarantined(device: device.id, of: row.id)

@@ -5,10 +5,11 @@ import Foundation
 
 extension Explanation {
     /// What a row of a message-center campaign says: whether the message was placed, and what became of the badge push.
-    static func placing(_ delivery: DeliveryRow, _ center: MessageCenterDeliveryStatus, campaign: Campaign, now: Date)
-        -> String
-    {
-        switch delivery.state {
+    static func placing(
+        _ delivery: DeliveryRow, _ center: MessageCenterDeliveryStatus, campaign: Campaign, clock: ExplanationClock
+    ) -> String {
+        let now = clock.now
+        return switch delivery.state {
         case .accepted: placed(delivery, center, now: now)
         case .pending where delivery.holder != nil && campaign.status == .sending:
             "\(sentence(place(center, now: now))) Its badge push \(tries(delivery)) and will be retried."
@@ -16,20 +17,20 @@ extension Explanation {
             "\(sentence(place(center, now: now))) Its badge push \(tries(delivery)): the campaign is "
                 + "\(campaign.status.rawValue)."
         case .pending, .suppressed, .rejected, .cancelled:
-            unplaced(delivery, center, campaign: campaign, now: now) + kept(center, now: now)
+            unplaced(delivery, center, campaign: campaign, clock: clock) + kept(center, now: now)
         }
     }
 
     /// What the device itself brought into no center.
     private static func unplaced(
-        _ delivery: DeliveryRow, _ center: MessageCenterDeliveryStatus, campaign: Campaign, now: Date
+        _ delivery: DeliveryRow, _ center: MessageCenterDeliveryStatus, campaign: Campaign, clock: ExplanationClock
     ) -> String {
         switch delivery.state {
         case .pending where delivery.attempts == 0 && delivery.due == nil && campaign.status == .sending:
             center.state == nil
                 ? "It has not been placed in the message center '\(center.center)' yet."
                 : "This device is still in the queue."
-        case .pending, .accepted: pending(delivery, campaign: campaign, now: now)
+        case .pending, .accepted: pending(delivery, campaign: campaign, clock: clock)
         case .suppressed:
             "It was not placed in the message center '\(center.center)': "
                 + "\(suppression(delivery.reason, note: delivery.note))."

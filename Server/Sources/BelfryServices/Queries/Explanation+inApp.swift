@@ -5,42 +5,44 @@ import Foundation
 
 /// Of an in-app campaign: nothing is sent, the device asks, and decides by itself when to show what it got (IAM-1).
 extension Explanation {
-    init(row: CampaignRow, delivery: DeliveryRow?, inApp fate: InAppDeliveryStatus, now: Date) {
+    init(row: CampaignRow, delivery: DeliveryRow?, inApp fate: InAppDeliveryStatus, clock: ExplanationClock) {
         let campaign = row.campaign
         guard let delivery else {
             self.init(
                 state: fate.isInAudience == true ? DeliveryState.pending.rawValue : "notInAudience", reason: nil,
-                sentence: Self.absence(row, fate, now: now), history: fate.steps.sorted { $0.at < $1.at }
+                sentence: Self.absence(row, fate, clock: clock), history: fate.steps.sorted { $0.at < $1.at }
             )
             return
         }
         self.init(
             state: delivery.state.rawValue, reason: delivery.reason?.rawValue,
-            sentence: Self.sentence(delivery, campaign, fate, now: now),
+            sentence: Self.sentence(delivery, campaign, fate, clock: clock),
             history: (Self.history(delivery, nil, campaign: campaign) + fate.steps).sorted { $0.at < $1.at }
         )
     }
 
-    private static func absence(_ row: CampaignRow, _ fate: InAppDeliveryStatus, now: Date) -> String {
-        guard row.campaign.launchedAt != nil else { return absenceBeforeLaunch(row) }
+    private static func absence(
+        _ row: CampaignRow, _ fate: InAppDeliveryStatus, clock: ExplanationClock
+    ) -> String {
+        guard row.campaign.launchedAt != nil else { return absenceBeforeLaunch(row, clock: clock) }
         switch fate.isInAudience {
-        case true?: return waiting(row.campaign, fate, now: now)
+        case true?: return waiting(row.campaign, fate, now: clock.now)
         case false?: return "The device is not in the campaign's audience."
         case nil where [.active, .paused].contains(row.campaign.status):
             return "It is unknown whether the device is in the campaign's audience: its contact has so many events "
                 + "that the query takes too long."
         case nil:
             return "The device was not in the campaign's audience when it asked for messages, if it ever did. "
-                + ending(of: row.campaign, now: now)
+                + ending(of: row.campaign, now: clock.now)
         }
     }
 
     private static func sentence(
-        _ delivery: DeliveryRow, _ campaign: Campaign, _ fate: InAppDeliveryStatus, now: Date
+        _ delivery: DeliveryRow, _ campaign: Campaign, _ fate: InAppDeliveryStatus, clock: ExplanationClock
     ) -> String {
         switch delivery.state {
-        case .pending: waiting(campaign, fate, now: now)
-        case .accepted: downloaded(delivery, campaign, fate, now: now)
+        case .pending: waiting(campaign, fate, now: clock.now)
+        case .accepted: downloaded(delivery, campaign, fate, clock: clock)
         case .suppressed where delivery.reason == .expired:
             "It was not downloaded: the campaign ended before the device asked for messages."
         case .suppressed: "It was not downloaded: \(suppression(delivery.reason, note: delivery.note))."
@@ -75,12 +77,12 @@ extension Explanation {
     }
 
     private static func downloaded(
-        _ delivery: DeliveryRow, _ campaign: Campaign, _ fate: InAppDeliveryStatus, now: Date
+        _ delivery: DeliveryRow, _ campaign: Campaign, _ fate: InAppDeliveryStatus, clock: ExplanationClock
     ) -> String {
         guard let copy = fate.copy else { return "It was downloaded." }
         let version = campaign.inAppVersion > 1 && copy.downloadedAt != nil ? " in version \(copy.version)" : ""
         let owner = fate.isFormerOnes ? " for the contact that the device had then" : ""
-        let parts = copy.displays > 0 ? seen(copy, campaign) : unseen(copy, campaign, now: now)
+        let parts = copy.displays > 0 ? seen(copy, campaign) : unseen(copy, campaign, clock: clock)
         return "It was downloaded\(version)\(owner), \(parts)."
     }
 
@@ -98,7 +100,9 @@ extension Explanation {
         return text
     }
 
-    private static func unseen(_ copy: InAppDeviceStateRow, _ campaign: Campaign, now: Date) -> String {
+    private static func unseen(
+        _ copy: InAppDeviceStateRow, _ campaign: Campaign, clock: ExplanationClock
+    ) -> String {
         if campaign.recalledAt != nil {
             return copy.recalledAt == nil
                 ? "and has been recalled; the device removes it at its next sync"
@@ -108,11 +112,11 @@ extension Explanation {
             return "and was withdrawn before it was shown, because it is no longer meant for the device"
         }
         if let at = copy.notShownAt, let why = copy.notShownSentence ?? copy.notShownReason {
-            return "and was due at \(Timestamp.text(at)), but was not shown: \(why)"
+            return "and was due at \(clock.text(at)), but was not shown: \(why)"
         }
-        if campaign.draft.inApp?.hasEnded(by: now) == true { return "and was not shown before it ended" }
-        if let start = campaign.draft.inApp?.startsAt, start > now {
-            return "and may be shown from \(Timestamp.text(start)) on"
+        if campaign.draft.inApp?.hasEnded(by: clock.now) == true { return "and was not shown before it ended" }
+        if let start = campaign.draft.inApp?.startsAt, start > clock.now {
+            return "and may be shown from \(clock.text(start)) on"
         }
         return "and the device has not reported that it was shown"
     }

@@ -45,16 +45,16 @@ extension Explanation {
     /// - Parameters:
     ///   - delivery: nil when the device does not stand in the campaign's ledger.
     ///   - center: of a campaign that keeps a message.
-    ///   - now: what lies before it has come.
+    ///   - clock: what lies before its moment has come.
     init(
         row: CampaignRow, device: DeviceRow, delivery: DeliveryRow?, center: MessageCenterDeliveryStatus? = nil,
-        now: Date
+        clock: ExplanationClock
     ) {
         let campaign = row.campaign
         guard let delivery else {
             self.init(
                 state: "notInAudience", reason: nil,
-                sentence: Self.absence(row, device: device) + Self.kept(center, now: now),
+                sentence: Self.absence(row, device: device, clock: clock) + Self.kept(center, now: clock.now),
                 history: center?.steps.sorted { $0.at < $1.at } ?? []
             )
             return
@@ -62,13 +62,13 @@ extension Explanation {
         self.init(
             state: delivery.state.rawValue,
             reason: delivery.reason?.rawValue ?? (delivery.state == .accepted ? nil : delivery.note),
-            sentence: Self.sentence(delivery, center, campaign: campaign, now: now),
+            sentence: Self.sentence(delivery, center, campaign: campaign, clock: clock),
             history: Self.history(delivery, center, campaign: campaign)
         )
     }
 
-    private static func absence(_ row: CampaignRow, device: DeviceRow) -> String {
-        guard row.campaign.launchedAt != nil else { return absenceBeforeLaunch(row) }
+    private static func absence(_ row: CampaignRow, device: DeviceRow, clock: ExplanationClock) -> String {
+        guard row.campaign.launchedAt != nil else { return absenceBeforeLaunch(row, clock: clock) }
         if device.id > row.planEnd {
             return "The device was first seen after the campaign's launch, so it was not in the audience."
         }
@@ -79,10 +79,10 @@ extension Explanation {
         return "The device was not in the campaign's audience when it was planned."
     }
 
-    static func absenceBeforeLaunch(_ row: CampaignRow) -> String {
+    static func absenceBeforeLaunch(_ row: CampaignRow, clock: ExplanationClock) -> String {
         switch (row.campaign.status, row.scheduledAt) {
         case (.scheduled, let date?):
-            "The campaign starts at \(Timestamp.text(date)). Its audience is selected then."
+            "The campaign starts at \(clock.text(date)). Its audience is selected then."
         case (.paused, _):
             "The campaign was paused before it started. \(row.campaign.statusReason ?? "")"
                 .trimmingCharacters(in: .whitespaces)
@@ -96,21 +96,21 @@ extension Explanation {
     }
 
     private static func sentence(
-        _ delivery: DeliveryRow, _ center: MessageCenterDeliveryStatus?, campaign: Campaign, now: Date
+        _ delivery: DeliveryRow, _ center: MessageCenterDeliveryStatus?, campaign: Campaign, clock: ExplanationClock
     ) -> String {
-        guard let center else { return sentence(delivery, campaign: campaign, now: now) }
+        guard let center else { return sentence(delivery, campaign: campaign, clock: clock) }
         guard campaign.draft.kind != .messageCenter else {
-            return placing(delivery, center, campaign: campaign, now: now)
+            return placing(delivery, center, campaign: campaign, clock: clock)
         }
-        return [sentence(delivery, campaign: campaign, now: now), sentence(center.clause(now: now))]
+        return [sentence(delivery, campaign: campaign, clock: clock), sentence(center.clause(now: clock.now))]
             .filter { !$0.isEmpty }.joined(separator: " ")
     }
 
-    private static func sentence(_ delivery: DeliveryRow, campaign: Campaign, now: Date) -> String {
+    private static func sentence(_ delivery: DeliveryRow, campaign: Campaign, clock: ExplanationClock) -> String {
         let report = report(of: delivery)
         let outcome =
             switch delivery.state {
-            case .pending: pending(delivery, campaign: campaign, now: now)
+            case .pending: pending(delivery, campaign: campaign, clock: clock)
             case .accepted where delivery.note.map(DeliveryNote.init(text:)) == .merged:
                 "Another silent push has woken the device since it was due, so it was not sent by itself."
             case .accepted:
@@ -146,7 +146,7 @@ extension Explanation {
         }
     }
 
-    static func pending(_ delivery: DeliveryRow, campaign: Campaign, now: Date) -> String {
+    static func pending(_ delivery: DeliveryRow, campaign: Campaign, clock: ExplanationClock) -> String {
         // Its row is ended a moment after the campaign.
         if campaign.status == .cancelled { return "The campaign was cancelled; this message will not be sent." }
         if campaign.status == .paused {
@@ -154,7 +154,7 @@ extension Explanation {
                 .trimmingCharacters(in: .whitespaces)
         }
         if let due = delivery.due, due.at == delivery.retryAt {
-            guard due.at <= now else { return "It is waiting until \(due.note)." }
+            guard due.at <= clock.now else { return "It is waiting until \(due.note)." }
             return "It was due at \(due.note) and is in the queue\(rate(of: campaign))."
         }
         let tries = delivery.attempts == 0 ? "It has not been sent yet" : "It was tried \(times(delivery.attempts))"
@@ -162,7 +162,7 @@ extension Explanation {
         case .waitingForBudget?:
             """
             It has not been sent yet: the device has had as many silent pushes as reach it in an hour, and the next may \
-            leave \(delivery.retryAt.map { "at \(Timestamp.text($0))" } ?? "soon").
+            leave \(delivery.retryAt.map { "at \(clock.text($0))" } ?? "soon").
             """
         case nil where delivery.attempts == 0: "It has not been sent yet."
         case .notSent(let reason, _): "\(tries) and will be retried; the last time it could not be sent (\(reason))."

@@ -13,7 +13,7 @@ extension Explainer {
     package func timeline(
         of person: PersonReference, app: AppRecord, kind: TimelineKind? = nil, cursor: String? = nil, limit: Int
     ) async throws -> TimelinePage {
-        let now = environment.now()
+        let clock = self.clock
         let place = try cursor.map { text throws(ServiceError) in
             guard let cursor = TimelineCursor(text) else {
                 throw .invalid("cursor", "invalidCursor", "Use the cursor of an earlier response.")
@@ -22,7 +22,7 @@ extension Explainer {
         }
         return try await database.read { connection in
             let contact = try AppLookup(connection: connection, app: app.id).person(person)
-            let reader = try TimelineReader(of: contact, now: now, in: connection)
+            let reader = try TimelineReader(of: contact, clock: clock, in: connection)
             return try reader.page(kind, behind: place, limit: limit)
         }
     }
@@ -57,9 +57,9 @@ struct TimelineReader {
     let app: Int64
     let scope: TimelineScope
     let clients: [Int64: DeviceID]
-    let now: Date
+    let clock: ExplanationClock
 
-    init(of contact: ContactRow, now: Date, in connection: any SQLConnection) throws {
+    init(of contact: ContactRow, clock: ExplanationClock, in connection: any SQLConnection) throws {
         let present = try connection.devices.ofContact(contact.id, limit: Explainer.timelineDevices)
         let left = try connection.people.formerDevices(
             of: contact.id, app: contact.app, after: 0, limit: Explainer.timelineDevices
@@ -67,7 +67,7 @@ struct TimelineReader {
         let contacts = try [contact.id] + connection.contacts.merged(into: contact.id)
         let theirs = Set(contacts)
         self.connection = connection
-        self.now = now
+        self.clock = clock
         app = contact.app
         scope = TimelineScope(
             app: contact.app, contacts: contacts, present: present.map(\.id), former: left.map(\.id),

@@ -75,7 +75,7 @@ struct TimelineWords {
         var reason = delivery?.reason?.rawValue
         if let campaign, let device = try device(number) {
             let explained = try Explainer.explanation(
-                campaign, device: device, delivery: delivery, .none, now: reader.now, in: reader.connection
+                campaign, device: device, delivery: delivery, .none, clock: reader.clock, in: reader.connection
             ).value
             sentence = explained.sentence
             reason = explained.reason

@@ -21,7 +21,12 @@ package struct CampaignTester: Sendable {
     package static let testLifetime: TimeInterval = 24 * 3_600
 
     /// Gives a campaign to some devices before its launch, regardless of its audience and schedule.
-    package func test(_ id: CampaignID, devices: [String], app: AppRecord) async throws -> [TestSendResult] {
+    ///
+    /// - Parameter text: how its sentences tell moments; in UTC unless said otherwise.
+    package func test(
+        _ id: CampaignID, devices: [String], app: AppRecord,
+        telling text: @Sendable (Date) -> String = { Timestamp.text($0) }
+    ) async throws -> [TestSendResult] {
         let campaign = try await database.read {
             try AppLookup(connection: $0, app: app.id).campaign(id).campaign
         }
@@ -34,7 +39,7 @@ package struct CampaignTester: Sendable {
         guard kind.keepsMessage || kind.isInApp else {
             return try await previews.sendTest(id, devices: devices, app: app)
         }
-        let placed = try await placeTest(of: campaign, devices: devices, app: app)
+        let placed = try await placeTest(of: campaign, devices: devices, app: app, telling: text)
         guard kind == .pushAndMessageCenter else { return placed }
         let pushed = try await previews.sendTest(id, devices: devices, app: app)
         let messages = Dictionary(placed.map { ($0.device, $0.sentence) }) { first, _ in first }
@@ -49,7 +54,7 @@ package struct CampaignTester: Sendable {
     }
 
     private func placeTest(
-        of campaign: Campaign, devices: [String], app: AppRecord
+        of campaign: Campaign, devices: [String], app: AppRecord, telling text: @Sendable (Date) -> String
     ) async throws -> [TestSendResult] {
         let end = environment.now().addingTimeInterval(Self.testLifetime)
         let found = try await database.read { connection -> [DeviceRow] in
@@ -66,7 +71,7 @@ package struct CampaignTester: Sendable {
         return found.map { device in
             TestSendResult(
                 device, problem: problems[device.client.rawValue], copy: copy, draft: draft, of: campaign.id,
-                at: environment.now()
+                at: environment.now(), telling: text
             )
         }
     }
@@ -144,7 +149,7 @@ extension TestSendResult {
     ///   - copy: the campaign that gives it to the device; nil when no device can have it.
     fileprivate init(
         _ device: DeviceRow, problem: String?, copy: CampaignID?, draft: CampaignDraft, of campaign: CampaignID,
-        at now: Date
+        at now: Date, telling text: (Date) -> String
     ) {
         let name = device.client.rawValue
         guard device.contact != nil else {
@@ -164,7 +169,7 @@ extension TestSendResult {
             return
         }
         let center = draft.messageCenter?.center ?? MessageCenterName.primary.rawValue
-        let end = Timestamp.text(draft.inApp?.endsAt ?? draft.messageCenter?.expiresAt ?? now)
+        let end = text(draft.inApp?.endsAt ?? draft.messageCenter?.expiresAt ?? now)
         let what =
             draft.kind.isInApp
             ? "The device downloads the in-app message with its next sync, and shows it when its trigger matches"
