@@ -101,7 +101,7 @@ extension ExplainResponse {
     init(_ explanation: Explanation) {
         self.init(
             state: explanation.state, reason: explanation.reason, sentence: explanation.sentence,
-            history: Self.history(explanation)
+            history: Self.history(explanation), audience: Self.audience(explanation)
         )
     }
 
@@ -113,7 +113,7 @@ extension ExplainResponse {
                 Device(
                     deviceId: $0.client.rawValue, isPresent: $0.isPresent, state: $0.explanation.state,
                     reason: $0.explanation.reason, sentence: $0.explanation.sentence,
-                    history: Self.history($0.explanation)
+                    history: Self.history($0.explanation), audience: Self.audience($0.explanation)
                 )
             },
             deviceCount: explanation.deviceCount, omission: explanation.omission,
@@ -121,6 +121,11 @@ extension ExplainResponse {
                 Center(center: $0.name, state: $0.state, sentence: $0.sentence)
             }
         )
+    }
+
+    private static func audience(_ explanation: Explanation) -> [Part]? {
+        guard !explanation.audience.isEmpty else { return nil }
+        return explanation.audience.map { Part(condition: $0.condition, holds: $0.holds) }
     }
 
     private static func history(_ explanation: Explanation) -> [Step] {

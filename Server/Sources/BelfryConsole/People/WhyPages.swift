@@ -69,8 +69,26 @@ struct WhyAnswer: Sendable {
         let evidenceChip: StatusChip
         let evidenceSentence: String
         let evidenceNote: String?
+        /// What the audience asks for, and whether the device has it now; of one that it left out.
+        let audienceLead: String?
+        let audienceParts: [AudiencePartLine]
         let evidenceSteps: [Step]
         let hasEvidenceSteps: Bool
+    }
+
+    struct AudiencePartLine: Sendable {
+        let partChip: StatusChip
+        let partWords: String
+
+        init(_ part: AudiencePart) {
+            partChip =
+                switch part.holds {
+                case true?: StatusChip(word: "Yes", tone: "good")
+                case false?: StatusChip(word: "No", tone: "warning")
+                case nil: StatusChip(word: "Not known", tone: "quiet")
+                }
+            partWords = ConditionWords.sentence(part.condition)
+        }
     }
 
     struct Step: Sendable {
@@ -106,11 +124,24 @@ struct WhyAnswer: Sendable {
                 evidenceChip: StatusChip(deliveryState: device.explanation.state),
                 evidenceSentence: device.explanation.sentence,
                 evidenceNote: device.isPresent ? nil : "The person had this device then, and has it no more.",
+                audienceLead: Self.lead(device.explanation.audience),
+                audienceParts: device.explanation.audience.map(AudiencePartLine.init),
                 evidenceSteps: steps, hasEvidenceSteps: !steps.isEmpty
             )
         }
         hasAnsweredDevices = !answeredDevices.isEmpty
         moreDevices = explanation.omission
+    }
+
+    /// What the parts of an audience say together; nil where there are none.
+    private static func lead(_ parts: [AudiencePart]) -> String? {
+        guard !parts.isEmpty else { return nil }
+        if parts.contains(where: { $0.holds == false }) {
+            return "What the audience asks for, and whether this device is among them now:"
+        }
+        return parts.allSatisfy { $0.holds == true }
+            ? "This device has by now all that the audience asks for:"
+            : "What the audience asks for. Some of it takes too long to find out:"
     }
 }
 

@@ -44,7 +44,7 @@ package struct Explainer: Sendable {
         _ id: CampaignID, app: AppRecord, device: @escaping @Sendable (AppLookup) throws -> DeviceRow
     ) async throws -> Explanation {
         let clock = self.clock
-        return try await explained(now: clock.now) { connection, verdicts in
+        let found = try await explained(now: clock.now) { connection, verdicts in
             let lookup = AppLookup(connection: connection, app: app.id)
             let row = try lookup.campaign(id)
             let device = try device(lookup)
@@ -52,8 +52,23 @@ package struct Explainer: Sendable {
             let (explanation, isOpen) = try Self.explanation(
                 row, device: device, delivery: delivery, verdicts, clock: clock, in: connection
             )
-            return Explained(value: explanation, open: isOpen ? [id] : [], device: device)
+            let value = Found(
+                explanation: explanation,
+                outside: explanation.isOutside
+                    ? DeviceOutside(device: device.id, audience: row.campaign.draft.audience) : nil
+            )
+            return Explained(value: value, open: isOpen ? [id] : [], device: device)
         }
+        guard let outside = found.outside else { return found.explanation }
+        var explanation = found.explanation
+        explanation.audience = try await evidence(of: outside, app: app, now: clock.now)
+        return explanation
+    }
+
+    /// What one view of the store says, and what is still to be asked.
+    private struct Found: Sendable {
+        let explanation: Explanation
+        let outside: DeviceOutside?
     }
 
     /// Every campaign that had the device in its audience, the newest first.

@@ -12,6 +12,10 @@ extension Explanation {
                 state: fate.isInAudience == true ? DeliveryState.pending.rawValue : "notInAudience", reason: nil,
                 sentence: Self.absence(row, fate, clock: clock), history: fate.steps.sorted { $0.at < $1.at }
             )
+            // Nobody asks for the audience of one that is over; of one that goes on, nil is what cannot be known.
+            let goesOn = [.active, .paused].contains(campaign.status)
+            let wasLeftOut = fate.isInAudience.map { !$0 } ?? !goesOn
+            isOutside = campaign.launchedAt != nil && wasLeftOut
             return
         }
         self.init(

@@ -15,6 +15,10 @@ package struct Explanation: Hashable, Sendable {
     package let reason: String?
     package let sentence: String
     package let history: [Step]
+    /// Of a device that the audience left out: what the audience asks for, and whether the device has it now.
+    package internal(set) var audience: [AudiencePart] = []
+    /// Whether the audience left the device out, so that its parts say why.
+    var isOutside = false
 }
 
 extension Explanation {
@@ -57,6 +61,8 @@ extension Explanation {
                 sentence: Self.absence(row, device: device, clock: clock) + Self.kept(center, now: clock.now),
                 history: center?.steps.sorted { $0.at < $1.at } ?? []
             )
+            // It was looked at, and has no row all the same.
+            isOutside = campaign.launchedAt != nil && device.id <= min(row.planEnd, row.plannedTo)
             return
         }
         self.init(

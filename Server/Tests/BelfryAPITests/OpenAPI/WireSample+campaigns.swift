@@ -116,11 +116,13 @@ extension WireSample {
         let entry = ContactListResponse.Entry(contactKey: "anna", known: true, createdAt: at, lastOpenedAt: at)
         let explanation = ExplainResponse(
             state: "rejected", reason: "BadDeviceToken", sentence: "It was refused.",
-            history: [.init(at: at, what: "rejected", detail: "BadDeviceToken")], contactKey: "anna",
+            history: [.init(at: at, what: "rejected", detail: "BadDeviceToken")],
+            audience: [.init(condition: .tag("vip"), holds: false)], contactKey: "anna",
             devices: [
                 .init(
                     deviceId: "6C9C4F0A-5D6B-4B2E-9B7E-0C5A2E0F2A11", isPresent: true, state: "rejected",
-                    reason: "BadDeviceToken", sentence: "It was refused.", history: []
+                    reason: "BadDeviceToken", sentence: "It was refused.", history: [],
+                    audience: [.init(condition: .tag("vip"), holds: true)]
                 )
             ],
             deviceCount: 51, omission: "50 more devices are not listed.",

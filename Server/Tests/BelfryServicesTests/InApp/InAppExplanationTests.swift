@@ -32,6 +32,7 @@ struct InAppExplanationTests {
         let outside = try await world.explanation(id, stranger.device)
         #expect(outside.state == "notInAudience")
         #expect(outside.sentence == "The device is not in the campaign's audience.")
+        #expect(outside.audience.map(\.holds) == [false])
         #expect(
             try await world.explanation(id, nobody).sentence
                 == "It is waiting: the device has no contact, and in-app messages belong to a contact."

@@ -154,6 +154,30 @@ struct ExplanationTests {
         #expect(cancelled.sentence == "The campaign was cancelled before it was sent to this device.")
     }
 
+    @Test("CON-9, LED-2: of a device that the audience left out it is told which parts hold now, also of events")
+    func parts() async throws {
+        let world = try await ServiceWorld()
+        var device = try await TestDevice.registered(world, 1, token: "token1")
+        let this = Condition.deviceIDs([device.client.rawValue])
+        let bought = Condition.event(EventClause(name: "purchase"))
+        let id = try await world.launch(audience: .all([this, .all([.tag("vip"), bought])]))
+        let later = try await TestDevice.registered(world, 2, token: "token2")
+        try await world.sendToTheEnd()
+        let expected = [
+            AudiencePart(condition: this, holds: true), AudiencePart(condition: .tag("vip"), holds: false),
+            AudiencePart(condition: bought, holds: false),
+        ]
+        #expect(try await explain(world, id, device).audience == expected)
+        _ = try await device.register { $0.tags = ["vip"] }
+        try await world.process()
+        #expect(try await explain(world, id, device).audience.map(\.holds) == [true, true, false])
+        // Nobody looked whether this one belongs to it, and everybody belongs to the other.
+        #expect(try await explain(world, id, later).audience.isEmpty)
+        let all = try await world.launch()
+        try await world.sendToTheEnd()
+        #expect(try await explain(world, all, device).audience.isEmpty)
+    }
+
     @Test("LED-2: a device that is not in the ledger gets the reason")
     func absence() async throws {
         let world = try await ServiceWorld()

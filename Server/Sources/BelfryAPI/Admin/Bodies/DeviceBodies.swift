@@ -204,6 +204,13 @@ package struct ExplainResponse: Hashable, Sendable, Codable {
         package var detail: String?
     }
 
+    /// A part of what the audience asks for.
+    package struct Part: Hashable, Sendable, Codable {
+        package var condition: Condition
+        /// Whether the device has it now; nil when that would cost too much to know.
+        package var holds: Bool?
+    }
+
     /// One device of a person.
     package struct Device: Hashable, Sendable, Codable {
         package var deviceId: String
@@ -213,6 +220,8 @@ package struct ExplainResponse: Hashable, Sendable, Codable {
         package var reason: String?
         package var sentence: String
         package var history: [Step]
+        /// Of one that the audience left out.
+        package var audience: [Part]?
     }
 
     /// What is in the person's message center.
@@ -229,6 +238,8 @@ package struct ExplainResponse: Hashable, Sendable, Codable {
     package var sentence: String
     /// Of a device; those of a person have their own.
     package var history: [Step]
+    /// Of a device that the audience left out; those of a person have their own.
+    package var audience: [Part]?
     /// Of a person.
     package var contactKey: String?
     package var devices: [Device]?
@@ -248,14 +259,14 @@ extension ExplainResponse: Described {
         ],
         optional: [
             "reason": .string().described("A stable word, or the push service's."),
-            "contactKey": .string().described("Of a contact: its present key."),
+            "audience": audience, "contactKey": .string().described("Of a contact: its present key."),
             "devices": .list(
                 of: .object(
                     [
                         "deviceId": .string(), "isPresent": .boolean.described("Whether the contact has it now."),
                         "state": state, "sentence": .string(), "history": history,
                     ],
-                    optional: ["reason": .string()]
+                    optional: ["reason": .string(), "audience": audience]
                 )
             )
             .described(
@@ -274,6 +285,20 @@ extension ExplainResponse: Described {
     )
 
     private static let state: JSONSchema = .word(DeliveryState.allCases.map(\.rawValue) + ["notInAudience"])
+
+    private static let audience: JSONSchema = .list(
+        of: .object(
+            ["condition": .of(Condition.self)],
+            optional: [
+                "holds": .boolean.described("Whether the device has it now; absent if that costs too much to know.")
+            ]
+        )
+    )
+    .described(
+        """
+        Of a device that the audience left out: what the audience asks for, at most \(Explainer.maximumParts) conditions.
+        """
+    )
 
     private static let history: JSONSchema = .list(
         of: .object(["at": .of(Timestamp.self), "what": .string()], optional: ["detail": .string()])

@@ -1,5 +1,7 @@
 import ArgumentParser
 import BelfryAPI
+import BelfryModel
+import Foundation
 
 struct ExplainCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -47,8 +49,8 @@ struct ExplainCommand: AsyncParsableCommand {
 
     static func text(_ answer: ExplainResponse) -> String {
         guard let devices = answer.devices else {
-            return (heading(answer.state, answer.reason) + [answer.sentence] + steps(answer.history))
-                .joined(separator: "\n")
+            let lines = heading(answer.state, answer.reason) + [answer.sentence] + parts(answer.audience)
+            return (lines + steps(answer.history)).joined(separator: "\n")
         }
         var lines = heading(answer.state, answer.reason)
         if devices.isEmpty {
@@ -59,7 +61,7 @@ struct ExplainCommand: AsyncParsableCommand {
         for device in devices {
             let owner = device.isPresent ? "" : ", which the contact had then"
             lines += ["", "Device \(device.deviceId.printable)\(owner): " + state(device.state, device.reason)]
-            lines += [device.sentence] + steps(device.history)
+            lines += [device.sentence] + parts(device.audience) + steps(device.history)
         }
         if let omission = answer.omission { lines += ["", omission] }
         return lines.joined(separator: "\n")
@@ -69,6 +71,22 @@ struct ExplainCommand: AsyncParsableCommand {
 
     private static func state(_ word: String, _ reason: String?) -> String {
         reason.map { "\(word) (\($0))" } ?? word
+    }
+
+    /// What the audience asks for, of a device that it left out.
+    private static func parts(_ audience: [ExplainResponse.Part]?) -> [String] {
+        (audience ?? []).map { part in
+            let verdict = part.holds.map { $0 ? "holds now" : "does not hold now" } ?? "not known"
+            return "  \(verdict): \(json(part.condition).printable)"
+        }
+    }
+
+    /// As a campaign's audience is written.
+    private static func json(_ condition: Condition) -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        // A condition that came in a response can be written as it came.
+        return (try? encoder.encode(condition)).map { String(decoding: $0, as: UTF8.self) } ?? "a condition"
     }
 
     private static func steps(_ history: [ExplainResponse.Step]) -> [String] {
