@@ -98,6 +98,21 @@ struct DeviceMessagesTests {
         }
     }
 
+    @Test("CAMP-5: a resume of what has never begun is refused like a launch that is too late, and changes nothing")
+    func lateResume() async throws {
+        try await TestServer.run { server in
+            _ = try await Self.launch(1, on: server)
+            let draft = String(Self.draft.dropLast()) + #","schedule":{"at":"2026-12-01T09:00:00Z"}}"#
+            _ = try await server.admin(.post, "/apps/shop/campaigns", draft)
+            let path = "/apps/shop/campaigns/2"
+            for step in ["launch", "pause"] { _ = try await server.admin(.post, "\(path)/\(step)") }
+            server.clock.advance(by: 30 * 86_400)
+            let late = try await server.admin(.post, "\(path)/resume")
+            try expectRefusal(late, .unprocessableContent, "passed", target: "schedule.at")
+            #expect(try await server.admin(.get, path).json(CampaignResponse.self).status == .paused)
+        }
+    }
+
     @Test("CAMP-5, LED-2: a scheduled campaign says when it begins, in its response and in its explanation")
     func scheduled() async throws {
         try await TestServer.run { server in
