@@ -34,11 +34,26 @@ struct BoundedPreviews {
         self.json = json + Array("]}".utf8)
     }
 
+    /// The same of a draft's preview: one that would be longer has only a problem.
+    init(_ preview: DraftPreviewResponse) throws {
+        let json = try JSONEncoder.responses.encode(preview)
+        guard json.count > Self.maximumBytes else {
+            self.json = Array(json)
+            return
+        }
+        var rest = preview
+        (rest.push, rest.messageCenter, rest.inApp) = (nil, nil, nil)
+        rest.problem = Self.tooLong(for: 1)
+        self.json = Array(try JSONEncoder.responses.encode(rest))
+    }
+
     private static func leftOut(_ device: String, of count: Int) -> CampaignPreviewResponse.Entry {
+        CampaignPreviewResponse.Entry(deviceId: device, content: nil, problem: tooLong(for: count))
+    }
+
+    /// - Parameter count: how many are shown in the response.
+    private static func tooLong(for count: Int) -> String {
         let advice = count > 1 ? "Preview this device alone." : "The campaign's content is too long for a preview."
-        return CampaignPreviewResponse.Entry(
-            deviceId: device, content: nil,
-            problem: "It is left out: a response has at most \(maximumBytes) bytes. \(advice)"
-        )
+        return "It is left out: a response has at most \(maximumBytes) bytes. \(advice)"
     }
 }

@@ -22,7 +22,7 @@ package enum ComposingRoutes {
         summary: "Show what a campaign says to one person, before it is saved",
         description: """
             To a contact, or to an invented person. The campaign is not checked: the reason why a text cannot be \
-            rendered is in the response.
+            rendered, or that there is more of something than a campaign may have, is in the response.
             """,
         response: "The texts for this person.", does: preview
     )
@@ -57,13 +57,13 @@ package enum ComposingRoutes {
         _ call: AdminCall<DraftPreviewRequest>, app: AppService.App
     ) async throws -> Done<DraftPreviewResponse> {
         let zone = DateZone(named: app.settings.timeZoneName)
-        let response = try await call.costlyRead(datesIn: zone) { body in
+        let json = try await call.costlyRead(datesIn: zone) { body in
             let preview = try await call.services.campaigns.draftPreviews.preview(
                 of: body.campaign.draft, as: body.person, locale: body.locale, app: app
             )
-            return DraftPreviewResponse(preview)
+            return try BoundedPreviews(DraftPreviewResponse(preview)).json
         }
-        return Done(response)
+        return Done(json: json, to: nil)
     }
 
     private static func inbox(

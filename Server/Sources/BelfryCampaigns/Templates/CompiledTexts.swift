@@ -3,6 +3,10 @@ import BelfryServerModel
 
 /// The texts of a content that differ by recipient, in the order of their placeholders' numbers.
 struct CompiledTexts: Sendable {
+    /// Bytes of all texts of a content with a recipient's values. Each text has a limit of its own, and a content may have
+    /// many (SEC-2).
+    static let maximumRenderedBytes = 4 * 1_048_576
+
     /// The variables that the texts use, each once.
     let variables: [TemplateVariable]
 
@@ -24,12 +28,17 @@ struct CompiledTexts: Sendable {
         precondition(values.count == variables.count, "as many values as there are variables")
         var rendered: [String] = []
         rendered.reserveCapacity(texts.count)
+        var bytes = 0
         for text in texts {
+            let own: String
             do {
-                rendered.append(try text.template.render(text.own(values), defaults: text.defaults))
+                own = try text.template.render(text.own(values), defaults: text.defaults)
             } catch {
                 throw text.renderError(error)
             }
+            bytes += own.utf8.count
+            guard bytes <= Self.maximumRenderedBytes else { throw text.tooMuchError }
+            rendered.append(own)
         }
         return rendered
     }
@@ -64,6 +73,17 @@ struct ContentText: Hashable, Sendable {
     fileprivate func own(_ values: [String?]) -> [String?] {
         guard let places else { return values }
         return places.map { values[$0] }
+    }
+
+    /// With this text, the content has too many bytes.
+    fileprivate var tooMuchError: RenderError {
+        RenderError(
+            field: field, variable: "",
+            sentence: """
+                With the recipient's values, the texts have more than \(CompiledTexts.maximumRenderedBytes) bytes \
+                together. Use fewer of them.
+                """
+        )
     }
 
     fileprivate func renderError(_ problem: RenderProblem) -> RenderError {

@@ -138,6 +138,33 @@ struct CampaignPreviewTests {
         }
     }
 
+    @Test("SEC-2, CON-5: a draft's preview has at most 4 MiB, however many pairs and however long values it has")
+    func longDraft() async throws {
+        try await TestServer.run { server in
+            try await server.makeApp()
+            let reader = try await server.makeKey(["read"])
+            func shown(_ pairs: Int, _ value: String) async throws -> DraftPreviewResponse {
+                let custom = (0..<pairs).map { #""\#($0)":"a{{device.locale}}""# }.joined(separator: ",")
+                let body = """
+                    {"campaign":{"name":"N","kind":"push","audience":{"everyone":true},"push":{"title":"t","body":"b",\
+                    "custom":{\(custom)}}},"values":{"device.locale":"\(value)"}}
+                    """
+                let response = try await server.admin(.post, "/apps/shop/preview", body, key: reader)
+                #expect(response.status == .ok && response.text.utf8.count <= 4 * 1_048_576)
+                return try response.json(DraftPreviewResponse.self)
+            }
+            let many = try await shown(32_000, String(repeating: "x", count: 1_000))
+            #expect(many.push?.custom?["0"] == "a{{device.locale}}" && many.problem?.contains("4096 bytes") == true)
+            let long = try await shown(800, String(repeating: "x", count: 60_000))
+            #expect(long.push?.custom?["0"] == "a{{device.locale}}" && long.problem?.contains("together") == true)
+            // Each quote is two bytes of JSON.
+            let quotes = try await shown(100, String(repeating: #"\""#, count: 30_000))
+            #expect(quotes.push == nil && quotes.problem?.contains("left out") == true)
+            let few = try await shown(100, "de")
+            #expect(few.push?.custom?["99"] == "ade" && few.problem == nil)
+        }
+    }
+
     /// The responses to the calls of one limiter, and to those of the other one.
     private static func answers(
         _ server: TestServer, areTests: Bool, key: String

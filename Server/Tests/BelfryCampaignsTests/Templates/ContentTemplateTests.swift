@@ -76,6 +76,22 @@ struct ContentTemplateTests {
         ) { try prefixed.render([nil]) }
     }
 
+    @Test("SEC-2: all texts of a content together have at most 4 MiB with a recipient's values")
+    func manyTexts() throws {
+        func template(_ count: Int) throws -> ContentTemplate {
+            let pairs = (0..<count).map { ("\($0)", AttributeValue.string("{{city}}")) }
+            return try ContentTemplate(
+                PushContent(title: "a", body: "b", custom: Dictionary(uniqueKeysWithValues: pairs)),
+                schema: templateSchema
+            )
+        }
+        let city = String(repeating: "x", count: 65_536)
+        #expect(try template(64).render([city]).count == 64)
+        let error = #expect(throws: RenderError.self) { try template(65).render([city]) }
+        #expect(error?.field.hasPrefix("custom.") == true)
+        #expect(error?.sentence.contains("more than 4194304 bytes together") == true)
+    }
+
     @Test("CAMP-4: a blank text is not a notification")
     func blank() throws {
         let template = try ContentTemplate(

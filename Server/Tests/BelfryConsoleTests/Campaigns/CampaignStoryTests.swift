@@ -237,6 +237,20 @@ struct CampaignStoryTests {
         }
     }
 
+    @Test("SEC-2, CON-5: a preview says that there are more pairs than a push may have, and renders none of them")
+    func excessivePreview() async throws {
+        try await TestConsole.run { console in
+            let marketer = try await CampaignStory(console).person(.marketer)
+            let pairs = (0..<10_000).map { #""\#($0)":"{{device.locale}}""# }.joined(separator: ",")
+            let value = String(repeating: "x", count: 1_000)
+            let form = CampaignStory.form.merging([
+                "custom": "{\(pairs)}", "previewValues": "device.locale = \(value)",
+            ]) { $1 }
+            let preview = try await marketer.submit("\(CampaignStory.list)/preview", form)
+            #expect(preview.status == .ok && preview.text.contains("so its pairs do not fit into it."))
+        }
+    }
+
     @Test("CON-1, CON-5: the list has pages by a cursor, the newest first")
     func pages() async throws {
         try await TestConsole.run { console in

@@ -43,6 +43,93 @@ struct DraftPreviewTests {
         #expect(kept.message?.subject == "Hello Paris" && kept.push?.title == "Hello Paris")
     }
 
+    /// Drafts that have more of something than a campaign may have.
+    private static var excessive: [(draft: CampaignDraft, sentence: String)] {
+        func draft(_ kind: CampaignKind, _ change: (inout CampaignDraft) -> Void) -> CampaignDraft {
+            var draft = CampaignDraft(name: "N", kind: kind, audience: .everyone)
+            change(&draft)
+            return draft
+        }
+        func pairs(_ count: Int) -> [String: AttributeValue] {
+            Dictionary(uniqueKeysWithValues: (0..<count).map { ("\($0)", .string("a{{device.locale}}")) })
+        }
+        let text = "{{device.locale}}"
+        let action = InAppAction(type: .close)
+        let push = PushContent(title: text, body: "B")
+        return [
+            (
+                draft(.push) { draft in
+                    draft.push = push
+                    draft.push?.custom = pairs(32_000)
+                }, "A notification has at most 4096 bytes, so its pairs do not fit into it."
+            ),
+            (
+                draft(.push) { draft in
+                    draft.push = push
+                    let buttons = (0..<5).map { NotificationButton(id: "\($0)", text: text) }
+                    draft.push?.variants = ["de": PushVariant(buttons: buttons)]
+                }, "A notification has at most 4 buttons."
+            ),
+            (
+                draft(.push) { draft in
+                    draft.push = push
+                    draft.push?.defaults = Dictionary(uniqueKeysWithValues: (0..<101).map { ("a\($0)", "b") })
+                }, "A content has at most 100 defaults."
+            ),
+            (
+                draft(.messageCenter) { draft in
+                    draft.messageCenter = MessageCenterContent(subject: text, message: "m", custom: pairs(32_000))
+                }, "The pairs have at most 8192 bytes as JSON."
+            ),
+            (
+                draft(.inApp) { draft in
+                    let buttons = (0..<6).map { InAppButton(id: "\($0)", text: text, action: action) }
+                    draft.inApp = InAppDraft(
+                        type: .modal, trigger: InAppTrigger(event: "a"),
+                        content: InAppContent(title: text, buttons: buttons)
+                    )
+                }, "A message has at most 5 buttons."
+            ),
+            (
+                draft(.inApp) { draft in
+                    draft.inApp = InAppDraft(
+                        type: .action, trigger: InAppTrigger(event: "a"),
+                        content: InAppContent(actions: Array(repeating: action, count: 11))
+                    )
+                }, "A message has at most 10 actions."
+            ),
+        ]
+    }
+
+    @Test("SEC-2: of a draft with more pairs, buttons or actions than a campaign may have nothing is rendered")
+    func excess() async throws {
+        let world = try await ServiceWorld()
+        let locale = String(repeating: "x", count: 1_000)
+        for (draft, sentence) in Self.excessive {
+            let shown = try await world.campaigns.draftPreviews.preview(
+                of: draft, as: .invented(["device.locale": locale]), locale: "de", app: world.app
+            )
+            #expect(shown.problem == sentence)
+            #expect(shown.values.isEmpty, "\(sentence)")
+            let texts = [shown.push?.title, shown.message?.subject, shown.inApp?.title].compactMap(\.self)
+            #expect(texts.allSatisfy { text in text == "{{device.locale}}" }, "\(sentence)")
+        }
+    }
+
+    @Test("SEC-2: a draft whose texts become very long with a person's values says so, and is shown with its templates")
+    func longTexts() async throws {
+        let world = try await ServiceWorld()
+        let pairs = (0..<800).map { ("\($0)", AttributeValue.string("{{device.locale}}")) }
+        var draft = Self.draft("Hello")
+        draft.push?.variants = nil
+        draft.push?.custom = Dictionary(uniqueKeysWithValues: pairs)
+        let shown = try await world.campaigns.draftPreviews.preview(
+            of: draft, as: .invented(["device.locale": String(repeating: "x", count: 10_000)]), app: world.app
+        )
+        #expect(shown.problem?.contains("more than 4194304 bytes together") == true)
+        #expect(shown.push?.custom?["0"] == "{{device.locale}}")
+    }
+
     @Test("CON-5: a sample has each person once with their values, and the clocks of an audience are counted")
     func sample() async throws {
         let world = try await ServiceWorld()

@@ -1,4 +1,5 @@
 import BelfryModel
+import BelfryPush
 import BelfryServerModel
 
 extension CampaignDraft {
@@ -10,9 +11,22 @@ extension CampaignDraft {
         draft.inApp?.takeOutExcess()
         return draft
     }
+
+    /// What is more than it may hold, in a sentence; nil when nothing is. A draft that nobody has checked is rendered only
+    /// without (SEC-2).
+    var excess: String? { push?.excess ?? messageCenter?.excess ?? inApp?.excess }
 }
 
 extension PushContent {
+    fileprivate var excess: String? {
+        if VariantsCheck.isTooMany(variants) { return VariantsCheck.tooMany }
+        if DefaultsCheck.isTooMany(defaults) { return DefaultsCheck.tooMany }
+        let all: [[NotificationButton]?] = [buttons] + (variants ?? [:]).values.map(\.buttons)
+        if all.contains(where: PushContentCheck.isTooMany) { return PushContentCheck.tooManyButtons }
+        guard custom?.exceeds(bytes: APNsPayloadTemplate.maximumBytes) == true else { return nil }
+        return "A notification has at most \(APNsPayloadTemplate.maximumBytes) bytes, so its pairs do not fit into it."
+    }
+
     fileprivate mutating func takeOutExcess() {
         if VariantsCheck.isTooMany(variants) { variants = nil }
         if DefaultsCheck.isTooMany(defaults) { defaults = nil }
@@ -27,6 +41,13 @@ extension PushContent {
 }
 
 extension MessageCenterContent {
+    fileprivate var excess: String? {
+        if VariantsCheck.isTooMany(variants) { return VariantsCheck.tooMany }
+        if DefaultsCheck.isTooMany(defaults) { return DefaultsCheck.tooMany }
+        guard custom?.exceeds(bytes: MessageCenterLimits.maximumCustomBytes) == true else { return nil }
+        return "The pairs have at most \(MessageCenterLimits.maximumCustomBytes) bytes as JSON."
+    }
+
     fileprivate mutating func takeOutExcess() {
         if VariantsCheck.isTooMany(variants) { variants = nil }
         if DefaultsCheck.isTooMany(defaults) { defaults = nil }
@@ -35,6 +56,14 @@ extension MessageCenterContent {
 }
 
 extension InAppDraft {
+    fileprivate var excess: String? {
+        if VariantsCheck.isTooMany(variants) { return VariantsCheck.tooMany }
+        if DefaultsCheck.isTooMany(defaults) { return DefaultsCheck.tooMany }
+        if (content.buttons ?? []).count > InAppLimits.maximumButtons { return InAppContentCheck.tooManyButtons }
+        if (content.actions ?? []).count > InAppLimits.maximumActions { return InAppContentCheck.tooManyActions }
+        return nil
+    }
+
     fileprivate mutating func takeOutExcess() {
         if VariantsCheck.isTooMany(variants) { variants = nil }
         if DefaultsCheck.isTooMany(defaults) { defaults = nil }

@@ -3,6 +3,9 @@ import BelfryServerModel
 
 /// What an in-app message shows and does (IAM-12): all that its type needs, and nothing that it would leave out.
 struct InAppContentCheck {
+    static let tooManyButtons = "A message has at most \(InAppLimits.maximumButtons) buttons."
+    static let tooManyActions = "A message has at most \(InAppLimits.maximumActions) actions."
+
     private static let field = "inApp.content"
 
     private let content: InAppContent
@@ -95,7 +98,7 @@ struct InAppContentCheck {
 
     private func checkButtons(_ buttons: [InAppButton], _ field: String, _ errors: inout FieldErrors) {
         guard buttons.count <= InAppLimits.maximumButtons else {
-            return errors.refuse(field, "tooMany", "A message has at most \(InAppLimits.maximumButtons) buttons.")
+            return errors.refuse(field, "tooMany", Self.tooManyButtons)
         }
         let longest = InAppLimits.maximumButtonIDLength
         var ids: Set<String> = []
@@ -117,7 +120,7 @@ struct InAppContentCheck {
 
     private func checkActions(_ actions: [InAppAction], _ field: String, _ errors: inout FieldErrors) {
         guard actions.count <= InAppLimits.maximumActions else {
-            return errors.refuse(field, "tooMany", "A message has at most \(InAppLimits.maximumActions) actions.")
+            return errors.refuse(field, "tooMany", Self.tooManyActions)
         }
         for (index, action) in actions.enumerated() {
             let place = "\(field)[\(index)]"

@@ -10,6 +10,7 @@ package struct PushContentCheck {
     package static let maximumCollapseIDBytes = 64
     package static let maximumAnalyticsLabelLength = 50
     package static let maximumButtons = 4
+    static let tooManyButtons = "A notification has at most \(maximumButtons) buttons."
     /// Bytes of a word that only the app or the push service reads: a sound, a category, a button's id.
     package static let maximumWordBytes = 200
 
@@ -124,7 +125,7 @@ package struct PushContentCheck {
 
     private func checkButtons(_ buttons: [NotificationButton], _ field: String, _ errors: inout FieldErrors) {
         guard !Self.isTooMany(buttons) else {
-            return errors.refuse(field, "tooMany", "A notification has at most \(Self.maximumButtons) buttons.")
+            return errors.refuse(field, "tooMany", Self.tooManyButtons)
         }
         var ids: Set<String> = []
         for (index, button) in buttons.enumerated() {

@@ -3,6 +3,7 @@ import BelfryCampaigns
 /// The variants of a content of any kind (CAMP-6): not too many, each for a locale, no two for the same one.
 package struct VariantsCheck {
     package static let maximumCount = 100
+    static let tooMany = "A content has at most \(maximumCount) variants."
 
     let field: String
 
@@ -14,7 +15,7 @@ package struct VariantsCheck {
         _ checkVariant: (_ key: String, _ variant: Variant, _ field: String, _ errors: inout FieldErrors) -> Void
     ) {
         guard !Self.isTooMany(variants) else {
-            return errors.refuse(field, "tooMany", "A content has at most \(Self.maximumCount) variants.")
+            return errors.refuse(field, "tooMany", Self.tooMany)
         }
         var locales: Set<String> = []
         for (key, variant) in (variants ?? [:]).sorted(by: { $0.key < $1.key }) {
@@ -35,6 +36,7 @@ package struct VariantsCheck {
 /// The defaults of a content's variables (CAMP-4). Whether the app has such attributes, the templates' compiler knows.
 struct DefaultsCheck {
     static let maximumCount = 100
+    static let tooMany = "A content has at most \(maximumCount) defaults."
     /// Characters of a default.
     static let maximumLength = 1_000
 
@@ -45,7 +47,7 @@ struct DefaultsCheck {
 
     func check(_ errors: inout FieldErrors) {
         guard !Self.isTooMany(defaults) else {
-            return errors.refuse(field, "tooMany", "A content has at most \(Self.maximumCount) defaults.")
+            return errors.refuse(field, "tooMany", Self.tooMany)
         }
         for (name, text) in (defaults ?? [:]).sorted(by: { $0.key < $1.key }) {
             errors.require(

@@ -7,7 +7,8 @@ import BelfryStore
 package struct DraftPreviewer: Sendable {
     let database: any SQLDatabase
 
-    /// What a draft says to a person. It is not checked: what is wrong with its templates is a sentence beside it.
+    /// What a draft says to a person. It is not checked: what is wrong with its templates, or more than a campaign may
+    /// have, is a sentence beside it.
     ///
     /// - Parameter locale: the language to show; nil: that of the person.
     /// - Throws: ``ServiceError/notFound(what:id:code:)`` for a contact that the app does not have.
@@ -113,6 +114,10 @@ private struct DraftTemplates {
 
     init(_ draft: CampaignDraft, allowsScripts: Bool, schema: [String: AttributeType]) {
         self.draft = draft
+        if let excess = draft.excess {
+            problem = excess
+            return
+        }
         let texts = TextCompiler(schema: schema)
         do throws(TemplateErrors) {
             if !draft.kind.isInApp, draft.kind != .silent, let content = draft.push {
