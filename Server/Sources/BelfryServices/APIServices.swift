@@ -106,7 +106,7 @@ package final class APIServices: Sendable {
         adminKeys = AdminKeyService(database: database, keys: keys, environment: environment, hashes: keyHashes)
         let hasher = PasswordHasher()
         users = UserService(database: database, environment: environment, hasher: hasher)
-        signIn = SignInService(database: database, environment: environment, hasher: hasher)
+        signIn = SignInService(database: database, environment: environment, hasher: hasher, keys: keys)
         if let provider {
             providerSignIn = ProviderSignIn(
                 provider, keys: keys, users: users, signIn: signIn, environment: environment

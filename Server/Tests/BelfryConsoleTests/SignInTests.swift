@@ -183,6 +183,32 @@ struct SignInTests {
         }
     }
 
+    @Test("SEC-12: a cookie that this server has not made is told from a session without a look into the store")
+    func inventedCookies() async throws {
+        let disk = TestDisk()
+        try await TestConsole.run(disk: disk) { console in
+            /// How often the store is read for a page that anybody may see.
+            func reads(_ cookie: String?) async throws -> Int {
+                let browser = console.browser()
+                if let cookie { browser.keep("belfry-session", cookie) }
+                let before = disk.reads
+                #expect(try await browser.get("/console/sign-in").status == .ok)
+                return disk.reads - before
+            }
+            let user = try await console.services.users.create(
+                name: "anna", displayName: nil, password: nil, isOperator: true, roles: [:]
+            )
+            let token = try await console.services.signIn.begin(for: user.id, agent: "test").token
+            let least = try await reads(nil)
+            let invented = [
+                "forged", String(repeating: "A", count: 43), String(repeating: "A", count: 64),
+                String(token.reversed()), String(token.dropLast()), token + "A",
+            ]
+            for cookie in invented { #expect(try await reads(cookie) == least, "\(cookie)") }
+            #expect(try await reads(token) > least)
+        }
+    }
+
     @Test("SEC-2: a person has so many sessions at a time: the oldest ends for a further one")
     func manySessions() async throws {
         try await TestConsole.run { console in

@@ -13,6 +13,7 @@ package final class ServerKeys: Sendable {
     let inAppCursor: SymmetricKey
     let takeover: SymmetricKey
     let formSecret: SymmetricKey
+    let session: SymmetricKey
     package let recipientMark: SymmetricKey
     /// The root key of the admin API if processes share a database and none was configured (ADM-1).
     package let adminKey: [UInt8]
@@ -32,6 +33,7 @@ package final class ServerKeys: Sendable {
         inAppCursor = derive("in-app-cursor")
         takeover = derive("takeover")
         formSecret = derive("form-secret")
+        session = derive("session")
         recipientMark = derive("recipient-mark")
         sealing = derive("sealing")
         adminKey = derive("admin-key").withUnsafeBytes { Array($0) }

@@ -5,6 +5,7 @@ import Synchronization
 final class TestDisk: Sendable {
     /// So many writes it still takes; nil: any number.
     private let room = Mutex<Int?>(nil)
+    private let readCount = Mutex(0)
 
     var isFull: Bool {
         get { room.withLock { $0 == 0 } }
@@ -25,6 +26,11 @@ final class TestDisk: Sendable {
             return true
         }
     }
+
+    /// How often something was read.
+    var reads: Int { readCount.withLock { $0 } }
+
+    fileprivate func noteRead() { readCount.withLock { $0 += 1 } }
 }
 
 /// A database on it.
@@ -43,7 +49,8 @@ struct DatabaseOnDisk: SQLDatabase {
     func read<Output: Sendable>(
         _ body: @escaping @Sendable (any SQLConnection) throws -> Output
     ) async throws -> Output {
-        try await database.read(body)
+        disk.noteRead()
+        return try await database.read(body)
     }
 
     func ask<Output: Sendable>(

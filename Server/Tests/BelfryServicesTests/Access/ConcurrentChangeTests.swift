@@ -124,7 +124,8 @@ struct ConcurrentChangeTests {
         defer { withExtendedLifetime(world) {} }
         let hasher = PasswordHasher()
         let users = UserService(database: world.database, environment: world.environment, hasher: hasher)
-        let signIn = SignInService(database: world.database, environment: world.environment, hasher: hasher)
+        let signIn = SignInService(
+            database: world.database, environment: world.environment, hasher: hasher, keys: world.keys)
         let anna = try await users.create(
             name: "anna", displayName: nil, password: nil, isOperator: true, roles: [:]
         )
@@ -140,7 +141,8 @@ struct ConcurrentChangeTests {
         defer { withExtendedLifetime(world) {} }
         let hasher = PasswordHasher()
         let users = UserService(database: world.database, environment: world.environment, hasher: hasher)
-        let signIn = SignInService(database: world.database, environment: world.environment, hasher: hasher)
+        let signIn = SignInService(
+            database: world.database, environment: world.environment, hasher: hasher, keys: world.keys)
         let anna = try await users.create(
             name: "anna", displayName: nil, password: nil, isOperator: false, roles: [world.app.id: .viewer]
         )
