@@ -101,10 +101,12 @@ private struct UploadStory {
                 own.append(entry.place)
                 names.insert(event.name.rawValue)
             }
+            // Whatever a clock said, it was before it was told: the years to come would be full of figures (SEC-12).
+            let reported = min(entry.at, upload.now)
             if let notes = upload.notes[entry.place] {
-                reports.add(notes, of: [entry.owner, entry.named], at: entry.at)
+                reports.add(notes, of: [entry.owner, entry.named], at: reported)
             }
-            if event.opensApp { reports.addOpening(by: contact, at: min(entry.at, upload.now)) }
+            if event.opensApp { reports.addOpening(by: contact, at: reported) }
         }
         try reports.join(connection, now: upload.now)
         // They may bring the device into the audience of a published message (IAM-15).

@@ -115,7 +115,8 @@ package struct StatisticsSummation: Service {
             let part = (device + 1)...last
             let (sums, ends) = try await database.read { connection in
                 (
-                    try connection.statistics.sums(of: campaign.id, devices: part),
+                    try connection.statistics.sums(
+                        of: campaign.id, launched: campaign.launchedAt, devices: part),
                     try connection.statistics.outcomes(of: campaign.id, devices: part)
                 )
             }

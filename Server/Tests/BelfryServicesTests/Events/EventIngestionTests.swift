@@ -33,6 +33,7 @@ struct EventIngestionTests {
         ]
         for (minute, step) in story.enumerated() {
             let at = ServiceWorld.epoch.addingTimeInterval(Double(minute) * 60)
+            world.clock.advance(to: at)
             try await device.track(.test("\(step.0)", step.0, at: at, sid: sid.uppercased()))
             // A second report of the same fact, by another event.
             try await device.track(.test("\(step.0)-again", step.0, at: at.addingTimeInterval(1), sid: sid))

@@ -113,6 +113,7 @@ struct ExplanationTests {
         ]
         for (number, step) in story.enumerated() {
             let at = ServiceWorld.epoch.addingTimeInterval(Double(number + 1))
+            world.clock.advance(to: at)
             try await device.track(.test("e\(number)", step.0, at: at, sid: sid))
             #expect(try await explain(world, id, device).sentence == step.1)
         }

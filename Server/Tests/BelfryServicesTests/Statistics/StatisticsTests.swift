@@ -1,4 +1,5 @@
 import BelfryModel
+import BelfryPush
 import BelfryServerModel
 import BelfryServerTestSupport
 import Foundation
@@ -29,6 +30,42 @@ struct StatisticsTests {
         let second = try await world.days(2)
         #expect(second.map(\.accepted) == [5, 0] && second.map(\.opened) == [2, 0])
         #expect(second.map(\.displayed) == [3, 0])
+    }
+
+    @Test("SEC-12, EVT-9: whatever year devices report from, it counts at the launch, the upload or between them")
+    func otherYears() async throws {
+        let world = try await ServiceWorld()
+        let years = ["1970-01-02", "2020-02-29", "2300-01-01", "9000-01-01"]
+        var devices: [TestDevice] = []
+        for number in 1...years.count {
+            devices.append(try await TestDevice.registered(world, number, token: "token\(number)"))
+        }
+        let launched = world.clock.now
+        let id = try await world.launch()
+        try await world.sendToTheEnd()
+        world.clock.advance(by: 3_600)
+        let uploaded = world.clock.now
+        for (device, year) in zip(devices, years) {
+            let at = try #require(Timestamp.date("\(year)T12:00:00Z"))
+            let sid = MessageID.make(campaign: id, device: device.client).text
+            try await device.track(
+                .test("shown", .pushDisplayed, at: at, sid: sid), .test("opened", .pushClick, at: at, sid: sid)
+            )
+        }
+        await world.summation.sumUp()
+        let found = try await world.database.read { try $0.statistics.quarters(of: id) }
+        let told = try #require(found).sums.filter { $0.sums.displayed > 0 || $0.sums.opened > 0 }
+        let quarters = [launched, uploaded].map { $0.milliseconds / QuarterSums.length }
+        #expect(told.map(\.quarter) == quarters)
+        #expect(told.map(\.sums.displayed) == [2, 2] && told.map(\.sums.opened) == [2, 2])
+        let engagements = try await world.delivery(id, devices[3])?.engagements
+        #expect(engagements?[.displayed] == uploaded && engagements?[.opened] == uploaded)
+        // The event itself keeps the device's time.
+        let events = try await world.directory.events(
+            of: devices[3].client.rawValue, app: world.app, cursor: nil, limit: 10
+        ).events
+        let kept = events.map { String(Timestamp.text($0.at).prefix(4)) }
+        #expect(kept == ["9000", "9000"])
     }
 
     @Test("CON-4: what is erased of the ledger goes from the sums with the next summing-up")
@@ -83,7 +120,8 @@ struct StatisticsTests {
     func pace() {
         let now = ServiceWorld.epoch
         func next(_ age: TimeInterval?, took: TimeInterval = 0) -> TimeInterval {
-            let campaign = CampaignToSum(id: 1, app: 1, endedAt: age.map { now.addingTimeInterval(-$0) })
+            let ended = age.map { now.addingTimeInterval(-$0) }
+            let campaign = CampaignToSum(id: 1, app: 1, launchedAt: ended ?? now, endedAt: ended)
             return StatisticsSummation.next(after: now, campaign, took: took).timeIntervalSince(now)
         }
         #expect(next(nil) == 60 && next(600) == 60 && next(7_200) == 3_600 && next(5 * 86_400) == 86_400)

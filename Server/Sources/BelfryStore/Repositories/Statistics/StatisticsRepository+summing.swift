@@ -6,12 +6,14 @@ import Foundation
 package struct CampaignToSum: Hashable, Sendable {
     package let id: Int64
     package let app: Int64
+    package let launchedAt: Date
     /// Nil while it goes on.
     package let endedAt: Date?
 
-    package init(id: Int64, app: Int64, endedAt: Date?) {
+    package init(id: Int64, app: Int64, launchedAt: Date, endedAt: Date?) {
         self.id = id
         self.app = app
+        self.launchedAt = launchedAt
         self.endedAt = endedAt
     }
 }
@@ -26,11 +28,15 @@ extension StatisticsRepository {
     package func campaignsToSum(now: Date, limit: Int) throws -> [CampaignToSum] {
         try connection.query(
             """
-            SELECT id, app_id, ended_at FROM campaigns WHERE launched_at IS NOT NULL AND sum_due_at <= ?
+            SELECT id, app_id, launched_at, ended_at FROM campaigns WHERE launched_at IS NOT NULL AND sum_due_at <= ?
             ORDER BY sum_due_at, id LIMIT ?
             """,
             [.date(now), .integer(limit)]
-        ) { CampaignToSum(id: $0.integer(0), app: $0.integer(1), endedAt: $0.optionalDate(2)) }
+        ) { row in
+            CampaignToSum(
+                id: row.integer(0), app: row.integer(1), launchedAt: row.date(2), endedAt: row.optionalDate(3)
+            )
+        }
     }
 
     /// The last of so many devices of a campaign's ledger, behind one; nil when there is none.
@@ -44,8 +50,12 @@ extension StatisticsRepository {
         ) { $0.optionalInteger(0) } ?? nil
     }
 
-    /// Sums of a part of a campaign's ledger, by the quarter of an hour in which each thing happened.
-    package func sums(of campaign: Int64, devices: ClosedRange<Int64>) throws -> [Int64: LedgerSums] {
+    /// Sums of a part of a campaign's ledger, by the quarter of an hour in which each thing happened. What a device's clock
+    /// put before the launch counts at the launch, so that a campaign has no more quarters than have passed since (SEC-12).
+    package func sums(
+        of campaign: Int64, launched: Date, devices: ClosedRange<Int64>
+    ) throws -> [Int64: LedgerSums] {
+        let first = launched.milliseconds / QuarterSums.length
         var found: [Int64: LedgerSums] = [:]
         let part: [SQLValue] = [
             .integer(campaign), .integer(devices.lowerBound), .integer(devices.upperBound),
@@ -78,7 +88,9 @@ extension StatisticsRepository {
                 """,
                 part
             ) { (quarter: $0.integer(0), count: Int($0.integer(1))) }
-            for (quarter, count) in counts { found[quarter, default: LedgerSums()][keyPath: sum] += count }
+            for (quarter, count) in counts {
+                found[max(quarter, first), default: LedgerSums()][keyPath: sum] += count
+            }
         }
         return found
     }
