@@ -90,7 +90,8 @@ package enum UserRoutes {
 
     package static let setRole = AdminRoute(
         .put(audit: "user.role"), inApp: "/users/{user}", id: "setUserRole", .users, scope: .admin,
-        summary: "Give a person a role in the app", description: "All sessions of the person end.",
+        summary: "Give a person a role in the app",
+        description: "Their sessions end, unless it is their first role in the app or they are an operator.",
         response: "The role was given."
     ) { (call: AdminCall<SetUserRoleRequest>, app: AppService.App) -> Done<NoBody> in
         let name = try call.part("user")
@@ -102,7 +103,8 @@ package enum UserRoutes {
 
     package static let removeRole = AdminRoute(
         .delete(audit: "user.role"), inApp: "/users/{user}", id: "removeUserRole", .users, scope: .admin,
-        summary: "Take a person's role in the app away", description: "All sessions of the person end.",
+        summary: "Take a person's role in the app away",
+        description: "Their sessions end, unless they are an operator.",
         response: "The person has no role in the app."
     ) { (call: AdminCall<NoBody>, app: AppService.App) -> Done<NoBody> in
         let name = try call.part("user")

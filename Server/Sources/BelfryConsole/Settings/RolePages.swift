@@ -52,12 +52,13 @@ enum RolePages {
             guard let role = UserRole(rawValue: call.form["role"]) else {
                 throw FormProblems("change", "Choose a role for '\(String(name.prefix(128)).isolated)'.")
             }
-            try await setRole(role, of: name, call) { present in
+            let hasEnded = try await setRole(role, of: name, call) { present in
                 guard present == seen else { throw EditedState.conflict }
             }
+            let end = hasEnded ? " Their sessions have ended." : ""
             return .redirect(
                 call.link(SettingsPlace.people.path),
-                notice: .done("\(name.isolated) is \(RoleWords.withArticle(role)) now. Their sessions have ended.")
+                notice: .done("\(name.isolated) is \(RoleWords.withArticle(role)) now.\(end)")
             )
         } catch ServiceError.conflict(code: FormProblems.changed, message: _) {
             let wanted = UserRole(rawValue: call.form["role"]).map(RoleWords.withArticle) ?? "somebody else"
@@ -78,13 +79,14 @@ enum RolePages {
             throw ServiceError.notFound(what: "person of this app", id: String(name.prefix(128)))
         }
         let desk = try SettingsDesk(call, .people)
+        let end = person.user.isOperator ? "" : "All of their sessions end. "
         return desk.page(
             "confirm",
             ConfirmModel(
                 "Take \(person.user.displayName.isolated) out of \(app.name.isolated)?",
                 consequences: [
                     "\(person.user.name.isolated) is \(RoleWords.withArticle(role)) of this app, and will not see it any more.",
-                    "All of their sessions end. Their account stays, with their roles in other apps.",
+                    "\(end)Their account stays, with their roles in other apps.",
                 ],
                 button: "Take them out", form: "\(desk.address)/remove", back: desk.address, backTitle: "People",
                 formToken: desk.formToken, hidden: ["user": person.user.name, "version": role.rawValue],
@@ -115,14 +117,16 @@ enum RolePages {
         throw FormProblems("change", "This is your own role. Ask another admin of the app to change it.")
     }
 
+    /// - Returns: whether their sessions have ended.
+    @discardableResult
     private static func setRole(
         _ role: UserRole?, of name: String, _ call: ConsoleCall,
         unless check: @escaping @Sendable (UserRole?) throws -> Void
-    ) async throws {
+    ) async throws -> Bool {
         let (users, app) = (call.services.users, try call.inApp())
         // The log names people by number: a name may be an address of a person who leaves.
         let number = try await users.find(name).user.id
-        try await call.telling("user.role", to: String(number)) {
+        return try await call.telling("user.role", to: String(number)) {
             try await users.setRole(role, of: name, in: app, unless: check)
         }
     }

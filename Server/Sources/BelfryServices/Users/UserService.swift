@@ -108,21 +108,29 @@ package struct UserService: Sendable {
         try await change(name) { $0.isDisabled = isDisabled }
     }
 
+    /// Another role, or none any more, ends the person's sessions (CON-3). A first role does not, nor does any of an
+    /// operator, who is an admin in each app anyway: else an admin of one app could sign people out of all the others who
+    /// have nothing to do with it (SEC-12).
+    ///
     /// - Parameters:
     ///   - role: nil takes the person's role in the app away.
     ///   - check: is told of the role as it stands in the transaction, and refuses a change that began from another one
     ///     (CON-10).
+    /// - Returns: whether their sessions have ended.
+    @discardableResult
     package func setRole(
         _ role: UserRole?, of rawName: String, in app: AppRecord,
         unless check: @escaping @Sendable (UserRole?) throws -> Void = { _ in }
-    ) async throws {
+    ) async throws -> Bool {
         try await database.write { connection in
             let user = try Self.find(rawName, in: connection)
             let present = try connection.users.roles(of: user.id).first { $0.app == app.id }?.role
             try check(present.flatMap(UserRole.init))
-            guard present != role?.rawValue else { return }
+            guard present != role?.rawValue else { return false }
             try connection.users.setRole(role?.rawValue, of: user.id, app: app.id)
+            guard present != nil, !user.isOperator else { return false }
             try connection.userSessions.deleteAll(of: user.id)
+            return true
         }
     }
 

@@ -154,4 +154,32 @@ struct ConcurrentChangeTests {
         try await users.setRole(.marketer, of: "anna", in: world.app)
         #expect(try await signIn.sessions(of: anna.id).isEmpty)
     }
+
+    @Test("SEC-12, CON-3: a first role in an app ends no session, nor does any role of an operator; one that goes does")
+    func rolesOfOthers() async throws {
+        let world = try await ServiceWorld()
+        defer { withExtendedLifetime(world) {} }
+        let hasher = PasswordHasher()
+        let users = UserService(database: world.database, environment: world.environment, hasher: hasher)
+        let signIn = SignInService(
+            database: world.database, environment: world.environment, hasher: hasher, keys: world.keys)
+        func session(of name: String, isOperator: Bool) async throws -> Int64 {
+            let id = try await users.create(
+                name: name, displayName: nil, password: nil, isOperator: isOperator, roles: [:]
+            ).id
+            _ = try await signIn.begin(for: id, agent: "test")
+            return id
+        }
+        let op = try await session(of: "op", isOperator: true)
+        let roles: [UserRole?] = [.viewer, .admin, nil]
+        for role in roles {
+            #expect(try await users.setRole(role, of: "op", in: world.app) == false)
+            #expect(try await signIn.sessions(of: op).count == 1)
+        }
+        let anna = try await session(of: "anna", isOperator: false)
+        #expect(try await users.setRole(.viewer, of: "anna", in: world.app) == false)
+        #expect(try await signIn.sessions(of: anna).count == 1)
+        #expect(try await users.setRole(nil, of: "anna", in: world.app))
+        #expect(try await signIn.sessions(of: anna).isEmpty)
+    }
 }

@@ -98,7 +98,7 @@ struct UserCommand: AsyncParsableCommand {
 
     struct Role: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Give a person a role in an app, or take it away. All sessions of the person end."
+            abstract: "Give a person a role in an app, or take it away. A change of a role ends their sessions."
         )
 
         @OptionGroup var admin: AdminOptions
