@@ -153,7 +153,7 @@ package struct WebConsole: Sendable {
             try await identify(request, &session)
         } catch {
             // A form that is kept is read before its person is refused: the page that says why has it.
-            guard route.keepsForm else { throw error }
+            guard route.keepsForm, readsForm(of: session.user, after: error) else { throw error }
             refusal = error
         }
         let sent = RequestForm(request, settings: settings)
@@ -187,6 +187,15 @@ package struct WebConsole: Sendable {
         if let user = session.user { try services.limits.admit(user.principal(in: nil)) }
         // Before anything is done that could not be written down.
         if request.method == .post { try services.access.log.refuseIfFull() }
+    }
+
+    /// Whether a form is read though its person is refused. Of somebody who calls too often only a few are: a form costs
+    /// more than a call (SEC-2).
+    private func readsForm(of user: SignedInUser?, after refusal: any Error) -> Bool {
+        guard case ServiceError.tooManyCalls(limit: _, message: _, retryAfter: _) = refusal, let user else {
+            return true
+        }
+        return services.limits.readsRefusedForm(of: user.principal(in: nil))
     }
 
     /// The form of a call that is refused, where it is the caller's own. Errors that say by themselves what becomes of a

@@ -125,6 +125,26 @@ struct KeptFormTests {
         }
     }
 
+    @Test("SEC-2: of somebody who calls too often a few forms a minute are kept, and the others are not even read")
+    func refusedUnread() async throws {
+        try await TestConsole.run(rates: RequestRates(perDevice: 60, limitsLoopback: true)) { console in
+            let story = try await CampaignStory(console)
+            let ann = try await story.person(.marketer)
+            let form = try await Self.typed(ann)
+            var page = try await ann.get("/console/account")
+            while page.status == .ok { page = try await ann.get("/console/account") }
+            for _ in 0..<10 { #expect(try await Self.sent(form, ann).text.contains("An hour")) }
+            let refused = try await Self.sent(form, ann)
+            #expect(refused.status == .tooManyRequests && !refused.text.contains("An hour"))
+            // Read, it would be refused as too long.
+            var long = form
+            long["html"] = [String(repeating: "x", count: FormFields.maximumBytes)]
+            #expect(try await Self.sent(long, ann).status == .tooManyRequests)
+            console.clock.advance(by: 60)
+            #expect(try await Self.sent(form, ann).status == .seeOther)
+        }
+    }
+
     @Test("CON-11, ADM-1: a form that could not be written down in the audit log is kept until it can be")
     func fullLog() async throws {
         let disk = TestDisk()

@@ -21,6 +21,7 @@ package final class RequestLimits: Sendable {
         let proofs: AddressRateLimiter
         let keys: RateLimiter<String>
         let keptAnswers: RateLimiter<String>
+        let refusedForms: RateLimiter<String>
 
         init(_ rates: RequestRates) {
             self.rates = rates
@@ -43,6 +44,7 @@ package final class RequestLimits: Sendable {
             proofs = AddressRateLimiter(rates.uselessProofs, maximumCount: RequestRates.maximumAddresses)
             keys = RateLimiter(rates.adminKey, maximumCount: RequestRates.maximumKeys)
             keptAnswers = RateLimiter(rates.keptAnswers, maximumCount: RequestRates.maximumKeys)
+            refusedForms = RateLimiter(rates.refusedForms, maximumCount: RequestRates.maximumKeys)
         }
 
         func calls(_ kind: CallKind) -> RateLimiter<CallPayer> {
@@ -137,6 +139,12 @@ package final class RequestLimits: Sendable {
             "An admin key may send at most \(counting.rates.adminKey.amount) requests a minute."
                 + counting.keys.division, wait
         )
+    }
+
+    /// Whether a form of a person who calls too often is read, and counts it.
+    package func readsRefusedForm(of principal: AdminPrincipal) -> Bool {
+        guard let counting else { return true }
+        return counting.refusedForms.take(principal.name, now: now()) == nil
     }
 
     /// Counts what is kept of an answer for its repetition.

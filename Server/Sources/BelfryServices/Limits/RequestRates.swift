@@ -41,6 +41,8 @@ package struct RequestRates: Hashable, Sendable {
     /// Bytes that are kept of the answers to the writes of an admin key (ADM-3), whatever the rate: 131,072 short ones a
     /// day.
     let keptAnswers = Quota(perMinute: 16 * mebibyte, perDay: 128 * mebibyte)
+    /// Forms of a person who calls too often that are read all the same, so that what was typed is kept (CON-11).
+    let refusedForms = RateLimit(perMinute: 10)
     /// Bytes of the bodies that one device sends, as they are without a coding.
     package let bytes: Quota
     /// Bytes of the bodies from one address that show no more of their device than its id: 10 KiB for each device that it
