@@ -61,9 +61,9 @@ enum VersionPages {
     private static func shown(_ call: ConsoleCall, problem: String? = nil) async throws -> Page {
         let (id, number, app) = (try call.campaign(), try call.version(), try call.inApp())
         let service = call.services.campaignVersions
-        let comparison = try await service.compare(
-            number, with: WholeNumber.read(call.query["from"]), of: id, app: app
-        )
+        let comparison = try await call.services.previews.pass(try call.principal()) {
+            try await service.compare(number, with: WholeNumber.read(call.query["from"]), of: id, app: app)
+        }
         let model = VersionModel(
             comparison, others: try await service.list(of: id, app: app, before: nil, limit: pageSize),
             campaign: try await call.services.campaigns.queries.campaign(id, app: app),

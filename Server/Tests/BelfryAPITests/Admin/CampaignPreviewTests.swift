@@ -173,6 +173,7 @@ struct CampaignPreviewTests {
             try await server.admin(.post, "/apps/shop/campaigns/1/preview", "{}", key: key),
             try await server.admin(.post, "/apps/shop/campaigns/1/dry-run", key: key),
             try await server.admin(.post, "/apps/shop/audience", #"{"audience":{"everyone":true}}"#, key: key),
+            try await server.admin(.get, "/apps/shop/campaigns/1/versions/1/differences", key: key),
         ]
         let tests = [
             try await server.admin(.post, "/apps/shop/campaigns/1/test", #"{"deviceIds":["x"]}"#, key: key)

@@ -44,6 +44,8 @@ struct PreviewLimitTests {
             )
             let id = try await console.services.campaigns.drafts.create(draft, app: story.app).id
             let frame = "\(CampaignStory.list)/\(id)/page?part=inApp"
+            // Two versions are compared there.
+            let version = "\(push)/versions/1"
             #expect(try await marketer.get(push).text.contains("phone-screen"))
             #expect(try await marketer.get(frame).text.contains("Read me"))
             let callers = try await Self.callers(console)
@@ -54,7 +56,9 @@ struct PreviewLimitTests {
                 let busy = try await marketer.get(frame)
                 #expect(busy.status == .ok && busy.text.contains("Try again in") && !busy.text.contains("Read me"))
                 #expect(busy.headers[.contentSecurityPolicy]?.contains("sandbox") == true)
+                #expect(try await marketer.get(version).status == .tooManyRequests)
             }
+            #expect(try await marketer.get(version).status == .ok)
             #expect(try await marketer.get(push).text.contains("phone-screen"))
         }
     }

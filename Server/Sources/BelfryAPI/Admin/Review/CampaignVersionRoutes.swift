@@ -104,10 +104,13 @@ package enum CampaignVersionRoutes {
             }
             earlier = number
         }
-        let comparison = try await call.services.campaignVersions.compare(
-            try call.version(), with: earlier, of: try call.campaign(), app: app
-        )
-        return Done(CampaignDifferencesResponse(comparison))
+        let (from, version, id) = (earlier, try call.version(), try call.campaign())
+        let response = try await call.costlyRead {
+            CampaignDifferencesResponse(
+                try await call.services.campaignVersions.compare(version, with: from, of: id, app: app)
+            )
+        }
+        return Done(response)
     }
 
     private static func propose(

@@ -79,22 +79,23 @@ extension CampaignVersionService {
         }
     }
 
-    /// What a version says differently from another one.
+    /// What a version says differently from another one. That takes as long as the two are large, so no connection waits
+    /// for it, and whoever calls lets few do it at once (SEC-8).
     ///
     /// - Parameter earlier: the other one; nil for the one before it.
     package func compare(
         _ number: Int64, with earlier: Int64?, of id: CampaignID, app: AppRecord
     ) async throws -> Comparison {
-        try await database.read { connection in
+        let (from, to) = try await database.read { connection in
             _ = try AppLookup(connection: connection, app: app.id).campaign(id)
-            let (to, after) = try Self.version(number, of: id, in: connection)
+            let to = try Self.version(number, of: id, in: connection)
             let other = try earlier ?? connection.campaignVersions.list(of: id, before: number, limit: 1).first?.number
-            let from = try other.map { try Self.version($0, of: id, in: connection) }
-            return Comparison(
-                from: from?.version, to: to, differences: try DraftDifferences(from: from?.draft, to: after),
-                before: from?.draft, after: after
-            )
+            return (try other.map { try Self.version($0, of: id, in: connection) }, to)
         }
+        return Comparison(
+            from: from?.version, to: to.version, differences: try DraftDifferences(from: from?.draft, to: to.draft),
+            before: from?.draft, after: to.draft
+        )
     }
 
     /// Lets a draft say again what a version of it says. That is an edit, and a version of its own.
