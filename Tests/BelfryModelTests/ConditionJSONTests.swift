@@ -52,6 +52,12 @@ struct ConditionJSONTests {
         #expect(try encoded(said) == #"{"event":"a"}"#)
     }
 
+    @Test("CAMP-3, SEC-8: one event more than a count names settles it, also where there is no larger number")
+    func largestCount() {
+        #expect(EventCount(.equal, 2).enough == 3)
+        #expect(EventCount(.greaterOrEqual, .max).enough == .max)
+    }
+
     @Test("CAMP-3: a predicate reads and writes the JSON of the admin API", arguments: table)
     func bothWays(json: String, condition: Condition) throws {
         #expect(try decoded(Condition.self, json) == condition)

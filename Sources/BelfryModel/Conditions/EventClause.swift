@@ -53,7 +53,7 @@ public struct EventCount: Hashable, Sendable, Codable {
     }
 
     /// So many events settle the comparison: further ones need not be counted.
-    public var enough: Int { value + 1 }
+    public var enough: Int { value == .max ? value : value + 1 }
 
     private enum Key: String, CodingKey {
         case op, value
