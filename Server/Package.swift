@@ -198,6 +198,7 @@ let package = Package(
             dependencies: [
                 "BelfryDelivery", "BelfryPush", "BelfryServerTestSupport", belfryTestSupport, crypto, logging, nioCore,
                 nioPosix, nioSSL, nioHTTP2,
+                .product(name: "NIOEmbedded", package: "swift-nio"),
                 .product(name: "NIOHPACK", package: "swift-nio-http2"),
                 .product(name: "X509", package: "swift-certificates"),
             ]

@@ -4,6 +4,7 @@ import CNghttp2
 extension HTTP2Session {
     private enum FrameType {
         static let settings = UInt8(NGHTTP2_SETTINGS.rawValue)
+        static let pushPromise = UInt8(NGHTTP2_PUSH_PROMISE.rawValue)
         static let goAway = UInt8(NGHTTP2_GOAWAY.rawValue)
     }
 
@@ -33,6 +34,8 @@ extension HTTP2Session {
 
     /// Makes libnghttp2 reset the stream.
     private static let streamFailure = Int(NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE.rawValue)
+    /// Makes libnghttp2 give up the connection.
+    private static let connectionFailure = CInt(NGHTTP2_ERR_CALLBACK_FAILURE.rawValue)
 
     /// The user data is the session itself, which is alive because one of its methods is calling libnghttp2.
     private static func owner(_ userData: UnsafeMutableRawPointer?) -> HTTP2Session? {
@@ -40,6 +43,11 @@ extension HTTP2Session {
     }
 
     private static func setFrameCallbacks(_ callbacks: OpaquePointer) {
+        // Our settings forbid promises, but libnghttp2 goes by them only once the peer has acknowledged them. Until then it
+        // queues a refusal for each promise, and a peer that never acknowledges could send promises without end.
+        nghttp2_session_callbacks_set_on_begin_frame_callback(callbacks) { _, header, _ in
+            header?.pointee.type == FrameType.pushPromise ? HTTP2Session.connectionFailure : 0
+        }
         nghttp2_session_callbacks_set_on_frame_recv_callback(callbacks) { _, frame, userData in
             guard let session = HTTP2Session.owner(userData), let frame else { return 0 }
             session.frameReceived(frame)

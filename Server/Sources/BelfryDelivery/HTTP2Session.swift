@@ -9,6 +9,9 @@ import NIOCore
 final class HTTP2Session {
     /// Bytes that the peer may send before it hears from us; answers are small and many.
     static let connectionWindow: Int32 = 1 << 20
+    /// Frames that may wait to be written beside two for each stream: libnghttp2 acknowledges up to 1,000 frames of a peer
+    /// that does not read, and a few frames are the connection's own.
+    static let queueAllowance = 1_024
 
     enum Pull {
         /// There is nothing more to send.
@@ -28,6 +31,7 @@ final class HTTP2Session {
     /// Made in `init`, freed in `deinit`, used in between by the owner's methods only.
     private let session: OpaquePointer
     private let headers: RequestHeaders
+    private let queueLimit: Int
     private var commonBlocks = CommonBlocks()
     private var bodySource: nghttp2_data_provider
     private var freeSlots: [Int] = []
@@ -42,6 +46,7 @@ final class HTTP2Session {
         guard let session = HTTP2Session.makeSession() else { return nil }
         self.session = session
         state = StreamRules(ownLimit: streamLimit)
+        queueLimit = 2 * streamLimit + Self.queueAllowance
         headers = RequestHeaders(authority: authority)
         bodySource = HTTP2Session.makeBodySource()
         // Unretained: the session is freed in `deinit`, so that no callback outlives the object.
@@ -142,8 +147,11 @@ final class HTTP2Session {
     /// False when the session cannot go on.
     func receive(_ bytes: UnsafeRawBufferPointer) -> Bool {
         guard let start = bytes.bindMemory(to: UInt8.self).baseAddress else { return true }
-        return nghttp2_session_mem_recv(session, start, bytes.count) >= 0
+        return nghttp2_session_mem_recv(session, start, bytes.count) >= 0 && queuedFrames <= queueLimit
     }
+
+    /// Frames that wait to be written. What a peer sends may add to them, and it need not read a single one.
+    var queuedFrames: Int { nghttp2_session_get_outbound_queue_size(session) }
 
     /// Moves frames to `buffer` until it holds `limit` bytes or there are none.
     func pull(into buffer: inout ByteBuffer, limit: Int) -> Pull {

@@ -8,8 +8,10 @@ import NIOTLS
 /// One connection to a push service: the last handler of a NIO channel, behind TLS, around an ``HTTP2Session``.
 ///
 /// Not `Sendable`: it belongs to its event loop, as does the dispatcher that makes it and hears what becomes of it.
-final class PushConnection: ChannelInboundHandler {
+final class PushConnection: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
+    /// No handler is behind it that could write.
+    typealias OutboundIn = Never
     typealias OutboundOut = ByteBuffer
 
     private enum Stage {
@@ -38,6 +40,10 @@ final class PushConnection: ChannelInboundHandler {
     private var context: ChannelHandlerContext?
     private var buffer = ByteBuffer()
     private var isWriting = false
+    /// The channel wants to read, and has to wait.
+    private var isReadHeld = false
+    /// It broke the rules: nothing more is read, not even the end of TLS, which is not waited for long.
+    private var isBroken = false
 
     init(dispatcher: Dispatcher) {
         self.dispatcher = dispatcher
@@ -229,7 +235,10 @@ final class PushConnection: ChannelInboundHandler {
         session?.abandon(failure)
         dispatcher.connectionEnded(self, failure, error, wasEstablished: wasEstablished)
         session = nil
-        context?.close(promise: nil)
+        if let context {
+            resumeReading(context)
+            context.close(promise: nil)
+        }
     }
 
     // MARK: Life signs
@@ -252,7 +261,7 @@ final class PushConnection: ChannelInboundHandler {
         timer = dispatcher.eventLoop.assumeIsolated().scheduleTask(deadline: next) { self.checkLiveness() }
     }
 
-    // MARK: ChannelInboundHandler
+    // MARK: ChannelDuplexHandler
 
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
@@ -277,7 +286,9 @@ final class PushConnection: ChannelInboundHandler {
             checkLiveness()
         }
         let bytes = unwrapInboundIn(data)
-        if !bytes.withUnsafeReadableBytes({ session.receive($0) }) { end(.protocolBroken) }
+        guard !bytes.withUnsafeReadableBytes({ session.receive($0) }) else { return }
+        isBroken = true
+        end(.protocolBroken)
     }
 
     func channelReadComplete(context: ChannelHandlerContext) {
@@ -288,8 +299,25 @@ final class PushConnection: ChannelInboundHandler {
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {
         guard context.channel.isWritable else { return }
+        resumeReading(context)
         pump()
         dispatcher.dispatch()
+    }
+
+    /// Nothing is read while nothing can be written: what comes in may ask for an answer. A peer that does not read for
+    /// long is not heard either, so that the PING ends its connection.
+    func read(context: ChannelHandlerContext) {
+        if !isBroken, stage == .ended || context.channel.isWritable {
+            context.read()
+        } else {
+            isReadHeld = true
+        }
+    }
+
+    private func resumeReading(_ context: ChannelHandlerContext) {
+        guard isReadHeld else { return }
+        isReadHeld = false
+        read(context: context)
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {

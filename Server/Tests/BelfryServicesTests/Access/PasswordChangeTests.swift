@@ -20,7 +20,9 @@ struct PasswordChangeTests {
         init() async throws {
             world = try await ServiceWorld()
             users = UserService(database: world.database, environment: world.environment, hasher: hasher)
-            signIn = SignInService(database: world.database, environment: world.environment, hasher: hasher)
+            signIn = SignInService(
+                database: world.database, environment: world.environment, hasher: hasher, keys: world.keys
+            )
             anna = try await users.create(
                 name: "anna", displayName: nil, password: PasswordChangeTests.former, isOperator: false, roles: [:]
             )
@@ -38,7 +40,10 @@ struct PasswordChangeTests {
         defer { withExtendedLifetime(accounts) {} }
         let (users, anna) = (accounts.users, accounts.anna)
         let database = accounts.interrupted { try await users.setPassword(Self.present, of: "anna") }
-        let slow = SignInService(database: database, environment: accounts.world.environment, hasher: accounts.hasher)
+        let slow = SignInService(
+            database: database, environment: accounts.world.environment, hasher: accounts.hasher,
+            keys: accounts.world.keys
+        )
         await #expect(throws: ServiceError.self) {
             try await slow.signIn(name: "anna", password: Self.former, from: nil, agent: "test")
         }
