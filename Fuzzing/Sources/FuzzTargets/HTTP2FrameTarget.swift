@@ -40,7 +40,7 @@ enum HTTP2FrameTarget {
     }
 
     private static func receive(_ bytes: ArraySlice<UInt8>, _ session: HTTP2Session) -> Bool {
-        bytes.isEmpty || bytes.withUnsafeBytes { session.receive($0) }
+        bytes.isEmpty || bytes.withUnsafeBytes { session.receive($0) } == nil
     }
 
     private static func take(_ session: HTTP2Session, _ ended: inout [EndedRequest]) {

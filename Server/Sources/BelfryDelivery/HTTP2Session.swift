@@ -12,6 +12,13 @@ final class HTTP2Session {
     /// Frames that may wait to be written beside two for each stream: libnghttp2 acknowledges up to 1,000 frames of a peer
     /// that does not read, and a few frames are the connection's own.
     static let queueAllowance = 1_024
+    /// Bytes that the peer may send for each request, many times what is kept of a response. It may also send them unasked
+    /// whenever we look whether it is still there.
+    static let bytesPerRequest = 64 * 1024
+    /// Bytes that it may send beside its responses.
+    static let bytesBeside = 1024 * 1024
+    /// What a read costs at least: whoever sends bytes one by one, or pads them by TLS, makes as much work with fewer.
+    static let bytesPerRead = 1024
 
     enum Pull {
         /// There is nothing more to send.
@@ -32,6 +39,10 @@ final class HTTP2Session {
     private let session: OpaquePointer
     private let headers: RequestHeaders
     private let queueLimit: Int
+    private let allowanceLimit: Int
+    /// Bytes that the peer may send now. No more than the responses to all that can be in flight, and the rest: whoever
+    /// saves, saves so much at most.
+    private var allowance = HTTP2Session.bytesBeside
     private var commonBlocks = CommonBlocks()
     private var bodySource: nghttp2_data_provider
     private var freeSlots: [Int] = []
@@ -47,6 +58,7 @@ final class HTTP2Session {
         self.session = session
         state = StreamRules(ownLimit: streamLimit)
         queueLimit = 2 * streamLimit + Self.queueAllowance
+        allowanceLimit = streamLimit * Self.bytesPerRequest + Self.bytesBeside
         headers = RequestHeaders(authority: authority)
         bodySource = HTTP2Session.makeBodySource()
         // Unretained: the session is freed in `deinit`, so that no callback outlives the object.
@@ -91,6 +103,7 @@ final class HTTP2Session {
         slots[place].isSent = request.body.isEmpty
         inFlight += 1
         state.streamOpened(stream)
+        allowMore()
         return true
     }
 
@@ -144,10 +157,19 @@ final class HTTP2Session {
 
     // MARK: Bytes
 
-    /// False when the session cannot go on.
-    func receive(_ bytes: UnsafeRawBufferPointer) -> Bool {
-        guard let start = bytes.bindMemory(to: UInt8.self).baseAddress else { return true }
-        return nghttp2_session_mem_recv(session, start, bytes.count) >= 0 && queuedFrames <= queueLimit
+    /// - Returns: why the session cannot go on; nil when it can.
+    func receive(_ bytes: UnsafeRawBufferPointer) -> TransportFailure? {
+        guard let start = bytes.bindMemory(to: UInt8.self).baseAddress else { return nil }
+        allowance -= max(bytes.count, Self.bytesPerRead)
+        guard allowance >= 0 else { return .flooded }
+        let isSound = nghttp2_session_mem_recv(session, start, bytes.count) >= 0 && queuedFrames <= queueLimit
+        return isSound ? nil : .protocolBroken
+    }
+
+    /// The peer may send as much as for one more response: for a request, or by the passing of time. A connection may be
+    /// open for weeks, and what a service says unasked shall not add up.
+    func allowMore() {
+        allowance = min(allowance + Self.bytesPerRequest, allowanceLimit)
     }
 
     /// Frames that wait to be written. What a peer sends may add to them, and it need not read a single one.

@@ -245,6 +245,7 @@ final class PushConnection: ChannelDuplexHandler {
 
     private func checkLiveness() {
         guard stage == .established, let session else { return }
+        session.allowMore()
         let next: NIODeadline
         switch liveness.check(at: dispatcher.eventLoop.now) {
         case .giveUp:
@@ -286,9 +287,9 @@ final class PushConnection: ChannelDuplexHandler {
             checkLiveness()
         }
         let bytes = unwrapInboundIn(data)
-        guard !bytes.withUnsafeReadableBytes({ session.receive($0) }) else { return }
+        guard let failure = bytes.withUnsafeReadableBytes({ session.receive($0) }) else { return }
         isBroken = true
-        end(.protocolBroken)
+        end(failure)
     }
 
     func channelReadComplete(context: ChannelHandlerContext) {

@@ -14,6 +14,8 @@ enum TransportFailure: Equatable, Sendable {
     case outOfMemory
     case connectionLost
     case protocolBroken
+    /// The peer sent much more than responses.
+    case flooded
     case pingTimeout
     /// Its last stream ended after a GOAWAY, or the stream ids are used up.
     case usedUp
@@ -63,6 +65,7 @@ enum TransportFailure: Equatable, Sendable {
         case .outOfMemory: "out of memory"
         case .connectionLost: "connection lost"
         case .protocolBroken: "the server broke the HTTP/2 protocol"
+        case .flooded: "the server sent much more than its responses"
         case .pingTimeout: "the connection is dead: no response to PING"
         case .usedUp: "the connection was closed"
         case .shutDown: "the server is shutting down"

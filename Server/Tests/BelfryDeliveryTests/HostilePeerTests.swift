@@ -19,14 +19,14 @@ struct HostilePeerTests {
     /// A session whose peer has sent its settings and acknowledges none of ours; so many requests are with it.
     private static func session(requests: Int) throws -> HTTP2Session {
         let session = try #require(HTTP2Session(authority: "push.example.com", streamLimit: streamLimit))
-        #expect(feed(RawFrame.settings, to: session))
+        #expect(feed(RawFrame.settings, to: session) == nil)
         let batch = batch()
         for _ in 0..<requests { #expect(session.submit(batch, index: 0, deadline: .distantFuture)) }
         drain(session)
         return session
     }
 
-    private static func feed(_ bytes: [UInt8], to session: HTTP2Session) -> Bool {
+    private static func feed(_ bytes: [UInt8], to session: HTTP2Session) -> TransportFailure? {
         bytes.withUnsafeBytes { session.receive($0) }
     }
 
@@ -52,7 +52,7 @@ struct HostilePeerTests {
     func promises() throws {
         let session = try Self.session(requests: 1)
         let promises = (1...5_000).flatMap { RawFrame.pushPromise(UInt32(2 * $0), on: 1) }
-        #expect(!Self.feed(promises, to: session))
+        #expect(Self.feed(promises, to: session) == .protocolBroken)
         #expect(session.queuedFrames <= 1, "no promise was answered")
     }
 
@@ -72,9 +72,97 @@ struct HostilePeerTests {
         let batch = Self.batch()
         for _ in 0..<limit { #expect(session.submit(batch, index: 0, deadline: .distantFuture)) }
         #expect(session.queuedFrames == limit)
-        #expect(Self.feed(RawFrame.windowUpdate, to: session))
+        #expect(Self.feed(RawFrame.windowUpdate, to: session) == nil)
         #expect(session.submit(batch, index: 0, deadline: .distantFuture))
-        #expect(!Self.feed(RawFrame.windowUpdate, to: session))
+        #expect(Self.feed(RawFrame.windowUpdate, to: session) == .protocolBroken)
+    }
+
+    /// What a peer may send without end and without breaking HTTP/2.
+    enum Flood: CaseIterable, CustomTestStringConvertible {
+        case unknownFrames, bodyOfResetStream, endlessBody, singleBytes
+
+        /// Once, before the rest.
+        var beginning: [UInt8] {
+            switch self {
+            case .unknownFrames: []
+            // The head of a frame; its payload follows.
+            case .singleBytes: Array(RawFrame.frame(type: 0xfa, payload: [UInt8](repeating: 0, count: 8_192)).prefix(9))
+            case .bodyOfResetStream: RawFrame.reset(1)
+            case .endlessBody: RawFrame.ok(on: 1, isWhole: false)
+            }
+        }
+
+        /// What a read brings.
+        var piece: [UInt8] {
+            switch self {
+            case .unknownFrames: RawFrame.frame(type: 0xfa, payload: [UInt8](repeating: 0, count: 8_192))
+            case .bodyOfResetStream, .endlessBody: RawFrame.data(8_192, on: 1)
+            case .singleBytes: [0]
+            }
+        }
+
+        /// Reads that the limits pay for: 1 MiB, and 64 KiB for the one request.
+        var most: Int {
+            let bytes = 1_024 * 1_024 + 64 * 1_024
+            return self == .singleBytes ? bytes / 1_024 : bytes / piece.count
+        }
+
+        var testDescription: String {
+            switch self {
+            case .unknownFrames: "frames of an unknown type"
+            case .bodyOfResetStream: "the body of a stream that was reset"
+            case .endlessBody: "a body that never ends"
+            case .singleBytes: "bytes one by one"
+            }
+        }
+    }
+
+    @Test("SEC-5, SEC-12: what a peer may send beside its responses is bounded", arguments: Flood.allCases)
+    func flood(flood: Flood) throws {
+        let session = try Self.session(requests: 1)
+        if !flood.beginning.isEmpty { #expect(Self.feed(flood.beginning, to: session) == nil) }
+        let (piece, most) = (flood.piece, flood.most)
+        var reads = 0
+        var failure: TransportFailure?
+        while failure == nil, reads <= 2 * most {
+            failure = Self.feed(piece, to: session)
+            Self.drain(session)
+            reads += 1
+        }
+        #expect(failure == .flooded)
+        #expect(reads > most - 4 && reads <= most + 1, "after \(reads) reads of \(most)")
+    }
+
+    @Test("SEC-12: long responses to many requests are no flood, nor is what a peer says unasked over days")
+    func noFlood() throws {
+        let session = try Self.session(requests: 0)
+        let batch = Self.batch()
+        for number in 0..<UInt32(300) {
+            #expect(session.submit(batch, index: 0, deadline: .distantFuture))
+            Self.drain(session)
+            let stream = 2 * number + 1
+            let body = RawFrame.data(15_000, on: stream) + RawFrame.data(15_000, on: stream)
+            let last = RawFrame.data(15_000, on: stream, isLast: true)
+            let response = RawFrame.ok(on: stream, isWhole: false) + body + last
+            #expect(Self.feed(response, to: session) == nil)
+        }
+        // 13 MB have come, many times what is free. A day of a service that speaks now and then:
+        for _ in 0..<2_880 {
+            session.allowMore()
+            for _ in 0..<10 { #expect(Self.feed(RawFrame.windowUpdate, to: session) == nil) }
+            Self.drain(session)
+        }
+        var ended: [EndedRequest] = []
+        session.takeEnded(into: &ended)
+        #expect(ended.count == 300)
+    }
+
+    @Test("SEC-5, SEC-12: a push service that sends without end loses its connection, and the reason says so")
+    func floodOverTLS() async throws {
+        let junk = RawFrame.frame(type: 0xfa, payload: [UInt8](repeating: 0, count: 8_192))
+        let flood = (0..<400).flatMap { _ in junk }
+        let result = try await Self.send(reply: flood + RawFrame.ok(on: 1))
+        #expect(result?.unanswered == "the server sent much more than its responses")
     }
 
     /// Counts what the channel is asked to read.
