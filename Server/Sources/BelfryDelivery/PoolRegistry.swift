@@ -23,6 +23,8 @@ struct PoolRegistry<Pool> {
     private var entries: [PushRoute: Entry] = [:]
     /// How many of them a device named.
     private(set) var fromDevices = 0
+    /// How many of those are of strangers.
+    private(set) var ofStrangers = 0
 
     init(limits: PoolLimits) {
         self.limits = limits
@@ -35,10 +37,15 @@ struct PoolRegistry<Pool> {
     /// All that there are, in no order.
     var pools: [(route: PushRoute, pool: Pool)] { entries.map { ($0.key, $0.value.pool) } }
 
-    /// Looks for room, and takes the pool out that is to be closed for it: the one that was idle for longest.
+    /// Looks for room, and takes the pool out that is to be closed for it: the one that was idle for longest. Strangers
+    /// who have their share make room among themselves.
     mutating func makeRoom(for route: PushRoute) -> Room {
-        guard route.isFromDevice, fromDevices >= limits.devicePools else { return .free(closing: nil) }
-        let idle = entries.filter { $0.key.isFromDevice && $0.value.underWay == 0 }
+        guard route.isFromDevice else { return .free(closing: nil) }
+        let isShareSpent = route.isOfStranger && ofStrangers >= limits.strangerPools
+        guard isShareSpent || fromDevices >= limits.devicePools else { return .free(closing: nil) }
+        let idle = entries.filter { key, entry in
+            entry.underWay == 0 && (isShareSpent ? key.isOfStranger : key.isFromDevice)
+        }
         guard let oldest = idle.min(by: { $0.value.lastUsed < $1.value.lastUsed }) else { return .none }
         return .free(closing: remove(oldest.key))
     }
@@ -46,6 +53,7 @@ struct PoolRegistry<Pool> {
     mutating func add(_ pool: Pool, for route: PushRoute, at now: NIODeadline) {
         entries[route] = Entry(pool: pool, lastUsed: now)
         if route.isFromDevice { fromDevices += 1 }
+        if route.isOfStranger { ofStrangers += 1 }
     }
 
     /// A send begins; until it has ended, its pool stays.
@@ -82,6 +90,7 @@ struct PoolRegistry<Pool> {
     private mutating func remove(_ route: PushRoute) -> Pool? {
         guard let entry = entries.removeValue(forKey: route) else { return nil }
         if route.isFromDevice { fromDevices -= 1 }
+        if route.isOfStranger { ofStrangers -= 1 }
         return entry.pool
     }
 }
@@ -91,10 +100,14 @@ package struct PoolLimits: Sendable {
     /// Pools whose endpoint a device named; when all of them are busy, requests to yet others are answered
     /// `notProcessed`. Those that an operator named are few, and have no limit.
     package var devicePools = 256
+    /// Those of them that may be at strangers' hosts: half, so that the services of browsers always have as many.
+    package var strangerPools = 128
     /// How long a pool keeps its connections without a request.
     package var idleTime = TimeAmount.minutes(5)
-    /// Lookups of names that devices gave, at once: a name may be made to take long, and holds up none but its like.
+    /// Lookups of names that devices gave, at once.
     package var deviceLookups = 16
+    /// Lookups of strangers' names, at once: a name may be made to take long, and holds up none but its like.
+    package var strangerLookups = 16
 
     package init() {}
 }

@@ -14,17 +14,41 @@ package final class PushConnectionPools: Sendable {
     /// Trust roots whose TLS context is kept: to make one takes as long as hundreds of requests.
     static let keptContexts = 64
 
+    private struct Member {
+        let pool: PushConnectionPool
+        let isOfStranger: Bool
+    }
+
     private struct State {
-        var registry: PoolRegistry<PushConnectionPool>
+        var registry: PoolRegistry<Member>
         var contexts: [[String]: NIOSSLContext] = [:]
         /// Those that are closing. A lookup that hangs may hold one for long, so that their number is bounded as well.
-        var leaving: [ObjectIdentifier: PushConnectionPool] = [:]
+        private(set) var leaving: [ObjectIdentifier: Member] = [:]
         var isShutDown = false
+
+        init(limits: PoolLimits) {
+            registry = PoolRegistry(limits: limits)
+        }
+
+        /// Whether so few of its like are closing that one more may be made.
+        func mayMake(_ route: PushRoute) -> Bool {
+            guard route.isFromDevice else { return true }
+            let closing = leaving.values.count(where: { $0.isOfStranger == route.isOfStranger })
+            return closing < (route.isOfStranger ? registry.limits.strangerPools : registry.limits.devicePools)
+        }
+
+        mutating func leave(_ member: Member) {
+            leaving[ObjectIdentifier(member.pool)] = member
+        }
+
+        mutating func left(_ pool: PushConnectionPool) {
+            leaving[ObjectIdentifier(pool)] = nil
+        }
     }
 
     /// What a send is to do.
     private enum Admission {
-        case pool(PushConnectionPool, closing: PushConnectionPool?, begunAt: NIODeadline)
+        case pool(PushConnectionPool, closing: Member?, begunAt: NIODeadline)
         case refused(reason: String)
     }
 
@@ -33,8 +57,9 @@ package final class PushConnectionPools: Sendable {
     private let now: @Sendable () -> NIODeadline
     private let jitter: @Sendable () -> Double
     private let logger: Logger
-    /// Where names that devices gave are looked up. It runs once such a name was given.
+    /// Where names that devices gave are looked up, and those of strangers. Each runs once such a name was given.
     private let deviceLookups: NIOThreadPool
+    let strangerLookups: NIOThreadPool
     private let state: Mutex<State>
 
     /// - Parameters:
@@ -50,7 +75,8 @@ package final class PushConnectionPools: Sendable {
         self.jitter = jitter
         self.logger = logger
         deviceLookups = NIOThreadPool(numberOfThreads: limits.deviceLookups)
-        state = Mutex(State(registry: PoolRegistry(limits: limits)))
+        strangerLookups = NIOThreadPool(numberOfThreads: limits.strangerLookups)
+        state = Mutex(State(limits: limits))
     }
 
     /// Pools that there are, without those that are closing.
@@ -59,8 +85,8 @@ package final class PushConnectionPools: Sendable {
     /// What the connections to each push service carry, those aside that are closing; nothing for one without a pool.
     package func use() async -> [PushProvider: PushConnectionUse] {
         var use: [PushProvider: PushConnectionUse] = [:]
-        for (route, pool) in state.withLock({ $0.registry.pools }) {
-            let own = await pool.use()
+        for (route, member) in state.withLock({ $0.registry.pools }) {
+            let own = await member.pool.use()
             use[route.provider, default: PushConnectionUse()] += own
         }
         return use
@@ -93,7 +119,7 @@ package final class PushConnectionPools: Sendable {
         let now = now()
         let idle = state.withLock { state in
             let idle = state.registry.removeIdle(at: now)
-            for pool in idle { state.leaving[ObjectIdentifier(pool)] = pool }
+            for member in idle { state.leave(member) }
             return idle
         }
         close(idle)
@@ -103,13 +129,14 @@ package final class PushConnectionPools: Sendable {
     package func shutdown() async {
         let pools = state.withLock { state in
             state.isShutDown = true
-            return state.registry.removeAll() + Array(state.leaving.values)
+            return (state.registry.removeAll() + Array(state.leaving.values)).map(\.pool)
         }
         await withDiscardingTaskGroup { group in
             for pool in pools { group.addTask { await pool.shutdown() } }
         }
-        // It has been stopped before, or never ran: nothing is left to do either way.
+        // They have been stopped before, or never ran: nothing is left to do either way.
         try? await deviceLookups.shutdownGracefully()
+        try? await strangerLookups.shutdownGracefully()
     }
 
     /// Finds or makes the pool, and notes that a send begins.
@@ -117,18 +144,17 @@ package final class PushConnectionPools: Sendable {
         let now = now()
         return state.withLock { state in
             guard !state.isShutDown else { return .refused(reason: TransportFailure.shutDown.reason) }
-            if let pool = state.registry[route] {
+            if let member = state.registry[route] {
                 let mayBegin = state.registry.begin(route, at: now)
                 return mayBegin
-                    ? .pool(pool, closing: nil, begunAt: now) : .refused(reason: Reason.silentService)
+                    ? .pool(member.pool, closing: nil, begunAt: now) : .refused(reason: Reason.silentService)
             }
             guard let tls = context(route, &state) else { return .refused(reason: Reason.unusableTrustRoots) }
-            guard state.leaving.count < state.registry.limits.devicePools || !route.isFromDevice,
-                case .free(let closing) = state.registry.makeRoom(for: route)
+            guard state.mayMake(route), case .free(let closing) = state.registry.makeRoom(for: route)
             else { return .refused(reason: Reason.tooManyServices) }
-            if let closing { state.leaving[ObjectIdentifier(closing)] = closing }
+            if let closing { state.leave(closing) }
             let pool = makePool(route, tls: tls)
-            state.registry.add(pool, for: route, at: now)
+            state.registry.add(Member(pool: pool, isOfStranger: route.isOfStranger), for: route, at: now)
             _ = state.registry.begin(route, at: now)
             return .pool(pool, closing: closing, begunAt: now)
         }
@@ -154,16 +180,19 @@ package final class PushConnectionPools: Sendable {
 
     private func makePool(_ route: PushRoute, tls: NIOSSLContext) -> PushConnectionPool {
         var settings = settings
-        if route.isFromDevice {
-            deviceLookups.start()
-            // What an operator may name on this machine, a device may not (SEC-5).
-            settings.allowsLoopbackAddresses = false
-        }
+        // What an operator may name on this machine, a device may not (SEC-5).
+        if route.isFromDevice { settings.allowsLoopbackAddresses = false }
         return PushConnectionPool(
-            endpoint: route.endpoint, tls: tls, settings: settings,
-            lookups: route.isFromDevice ? deviceLookups : .singleton, eventLoop: group.next(), jitter: jitter,
-            logger: logger
+            endpoint: route.endpoint, tls: tls, settings: settings, lookups: lookups(for: route),
+            eventLoop: group.next(), jitter: jitter, logger: logger
         )
+    }
+
+    private func lookups(for route: PushRoute) -> NIOThreadPool {
+        guard route.isFromDevice else { return .singleton }
+        let lookups = route.isOfStranger ? strangerLookups : deviceLookups
+        lookups.start()
+        return lookups
     }
 
     private func answered(_ route: PushRoute) {
@@ -179,9 +208,9 @@ package final class PushConnectionPools: Sendable {
     }
 
     /// Pools that are out of the roster already.
-    private func close(_ pools: [PushConnectionPool]) {
-        for pool in pools {
-            pool.shutdown { self.state.withLock { state in state.leaving[ObjectIdentifier(pool)] = nil } }
+    private func close(_ members: [Member]) {
+        for pool in members.map(\.pool) {
+            pool.shutdown { self.state.withLock { state in state.left(pool) } }
         }
     }
 }

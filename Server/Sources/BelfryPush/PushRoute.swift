@@ -14,21 +14,26 @@ package final class PushRoute: Hashable, Sendable {
     /// Whether a device chose the endpoint, as in a Web Push subscription. The number of such routes is unlimited, and
     /// none may displace a route that an operator configured (SEC-5).
     package let isFromDevice: Bool
+    /// Whether a device chose it and nobody else is known to run it: neither a browser's maker nor whom the operator
+    /// lists. Such routes may not displace those of the others (SEC-5).
+    package let isOfStranger: Bool
 
     package init(
-        sender: String, provider: PushProvider, endpoint: PushEndpoint, trustRoots: [String], isFromDevice: Bool = false
+        sender: String, provider: PushProvider, endpoint: PushEndpoint, trustRoots: [String],
+        isFromDevice: Bool = false, isOfStranger: Bool = false
     ) {
         self.sender = sender
         self.provider = provider
         self.endpoint = endpoint
         self.trustRoots = trustRoots
         self.isFromDevice = isFromDevice
+        self.isOfStranger = isOfStranger
     }
 
     package static func == (left: PushRoute, right: PushRoute) -> Bool {
         left === right
-            || (left.sender, left.endpoint, left.trustRoots, left.isFromDevice)
-                == (right.sender, right.endpoint, right.trustRoots, right.isFromDevice)
+            || (left.sender, left.endpoint, left.trustRoots, left.isFromDevice, left.isOfStranger)
+                == (right.sender, right.endpoint, right.trustRoots, right.isFromDevice, right.isOfStranger)
     }
 
     package func hash(into hasher: inout Hasher) {

@@ -8,16 +8,21 @@ import Testing
 
 @Suite("The registry of pools")
 struct PoolRegistryTests {
-    private static func route(_ number: Int, isFromDevice: Bool = true) throws -> PushRoute {
+    private static func route(
+        _ number: Int, isFromDevice: Bool = true, isOfStranger: Bool = false
+    ) throws -> PushRoute {
         PushRoute(
             sender: "sender", provider: .webpush, endpoint: try PushEndpoint("https://push\(number).example.com"),
-            trustRoots: [], isFromDevice: isFromDevice
+            trustRoots: [], isFromDevice: isFromDevice, isOfStranger: isOfStranger
         )
     }
 
-    private static func limits(pools: Int, idle: TimeAmount = .minutes(5)) -> PoolLimits {
+    private static func limits(
+        pools: Int, strangers: Int = .max, idle: TimeAmount = .minutes(5)
+    ) -> PoolLimits {
         var limits = PoolLimits()
         limits.devicePools = pools
+        limits.strangerPools = strangers
         limits.idleTime = idle
         return limits
     }
@@ -70,12 +75,43 @@ struct PoolRegistryTests {
         #expect(registry.count == 20 && registry.fromDevices == 0)
     }
 
+    @Test("SEC-5: strangers' services take half of the places at most, and make room among themselves")
+    func strangers() throws {
+        #expect(PoolLimits().strangerPools == PoolLimits().devicePools / 2)
+        var registry = PoolRegistry<Int>(limits: Self.limits(pools: 4, strangers: 2))
+        let strangers = try (0..<4).map { try Self.route($0, isOfStranger: true) }
+        let known = try (10..<13).map { try Self.route($0) }
+        registry.add(10, for: known[0], at: Self.time(0))
+        for number in 0..<2 {
+            #expect(Self.closed(&registry, strangers[number]) == .free(nil))
+            registry.add(number, for: strangers[number], at: Self.time(1))
+            _ = registry.begin(strangers[number], at: Self.time(Int64(1 + number)))
+        }
+        // One place is left, and one pool has been idle for longer than all: neither is a stranger's.
+        #expect(Self.closed(&registry, strangers[2]) == .none)
+        #expect(Self.closed(&registry, known[1]) == .free(nil))
+        registry.add(11, for: known[1], at: Self.time(3))
+        registry.end(strangers[1], begunAt: Self.time(2), isAnswered: true, now: Self.time(4))
+        #expect(Self.closed(&registry, strangers[2]) == .free(1))
+        registry.add(2, for: strangers[2], at: Self.time(5))
+        #expect(registry.count == 4 && registry.ofStrangers == 2)
+        // The others take any place that is idle.
+        #expect(Self.closed(&registry, known[2]) == .free(10))
+        registry.add(12, for: known[2], at: Self.time(6))
+        _ = registry.begin(known[1], at: Self.time(6))
+        _ = registry.begin(known[2], at: Self.time(6))
+        #expect(Self.closed(&registry, known[0]) == .free(2))
+        #expect(registry.ofStrangers == 1)
+    }
+
     @Test("SEC-5: in any sequence, pools of devices stay within the limit and no busy one is closed", arguments: 0..<20)
     func anyOrder(seed: Int) throws {
         var random = SeededGenerator(seed: UInt64(seed))
         let limit = Int.random(in: 1...6, using: &random)
-        var registry = PoolRegistry<PushRoute>(limits: Self.limits(pools: limit, idle: .seconds(20)))
-        let routes = try (0..<12).map { try Self.route($0, isFromDevice: $0 > 2) }
+        let share = Int.random(in: 1...limit, using: &random)
+        let limits = Self.limits(pools: limit, strangers: share, idle: .seconds(20))
+        var registry = PoolRegistry<PushRoute>(limits: limits)
+        let routes = try (0..<12).map { try Self.route($0, isFromDevice: $0 > 2, isOfStranger: $0 > 6) }
         var underWay: [PushRoute: Int] = [:]
         for second in 0..<Int64(500) {
             let now = Self.time(second)
@@ -85,7 +121,8 @@ struct PoolRegistryTests {
                 if registry[route] == nil {
                     guard case .free(let closing) = registry.makeRoom(for: route) else {
                         let busy = underWay.filter { $0.key.isFromDevice && $0.value > 0 }
-                        #expect(busy.count == limit, "there was room")
+                        let isShareSpent = route.isOfStranger && busy.count(where: { $0.key.isOfStranger }) == share
+                        #expect(busy.count == limit || isShareSpent, "there was room")
                         continue
                     }
                     if let closing { #expect(underWay[closing, default: 0] == 0) }
@@ -100,7 +137,7 @@ struct PoolRegistryTests {
             default:
                 for gone in registry.removeIdle(at: now) { #expect(underWay[gone, default: 0] == 0) }
             }
-            #expect(registry.fromDevices <= limit)
+            #expect(registry.fromDevices <= limit && registry.ofStrangers <= share)
             for (route, count) in underWay where count > 0 { #expect(registry[route] == route) }
         }
     }

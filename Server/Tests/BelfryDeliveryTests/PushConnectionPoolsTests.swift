@@ -190,6 +190,60 @@ struct PushConnectionPoolsTests {
         )
     }
 
+    private static func stranger(_ number: Int) throws -> PushRoute {
+        PushRoute(
+            sender: "web", provider: .webpush, endpoint: try PushEndpoint("https://push\(number).example.com"),
+            trustRoots: [], isFromDevice: true, isOfStranger: true
+        )
+    }
+
+    @Test("SEC-5: a stranger's name whose look-up never ends delays no service of a browser's maker")
+    func slowNames() async throws {
+        var limits = PoolLimits()
+        // Nobody is there who could look.
+        limits.strangerLookups = 0
+        let pools = Self.makePools(limits: limits)
+        let stranger = try Self.stranger(1)
+        try await Self.withPeers(1, script: { [$0.answer()] }) { _, routes in
+            let (responses, answered) = AsyncStream<PushResult>.makeStream()
+            pools.send([.numbered(0)], by: stranger) { _, result in answered.yield(result) }
+            #expect(await Self.send(to: routes[0], by: pools).first?.response?.status == 200)
+            // Its look-up ends without an address.
+            try await pools.strangerLookups.shutdownGracefully()
+            for await result in responses.prefix(1) {
+                let reason = "no connection: the host is unknown, unreachable or refuses connections"
+                #expect(result.notProcessed == reason)
+            }
+            await pools.shutdown()
+        }
+    }
+
+    @Test("SEC-5: strangers' connections that cannot close, for a look-up that hangs, take places of strangers only")
+    func hangingNames() async throws {
+        var limits = PoolLimits()
+        limits.devicePools = 2
+        limits.strangerPools = 1
+        limits.strangerLookups = 0
+        var settings = DeliverySettings.quick
+        settings.requestTimeout = .milliseconds(20)
+        let pools = Self.makePools(limits: limits, settings: settings)
+        let strangers = try (0..<3).map { try Self.stranger($0) }
+        let tooMany = "too many push services at once"
+        try await Self.withPeers(1, script: { [$0.answer()] }) { _, routes in
+            // The second takes the place of the first, which goes on to hang.
+            for stranger in strangers.prefix(2) {
+                let result = await Self.send(to: stranger, by: pools).first
+                #expect(result?.notProcessed == "no stream was free before its deadline")
+            }
+            #expect(await Self.send(to: strangers[2], by: pools).first?.notProcessed == tooMany)
+            // Its connection may take longer than the request waits; a place it has.
+            #expect(await Self.send(to: routes[0], by: pools).first?.notProcessed != tooMany)
+            #expect(pools.count == 2)
+            try await pools.strangerLookups.shutdownGracefully()
+            await pools.shutdown()
+        }
+    }
+
     @Test("PUSH-4: after the end nothing is sent, and invalid trust roots return requests")
     func refused() async throws {
         let pools = Self.makePools()

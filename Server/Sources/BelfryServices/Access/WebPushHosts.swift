@@ -48,6 +48,11 @@ package struct WebPushHosts: Hashable, Sendable {
         }
     }
 
+    /// Whether a host is a well-known browser's push service, whatever else is there.
+    static func isOfBrowsers(_ host: String) -> Bool {
+        browsers.contains { $0.hosts.lists(host) }
+    }
+
     private static let letters = Set("abcdefghijklmnopqrstuvwxyz0123456789-".utf8)
 
     /// A host alone, without a scheme, a port or a wildcard.

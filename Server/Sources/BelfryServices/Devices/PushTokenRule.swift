@@ -59,4 +59,11 @@ package struct PushTokenRule: Hashable, Sendable {
         hosts.lists(endpoint.host) || EndpointPolicy.isPrivate(endpoint.host)
             || WebPushHosts.isOfBrowsers(endpoint.host, path: path)
     }
+
+    /// Whether a host is no stranger's, at whatever address of it: strangers neither choose how long its name is looked
+    /// up nor how it answers.
+    func knows(_ endpoint: PushEndpoint) -> Bool {
+        hosts.lists(endpoint.host) || EndpointPolicy.isPrivate(endpoint.host)
+            || WebPushHosts.isOfBrowsers(endpoint.host)
+    }
 }

@@ -155,6 +155,23 @@ struct OneDeviceAnswerTests {
         }
     }
 
+    @Test("SEC-5: strangers' are all hosts but those of browsers, of the operator's list and of private networks")
+    func known() throws {
+        func knows(_ host: String, _ rule: PushTokenRule = PushTokenRule()) throws -> Bool {
+            rule.knows(try PushEndpoint("https://\(host)"))
+        }
+        let listed = PushTokenRule(hosts: try #require(WebPushHosts("push.example.com")))
+        for host in ["push.example.com", "a.push.example.com"] {
+            #expect(try knows(host, listed) && !knows(host), "\(host)")
+        }
+        for host in ["jmt17.google.com", "FCM.googleapis.com.", "a.push.services.mozilla.com", "127.0.0.1", "[::1]"] {
+            #expect(try knows(host), "\(host)")
+        }
+        for host in ["xfcm.googleapis.com", "googleapis.com", "push.apple.com.example.net", "93.184.216.34"] {
+            #expect(try !knows(host) && !knows(host, listed), "\(host)")
+        }
+    }
+
     @Test(
         "REG-33, REG-35: a device that says that its token is of the sandbox pauses no campaign of a production key",
         arguments: ["BadEnvironmentKeyInToken", "BadEnvironmentKeyIdInToken"]

@@ -38,6 +38,23 @@ struct ThreeServicesTests {
         #expect(try await world.counts(id).accepted == 3)
     }
 
+    @Test("SEC-5: a subscription at a browser's push service has no stranger's route, whatever address it names there")
+    func strangers() async throws {
+        let world = try await Self.world()
+        let browsers = ["https://updates.push.services.mozilla.com/wpush/v2/1", "https://web.push.apple.com/1"]
+        let elsewhere = "https://wns2-par02p.notify.windows.com/elsewhere"
+        for (number, address) in (browsers + [elsewhere]).enumerated() {
+            let subscription = TestKeys.subscription(address)
+            try await TestDevice.started(world, 4 + number).putToken(subscription, provider: .webpush)
+        }
+        _ = try await world.launch()
+        try await world.sendToTheEnd()
+        let routes = world.transport.requests.map(\.route).filter { $0.provider == .webpush }
+        let strangers = routes.filter(\.isOfStranger).map(\.endpoint.host)
+        #expect(routes.count == 4 && routes.allSatisfy(\.isFromDevice))
+        #expect(strangers == ["push.example.com"])
+    }
+
     @Test("PUSH-2, WIRE-5: a Firebase installation id is taken as a push token and addressed as one")
     func installationID() async throws {
         let world = try await Self.world()

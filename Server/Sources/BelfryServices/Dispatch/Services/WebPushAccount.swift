@@ -28,6 +28,11 @@ struct WebPushAccount: Sendable {
     func believes(_ endpoint: PushEndpoint, path: String) -> Bool {
         rule.trusts(endpoint, path: path)
     }
+
+    /// Whether its host is no stranger's.
+    func knows(_ endpoint: PushEndpoint) -> Bool {
+        rule.knows(endpoint)
+    }
 }
 
 /// Which well-known push services have accepted pushes of the app's key lately: what one of them rejects then, it rejects

@@ -104,7 +104,8 @@ private struct WebPushSender: PushSender {
         let origin = Origin(
             route: PushRoute(
                 sender: account.credentials.publicKey, provider: .webpush, endpoint: endpoint,
-                trustRoots: account.credentials.trustRoots, isFromDevice: true
+                trustRoots: account.credentials.trustRoots, isFromDevice: true,
+                isOfStranger: !account.knows(endpoint)
             ),
             common: template.commonHeaders(authorization: try account.authorization(for: endpoint, now: now))
         )
