@@ -23,7 +23,8 @@ package enum AdminKeyRoutes {
     )
 
     package static let revokeAdminKey = AdminRoute(
-        .delete(audit: "key.revoke"), inApp: "/keys/{adminKey}", id: "revokeAdminKey", .apps, scope: .admin,
+        .delete(audit: "key.revoke", to: .adminKey), inApp: "/keys/{adminKey}", id: "revokeAdminKey", .apps,
+        scope: .admin,
         summary: "Revoke an admin key",
         description: "It is refused from the next request on, by every process. The request may be repeated.",
         response: "The key was revoked.", does: revoke

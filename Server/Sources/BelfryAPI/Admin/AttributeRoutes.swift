@@ -13,7 +13,8 @@ package enum AttributeRoutes {
     )
 
     package static let defineAttribute = AdminRoute(
-        .put(audit: "attribute.define"), inApp: "/attributes/{key}", id: "defineAttribute", .apps, scope: .admin,
+        .put(audit: "attribute.define", to: .attribute), inApp: "/attributes/{key}", id: "defineAttribute", .apps,
+        scope: .admin,
         summary: "Define an attribute, or change its type",
         description: """
             An app has at most \(AppService.maximumAttributes). 409 when a waiting campaign could not be sent with the \
@@ -34,7 +35,8 @@ package enum AttributeRoutes {
     )
 
     package static let removeAttribute = AdminRoute(
-        .delete(audit: "attribute.remove"), inApp: "/attributes/{key}", id: "removeAttribute", .apps, scope: .admin,
+        .delete(audit: "attribute.remove", to: .attribute), inApp: "/attributes/{key}", id: "removeAttribute", .apps,
+        scope: .admin,
         summary: "Remove an attribute and its values",
         description: """
             Contacts lose their values of it in the background. 409 when a campaign that waits or is being sent uses \

@@ -9,21 +9,23 @@ package enum CampaignPreviewRoutes {
     static let all = [previewCampaign.route, dryRunCampaign.route, testCampaign.route]
 
     package static let previewCampaign = AdminRoute(
-        .post(audit: "campaign.preview"), inApp: "/campaigns/{id}/preview", id: "previewCampaign", .campaigns,
+        .post(audit: "campaign.preview", to: .campaign), inApp: "/campaigns/{id}/preview", id: "previewCampaign",
+        .campaigns,
         scope: .read, summary: "Show a campaign as real recipients would see it",
         description: "For the named devices, or for some of the audience. Nothing is sent.",
         response: "One preview for each device.", does: preview
     )
 
     package static let dryRunCampaign = AdminRoute(
-        .post(audit: "campaign.dryRun"), inApp: "/campaigns/{id}/dry-run", id: "dryRunCampaign", .campaigns,
+        .post(audit: "campaign.dryRun", to: .campaign), inApp: "/campaigns/{id}/dry-run", id: "dryRunCampaign",
+        .campaigns,
         scope: .read, summary: "Count who would get a campaign, who would not, and why",
         description: "As if it were launched now. Nothing is sent. A body is ignored.",
         response: "Totals for the audience, and some of its devices.", does: dryRun
     )
 
     package static let testCampaign = AdminRoute(
-        .post(audit: testing), inApp: "/campaigns/{id}/test", id: "testCampaign", .campaigns,
+        .post(audit: testing, to: .campaign), inApp: "/campaigns/{id}/test", id: "testCampaign", .campaigns,
         scope: .campaign, summary: "Send a campaign to named devices before its launch",
         description: """
             At once, regardless of its audience and schedule. It does not count in the campaign's figures. A message \

@@ -51,7 +51,8 @@ package enum CampaignRoutes {
     )
 
     package static let updateCampaign = AdminRoute(
-        .put(audit: "campaign.update"), inApp: "/campaigns/{id}", id: "updateCampaign", .campaigns, scope: .campaign,
+        .put(audit: "campaign.update", to: .campaign), inApp: "/campaigns/{id}", id: "updateCampaign", .campaigns,
+        scope: .campaign,
         summary: "Replace a draft, or publish a new version of an in-app message",
         description: """
             An in-app campaign that is active or paused is published at once: devices get the new version instead of \
@@ -63,7 +64,7 @@ package enum CampaignRoutes {
     )
 
     package static let deleteCampaign = AdminRoute(
-        .delete(audit: "campaign.delete"), inApp: "/campaigns/{id}", id: "deleteCampaign", .campaigns,
+        .delete(audit: "campaign.delete", to: .campaign), inApp: "/campaigns/{id}", id: "deleteCampaign", .campaigns,
         scope: .campaign, summary: "Delete a campaign",
         description: """
             A draft is deleted. A finished campaign is removed from the list, and can still be read by its id. An \
@@ -117,7 +118,8 @@ package enum CampaignRoutes {
         _ step: @escaping @Sendable (CampaignLife, CampaignID, AppService.App) async throws -> Campaign
     ) -> AdminRoute<NoBody, CampaignStatusResponse> {
         AdminRoute(
-            .post(audit: "campaign.\(name)"), inApp: "/campaigns/{id}/\(name)", id: "\(name)Campaign", .campaigns,
+            .post(audit: "campaign.\(name)", to: .campaign), inApp: "/campaigns/{id}/\(name)", id: "\(name)Campaign",
+            .campaigns,
             scope: .campaign, summary: summary,
             description: "\(description) The request may be repeated. In the wrong state it is a conflict.",
             response: "The campaign's status.", status: .accepted

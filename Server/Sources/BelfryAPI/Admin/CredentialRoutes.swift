@@ -47,7 +47,7 @@ package enum CredentialRoutes {
 
     package static func removeCredentials(of provider: PushProvider) -> AdminRoute<NoBody, NoBody> {
         AdminRoute(
-            .delete(audit: "credentials.remove"), inApp: "/credentials/\(provider.rawValue)",
+            .delete(audit: "credentials.remove", to: .provider(provider)), inApp: "/credentials/\(provider.rawValue)",
             id: "remove\(name(of: provider))Credentials", .apps, scope: .admin,
             summary: "Remove the credentials for \(provider.rawValue)",
             description: "Nothing is sent through that push service any more.",
@@ -60,7 +60,8 @@ package enum CredentialRoutes {
 
     package static func checkCredentials(of provider: PushProvider) -> AdminRoute<NoBody, CredentialCheckResponse> {
         AdminRoute(
-            .post(audit: "credentials.check"), inApp: "/credentials/\(provider.rawValue)/check",
+            .post(audit: "credentials.check", to: .provider(provider)),
+            inApp: "/credentials/\(provider.rawValue)/check",
             id: "check\(name(of: provider))Credentials", .apps, scope: .admin,
             summary: "Check the credentials for \(provider.rawValue)",
             description: "Asks the push service, by a push for a device that does not exist. Nothing is delivered.",
@@ -79,7 +80,7 @@ package enum CredentialRoutes {
         work: @escaping @Sendable (AdminCall<RequestBody>, AppService.App) async throws -> ResponseBody
     ) -> AdminRoute<RequestBody, ResponseBody> {
         AdminRoute(
-            .put(audit: "credentials.put"), inApp: "/credentials/\(provider.rawValue)",
+            .put(audit: "credentials.put", to: .provider(provider)), inApp: "/credentials/\(provider.rawValue)",
             id: "put\(name(of: provider))Credentials", .apps, scope: .admin, summary: summary,
             description: "\(description) They are encrypted and never returned. Opt-outs that wrong ones had caused "
                 + "are lifted.",

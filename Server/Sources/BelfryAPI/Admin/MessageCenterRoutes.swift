@@ -10,7 +10,8 @@ package enum MessageCenterRoutes {
     )
 
     package static let putMessageCenter = AdminRoute(
-        .put(audit: "messageCenter.put"), inApp: "/message-centers/{center}", id: "putMessageCenter", .apps,
+        .put(audit: "messageCenter.put", to: .messageCenter), inApp: "/message-centers/{center}",
+        id: "putMessageCenter", .apps,
         scope: .admin, summary: "Create or change a message center",
         description: """
             Absent fields do not change. An app has at most four besides the primary one; a fifth is a conflict.
@@ -19,7 +20,8 @@ package enum MessageCenterRoutes {
     )
 
     package static let deleteMessageCenter = AdminRoute(
-        .delete(audit: "messageCenter.delete"), inApp: "/message-centers/{center}", id: "deleteMessageCenter", .apps,
+        .delete(audit: "messageCenter.delete", to: .messageCenter), inApp: "/message-centers/{center}",
+        id: "deleteMessageCenter", .apps,
         scope: .admin, summary: "Delete a message center",
         description: """
             Its messages are kept, but hidden until a message center with the same name is created. The primary \

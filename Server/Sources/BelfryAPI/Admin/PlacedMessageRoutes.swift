@@ -27,7 +27,7 @@ package enum PlacedMessageRoutes {
     )
 
     package static let recallContactMessage = AdminRoute(
-        .post(audit: "message.recall"), inApp: "/contacts/{contactKey}/messages/{id}/recall",
+        .post(audit: "message.recall", to: .campaign), inApp: "/contacts/{contactKey}/messages/{id}/recall",
         id: "recallContactMessage", .people, scope: .campaign, summary: "Recall a campaign's message from one contact",
         description: """
             `id` is the campaign's. The message is deleted on all devices of the contact and is not placed again. The \

@@ -19,7 +19,8 @@ package enum QuarantineRoutes {
     )
 
     package static let retryWork = AdminRoute(
-        .post(audit: "quarantine.retry"), "/quarantine/{work}/retry", id: "retryWork", .service, scope: .admin,
+        .post(audit: "quarantine.retry", to: .quarantinedWork), "/quarantine/{work}/retry", id: "retryWork", .service,
+        scope: .admin,
         summary: "Retry quarantined work",
         description: """
             It is tried alone, with its attempts reset. A campaign continues. One that cannot be read is quarantined \
@@ -29,7 +30,8 @@ package enum QuarantineRoutes {
     )
 
     package static let dropWork = AdminRoute(
-        .delete(audit: "quarantine.drop"), "/quarantine/{work}", id: "dropWork", .service, scope: .admin,
+        .delete(audit: "quarantine.drop", to: .quarantinedWork), "/quarantine/{work}", id: "dropWork", .service,
+        scope: .admin,
         summary: "Drop quarantined work",
         description: """
             Pending messages of a batch end as rejected (`quarantined`). A campaign whose planning is dropped is \

@@ -35,7 +35,7 @@ package struct AdminRoute<RequestBody: Sendable, ResponseBody: Sendable>: Sendab
             { request, context in
                 try context.principal.require(scope)
                 let call = AdminCall<RequestBody>(request: request, context: context, services: services, keys: keys)
-                let done = try await Self.told(verb.audit, call, work)
+                let done = try await Self.told(verb, call, work)
                 return switch done.end {
                 case .response where ResponseBody.self == NoBody.self: Response(status: status)
                 case .response(let response): try Response.json(response, status: status)
@@ -72,13 +72,14 @@ package struct AdminRoute<RequestBody: Sendable, ResponseBody: Sendable>: Sendab
 extension AdminRoute {
     /// Does what is asked, and tells the audit log of what changes something.
     private static func told(
-        _ action: String?, _ call: AdminCall<RequestBody>,
+        _ verb: AdminVerb, _ call: AdminCall<RequestBody>,
         _ work: @Sendable (AdminCall<RequestBody>) async throws -> Done<ResponseBody>
     ) async throws -> Done<ResponseBody> {
-        guard let action else { return try await work(call) }
-        // Which app it is the line tells from the beginning on; to what it is done, when that is known.
+        guard let action = verb.audit else { return try await work(call) }
+        // What the address says of it, the line has from its beginning on; the rest when that is known.
         let app = call.context.parameters.get("app").flatMap { try? AppCode($0) }
-        return try await call.services.access.telling(action, by: call.context.principal, app: app) {
+        let target = verb.target?.text { try? call.part($0) }
+        return try await call.services.access.telling(action, by: call.context.principal, app: app, target: target) {
             try await work(call)
         } as: { done in
             .done(app: done.app, target: done.target)
@@ -102,9 +103,9 @@ extension AdminRoute {
 /// The method of an admin call. Whoever writes is named in the audit log, by this word; reads are told there as such.
 enum AdminVerb {
     case get
-    case put(audit: String)
-    case post(audit: String)
-    case delete(audit: String)
+    case put(audit: String, to: AuditTarget? = nil)
+    case post(audit: String, to: AuditTarget? = nil)
+    case delete(audit: String, to: AuditTarget? = nil)
 
     var method: APIOperation.Method {
         switch self {
@@ -118,7 +119,40 @@ enum AdminVerb {
     var audit: String? {
         switch self {
         case .get: nil
-        case .put(let audit), .post(let audit), .delete(let audit): audit
+        case .put(let audit, _), .post(let audit, _), .delete(let audit, _): audit
+        }
+    }
+
+    var target: AuditTarget? {
+        switch self {
+        case .get: nil
+        case .put(_, let target), .post(_, let target), .delete(_, let target): target
+        }
+    }
+}
+
+/// To what a call does something, where its address says so: the audit log has that by the first write (ADM-1). Addresses
+/// name people and devices by keys, which are not to outlive them there (ADM-4): the log has their numbers, which are
+/// known later.
+enum AuditTarget: Sendable {
+    case campaign
+    case adminKey
+    case messageCenter
+    case attribute
+    case quarantinedWork
+    case provider(PushProvider)
+
+    /// As the log writes it, however the address does; nil when there can be none of that name.
+    ///
+    /// - Parameter part: a part of the address.
+    func text(_ part: (String) -> String?) -> String? {
+        switch self {
+        case .campaign: part("id").flatMap { CampaignID($0) }?.description
+        case .adminKey: part("adminKey")
+        case .messageCenter: part("center").flatMap { try? MessageCenterName($0) }?.rawValue
+        case .attribute: part("key").flatMap { try? AttributeKey($0) }?.rawValue
+        case .quarantinedWork: part("work")
+        case .provider(let provider): provider.rawValue
         }
     }
 }

@@ -25,6 +25,8 @@ package struct TestServer: Sendable {
     package let log: InMemoryLogHandler
     /// The simulated state of the store's disk.
     package let disk: TestDisk
+    /// How many writes of its calls the database still takes.
+    let writes: WriteBound
     package let client: any APIClient
     /// The push services.
     package let transport: AcceptingTransport
@@ -67,10 +69,10 @@ package struct TestServer: Sendable {
             database: database, disk: disk.disk, floor: TestDisk.floor, environment: environment, metrics: metrics,
             logger: logger
         )
-        let watched = WatchedDatabase(database, watch: storage)
+        let writes = WriteBound(WatchedDatabase(database, watch: storage))
         let transport = AcceptingTransport()
         let services = services(
-            watched, environment, metrics, limits, storage: storage, signals: signals, transport: transport
+            writes, environment, metrics, limits, storage: storage, signals: signals, transport: transport
         )
         let rules = ConnectionRules(connections, services: services, proxies: proxies, logger: logger)
         let router = makeRouter(services, logger: logger)
@@ -86,7 +88,7 @@ package struct TestServer: Sendable {
                     planner: CampaignPlanner(
                         database: database, environment: environment, attempts: attempts, logger: logger
                     ),
-                    log: log, disk: disk, client: DescribedClient(base: client), transport: transport,
+                    log: log, disk: disk, writes: writes, client: DescribedClient(base: client), transport: transport,
                     services: services,
                     rules: rules, routes: routes
                 )

@@ -14,7 +14,8 @@ package enum RehearsalRoutes {
     ]
 
     package static let startRehearsal = AdminRoute(
-        .post(audit: "campaign.rehearse"), inApp: path, id: "startRehearsal", .campaigns, scope: .campaign,
+        .post(audit: "campaign.rehearse", to: .campaign), inApp: path, id: "startRehearsal", .campaigns,
+        scope: .campaign,
         summary: "Rehearse a campaign",
         description: """
             Runs the campaign over its whole audience in virtual time, as if it were launched now, with the rules by \
@@ -39,7 +40,8 @@ package enum RehearsalRoutes {
     )
 
     package static let cancelRehearsal = AdminRoute(
-        .post(audit: "campaign.rehearsal.cancel"), inApp: "\(path)/{rehearsal}/cancel", id: "cancelRehearsal",
+        .post(audit: "campaign.rehearsal.cancel", to: .campaign), inApp: "\(path)/{rehearsal}/cancel",
+        id: "cancelRehearsal",
         .campaigns, scope: .campaign, summary: "Cancel a rehearsal",
         description: "What it has found so far is removed. One that has ended stays as it is.",
         response: "The rehearsal's status.", status: .accepted, does: cancel

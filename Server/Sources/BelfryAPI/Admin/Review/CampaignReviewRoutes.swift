@@ -11,7 +11,8 @@ package enum CampaignReviewRoutes {
     ]
 
     package static let createComment = AdminRoute(
-        .post(audit: "campaign.comment"), inApp: "/campaigns/{id}/comments", id: "createCampaignComment", .campaigns,
+        .post(audit: "campaign.comment", to: .campaign), inApp: "/campaigns/{id}/comments", id: "createCampaignComment",
+        .campaigns,
         scope: .campaign, summary: "Comment on a campaign",
         description: "The comment goes with its author and with the campaign.", response: "The comment.",
         status: .created
@@ -30,7 +31,7 @@ package enum CampaignReviewRoutes {
     )
 
     package static let deleteComment = AdminRoute(
-        .delete(audit: "campaign.comment.delete"), inApp: "/campaigns/{id}/comments/{comment}",
+        .delete(audit: "campaign.comment.delete", to: .campaign), inApp: "/campaigns/{id}/comments/{comment}",
         id: "deleteCampaignComment", .campaigns, scope: .campaign, summary: "Delete a comment",
         description: "One's own, or with the scope `admin` anybody's.", response: "The comment was deleted."
     ) { (call: AdminCall<NoBody>, app: AppService.App) -> Done<NoBody> in
@@ -56,7 +57,8 @@ package enum CampaignReviewRoutes {
     }
 
     package static let decideApproval = AdminRoute(
-        .post(audit: "campaign.approval"), inApp: "/campaigns/{id}/approval", id: "decideCampaignApproval", .campaigns,
+        .post(audit: "campaign.approval", to: .campaign), inApp: "/campaigns/{id}/approval",
+        id: "decideCampaignApproval", .campaigns,
         scope: .campaign, summary: "Ask for an approval, approve or reject",
         description: """
             A decision is about the newest version; the next edit voids it. Whoever edited the version cannot approve it \

@@ -40,7 +40,8 @@ package enum CampaignVersionRoutes {
     )
 
     package static let proposeVersion = AdminRoute(
-        .post(audit: "campaign.propose"), inApp: "/campaigns/{id}/versions", id: "proposeCampaignVersion", .campaigns,
+        .post(audit: "campaign.propose", to: .campaign), inApp: "/campaigns/{id}/versions",
+        id: "proposeCampaignVersion", .campaigns,
         scope: .campaign, summary: "Save a change of a launched in-app message without publishing it",
         description: """
             It waits until it is published, so that it can be rehearsed and approved. Any other campaign is a conflict; \
@@ -50,7 +51,7 @@ package enum CampaignVersionRoutes {
     )
 
     package static let restoreVersion = AdminRoute(
-        .post(audit: "campaign.restore"), inApp: "/campaigns/{id}/versions/{version}/restore",
+        .post(audit: "campaign.restore", to: .campaign), inApp: "/campaigns/{id}/versions/{version}/restore",
         id: "restoreCampaignVersion", .campaigns, scope: .campaign, summary: "Restore a version of a draft",
         description: "The draft says again what the version says, as a new version.", response: "The draft's status."
     ) { (call: AdminCall<NoBody>, app: AppService.App) -> Done<CampaignStatusResponse> in
@@ -61,7 +62,7 @@ package enum CampaignVersionRoutes {
     }
 
     package static let publishVersion = AdminRoute(
-        .post(audit: "campaign.publish"), inApp: "/campaigns/{id}/versions/{version}/publish",
+        .post(audit: "campaign.publish", to: .campaign), inApp: "/campaigns/{id}/versions/{version}/publish",
         id: "publishCampaignVersion", .campaigns, scope: .campaign, summary: "Publish a version that waits",
         description: """
             Devices get it instead of the message that they have. It must be the newest version. If the app asks for an \
