@@ -100,7 +100,7 @@ package struct AdminAccess: Sendable {
                 try await log.append(done)
                 return output
             }
-            // What was done is done: a line that cannot be completed now says less.
+            // What was done is done: a line that the database never lets be completed says less.
             if done != begun { try? await log.complete(number, as: done) }
         case .refused:
             await fail(line, begun)

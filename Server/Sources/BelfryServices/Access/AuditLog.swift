@@ -14,14 +14,28 @@ package final class AuditLog: Sendable {
     /// Lines that are written at once.
     static let batch = 500
 
+    /// What waits to be written.
+    private enum Held: Sendable {
+        case line(AuditEntry)
+        /// What became of the change that has carried the line of this number.
+        case end(Int64, AuditEntry)
+
+        func write(in connection: any SQLConnection) throws {
+            switch self {
+            case .line(let entry): try connection.audit.append(entry)
+            case .end(let number, let entry): try connection.audit.complete(number, as: entry)
+            }
+        }
+    }
+
     private let database: any SQLDatabase
-    private let held = Mutex<[AuditEntry]>([])
+    private let held = Mutex<[Held]>([])
 
     init(database: any SQLDatabase) {
         self.database = database
     }
 
-    /// How many lines wait to be written.
+    /// How many lines, and ends of lines, wait to be written.
     package var heldCount: Int { held.withLock { $0.count } }
 
     /// Throws when no more can be held.
@@ -62,12 +76,16 @@ package final class AuditLog: Sendable {
     }
 
     func append(_ entry: AuditEntry) async throws {
+        try await writeOrHold(.line(entry))
+    }
+
+    private func writeOrHold(_ held: Held) async throws {
         // Behind others that wait; whether it can be written is found out once for all of them.
-        guard heldCount == 0 else { return hold(entry) }
+        guard heldCount == 0 else { return hold(held) }
         do {
-            try await database.write { try $0.audit.append(entry) }
+            try await database.write { try held.write(in: $0) }
         } catch let error where error.meansTryAgain {
-            hold(entry)
+            hold(held)
         }
     }
 
@@ -76,14 +94,15 @@ package final class AuditLog: Sendable {
         try await database.write { try $0.audit.append(entry) }
     }
 
-    /// Says of a line that a change has carried what was done.
+    /// Says of a line that a change has carried what was done. What makes a change fail after its first write, such as a
+    /// full disk, fails this, too: it is held like a line.
     func complete(_ number: Int64, as entry: AuditEntry) async throws {
-        try await database.write { try $0.audit.complete(number, as: entry) }
+        try await writeOrHold(.end(number, entry))
     }
 
     /// Refuses none: what it tells of is done, and whoever heard otherwise would do it again.
-    private func hold(_ entry: AuditEntry) {
-        held.withLock { $0.append(entry) }
+    private func hold(_ held: Held) {
+        self.held.withLock { $0.append(held) }
     }
 
     /// Writes what is held, as far as the database takes it. One caller at a time.
@@ -106,7 +125,7 @@ package final class AuditLog: Sendable {
     }
 
     /// - Returns: whether all of them are done with.
-    private func writeEach(_ entries: [AuditEntry], logger: Logger) async -> Bool {
+    private func writeEach(_ entries: [Held], logger: Logger) async -> Bool {
         for entry in entries {
             do {
                 try await write([entry])
@@ -121,9 +140,9 @@ package final class AuditLog: Sendable {
         return true
     }
 
-    private func write(_ entries: [AuditEntry]) async throws {
+    private func write(_ entries: [Held]) async throws {
         let body: @Sendable (any SQLConnection) throws -> Void = { connection in
-            for entry in entries { try connection.audit.append(entry) }
+            for entry in entries { try entry.write(in: connection) }
         }
         try await database.write(body)
     }

@@ -140,6 +140,52 @@ struct AuditLogTests {
         #expect(try await told(world).last == "contact.merge.fail 7")
     }
 
+    @Test("ADM-1, SEC-9: what became of a change is held while the disk has no room, and said once it has")
+    func endsOnAFullDisk() async throws {
+        let world = try await ServiceWorld()
+        let room = Mutex(0)
+        let database = FaultyDatabase(world.database) { _ in
+            let left = room.withLock { left in
+                left -= 1
+                return left
+            }
+            if left < 0 { throw StoreError.full(reason: "disk") }
+        }
+        let access = AdminAccess(rootKey: TestKeys.rootKey, database: database, environment: world.environment)
+        let users = users(of: world, over: database)
+
+        room.withLock { $0 = 1 }
+        let made = try await access.telling("user.create", by: ann, app: nil) {
+            try await users.create(name: "ben", displayName: nil, password: nil, isOperator: true, roles: [:])
+        } as: { user in
+            .done(app: nil, target: String(user.id))
+        }
+        #expect(try await told(world) == ["user.create -"])
+        #expect(access.log.heldCount == 1)
+        await access.log.writeHeld(logger: world.logger)
+        #expect(access.log.heldCount == 1)
+        room.withLock { $0 = 9 }
+        await access.log.writeHeld(logger: world.logger)
+        #expect(access.log.heldCount == 0)
+        #expect(try await told(world) == ["user.create \(made.id)"])
+
+        room.withLock { $0 = 1 }
+        await #expect(throws: StoreError.full(reason: "disk")) {
+            try await access.telling("contact.merge", by: ann, app: world.app.code, target: "7") {
+                () async throws -> Void in
+                try await users.setOperator(false, of: "ben")
+                try await users.setDisabled(true, of: "ben")
+            } as: { _ in
+                .done(app: world.app.code, target: "7")
+            }
+        }
+        #expect(try await told(world).last == "contact.merge 7")
+        room.withLock { $0 = 9 }
+        await access.log.writeHeld(logger: world.logger)
+        #expect(access.log.heldCount == 0)
+        #expect(try await told(world) == ["user.create \(made.id)", "contact.merge.fail 7"])
+    }
+
     @Test("ADM-1: of what was announced no write carries a line, and what writes nothing is told at its end")
     func uncarried() async throws {
         let world = try await ServiceWorld()
