@@ -82,12 +82,6 @@ enum SignInPages {
                 answer, attempt: call.attempt, from: call.network, agent: call.agent
             )
             if let former = call.user { try await call.services.signIn.signOut(former) }
-            if arrival.isNew {
-                let user = arrival.signedIn.user
-                try await call.services.access.audit(
-                    user.principal(in: nil), action: "user.create", app: nil, target: user.name
-                )
-            }
             return .returned(.signedIn(arrival.signedIn, next: safe(arrival.next)))
         } catch let error as ServiceError {
             return .returned(failed(error, next: "/console", provider))

@@ -52,8 +52,6 @@ package struct ProviderSignIn: Sendable {
     /// Somebody who was signed in.
     package struct Arrival: Sendable {
         package let signedIn: SignInService.SignedIn
-        /// Whether they came for the first time.
-        package let isNew: Bool
         /// Where they wanted to go; empty when that is not known.
         package let next: String
     }
@@ -115,10 +113,10 @@ package struct ProviderSignIn: Sendable {
             try signIn.limits.attempt(name: nil, address: address)
             let attempt = try expected(answer, sealed)
             let claims = try await gate.pass { try await proven(by: answer, attempt) }
-            let found = try await person(claims)
-            let signedIn = try await signIn.begin(for: found.user.id, agent: agent)
+            let user = try await person(claims)
+            let signedIn = try await signIn.begin(for: user.id, agent: agent)
             if let address { signIn.limits.succeeded(from: address) }
-            return Arrival(signedIn: signedIn, isNew: found.isNew, next: attempt.next)
+            return Arrival(signedIn: signedIn, next: attempt.next)
         }
     }
 
@@ -147,7 +145,7 @@ package struct ProviderSignIn: Sendable {
         return try await claims(of: token, attempt)
     }
 
-    private func person(_ claims: OpenIDClaims) async throws -> (user: UserRow, isNew: Bool) {
+    private func person(_ claims: OpenIDClaims) async throws -> UserRow {
         guard let subject = claims.text("sub"), (1...255).contains(subject.utf8.count),
             subject.utf8.allSatisfy({ $0 > 31 && $0 < 127 })
         else { throw ProviderError.noSubject }

@@ -10,10 +10,11 @@ extension UserService {
     /// The person whom a provider calls so; made, without any role, when they come for the first time.
     ///
     /// Their name is their e-mail address if the provider has verified it and nobody else has it here, and else one that
-    /// nobody can choose: roles are given by name, and nobody gets another one's by calling themselves so.
+    /// nobody can choose: roles are given by name, and nobody gets another one's by calling themselves so. The audit log has
+    /// who was made by the same transaction (ADM-1).
     func person(
         of issuer: String, subject: String, email: String?, displayName: String?
-    ) async throws -> (user: UserRow, isNew: Bool) {
+    ) async throws -> UserRow {
         let now = environment.now()
         let shown = displayName.flatMap { text -> String? in
             let beginning = text.unicodeScalars.prefix(Self.maximumDisplayNameLength)
@@ -26,7 +27,7 @@ extension UserService {
                     user.displayName = shown
                     try connection.users.save(user)
                 }
-                return (user, false)
+                return user
             }
             guard try connection.users.countWithoutRole(issuer: issuer) < Self.maximumWithoutRole else {
                 throw ProviderError.tooManyPeople
@@ -45,7 +46,13 @@ extension UserService {
             guard let user = try connection.users.find(id: id) else {
                 throw StoreError.corrupted(table: "users", key: name)
             }
-            return (user, true)
+            // They made themselves.
+            try connection.audit.append(
+                AuditEntry(
+                    at: now, actor: SignedInUser.actor(name), app: nil, action: "user.create", target: String(id)
+                )
+            )
+            return user
         }
     }
 

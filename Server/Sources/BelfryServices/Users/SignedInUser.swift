@@ -44,6 +44,9 @@ package struct SignedInUser: Hashable, Sendable {
     package func principal(in app: AppRecord?) -> AdminPrincipal {
         let scopes: Set<AdminScope> =
             isOperator ? Set(AdminScope.allCases) : app.flatMap { role(in: $0) }.map { [$0.scope] } ?? []
-        return AdminPrincipal(name: "user:\(name)", app: app?.id, scopes: scopes, user: id)
+        return AdminPrincipal(name: Self.actor(name), app: app?.id, scopes: scopes, user: id)
     }
+
+    /// Who acted, as the audit log names people.
+    static func actor(_ name: String) -> String { "user:\(name)" }
 }

@@ -108,6 +108,24 @@ struct AuditLogTests {
         #expect(try await told(world) == ["user.create -"])
     }
 
+    @Test("ADM-1, CON-3: whom a sign-in by a provider makes has a line by the same transaction, by their number")
+    func arrivals() async throws {
+        let world = try await ServiceWorld()
+        let mortal = users(of: world, over: MortalDatabase(world.database, isLastWrite: { _ in true }))
+        let eve = try await mortal.person(
+            of: "https://id.example", subject: "eve", email: "eve@example.com", displayName: nil
+        )
+        let lines = try await world.database.read { try $0.audit.newest(9) }
+        #expect(lines.map(\.actor) == ["user:eve@example.com"] && lines.map(\.app) == [nil])
+        #expect(try await told(world) == ["user.create \(eve.id)"])
+        // Known again.
+        let again = try await users(of: world, over: world.database).person(
+            of: "https://id.example", subject: "eve", email: nil, displayName: "Eve"
+        )
+        #expect(again.id == eve.id)
+        #expect(try await told(world) == ["user.create \(eve.id)"])
+    }
+
     @Test("ADM-1: a line says what was made, once; what is not changed has none, and what fails in between is told so")
     func ends() async throws {
         let world = try await ServiceWorld()
