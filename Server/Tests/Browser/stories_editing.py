@@ -302,7 +302,7 @@ def _delete_launched(browser, demo, checks, draft):
 
 def resuming(driver, demo, checks):
     """What was paused before its time says when it begins; once the time is past, nothing is sent unasked."""
-    at = datetime.datetime.now(datetime.timezone.utc) + datetime.timedelta(seconds=30)
+    at = datetime.datetime.now(datetime.timezone.utc) + datetime.timedelta(seconds=90)
     campaign = _draft(demo, "Paused too long", schedule={"at": at.strftime("%Y-%m-%dT%H:%M:%SZ")})
     for step in ("launch", "pause"):
         demo.api("POST", f"/api/v1/apps/{APP}/campaigns/{campaign}/{step}")
