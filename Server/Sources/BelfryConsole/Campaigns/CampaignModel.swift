@@ -14,7 +14,7 @@ struct CampaignView: Sendable {
     let hasCredentials: Bool
     let appName: String
     let zone: AppZone
-    let now: Date
+    var now: Date
     /// Nil until a large ledger has been summed up.
     var hours: CampaignHours?
     /// The address of the list of campaigns.
@@ -39,9 +39,10 @@ struct CampaignView: Sendable {
     var launchTime: LaunchTime? { campaign.launchTime(now: now) }
 
     /// The same some moments later.
-    func at(_ standing: CampaignStanding) -> CampaignView {
+    func at(_ standing: CampaignStanding, now: Date) -> CampaignView {
         var view = self
         view.standing = standing
+        view.now = now
         return view
     }
 }

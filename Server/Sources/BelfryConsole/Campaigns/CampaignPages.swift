@@ -177,7 +177,7 @@ enum CampaignPages {
         let campaigns = call.services.campaigns.queries
         let parts = LiveCampaign(
             view, following: campaigns.follow(id, app: app), hours: { try? await campaigns.hours(id, app: app) },
-            while: { await call.isStillWelcome() }
+            now: { call.services.now() }, while: { await call.isStillWelcome() }
         )
         return .live { await parts.next() }
     }

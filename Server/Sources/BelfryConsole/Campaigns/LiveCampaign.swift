@@ -1,12 +1,14 @@
 import BelfryModel
 import BelfryServerModel
 import BelfryServices
+import Foundation
 
 /// The parts of a campaign's page, each time that they have changed.
 actor LiveCampaign {
     private let first: CampaignView
     private let follower: CampaignFollower
     private let hours: @Sendable () async -> CampaignHours?
+    private let now: @Sendable () -> Date
     private let mayGoOn: @Sendable () async -> Bool
     private var waiting: [LiveFragment] = []
     private var isOver = false
@@ -14,12 +16,13 @@ actor LiveCampaign {
     /// - Parameter mayGoOn: whether whoever looks may still see it.
     init(
         _ view: CampaignView, following follower: CampaignFollower,
-        hours: @escaping @Sendable () async -> CampaignHours? = { nil },
+        hours: @escaping @Sendable () async -> CampaignHours? = { nil }, now: @escaping @Sendable () -> Date,
         while mayGoOn: @escaping @Sendable () async -> Bool
     ) {
         first = view
         self.follower = follower
         self.hours = hours
+        self.now = now
         self.mayGoOn = mayGoOn
     }
 
@@ -34,7 +37,7 @@ actor LiveCampaign {
     }
 
     private func fragments(_ standing: CampaignStanding, hours: CampaignHours?) -> [LiveFragment] {
-        let view = first.at(standing)
+        let view = first.at(standing, now: now())
         let funnel = CampaignFunnel(standing, page: "\(view.base)/\(standing.campaign.id)", zone: view.zone)
         let figures = LiveFragment(target: "figures", template: "campaign-figures", model: funnel)
         let charts = LiveFragment(

@@ -43,4 +43,27 @@ struct LiveNewsTests {
             #expect(times("state") == 1 && times("end") == 0, "\(told)")
         }
     }
+
+    @Test("CON-7, CAMP-5: a page that is open when the time comes says what a resume does then, not what it did before")
+    func timeComes() async throws {
+        let looks = BetweenLooks()
+        try await TestConsole.run(wait: looks.wait) { console in
+            let story = try await CampaignStory(console, devices: 1)
+            let marketer = try await story.person(.marketer)
+            let draft = CampaignDraft(
+                name: "Sale", kind: .push, audience: .everyone, push: PushContent(title: "T", body: "B"),
+                schedule: CampaignSchedule(at: console.clock.now.addingTimeInterval(60))
+            )
+            let (life, app) = (console.services.campaigns.life, story.app)
+            let id = try await console.services.campaigns.drafts.create(draft, app: app).id
+            _ = try await life.launch(id, app: app)
+            looks.happens {
+                console.clock.advance(by: 600)
+                _ = try? await life.pause(id, app: app)
+            }
+            let told = try await marketer.get("\(CampaignStory.list)/\(id)/live").text
+            #expect(told.contains("is past: resumed now, it is sent to its whole audience at once."), "\(told)")
+            #expect(told.contains(">Resume and send now</button>") && !told.contains(">Resume</button>"), "\(told)")
+        }
+    }
 }
