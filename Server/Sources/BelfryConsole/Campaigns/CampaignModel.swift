@@ -60,13 +60,22 @@ struct CampaignStateModel: Sendable {
         let campaign = view.campaign
         status = StatusChip(campaign.status)
         stateSentence = campaign.statusReason
-        resumeSentence =
-            campaign.isPausedBeforeLaunch ? view.launchTime.map { $0.resumeRemark(zone: view.zone) } : nil
+        resumeSentence = campaign.isPausedBeforeLaunch ? Self.resumeSentence(view) : nil
         buttons = StepButton.all(
             campaign, base: "\(view.base)/\(campaign.id)", version: view.version, time: view.launchTime,
             zone: view.zone, may: view.rights.contains
         )
         formToken = view.formToken
+    }
+
+    private static func resumeSentence(_ view: CampaignView) -> String? {
+        if view.review?.isUnapproved == true {
+            return """
+                This app asks for an approval, and nobody has approved this campaign. It cannot be resumed any more: cancel \
+                it, and let another person approve a copy of it after a rehearsal.
+                """
+        }
+        return view.launchTime.map { $0.resumeRemark(zone: view.zone) }
     }
 }
 

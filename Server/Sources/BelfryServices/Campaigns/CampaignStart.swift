@@ -28,13 +28,7 @@ struct CampaignStart {
 
     /// Refuses what is too late to begin.
     func checkTimes(_ draft: CampaignDraft) throws(ServiceError) {
-        if let error = draft.schedule?.launchError(now: now) {
-            throw .invalid(field: "schedule.\(error.field)", error.error)
-        }
-        if let end = draft.messageCenter?.expiresAt, end <= now {
-            throw .invalid("messageCenter.expiresAt", "passed", "The message's expiry has passed.")
-        }
-        try draft.refuseEnd(by: now)
+        if let lateness = draft.lateness(now: now) { throw .invalid(field: lateness.field, lateness.error) }
     }
 
     /// From now on the campaign sends; its audience is who belongs to it as it is planned, of the devices known now.

@@ -1,5 +1,6 @@
 import BelfryCampaigns
 import BelfryModel
+import BelfryPush
 import BelfryServerModel
 import Foundation
 
@@ -42,6 +43,32 @@ extension Campaign {
     /// What a launch makes of its time now, or a resume of one that was paused before it; nil for any other.
     package func launchTime(now: Date) -> LaunchTime? {
         guard status == .draft || isPausedBeforeLaunch else { return nil }
+        if let lateness = draft.lateness(now: now) { return .refused(lateness.error.message) }
         return LaunchTime(draft.schedule, now: now)
+    }
+}
+
+extension CampaignDraft {
+    /// Why it is too late to begin: by its schedule, or because what it has for people has ended. Nil while it is not.
+    func lateness(now: Date) -> FieldError? {
+        if let late = schedule?.launchError(now: now) {
+            return FieldError(field: "schedule.\(late.field)", error: late.error)
+        }
+        if let end = messageCenter?.expiresAt, end <= now {
+            return .passed("messageCenter.expiresAt", "The message's expiry has passed.")
+        }
+        return inAppEnd(by: now)
+    }
+
+    /// Why an in-app message would show no more; nil while it does.
+    func inAppEnd(by now: Date) -> FieldError? {
+        guard let inApp, inApp.hasEnded(by: now) else { return nil }
+        return .passed("inApp.endsAt", "The message's end has passed, so nobody would see it.")
+    }
+}
+
+extension FieldError {
+    fileprivate static func passed(_ field: String, _ message: String) -> FieldError {
+        FieldError(field: field, error: ValueError(code: "passed", message: message))
     }
 }

@@ -99,8 +99,7 @@ extension CampaignDraft {
 
     /// Refuses an in-app message that would show no more.
     func refuseEnd(by now: Date) throws(ServiceError) {
-        guard let inApp, inApp.hasEnded(by: now) else { return }
-        throw ServiceError.invalid("inApp.endsAt", "passed", "The message's end has passed, so nobody would see it.")
+        if let end = inAppEnd(by: now) { throw ServiceError.invalid(field: end.field, end.error) }
     }
 }
 

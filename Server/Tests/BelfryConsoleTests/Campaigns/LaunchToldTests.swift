@@ -10,7 +10,10 @@ import Testing
 struct LaunchToldTests {
     /// Scheduled and paused, before anything of it began.
     private static func paused(_ story: CampaignStory, at: Date) async throws -> String {
-        let page = try await draft(story, at: at)
+        try await paused(story, draft(story, at: at))
+    }
+
+    private static func paused(_ story: CampaignStory, _ page: String) async throws -> String {
         let id = try #require(CampaignID(String(page.split(separator: "/").last ?? "")))
         let life = story.console.services.campaigns.life
         _ = try await life.launch(id, app: story.app)
@@ -23,6 +26,10 @@ struct LaunchToldTests {
             name: "Sale", kind: .push, audience: .everyone, push: PushContent(title: "T", body: "B"),
             schedule: at.map { CampaignSchedule(at: $0) }
         )
+        return try await create(story, draft)
+    }
+
+    private static func create(_ story: CampaignStory, _ draft: CampaignDraft) async throws -> String {
         let id = try await story.console.services.campaigns.drafts.create(draft, app: story.app).id
         return "\(CampaignStory.list)/\(id)"
     }
@@ -138,6 +145,73 @@ struct LaunchToldTests {
             #expect(refused.status == .unprocessableContent)
             #expect(refused.text.contains("cancel it, or launch a copy of it with another time."))
             #expect(refused.text.contains("\(page)/cancel") && refused.text.contains("\(page)/duplicate"))
+        }
+    }
+
+    /// What it has for people ends at a moment.
+    private static func ending(_ end: Date, at: Date) -> [(draft: CampaignDraft, words: String)] {
+        let schedule = CampaignSchedule(at: at)
+        let message = InAppDraft(
+            type: .modal, trigger: InAppTrigger(event: "session:start"), endsAt: end,
+            content: InAppContent(title: "Sale")
+        )
+        return [
+            (
+                CampaignDraft(
+                    name: "Sale", kind: .inApp, audience: .everyone, inApp: message, schedule: schedule
+                ), "end has passed, so nobody would see it."
+            ),
+            (
+                CampaignDraft(
+                    name: "News", kind: .messageCenter, audience: .everyone,
+                    messageCenter: MessageCenterContent(subject: "News", message: "Only today", expiresAt: end),
+                    schedule: schedule
+                ), "expiry has passed."
+            ),
+        ]
+    }
+
+    @Test("CON-7, CAMP-5: a page promises no launch and no resume of what has ended for people by then")
+    func messageHasEnded() async throws {
+        try await TestConsole.run { console in
+            let story = try await CampaignStory(console, devices: 1)
+            let marketer = try await story.person(.marketer)
+            let at = console.clock.now.addingTimeInterval(3_600)
+            let end = at.addingTimeInterval(600)
+            var pages: [(draft: String, paused: String, words: String)] = []
+            for (draft, words) in Self.ending(end, at: at) {
+                let paused = try await Self.paused(story, Self.create(story, draft))
+                pages.append((try await Self.create(story, draft), paused, words))
+            }
+            console.clock.advance(by: 4_200)
+            for (draft, paused, words) in pages {
+                let shown = try await marketer.get(paused)
+                #expect(shown.text.contains("\(words) It cannot be resumed any more"), "\(words)")
+                #expect(!shown.text.contains("resumed now") && shown.hidden("told") == "refused", "\(words)")
+                let form = ["version": shown.hidden("version"), "told": shown.hidden("told")]
+                let refused = try await marketer.submit("\(paused)/resume", form)
+                #expect(refused.status == .unprocessableContent && refused.text.contains(words))
+                let open = try await marketer.get(draft)
+                #expect(open.text.contains("\(words) Edit its times, then it can be launched."), "\(words)")
+                #expect(!open.text.contains("is past: launched now") && open.hidden("told") == "refused", "\(words)")
+            }
+        }
+    }
+
+    @Test("CON-7, CON-5: where the app asks for approvals by now, no page promises the resume of what nobody approved")
+    func unapproved() async throws {
+        try await TestConsole.run { console in
+            let story = try await CampaignStory(console, devices: 1)
+            let marketer = try await story.person(.marketer)
+            let page = try await Self.paused(story, at: console.clock.now.addingTimeInterval(3_600))
+            var change = AppSettingsChange()
+            change.requiresApproval = .set(true)
+            _ = try await console.services.apps.changeSettings(change, of: story.app)
+            let shown = try await marketer.get(page)
+            #expect(shown.text.contains("nobody has approved this campaign. It cannot be resumed any more"))
+            #expect(!shown.text.contains("Resumed now"))
+            let form = ["version": shown.hidden("version"), "told": shown.hidden("told")]
+            #expect(try await marketer.submit("\(page)/resume", form).status == .conflict)
         }
     }
 
