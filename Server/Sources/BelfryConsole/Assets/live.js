@@ -1,7 +1,8 @@
 // Parts that change by themselves: <div data-live="ADDRESS">; each event names the element that it renews.
 //
 // A browser has six connections to a host for all of its pages (HTTP/1.1), and a stream holds one of them. So a page that
-// nobody sees has none. Of those that are seen four have one at a time, and the others take turns with them.
+// nobody sees has none. Of those that are seen four have one at a time, and the others take turns with them. A browser has
+// locks only over HTTPS and on localhost; elsewhere each page that is seen has a connection.
 import { renew } from "./parts.js";
 
 const places = [0, 1, 2, 3].map((one) => `belfry-live-${one}`);
@@ -56,8 +57,12 @@ function follow(element) {
         done();
       };
       const looking = place && setInterval(async () => {
-        const { pending } = await navigator.locks.query();
-        if (pending.some(({ name }) => name === place)) end();
+        try {
+          const { pending } = await navigator.locks.query();
+          if (pending.some(({ name }) => name === place)) end();
+        } catch {
+          // It is not known whether anybody waits: the page keeps its place until the next look.
+        }
       }, turn);
       left.addEventListener("abort", end);
       for (const part of element.querySelectorAll("[data-part]")) {
