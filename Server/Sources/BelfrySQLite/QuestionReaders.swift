@@ -137,7 +137,7 @@ extension Question {
     fileprivate var looksAlone: Int? {
         switch self {
         case .counting, .spareCounting: 32
-        case .looking, .planning, .rehearsing: nil
+        case .explaining, .looking, .planning, .rehearsing: nil
         }
     }
 }

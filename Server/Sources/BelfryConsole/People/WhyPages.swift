@@ -141,7 +141,7 @@ struct WhyAnswer: Sendable {
         }
         return parts.allSatisfy { $0.holds == true }
             ? "This device has by now all that the audience asks for:"
-            : "What the audience asks for. Some of it takes too long to find out:"
+            : "What the audience asks for. Some of it could not be found out now:"
     }
 }
 

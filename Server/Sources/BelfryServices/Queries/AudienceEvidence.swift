@@ -36,24 +36,40 @@ extension Explainer {
     /// Parts of an audience that are judged; further ones are left out.
     package static let maximumParts = 20
 
-    /// Which parts of the audience hold for the device now. All of them together cost what one look of a device may;
-    /// what nobody can say for that is left open.
-    func evidence(of outside: DeviceOutside, app: AppRecord, now: Date) async throws -> [AudiencePart] {
-        let conditions = Array(outside.audience.conjuncts.prefix(Self.maximumParts))
-        guard !conditions.isEmpty else { return [] }
+    /// Devices of one person of which the parts are judged; of further ones they are left open.
+    package static let maximumJudged = 5
+
+    /// Which parts of its audience hold for each device now. All of them together cost what one look of a device may, and
+    /// are asked when nobody else waits: what nobody can say for that is left open.
+    ///
+    /// - Returns: for each device its parts.
+    func evidence(of devices: [DeviceOutside], app: AppRecord, now: Date) async throws -> [[AudiencePart]] {
+        let open = devices.map { device in
+            device.audience.conjuncts.prefix(Self.maximumParts).map { AudiencePart(condition: $0, holds: nil) }
+        }
+        let judged = Array(zip(devices, open).prefix(Self.maximumJudged))
+        let count = judged.reduce(0) { $0 + $1.1.count }
+        guard count > 0 else { return open }
         do {
-            return try await database.ask(.looking(device: outside.device, app: app.id)) { asked in
+            let known = try await database.ask(.explaining) { asked in
                 let sql = try AudienceCompiler(connection: asked.connection, app: app.id).sql(now: now)
-                return try conditions.enumerated().map { index, condition in
-                    let share = 1 / Double(conditions.count - index)
-                    return AudiencePart(
-                        condition: condition,
-                        holds: try asked.holds(condition, sql, device: outside.device, app: app.id, share: share)
-                    )
+                var left = count
+                return try judged.map { device, parts in
+                    try parts.map { part in
+                        let share = 1 / Double(left)
+                        left -= 1
+                        return AudiencePart(
+                            condition: part.condition,
+                            holds: try asked.holds(
+                                part.condition, sql, device: device.device, app: app.id, share: share
+                            )
+                        )
+                    }
                 }
             }
+            return known + open.dropFirst(known.count)
         } catch let error where error.meansOverload {
-            return conditions.map { AudiencePart(condition: $0, holds: nil) }
+            return open
         }
     }
 }

@@ -105,21 +105,23 @@ extension Explainer {
                 of: lookup.campaign(id), contact: lookup.person(reference), now: now, in: connection
             )
         }
-        var devices: [ContactExplanation.Device] = []
+        var there: [(client: DeviceID, isPresent: Bool)] = []
+        var found: [Found] = []
         for device in person.devices {
             do {
-                devices.append(
-                    ContactExplanation.Device(
-                        client: device.client, isPresent: device.isPresent,
-                        explanation: try await explain(id, app: app) {
-                            try $0.device(number: device.id, client: device.client)
-                        }
-                    )
+                found.append(
+                    try await find(id, app: app) { try $0.device(number: device.id, client: device.client) }
                 )
+                there.append((device.client, device.isPresent))
             } catch ServiceError.notFound(_, _, _) {
                 // It was erased meanwhile.
                 continue
             }
+        }
+        let devices = zip(there, try await completed(found, app: app)).map { device, explanation in
+            ContactExplanation.Device(
+                client: device.client, isPresent: device.isPresent, explanation: explanation
+            )
         }
         return ContactExplanation(
             contactKey: person.key, devices: devices, deviceCount: person.deviceCount,

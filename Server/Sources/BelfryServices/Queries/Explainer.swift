@@ -36,15 +36,18 @@ package struct Explainer: Sendable {
     package func explain(
         _ id: CampaignID, device client: String, installation: Int64? = nil, app: AppRecord
     ) async throws -> Explanation {
-        try await explain(id, app: app) { try $0.device(client, installation: installation) }
+        let found = try await find(id, app: app) { try $0.device(client, installation: installation) }
+        return try await completed([found], app: app)[0]
     }
 
+    /// What there is to say before the parts of an audience are judged.
+    ///
     /// - Parameter device: finds the device, each time anew.
-    func explain(
+    func find(
         _ id: CampaignID, app: AppRecord, device: @escaping @Sendable (AppLookup) throws -> DeviceRow
-    ) async throws -> Explanation {
+    ) async throws -> Found {
         let clock = self.clock
-        let found = try await explained(now: clock.now) { connection, verdicts in
+        return try await explained(now: clock.now) { connection, verdicts in
             let lookup = AppLookup(connection: connection, app: app.id)
             let row = try lookup.campaign(id)
             let device = try device(lookup)
@@ -59,14 +62,19 @@ package struct Explainer: Sendable {
             )
             return Explained(value: value, open: isOpen ? [id] : [], device: device)
         }
-        guard let outside = found.outside else { return found.explanation }
-        var explanation = found.explanation
-        explanation.audience = try await evidence(of: outside, app: app, now: clock.now)
-        return explanation
+    }
+
+    /// The same explanations, with the parts of the audience of each device that it left out.
+    func completed(_ all: [Found], app: AppRecord) async throws -> [Explanation] {
+        var explanations = all.map(\.explanation)
+        let outside = all.enumerated().compactMap { index, found in found.outside.map { (index: index, device: $0) } }
+        let parts = try await evidence(of: outside.map(\.device), app: app, now: clock.now)
+        for (one, audience) in zip(outside, parts) { explanations[one.index].audience = audience }
+        return explanations
     }
 
     /// What one view of the store says, and what is still to be asked.
-    private struct Found: Sendable {
+    struct Found: Sendable {
         let explanation: Explanation
         let outside: DeviceOutside?
     }

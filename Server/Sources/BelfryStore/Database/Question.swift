@@ -5,6 +5,9 @@ package enum Question: Hashable, Sendable {
     case counting(app: Int64)
     /// The same, at once or not at all: it takes a place that nobody waits for.
     case spareCounting(app: Int64)
+    /// Somebody asks what a device lacks of an audience: at once or not at all, for what a look may cost, and one at a time
+    /// of all apps. It keeps no device and no count waiting where there are two places.
+    case explaining
     /// A device waits for its messages.
     case looking(device: Int64, app: Int64)
     /// A campaign's audience comes into the ledger.
@@ -15,6 +18,7 @@ package enum Question: Hashable, Sendable {
     /// One of each group at a time.
     enum Group: Hashable, Sendable {
         case counting(app: Int64)
+        case explaining
         case looking(app: Int64)
         case planning
         case rehearsing
@@ -23,6 +27,7 @@ package enum Question: Hashable, Sendable {
     var group: Group {
         switch self {
         case .counting(let app), .spareCounting(let app): .counting(app: app)
+        case .explaining: .explaining
         case .looking(_, let app): .looking(app: app)
         case .planning: .planning
         case .rehearsing: .rehearsing
@@ -67,7 +72,7 @@ package struct QuestionLimits: Sendable {
     func budget(of question: Question) -> UInt64 {
         switch question {
         case .counting, .spareCounting: countingBudget
-        case .looking: lookingBudget
+        case .explaining, .looking: lookingBudget
         case .planning, .rehearsing: planningBudget
         }
     }

@@ -38,10 +38,9 @@ struct WaitingQuestions {
             return (entry.id, .refused)
         }
         if case .spareCounting = question {
-            let isSpare = hasPlace(for: question) && waiting.isEmpty
-            if isSpare { underWay.append(entry) }
-            return (entry.id, isSpare ? .now : .refused)
+            return (entry.id, beginIfSpare(entry, hasPlace(for: question)))
         }
+        if question == .explaining { return (entry.id, beginIfSpare(entry, isFree(question))) }
         if isFree(question) {
             underWay.append(entry)
             return (entry.id, .now)
@@ -52,6 +51,13 @@ struct WaitingQuestions {
         else { return (entry.id, .refused) }
         waiting.append(entry)
         return (entry.id, .later)
+    }
+
+    /// Takes a place that nobody waits for.
+    private mutating func beginIfSpare(_ entry: Entry, _ isFree: Bool) -> Admission {
+        guard isFree, waiting.isEmpty else { return .refused }
+        underWay.append(entry)
+        return .now
     }
 
     func status(of id: UInt64) -> Status {
@@ -97,6 +103,7 @@ struct WaitingQuestions {
         switch question {
         case .counting, .spareCounting: limits.waitingCounts
         case .looking: limits.waitingLooks
+        case .explaining: 0
         case .planning, .rehearsing: limits.waiting
         }
     }

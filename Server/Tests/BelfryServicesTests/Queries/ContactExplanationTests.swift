@@ -3,6 +3,7 @@ import BelfryServerModel
 import BelfryServices
 import BelfryStore
 import Foundation
+import Synchronization
 import Testing
 
 @Suite("Explanations for a person")
@@ -42,6 +43,26 @@ struct ContactExplanationTests {
             draft.sentence
                 == "On all 2 devices: The campaign has not been launched, so no device has received it."
         )
+    }
+
+    @Test("CON-9, SEC-8: what the devices of a person lack is asked once, of a few, and in no device's place")
+    func bounded() async throws {
+        let world = try await ServiceWorld()
+        for number in 1...7 { _ = try await TestDevice.registered(world, number, key: "ann") }
+        let id = try await world.launch(audience: .tag("vip"))
+        try await world.sendToTheEnd()
+        func holds(_ database: AskedDatabase) async throws -> [[Bool?]] {
+            let explainer = Explainer(database: database, environment: world.environment)
+            return try await explainer.explain(id, contact: "ann", app: world.app).devices
+                .map { $0.explanation.audience.map(\.holds) }
+        }
+        let (judged, left): ([Bool?], [Bool?]) = ([false], [nil])
+        let free = AskedDatabase(world.database)
+        #expect(try await holds(free) == [judged, judged, judged, judged, judged, left, left])
+        #expect(free.asked == [.explaining])
+        let crowded = AskedDatabase(world.database, isCrowded: true)
+        #expect(try await holds(crowded) == [left, left, left, left, left, left, left])
+        #expect(crowded.asked == [.explaining])
     }
 
     @Test("LED-5: where the message is is said once, also for one device and when the devices say the same")
@@ -128,5 +149,41 @@ struct ContactExplanationTests {
         let answer = try await Self.explain(world, id, "ann")
         #expect(answer.state == "pending" && answer.devices.count == 2 && answer.center == nil)
         #expect(answer.sentence.hasPrefix("On all 2 devices: "))
+    }
+}
+
+/// A database that notes what it is asked.
+private final class AskedDatabase: SQLDatabase {
+    private let database: any SQLDatabase
+    private let isCrowded: Bool
+    private let questions = Mutex<[Question]>([])
+
+    var asked: [Question] { questions.withLock { $0 } }
+
+    /// - Parameter isCrowded: whether too many others ask already.
+    init(_ database: any SQLDatabase, isCrowded: Bool = false) {
+        self.database = database
+        self.isCrowded = isCrowded
+    }
+
+    func write<Output: Sendable>(
+        turn: WritePriority, _ body: @escaping @Sendable (any SQLConnection) throws -> Output,
+        completion: @escaping @Sendable (Result<Output, any Error>) -> Void
+    ) {
+        database.write(turn: turn, body, completion: completion)
+    }
+
+    func read<Output: Sendable>(
+        _ body: @escaping @Sendable (any SQLConnection) throws -> Output
+    ) async throws -> Output {
+        try await database.read(body)
+    }
+
+    func ask<Output: Sendable>(
+        _ question: Question, _ body: @escaping @Sendable (PredicateConnection) throws -> Output
+    ) async throws -> Output {
+        questions.withLock { $0.append(question) }
+        guard !isCrowded else { throw StoreError.crowded }
+        return try await database.ask(question, body)
     }
 }

@@ -118,6 +118,23 @@ struct WaitingQuestionsTests {
         #expect(questions.add(.spareCounting(app: 1)).1 == .refused)
     }
 
+    @Test("CON-9, SEC-8: what a device lacks is asked once at a time, if nobody waits, and keeps no device waiting")
+    func explaining() {
+        var questions = Self.questions()
+        let first = questions.add(.explaining)
+        #expect(first.1 == .now && questions.add(.explaining).1 == .refused)
+        let look = questions.add(.looking(device: 7, app: 1))
+        #expect(look.1 == .now, "a place is left for devices")
+        _ = questions.end(first.id)
+        let other = questions.add(.counting(app: 1))
+        let waiting = questions.add(.counting(app: 2))
+        #expect(other.1 == .now && waiting.1 == .later)
+        _ = questions.end(look.id)
+        #expect(questions.add(.explaining).1 == .refused, "no place")
+        _ = questions.end(other.id)
+        #expect(questions.add(.explaining).1 == .now)
+    }
+
     @Test("SEC-8: an app with endless queries keeps no other app waiting for more than one of them")
     func fairness() {
         var questions = Self.questions {
