@@ -113,10 +113,11 @@ package struct StatisticsSummation: Service {
         var device: Int64 = 0
         while let last = try await lastDevice(of: campaign, after: device) {
             let part = (device + 1)...last
+            let present = environment.now()
             let (sums, ends) = try await database.read { connection in
                 (
                     try connection.statistics.sums(
-                        of: campaign.id, launched: campaign.launchedAt, devices: part),
+                        of: campaign.id, launched: campaign.launchedAt, now: present, devices: part),
                     try connection.statistics.outcomes(of: campaign.id, devices: part)
                 )
             }

@@ -68,6 +68,40 @@ struct StatisticsTests {
         #expect(kept == ["9000", "9000"])
     }
 
+    @Test("SEC-12: what a former version stored of a year that lies ahead counts at the present, in hours and in sums")
+    func storedAhead() async throws {
+        let world = try await ServiceWorld()
+        try await world.makeFleet(2)
+        let launched = world.clock.now
+        let id = try await world.launch()
+        try await world.sendToTheEnd()
+        world.clock.advance(by: 7_200)
+        let ahead = try #require(Timestamp.date("9000-01-01T12:00:00Z"))
+        try await world.engage(.displayed, [1], of: id)
+        _ = try await world.database.write { connection in
+            try connection.execute(
+                "UPDATE deliveries SET displayed_at = ?, opened_at = ? WHERE campaign_id = ? AND device_id = 2",
+                [.date(ahead), .date(ahead), .integer(id.number)]
+            )
+        }
+        let hours = try #require(try await world.campaigns.queries.hours(id, app: world.app))
+        #expect(hours.hours.map(\.opened) == [0, 0, 1] && hours.hours.map(\.displayed) == [0, 0, 2])
+        #expect(hours.left == 0)
+        for _ in 0..<2 {
+            await world.summation.sumUp()
+            let found = try await world.database.read { try $0.statistics.quarters(of: id) }
+            let sums = try #require(found).sums
+            let (first, last) = (
+                launched.milliseconds / QuarterSums.length, world.clock.now.milliseconds / QuarterSums.length
+            )
+            let isPassed = sums.allSatisfy { $0.quarter >= first && $0.quarter <= last }
+            let opened = sums.reduce(0) { $0 + $1.sums.opened }
+            let displayed = sums.reduce(0) { $0 + $1.sums.displayed }
+            #expect(isPassed && opened == 1 && displayed == 2)
+            world.clock.advance(by: 3_700)
+        }
+    }
+
     @Test("CON-4: what is erased of the ledger goes from the sums with the next summing-up")
     func erased() async throws {
         let world = try await ServiceWorld()
@@ -168,7 +202,9 @@ struct StatisticsTests {
         try await world.makeFleet(3)
         let id = try await world.launch()
         try await world.sendToTheEnd()
-        try await world.engage(.opened, [2], of: id, after: 7_200)
+        let sent = world.clock.now
+        world.clock.advance(by: 7_200)
+        try await world.engage(.opened, [2], of: id)
         let hours = try #require(try await world.campaigns.queries.hours(id, app: world.app))
         #expect(hours.hours.map(\.accepted) == [3, 0, 0] && hours.hours.map(\.opened) == [0, 0, 1])
         #expect(hours.hours.first?.begins == ServiceWorld.epoch && hours.left == 0)
@@ -182,7 +218,7 @@ struct StatisticsTests {
                 INSERT INTO deliveries (campaign_id, device_id, state, attempts, updated_at)
                 VALUES (?, ?, 'accepted', 1, ?)
                 """,
-                (1...5_000).map { [.integer(id.number), .integer(1_000 + $0), .date(now)] }
+                (1...5_000).map { [.integer(id.number), .integer(1_000 + $0), .date(sent)] }
             )
         }
         #expect(
@@ -233,9 +269,9 @@ extension ServiceWorld {
 
     /// Devices tell of a message, by their numbers in the database.
     func engage(
-        _ engagement: Engagement, _ devices: [Int64], of campaign: CampaignID, after seconds: TimeInterval = 0
+        _ engagement: Engagement, _ devices: [Int64], of campaign: CampaignID
     ) async throws {
-        let date = clock.now.addingTimeInterval(seconds)
+        let date = clock.now
         try await database.write { connection in
             for device in devices {
                 try connection.deliveries.engage(engagement, device: device, at: [campaign: date])

@@ -80,7 +80,9 @@ package struct CampaignQueries: Sendable {
         guard let launched = row.campaign.launchedAt else { return nil }
         let statistics = connection.statistics
         if isSmall {
-            let sums = try statistics.sums(of: row.id.number, launched: launched, devices: 0...Int64.max)
+            let sums = try statistics.sums(
+                of: row.id.number, launched: launched, now: now, devices: 0...Int64.max
+            )
             return CampaignHours(sums, from: launched, at: now)
         }
         guard let summed = try statistics.quarters(of: row.id) else { return nil }

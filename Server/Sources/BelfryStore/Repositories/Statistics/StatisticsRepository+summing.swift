@@ -51,11 +51,13 @@ extension StatisticsRepository {
     }
 
     /// Sums of a part of a campaign's ledger, by the quarter of an hour in which each thing happened. What a device's clock
-    /// put before the launch counts at the launch, so that a campaign has no more quarters than have passed since (SEC-12).
+    /// put before the launch counts at the launch, and what it put after the present counts now: former versions stored
+    /// what a device said. So a campaign has no more quarters than have passed since its launch (SEC-12).
     package func sums(
-        of campaign: Int64, launched: Date, devices: ClosedRange<Int64>
+        of campaign: Int64, launched: Date, now: Date, devices: ClosedRange<Int64>
     ) throws -> [Int64: LedgerSums] {
         let first = launched.milliseconds / QuarterSums.length
+        let last = max(first, now.milliseconds / QuarterSums.length)
         var found: [Int64: LedgerSums] = [:]
         let part: [SQLValue] = [
             .integer(campaign), .integer(devices.lowerBound), .integer(devices.upperBound),
@@ -89,7 +91,7 @@ extension StatisticsRepository {
                 part
             ) { (quarter: $0.integer(0), count: Int($0.integer(1))) }
             for (quarter, count) in counts {
-                found[max(quarter, first), default: LedgerSums()][keyPath: sum] += count
+                found[min(max(quarter, first), last), default: LedgerSums()][keyPath: sum] += count
             }
         }
         return found
