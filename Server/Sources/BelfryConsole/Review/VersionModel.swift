@@ -45,6 +45,13 @@ struct HistoryModel: Sendable {
 
 /// What one version of a campaign says differently from another one.
 struct VersionModel: Sendable {
+    /// The version, and what is known of its differences.
+    enum Content: Sendable {
+        case compared(CampaignVersionService.Comparison)
+        /// With the sentence that says why it is not compared.
+        case alone(CampaignVersionService.Version, says: CampaignDraft, why: String)
+    }
+
     /// What the page depends on beside the versions.
     struct Present: Sendable {
         let zone: AppZone
@@ -73,6 +80,8 @@ struct VersionModel: Sendable {
     let title: String
     let savedSentence: String
     let comparedSentence: String
+    /// What stands in the place of the differences where there are none to show.
+    let withoutRowsSentence: String
     let rows: [Row]
     let hasRows: Bool
     let othersSentence: String?
@@ -86,10 +95,25 @@ struct VersionModel: Sendable {
     let notDone: String?
 
     init(
-        _ comparison: CampaignVersionService.Comparison, others: [CampaignVersionService.Version], campaign: Campaign,
-        present: Present
+        _ content: Content, others: [CampaignVersionService.Version], campaign: Campaign, present: Present
     ) {
-        let (to, from) = (comparison.to, comparison.from)
+        let to: CampaignVersionService.Version
+        let from: CampaignVersionService.Version?
+        let draft: CampaignDraft
+        switch content {
+        case .compared(let comparison):
+            (to, from, draft) = (comparison.to, comparison.from, comparison.after)
+            comparedSentence = from.map { "Compared with version \($0.number)." } ?? "Nothing is kept before it."
+            withoutRowsSentence = "\(comparedSentence) The two say the same."
+            rows = comparison.differences.parts.map { DifferenceWords.row($0, comparison) }
+            let rest = comparison.differences.others
+            othersSentence =
+                rest == 0 ? nil : "\(Figures.count(rest, "further part differs", "further parts differ"))."
+        case .alone(let version, let says, let why):
+            (to, from, draft) = (version, nil, says)
+            (comparedSentence, withoutRowsSentence) = (why, why)
+            (rows, othersSentence) = ([], nil)
+        }
         let isNewest = others.first?.number == to.number
         let mayCompose = present.rights.contains(.compose)
         campaignName = campaign.draft.name
@@ -98,12 +122,7 @@ struct VersionModel: Sendable {
         compareAddress = "\(present.page)/versions/\(to.number)"
         title = "Version \(to.number)"
         savedSentence = "Saved by \(to.author?.words ?? "somebody unknown") at \(present.zone.text(to.savedAt))."
-        comparedSentence = from.map { "Compared with version \($0.number)." } ?? "Nothing is kept before it."
-        rows = comparison.differences.parts.map { DifferenceWords.row($0, comparison) }
         hasRows = !rows.isEmpty
-        let rest = comparison.differences.others
-        othersSentence =
-            rest == 0 ? nil : "\(Figures.count(rest, "further part differs", "further parts differ"))."
         choices = others.filter { $0.number != to.number }.map { version in
             Choice(
                 choiceValue: String(version.number),
@@ -112,7 +131,7 @@ struct VersionModel: Sendable {
             )
         }
         hasChoices = !choices.isEmpty
-        let mayRestore = campaign.status == .draft && mayCompose && comparison.after != campaign.draft
+        let mayRestore = campaign.status == .draft && mayCompose && draft != campaign.draft
         restoreAddress = mayRestore ? "\(compareAddress)/restore" : nil
         publishAddress = isNewest && !to.isPublished && mayCompose ? "\(compareAddress)/publish" : nil
         presentDigest = (try? DraftVersion(campaign.draft).text) ?? ""

@@ -61,11 +61,9 @@ enum VersionPages {
     private static func shown(_ call: ConsoleCall, problem: String? = nil) async throws -> Page {
         let (id, number, app) = (try call.campaign(), try call.version(), try call.inApp())
         let service = call.services.campaignVersions
-        let comparison = try await call.services.previews.pass(try call.principal()) {
-            try await service.compare(number, with: WholeNumber.read(call.query["from"]), of: id, app: app)
-        }
         let model = VersionModel(
-            comparison, others: try await service.list(of: id, app: app, before: nil, limit: pageSize),
+            try await content(call, isRefusal: problem != nil),
+            others: try await service.list(of: id, app: app, before: nil, limit: pageSize),
             campaign: try await call.services.campaigns.queries.campaign(id, app: app),
             present: VersionModel.Present(
                 zone: AppZone(app.settings), page: call.link("/campaigns/\(id)"), rights: try call.rights(),
@@ -73,6 +71,25 @@ enum VersionPages {
             )
         )
         return Page("Version \(number)", template: "version", section: .campaigns, model: model)
+    }
+
+    /// - Parameter isRefusal: whether the page has to say why something was not done. It says so also when no more
+    ///   versions can be compared at the moment.
+    private static func content(_ call: ConsoleCall, isRefusal: Bool) async throws -> VersionModel.Content {
+        let (id, number, app) = (try call.campaign(), try call.version(), try call.inApp())
+        let service = call.services.campaignVersions
+        do {
+            let comparison = try await call.services.previews.pass(try call.principal()) {
+                try await service.compare(number, with: WholeNumber.read(call.query["from"]), of: id, app: app)
+            }
+            return .compared(comparison)
+        } catch ServiceError.tooManyCalls(let limit, let message, let wait) where isRefusal {
+            let busy = ErrorPage(ServiceError.tooManyCalls(limit: limit, message: message, retryAfter: wait))
+            let found = try await service.find(number, of: id, app: app)
+            return .alone(
+                found.version, says: found.draft, why: "It cannot be compared at this moment. \(busy.sentence)"
+            )
+        }
     }
 }
 

@@ -89,6 +89,46 @@ struct PreviewLimitTests {
         }
     }
 
+    @Test("SEC-8, CON-11: while too many previews are made, a refused restore or publish still says why it was refused")
+    func versions() async throws {
+        try await TestConsole.run { console in
+            let story = try await CampaignStory(console)
+            let marketer = try await story.person(.marketer)
+            let services = console.services
+            let composed = try #require(try await story.compose(marketer))
+            let restore = "\(CampaignStory.list)/\(composed)/versions/1/restore"
+            var draft = CampaignDraft(
+                name: "News", kind: .inApp, audience: .everyone,
+                inApp: InAppDraft(
+                    type: .modal, trigger: InAppTrigger(event: "session:start"), content: InAppContent(title: "One")
+                )
+            )
+            let id = try await services.campaigns.drafts.create(draft, by: .key("root"), app: story.app).id
+            _ = try await services.campaigns.life.launch(id, app: story.app)
+            draft.inApp?.content.title = "Two"
+            _ = try await services.campaignVersions.propose(draft, of: id, by: .key("root"), app: story.app)
+            var change = AppSettingsChange()
+            change.requiresApproval = .set(true)
+            _ = try await services.apps.changeSettings(change, of: story.app)
+            let publish = "\(CampaignStory.list)/\(id)/versions/2/publish"
+            let callers = try await Self.callers(console)
+            try await Self.hold(callers[...], services.previews) {
+                for (form, reason) in [
+                    (restore, "Somebody else has changed this draft"), (publish, "nobody has approved version 2"),
+                ] {
+                    let refused = try await marketer.submit(form, ["present": "old"])
+                    #expect(refused.status == .conflict && refused.text.contains(reason), "\(form)")
+                    #expect(refused.text.contains("It cannot be compared at this moment. Only a few previews"))
+                    #expect(!refused.text.contains("The two say the same."))
+                }
+                let unknown = try await marketer.submit("\(CampaignStory.list)/\(id)/versions/9/publish")
+                #expect(unknown.status == .notFound)
+            }
+            let compared = try await marketer.submit(publish)
+            #expect(compared.status == .conflict && compared.text.contains("In-app message: content, title"))
+        }
+    }
+
     @Test("CON-11: what is counted for people while too much is counted is refused in words for people")
     func words() async throws {
         try await TestConsole.run { console in
