@@ -44,7 +44,7 @@ package final class APIServices: Sendable {
     package let operations: OperationsQueries
     package let limits: RequestLimits
     package let idempotency: IdempotencyStore
-    /// Of previews, dry runs and counts.
+    /// Of previews, dry runs, counts, searches and comparisons.
     package let previews: PreviewLimiter
     /// Of test messages, each of which may wait long for a push service.
     package let testSends: PreviewLimiter
@@ -130,7 +130,7 @@ package final class APIServices: Sendable {
         rates = MetricRates(metrics, environment: environment)
         operations = OperationsQueries(database: database, environment: environment)
         self.limits = limits
-        previews = PreviewLimiter(of: "previews, dry runs and counts", metrics: metrics)
+        previews = PreviewLimiter(of: "previews, dry runs, counts, searches and comparisons", metrics: metrics)
         testSends = PreviewLimiter(of: "test sends", metrics: metrics)
         idempotency = IdempotencyStore(
             database: database, keys: keys, limits: limits, storage: storage, environment: environment

@@ -1,8 +1,8 @@
 import Synchronization
 
-/// Limits how many operations of one kind run at once (SEC-2): previews, dry runs and counts of audiences, each of
-/// which reads many rows and holds its result in memory, and may be called by every key that may read; and test sends,
-/// which wait for push services.
+/// Limits how many operations of one kind run at once (SEC-2): previews, dry runs, counts of audiences, searches of people
+/// by an attribute and comparisons of versions and rehearsals, each of which reads many rows or takes long, holds its
+/// result in memory, and may be called by every key that may read; and test sends, which wait for push services.
 package final class PreviewLimiter: Sendable {
     /// Simultaneous operations of all callers together.
     package static let maximum = 8

@@ -202,6 +202,8 @@ struct CampaignPreviewTests {
                 for response in answers.own {
                     try expectRefusal(response, .tooManyRequests, "tooManyRequests", target: "trials")
                     #expect(response.header("Retry-After") == "1")
+                    let message = try response.json(ErrorBody.self).error.message
+                    #expect(message.contains(areTests ? "test sends" : "counts, searches and comparisons"))
                 }
             }
             try await Self.hold(4, gate, root) {
