@@ -37,8 +37,8 @@ struct PoolRegistry<Pool> {
     /// All that there are, in no order.
     var pools: [(route: PushRoute, pool: Pool)] { entries.map { ($0.key, $0.value.pool) } }
 
-    /// Looks for room, and takes the pool out that is to be closed for it: the one that was idle for longest. Strangers
-    /// who have their share make room among themselves.
+    /// Looks for room, and takes the pool out that is to be closed for it: the one that was idle for longest, a stranger's
+    /// before any other's, whoever comes. Strangers who have their share make room among themselves alone.
     mutating func makeRoom(for route: PushRoute) -> Room {
         guard route.isFromDevice else { return .free(closing: nil) }
         let isShareSpent = route.isOfStranger && ofStrangers >= limits.strangerPools
@@ -46,7 +46,9 @@ struct PoolRegistry<Pool> {
         let idle = entries.filter { key, entry in
             entry.underWay == 0 && (isShareSpent ? key.isOfStranger : key.isFromDevice)
         }
-        guard let oldest = idle.min(by: { $0.value.lastUsed < $1.value.lastUsed }) else { return .none }
+        let strangers = idle.filter { $0.key.isOfStranger }
+        let candidates = strangers.isEmpty ? idle : strangers
+        guard let oldest = candidates.min(by: { $0.value.lastUsed < $1.value.lastUsed }) else { return .none }
         return .free(closing: remove(oldest.key))
     }
 

@@ -15,7 +15,8 @@ package final class PushRoute: Hashable, Sendable {
     /// none may displace a route that an operator configured (SEC-5).
     package let isFromDevice: Bool
     /// Whether a device chose it and nobody else is known to run it: neither a browser's maker nor whom the operator
-    /// lists. Such routes may not displace those of the others (SEC-5).
+    /// lists. Such routes have a share of the places, and take that of another only where none of their own is idle
+    /// (SEC-5).
     package let isOfStranger: Bool
 
     package init(

@@ -95,13 +95,26 @@ struct PoolRegistryTests {
         #expect(Self.closed(&registry, strangers[2]) == .free(1))
         registry.add(2, for: strangers[2], at: Self.time(5))
         #expect(registry.count == 4 && registry.ofStrangers == 2)
-        // The others take any place that is idle.
-        #expect(Self.closed(&registry, known[2]) == .free(10))
+        // The others take any place that is idle, a stranger's first.
+        #expect(Self.closed(&registry, known[2]) == .free(2))
         registry.add(12, for: known[2], at: Self.time(6))
-        _ = registry.begin(known[1], at: Self.time(6))
-        _ = registry.begin(known[2], at: Self.time(6))
-        #expect(Self.closed(&registry, known[0]) == .free(2))
+        #expect(Self.closed(&registry, try Self.route(13)) == .free(10))
         #expect(registry.ofStrangers == 1)
+    }
+
+    @Test("SEC-5: whoever comes closes an idle pool of a stranger before those of browsers", arguments: [false, true])
+    func strangersFirst(isOfStranger: Bool) throws {
+        var registry = PoolRegistry<Int>(limits: Self.limits(pools: 4, strangers: 2))
+        for number in 0..<3 { registry.add(number, for: try Self.route(number), at: Self.time(Int64(number))) }
+        registry.add(3, for: try Self.route(3, isOfStranger: true), at: Self.time(3))
+        let newcomer = try Self.route(4, isOfStranger: isOfStranger)
+        // All are idle, and the stranger's was used last.
+        #expect(Self.closed(&registry, newcomer) == .free(3))
+        registry.add(4, for: newcomer, at: Self.time(4))
+        _ = registry.begin(newcomer, at: Self.time(4))
+        // None of a stranger's is idle, and a stranger's share is not spent.
+        #expect(Self.closed(&registry, try Self.route(5, isOfStranger: true)) == .free(0))
+        #expect(registry.fromDevices == 3 && registry.ofStrangers == (isOfStranger ? 1 : 0))
     }
 
     @Test("SEC-5: in any sequence, pools of devices stay within the limit and no busy one is closed", arguments: 0..<20)
