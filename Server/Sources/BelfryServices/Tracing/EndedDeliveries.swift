@@ -69,7 +69,7 @@ struct DeliveryEnding {
     }
 
     /// What the ledger has of some devices by now, and of others between them. Mostly few others are, and one look along
-    /// the ledger has all. Where very many had ended before, the rest is looked up row by row.
+    /// the ledger has all. Where very many had ended before, the rest is looked up by the devices' numbers.
     private func ledgerRows(of campaign: CampaignID, _ devices: [Int64]) throws -> [DeliveryOfDevice] {
         guard let first = devices.first, let last = devices.last else { return [] }
         let most = 2 * Self.maximumRows

@@ -74,15 +74,18 @@ struct EndedDeliveryTraceTests {
         #expect(states == [.cancelled, .cancelled])
     }
 
-    @Test("FLEET-11: rows that end at once are told, however many that had ended before lie between them")
+    @Test("FLEET-11: rows that end at once are told, however many had ended before, and few statements find them")
     func sparse() async throws {
         let world = try await ServiceWorld()
         let clients = try await world.makeFleet(2)
         let id = try await world.launch()
         let (app, now) = (world.app.id, world.clock.now)
-        let told = try await world.database.write { connection in
+        let database = CountingDatabase(world.database)
+        let told = try await database.write { connection in
             let first = try connection.devices.find(app: app, client: clients[0])?.id ?? 0
-            let last = first + 2 * Int64(DeliveryEnding.maximumRows) + 1
+            // One look along the ledger ends before it; then come those that one statement may name, and one more.
+            let reached = first + 2 * Int64(DeliveryEnding.maximumRows) - 1
+            let last = reached + Int64(DeliveryRepository.rowsAtOnce) + 1
             try connection.execute(
                 "UPDATE devices SET id = ? WHERE client_id = ?", [.integer(last), .text(clients[1].rawValue)]
             )
@@ -91,9 +94,9 @@ struct EndedDeliveryTraceTests {
                 INSERT INTO deliveries (campaign_id, device_id, state, attempts, updated_at)
                 WITH RECURSIVE numbers (n) AS (
                     SELECT CAST(? AS BIGINT) UNION ALL SELECT n + 1 FROM numbers WHERE n < ?)
-                SELECT ?, n, CASE WHEN n IN (?, ?) THEN 'pending' ELSE 'accepted' END, 0, 0 FROM numbers
+                SELECT ?, n, CASE WHEN n = ? OR n > ? THEN 'pending' ELSE 'accepted' END, 0, 0 FROM numbers
                 """,
-                [.integer(first), .integer(last), .integer(id.number), .integer(first), .integer(last)]
+                [.integer(first), .integer(last), .integer(id.number), .integer(first), .integer(reached)]
             )
             return try DeliveryEnding(connection: connection, isTold: true).pending(of: id, devices: 0...Int64.max) {
                 try connection.deliveries.endPending(
@@ -102,6 +105,9 @@ struct EndedDeliveryTraceTests {
             }
         }
         #expect(told.flatMap(\.rows).map(\.client) == clients)
+        // What is pending, the look along the ledger, and two portions of the rest.
+        let looks = database.written.filter { $0.key.statement.contains("FROM deliveries l") }.values.reduce(0, +)
+        #expect(looks == 4)
     }
 
     @Test("FLEET-11: an in-app message has a trace once a device has downloaded it, or its campaign is over")

@@ -65,18 +65,22 @@ extension DeliveryRepository {
         )
     }
 
-    /// By a campaign and a device.
-    package static let rowQuery = KeyedQuery { asked in
-        """
-        SELECT \(DeliveryRow.columns), l.device_id FROM deliveries l
-        WHERE l.campaign_id = \(asked(.integer)) AND l.device_id = \(asked(.integer))
-        """
-    }
+    /// Devices that one statement looks up: the writer may be waiting, and a statement for each would take it long.
+    package static let rowsAtOnce = 1_000
 
-    /// Those of some devices, in the order in which they are named, whatever lies between them.
+    /// Those of some devices, whatever lies between them, in no order.
     package func rows(of campaign: CampaignID, devices: [Int64]) throws -> [DeliveryOfDevice] {
-        let keys: [[SQLValue]] = devices.map { device in [.integer(campaign.number), .integer(device)] }
-        return try connection.queryEach(Self.rowQuery, keys, DeliveryOfDevice.init).flatMap(\.self)
+        try stride(from: 0, to: devices.count, by: Self.rowsAtOnce).flatMap { start -> [DeliveryOfDevice] in
+            let portion = Array(devices[start..<min(start + Self.rowsAtOnce, devices.count)])
+            let areChosen = connection.dialect.isOneOf(portion, "l.device_id", isFirst: true)
+            return try connection.query(
+                """
+                SELECT \(DeliveryRow.columns), l.device_id FROM deliveries l
+                WHERE l.campaign_id = ? AND \(areChosen.sql)
+                """,
+                [.integer(campaign.number)] + areChosen.arguments, DeliveryOfDevice.init
+            )
+        }
     }
 }
 
