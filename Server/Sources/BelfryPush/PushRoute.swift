@@ -14,8 +14,8 @@ package final class PushRoute: Hashable, Sendable {
     /// Whether a device chose the endpoint, as in a Web Push subscription. The number of such routes is unlimited, and
     /// none may displace a route that an operator configured (SEC-5).
     package let isFromDevice: Bool
-    /// Whether a device chose it and nobody else is known to run it: neither a browser's maker nor whom the operator
-    /// lists. Such routes have a share of the places, and take that of another only where none of their own is idle
+    /// Whether a device chose it and nobody else is known to run it, or not yet: neither a browser's maker nor whom the
+    /// operator lists. Such routes have a share of the places, and take that of another only where none of their own is idle
     /// (SEC-5).
     package let isOfStranger: Bool
 

@@ -14,6 +14,10 @@ package struct WebPushHosts: Hashable, Sendable {
         (edge, ["/w/", "/?token="]),
     ]
     static let edge = WebPushHosts(names: ["notify.windows.com"])
+    /// The names that browsers give out. Edge gives out one for each data center, and they change.
+    private static let namesOfBrowsers = WebPushHosts(
+        names: ["fcm.googleapis.com", "jmt17.google.com", "updates.push.services.mozilla.com", "web.push.apple.com"]
+    )
     /// Names of one setting.
     static let maximumCount = 100
 
@@ -37,8 +41,18 @@ package struct WebPushHosts: Hashable, Sendable {
     /// Whether it is named, or a subdomain of one that is.
     func lists(_ host: String) -> Bool {
         guard let names else { return false }
-        let host = host.hasSuffix(".") ? String(host.dropLast()) : host
+        let host = Self.withoutRoot(host)
         return names.contains { host == $0 || host.hasSuffix(".\($0)") }
+    }
+
+    /// Whether it is named itself.
+    func spells(_ host: String) -> Bool {
+        names?.contains(Self.withoutRoot(host)) ?? false
+    }
+
+    /// A dot at the end is the root of all names.
+    private static func withoutRoot(_ host: String) -> String {
+        host.hasSuffix(".") ? String(host.dropLast()) : host
     }
 
     /// Whether an address is one of a subscription at a well-known browser's push service.
@@ -48,9 +62,14 @@ package struct WebPushHosts: Hashable, Sendable {
         }
     }
 
-    /// Whether a host is a well-known browser's push service, whatever else is there.
-    static func isOfBrowsers(_ host: String) -> Bool {
+    /// Whether a host is named as a well-known browser's push services are, whether there is one of that name or not.
+    static func isNamedLikeBrowsers(_ host: String) -> Bool {
         browsers.contains { $0.hosts.lists(host) }
+    }
+
+    /// Whether a host is the push service of a well-known browser, by a name that is always the same.
+    static func isOfBrowsers(_ host: String) -> Bool {
+        namesOfBrowsers.spells(host)
     }
 
     private static let letters = Set("abcdefghijklmnopqrstuvwxyz0123456789-".utf8)

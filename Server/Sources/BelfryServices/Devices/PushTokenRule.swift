@@ -60,10 +60,17 @@ package struct PushTokenRule: Hashable, Sendable {
             || WebPushHosts.isOfBrowsers(endpoint.host, path: path)
     }
 
-    /// Whether a host is no stranger's, at whatever address of it: strangers neither choose how long its name is looked
-    /// up nor how it answers.
+    /// Whether an endpoint is no stranger's, by its name alone: strangers neither choose how long the name is looked up
+    /// nor how the service answers. Of browsers and of the operator's list these are only the names themselves: anybody
+    /// can make up any number of subdomains and ports where nobody answers.
     func knows(_ endpoint: PushEndpoint) -> Bool {
-        hosts.lists(endpoint.host) || EndpointPolicy.isPrivate(endpoint.host)
-            || WebPushHosts.isOfBrowsers(endpoint.host)
+        if EndpointPolicy.isPrivate(endpoint.host) { return true }
+        return endpoint.port == PushEndpoint.standardPort
+            && (hosts.spells(endpoint.host) || WebPushHosts.isOfBrowsers(endpoint.host))
+    }
+
+    /// Whether an endpoint is no stranger's as soon as it has answered: nobody else has a certificate for its name.
+    func knowsByAnswer(_ endpoint: PushEndpoint) -> Bool {
+        hosts.lists(endpoint.host) || WebPushHosts.isNamedLikeBrowsers(endpoint.host)
     }
 }

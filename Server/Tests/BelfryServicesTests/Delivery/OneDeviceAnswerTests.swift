@@ -161,15 +161,49 @@ struct OneDeviceAnswerTests {
             rule.knows(try PushEndpoint("https://\(host)"))
         }
         let listed = PushTokenRule(hosts: try #require(WebPushHosts("push.example.com")))
-        for host in ["push.example.com", "a.push.example.com"] {
+        for host in ["push.example.com", "PUSH.example.com."] {
             #expect(try knows(host, listed) && !knows(host), "\(host)")
         }
-        for host in ["jmt17.google.com", "FCM.googleapis.com.", "a.push.services.mozilla.com", "127.0.0.1", "[::1]"] {
+        for host in [
+            "jmt17.google.com", "FCM.googleapis.com.", "updates.push.services.mozilla.com", "web.push.apple.com",
+            "127.0.0.1", "[::1]:8443",
+        ] {
             #expect(try knows(host), "\(host)")
         }
         for host in ["xfcm.googleapis.com", "googleapis.com", "push.apple.com.example.net", "93.184.216.34"] {
             #expect(try !knows(host) && !knows(host, listed), "\(host)")
         }
+    }
+
+    @Test("SEC-5: a subdomain or a port that anybody can make up is a stranger's until it has answered")
+    func madeUp() throws {
+        let rule = PushTokenRule(endpoints: .anywhere, hosts: try #require(WebPushHosts("push.example.com")))
+        for host in [
+            "a.push.services.mozilla.com", "x.updates.push.services.mozilla.com", "push.services.mozilla.com",
+            "a.fcm.googleapis.com", "a.web.push.apple.com", "wns2-a.notify.windows.com", "notify.windows.com",
+            "a.push.example.com", "push.example.com:8443", "updates.push.services.mozilla.com:8443",
+        ] {
+            let endpoint = try PushEndpoint("https://\(host)")
+            #expect(!rule.knows(endpoint) && rule.knowsByAnswer(endpoint), "\(host)")
+        }
+        for host in ["example.com", "xpush.example.com", "a.googleapis.com", "windows.com", "93.184.216.34"] {
+            let endpoint = try PushEndpoint("https://\(host)")
+            #expect(!rule.knows(endpoint) && !rule.knowsByAnswer(endpoint), "\(host)")
+        }
+    }
+
+    @Test("SEC-5, SEC-2: which push services have answered is noted of a limited number")
+    func answering() throws {
+        let answers = AnsweringServices()
+        let service = try PushEndpoint("https://wns2-a.notify.windows.com")
+        #expect(!answers.has(service))
+        answers.note(service)
+        #expect(answers.has(service))
+        for number in 0..<AnsweringServices.maximumCount {
+            answers.note(try PushEndpoint("https://wns2-\(number).notify.windows.com"))
+            #expect(answers.count <= AnsweringServices.maximumCount)
+        }
+        #expect(!answers.has(service) && answers.count > 0)
     }
 
     @Test(

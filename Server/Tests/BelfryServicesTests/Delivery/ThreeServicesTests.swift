@@ -42,7 +42,7 @@ struct ThreeServicesTests {
     func strangers() async throws {
         let world = try await Self.world()
         let browsers = ["https://updates.push.services.mozilla.com/wpush/v2/1", "https://web.push.apple.com/1"]
-        let elsewhere = "https://wns2-par02p.notify.windows.com/elsewhere"
+        let elsewhere = "https://jmt17.google.com/elsewhere"
         for (number, address) in (browsers + [elsewhere]).enumerated() {
             let subscription = TestKeys.subscription(address)
             try await TestDevice.started(world, 4 + number).putToken(subscription, provider: .webpush)
@@ -53,6 +53,34 @@ struct ThreeServicesTests {
         let strangers = routes.filter(\.isOfStranger).map(\.endpoint.host)
         #expect(routes.count == 4 && routes.allSatisfy(\.isFromDevice))
         #expect(strangers == ["push.example.com"])
+    }
+
+    @Test("SEC-5: Edge's service is known once it has answered; a made-up name of a browser's that does not never is")
+    func answered() async throws {
+        let world = try await Self.world()
+        for (number, address) in [
+            "https://wns2-par02p.notify.windows.com/w/?token=1", "https://x1.push.services.mozilla.com/wpush/v2/1",
+        ].enumerated() {
+            try await TestDevice.started(world, 4 + number).putToken(TestKeys.subscription(address), provider: .webpush)
+        }
+        world.transport.answer("/wpush/v2/1", .unsent)
+        let dispatcher = world.dispatcher()
+        var rounds: [[String: Bool]] = []
+        for _ in 1...2 {
+            let before = world.transport.requests.count
+            _ = try await world.launch()
+            await dispatcher.runUntilIdle()
+            let routes = world.transport.requests.dropFirst(before).map(\.route).filter { $0.provider == .webpush }
+            rounds.append(
+                Dictionary(routes.map { ($0.endpoint.host, $0.isOfStranger) }, uniquingKeysWith: { $0 || $1 })
+            )
+        }
+        let first = [
+            "push.example.com": true, "x1.push.services.mozilla.com": true, "wns2-par02p.notify.windows.com": true,
+        ]
+        var second = first
+        second["wns2-par02p.notify.windows.com"] = false
+        #expect(rounds == [first, second])
     }
 
     @Test("PUSH-2, WIRE-5: a Firebase installation id is taken as a push token and addressed as one")

@@ -7,6 +7,7 @@ import Synchronization
 struct WebPushAccount: Sendable {
     let credentials: WebPushCredentials
     let proofs = VAPIDProofs()
+    private let answers = AnsweringServices()
     private let tokens = VAPIDTokens()
     private let rule: PushTokenRule
 
@@ -29,9 +30,36 @@ struct WebPushAccount: Sendable {
         rule.trusts(endpoint, path: path)
     }
 
-    /// Whether its host is no stranger's.
+    /// Whether it is no stranger's, by its name or by what ``noteAnswer(of:)`` has noted.
     func knows(_ endpoint: PushEndpoint) -> Bool {
-        rule.knows(endpoint)
+        rule.knows(endpoint) || answers.has(endpoint)
+    }
+
+    /// A push service that is not known by its name has answered, whatever it said.
+    func noteAnswer(of endpoint: PushEndpoint) {
+        if rule.knowsByAnswer(endpoint) { answers.note(endpoint) }
+    }
+}
+
+/// Which push services have answered whose names alone do not make them known. Endpoints come from devices, so they are
+/// bounded. They last as long as the process: a name does not change hands.
+final class AnsweringServices: Sendable {
+    /// More than there are push services. When it is exceeded, the memory begins anew.
+    static let maximumCount = 256
+
+    private let endpoints = Mutex<Set<PushEndpoint>>([])
+
+    var count: Int { endpoints.withLock(\.count) }
+
+    func note(_ endpoint: PushEndpoint) {
+        endpoints.withLock { endpoints in
+            if !endpoints.contains(endpoint), endpoints.count >= Self.maximumCount { endpoints = [] }
+            endpoints.insert(endpoint)
+        }
+    }
+
+    func has(_ endpoint: PushEndpoint) -> Bool {
+        endpoints.withLock { $0.contains(endpoint) }
     }
 }
 

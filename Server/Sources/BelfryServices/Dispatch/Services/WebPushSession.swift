@@ -21,6 +21,7 @@ struct WebPushSession: PushProviderSession {
         let isBelieved = believes(routed)
         let outcome = WebPushResponse.outcome(of: result, now: now, keepsWord: isBelieved)
         let endpoint = routed.route.endpoint
+        if routed.route.isOfStranger, case .answered = result { account.noteAnswer(of: endpoint) }
         switch outcome {
         case .accepted:
             if WebPushHosts.isOfBrowsers(endpoint.host, path: routed.request.path) {
