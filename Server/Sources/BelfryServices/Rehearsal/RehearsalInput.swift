@@ -7,7 +7,9 @@ import Foundation
 struct RehearsalInput: Sendable {
     var recipients: [Recipient] = []
     /// When each of them got, or is to get, notifications of other campaigns; only where a frequency cap asks.
-    var pushes: [Int64: [Date]] = [:]
+    var pushes: [Int64: [CountedPush]] = [:]
+    /// Of campaigns that are played beside it, by device: since when what they have under way counts.
+    var reserved: [CampaignID: [Int64: Date]] = [:]
     /// Whom the campaigns that are played beside it are for, in their order: some of the recipients, and of one with a
     /// rate all of the page's range.
     var others: [[Recipient]] = []
@@ -96,11 +98,13 @@ struct RehearsalReading: Sendable {
         if let first = input.recipients.first?.device, let last = input.recipients.last?.device {
             let since = ([cap] + others.compactMap(\.cap)).map { $0.windowStart(now: now) }.min() ?? now
             // One that is to begin may begin meanwhile, and is played from its beginning.
-            input.pushes = try asked.connection.deliveries.recentPushes(
+            let recent = try asked.connection.deliveries.recentPushes(
                 of: first...last, app: app.id, since: since, now: now,
                 except: Set([campaign] + others.filter { !$0.isPending }.map(\.campaign)),
                 followed: Set(others.filter(\.isPending).map(\.campaign))
             )
+            input.pushes = recent.pushes.mapValues { dates in dates.map { CountedPush(at: $0) } }
+            input.reserved = recent.reserved
         }
         var found: [[Recipient]] = []
         for other in others {

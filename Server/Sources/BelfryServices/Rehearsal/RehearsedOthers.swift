@@ -51,17 +51,24 @@ struct RehearsedOthers: Sendable {
         var sends: [Int64: [Send]] = [:]
         for (index, recipients) in input.others.enumerated() {
             others[index].devices += recipients.count
+            var ends: [Int64: Date] = [:]
             for delivery in others[index].rounds.play(RehearsalInput(recipients: recipients, reached: input.reached))
-            where delivery.outcome == .accepted && rehearsed.contains(delivery.recipient.device) {
+            where delivery.outcome.state != .pending && rehearsed.contains(delivery.recipient.device) {
+                ends[delivery.recipient.device] = delivery.at
+                guard delivery.outcome == .accepted else { continue }
                 let send = Send(at: delivery.at, other: index, isRetry: delivery.recipient.triedAt != nil)
                 sends[delivery.recipient.device, default: []].append(send)
+            }
+            // What waits for a retry counts since its first attempt, until it leaves and counts as of then.
+            for (device, date) in input.reserved[others[index].campaign] ?? [:] where rehearsed.contains(device) {
+                input.pushes[device, default: []].append(CountedPush(at: date, until: ends[device]))
             }
         }
         for (device, own) in sends {
             var pushes = input.pushes[device] ?? []
             for send in own.sorted(by: { ($0.at, $0.other) < ($1.at, $1.other) }) {
                 let cap = send.isRetry ? nil : others[send.other].cap
-                if cap?.admits(sent: pushes, now: send.at) ?? true { pushes.append(send.at) }
+                if cap?.admits(pushes, now: send.at) ?? true { pushes.append(CountedPush(at: send.at)) }
             }
             input.pushes[device] = pushes
         }

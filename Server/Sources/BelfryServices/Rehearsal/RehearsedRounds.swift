@@ -119,7 +119,7 @@ struct RehearsedRounds: Sendable {
         on candidate: Candidate, _ load: BatchContext, _ input: RehearsalInput, at now: Date
     ) -> DeliveryResult? {
         let recipient = candidate.recipient
-        if let cap, !cap.admits(sent: input.pushes[recipient.device] ?? [], now: now) {
+        if let cap, !cap.admits(input.pushes[recipient.device] ?? [], now: now) {
             return .suppressed(recipient, .frequencyCap)
         }
         if load.style == .silent {

@@ -89,6 +89,32 @@ struct RehearsedOthersTests {
         #expect(try await world.rehearse(later).words == ["suppressed frequencyCap": 4])
     }
 
+    @Test("CON-13, CAMP-5: what waits for a retry counts since its first attempt, and once it has left, as of then")
+    func retried() async throws {
+        let world = try await ServiceWorld()
+        try await world.makeFleet(1)
+        world.transport.answer(
+            "token1", .refused(status: 503, reason: "ServiceUnavailable", retryAfter: 100), .accepted
+        )
+        _ = try await world.launch(schedule: CampaignSchedule(frequencyCap: try Self.cap(1)))
+        await world.dispatcher().runUntilIdle()
+        world.clock.advance(by: 10)
+        let capped = ["suppressed frequencyCap": 1]
+        let before = try await Self.draft(in: world, after: nil, try Self.cap(1))
+        let rehearsal = try await world.rehearse(before)
+        #expect(rehearsal.words == capped)
+        // It is one message and not two.
+        let twice = try await Self.draft(in: world, after: 600, try Self.cap(2))
+        #expect(try await world.rehearse(twice).words == ["accepted": 1])
+        // An hour after the first attempt, and not yet one after the second.
+        let later = try await Self.draft(in: world, after: 3_640, try Self.cap(1, "PT1H"))
+        #expect(try await world.rehearse(later).words == capped)
+        _ = try await world.campaigns.life.launch(before, app: world.app)
+        try await world.sendToTheEnd()
+        let comparison = try await world.rehearsals.comparison(rehearsal.id, of: before, app: world.app)
+        #expect(comparison.different == 0 && comparison.equal == 1)
+    }
+
     @Test("CON-12: it says that more campaigns are planned than it plays")
     func told() async throws {
         let world = try await ServiceWorld()

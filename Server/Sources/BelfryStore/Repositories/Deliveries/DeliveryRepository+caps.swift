@@ -32,33 +32,42 @@ extension DeliveryRepository {
     ///
     /// - Parameters:
     ///   - campaigns: of these nothing counts.
-    ///   - followed: of these counts what was accepted: whoever asks knows when the rest leaves.
+    ///   - followed: of these counts what was accepted, and what is reserved is told apart: whoever asks knows when the
+    ///     rest leaves.
     package func recentPushes(
         of devices: ClosedRange<Int64>, app: Int64, since: Date, now: Date, except campaigns: Set<CampaignID>,
         followed: Set<CampaignID>
-    ) throws -> [Int64: [Date]] {
-        var pushes: [Int64: [Date]] = [:]
-        let (excepted, settled) = (Set(campaigns.map(\.number)), Set(followed.map(\.number)))
+    ) throws -> RecentPushes {
+        var recent = RecentPushes()
+        let excepted = Set(campaigns.map(\.number))
+        let known = Dictionary(followed.map { ($0.number, $0) }) { first, _ in first }
         for (id, isSending) in try connection.campaigns.notifying(app: app, since: since)
         where !excepted.contains(id) {
+            let campaign = known[id]
             let found = try connection.query(
                 """
                 SELECT device_id, CASE WHEN state = 'accepted' THEN updated_at WHEN reserved_at > ? THEN reserved_at
-                    ELSE 0 END, coalesce(retry_at, 0)
+                    ELSE 0 END, coalesce(retry_at, 0), CASE WHEN state = 'pending' THEN 1 ELSE 0 END
                 FROM deliveries WHERE campaign_id = ? AND device_id BETWEEN ? AND ?
-                    AND ((state = 'accepted' AND updated_at > ?) OR (state = 'pending' AND ? = 1))
+                    AND ((state = 'accepted' AND updated_at > ?)
+                        OR (state = 'pending' AND (? = 1 OR reserved_at > ?)))
                 """,
                 [
                     .date(since), .integer(id), .integer(devices.lowerBound), .integer(devices.upperBound),
-                    .date(since), .flag(isSending && !settled.contains(id)),
+                    .date(since), .flag(isSending && campaign == nil),
+                    isSending ? .date(since) : .integer(Int64.max),
                 ]
-            ) { (device: $0.integer(0), at: $0.integer(1), next: $0.date(2)) }
+            ) { (device: $0.integer(0), at: $0.integer(1), next: $0.date(2), isPending: $0.flag(3)) }
             for row in found {
                 let date = row.at > 0 ? Date(milliseconds: row.at) : max(row.next, now)
-                pushes[row.device, default: []].append(date)
+                if let campaign, row.isPending {
+                    recent.reserved[campaign, default: [:]][row.device] = date
+                } else {
+                    recent.pushes[row.device, default: []].append(date)
+                }
             }
         }
-        return pushes
+        return recent
     }
 
     /// Counts the campaign's message to these devices from now on, though it is still to be sent.
@@ -68,4 +77,12 @@ extension DeliveryRepository {
             devices.map { [.date(now), .integer(campaign.number), .integer($0)] }
         )
     }
+}
+
+/// The notifications of other campaigns that count against the caps of some devices.
+package struct RecentPushes: Sendable {
+    /// By device: when it got each, or is to get it.
+    package var pushes: [Int64: [Date]] = [:]
+    /// Of followed campaigns, by device: since when what is still under way counts. It counts so until it has ended.
+    package var reserved: [CampaignID: [Int64: Date]] = [:]
 }
