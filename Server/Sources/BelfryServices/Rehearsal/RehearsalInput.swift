@@ -137,16 +137,19 @@ struct RehearsalReading: Sendable {
         _ compiler: AudienceCompiler, _ asked: PredicateConnection
     ) throws -> (recipients: [Recipient], reached: Int64) {
         switch other.recipients {
+        case .pending where !other.isRated:
+            // Very many others may wait between them.
+            let found = try asked.connection.deliveries.pending(
+                of: other.campaign, among: chosen.map(\.device), app: app.id, values: values
+            )
+            return (found, range.upperBound)
         case .pending:
             let found = try asked.connection.deliveries.recipients(
                 of: Batch(campaign: other.campaign, number: range.lowerBound, devices: range), app: app.id,
                 values: values, dueBy: .distantFuture, limit: Self.othersAtOnce
             )
             let reached = found.count < Self.othersAtOnce ? nil : found.last?.device
-            let devices = Set(chosen.map(\.device))
-            return (
-                other.isRated ? found : found.filter { devices.contains($0.device) }, reached ?? range.upperBound
-            )
+            return (found, reached ?? range.upperBound)
         case .audience(let audience) where other.isRated:
             return try asked.recipients(
                 in: range, app: app.id, audience: compiler.predicate(audience, now: other.launch), values: values,

@@ -71,6 +71,26 @@ package struct DeliveryRepository {
         ) { Recipient($0, valueCount: values.count) }
     }
 
+    /// Those of some devices for whom a campaign is still to end, due or not, in the order of their numbers.
+    ///
+    /// - Parameter values: what the campaign's templates show.
+    package func pending(
+        of campaign: CampaignID, among devices: [Int64], app: Int64, values: [RecipientValue]
+    ) throws -> [Recipient] {
+        guard !devices.isEmpty else { return [] }
+        let source = try connection.recipientSource(of: values, app: app)
+        let areChosen = connection.dialect.isOneOf(devices, "l.device_id", isFirst: false)
+        return try connection.query(
+            """
+            SELECT \(Recipient.columns(Recipient.planned, values: source.columns))
+            FROM deliveries l JOIN devices d ON d.id = l.device_id \(source.joins)
+            WHERE l.campaign_id = ? AND \(areChosen.sql) AND l.state = 'pending'
+            ORDER BY l.device_id
+            """,
+            [.integer(campaign.number)] + areChosen.arguments
+        ) { Recipient($0, valueCount: values.count) }
+    }
+
     /// Writes outcomes; a row that is final already stays as it is.
     package func record(_ updates: some Sequence<DeliveryUpdate>, campaign: CampaignID, now: Date) throws {
         // By the attempts that they took: what nearly all sends of a campaign end with.
