@@ -42,8 +42,9 @@ struct RehearsalReading: Sendable {
     static let devicesAtOnce = 250
     /// Recipients of a campaign that is played beside it, of a page at most.
     private static let othersAtOnce = 1_000
-    /// Devices whose events are read at once, and events of them at most: of one device, no more are tried.
+    /// Devices whose events are read at once.
     private static let devicesWithEvents = 100
+    /// Events of a page at most: of one device, no more are tried.
     static let maximumEvents = 20_000
 
     let campaign: CampaignID
@@ -195,23 +196,32 @@ struct RehearsalReading: Sendable {
     ) throws -> FoundEvents {
         let since = now.addingTimeInterval(-Self.recordedTime)
         var all = FoundEvents()
+        var room = Self.maximumEvents
         var rest = recipients[...]
         while !rest.isEmpty {
             let chosen = rest.prefix(Self.devicesWithEvents).map(\.device)
             rest = rest.dropFirst(Self.devicesWithEvents)
             let found = try connection.rehearsals.events(
-                named: name, of: chosen, app: app.id, since: since, limit: Self.maximumEvents + 1
+                named: name, of: chosen, app: app.id, since: since, limit: room + 1
             )
-            for event in found {
+            for event in found.prefix(room) {
                 all.events[event.device, default: []].append(
                     RecordedEvent(at: event.at, attributes: event.attributes)
                 )
             }
-            guard found.count > Self.maximumEvents, let last = found.last?.device else { continue }
-            // Those of the last one are not all there, so the next page begins with it. Where it is the first of these,
-            // it has more than fit.
-            all.known = chosen.last { $0 < last } ?? last
-            if all.known == last { all.busy = [last] }
+            guard found.count > room, let last = found.last?.device else {
+                room -= found.count
+                continue
+            }
+            // Those of the last one are not all there, so the next page begins with it. Where it is the first of its
+            // page, it has more than fit.
+            if let before = recipients.last(where: { $0.device < last })?.device {
+                all.known = before
+                all.events[last] = nil
+            } else {
+                all.known = last
+                all.busy = [last]
+            }
             break
         }
         return all

@@ -14,11 +14,11 @@ struct RehearsalReadingTests {
     ) async throws -> RehearsalReading {
         let app = world.app
         let found = try await world.database.read { connection in try connection.audiences.devices(app: app.id) }
+        let cap = FrequencyCap(count: 1, within: try ISODuration("P1D"))
         return RehearsalReading(
             campaign: try #require(CampaignID(999)), app: app, audience: audience, values: [], launch: world.clock.now,
             now: world.clock.now, lastDevice: try #require(found).upperBound,
-            cap: trigger == nil ? FrequencyCap(count: 1, within: try ISODuration("P1D")) : nil, isSilent: false,
-            center: nil, trigger: trigger, others: others
+            cap: trigger == nil ? cap : nil, isSilent: false, center: nil, trigger: trigger, others: others
         )
     }
 
@@ -43,5 +43,39 @@ struct RehearsalReadingTests {
         let (chosen, waiting) = (input.recipients.map(\.device), try #require(input.others.first).map(\.device))
         #expect(chosen.count == 2 && waiting == chosen)
         #expect(input.reached == reading.lastDevice, "no second page is needed")
+    }
+
+    @Test("CON-13: the events of a page are bounded, however many devices have them, and none of them is left out")
+    func boundedEvents() async throws {
+        let world = try await ServiceWorld()
+        try await world.makeFleet(120)
+        let reading = try await Self.reading(in: world, trigger: "purchase")
+        let everybody = try await Self.page(of: reading, in: world).recipients.map(\.device)
+        let busy = [everybody[0], everybody[110]]
+        let (app, date) = (world.app.id, world.clock.now.addingTimeInterval(-3_600))
+        let count = RehearsalReading.maximumEvents * 3 / 5
+        try await world.database.write { connection in
+            for device in busy {
+                try connection.executeEach(
+                    """
+                    INSERT INTO events (device_id, event_id, app_id, kind, name, at, received_at, attributes)
+                    VALUES (?, ?, ?, 'custom', 'purchase', ?, ?, '{}')
+                    """,
+                    (0..<count).map { number -> [SQLValue] in
+                        [.integer(device), .text("r\(number)"), .integer(app), .date(date), .date(date)]
+                    }
+                )
+            }
+        }
+        var (reached, pages, found): (Int64, [Int], [Int64: Int]) = (0, [], [:])
+        while reached < reading.lastDevice {
+            let input = try await Self.page(of: reading, after: reached, in: world)
+            reached = input.reached
+            pages.append(input.events.values.map(\.count).reduce(0, +))
+            found.merge(input.events.mapValues(\.count), uniquingKeysWith: +)
+            #expect(input.busy.isEmpty)
+        }
+        #expect(pages == [count, count])
+        #expect(found == [busy[0]: count, busy[1]: count])
     }
 }
