@@ -28,7 +28,8 @@ struct OtherNotifications: Sendable {
 
 /// The campaigns that send notifications before the rehearsed ones, or between them.
 struct OtherCampaigns: Sendable {
-    /// Those that are played, at most: the ones that are sending, then the first to begin.
+    /// Those that are played, at most: half of them are sending, the others the first to begin. Places that one kind
+    /// leaves are the other's.
     static let maximum = 20
 
     private struct Found: Sendable {
@@ -47,11 +48,14 @@ struct OtherCampaigns: Sendable {
     init(
         app: AppRecord, before date: Date, except campaign: CampaignID, now: Date, in connection: any SQLConnection
     ) throws {
-        let sending = try connection.campaigns.notifying(app: app.id, since: now).filter { $0.isSending }.map { $0.id }
+        let sending = try connection.campaigns.notifying(app: app.id, since: now)
+            .filter { $0.isSending && $0.id != campaign.number }.map { $0.id }
         // One more than are played, and the rehearsed one may be among them.
         let later = try connection.campaigns.notifyingLater(app: app.id, before: date, limit: Self.maximum + 2)
-        let ids = (sending + later).filter { $0 != campaign.number }
-        for id in ids.prefix(Self.maximum) {
+            .filter { $0 != campaign.number }
+        let played = sending.prefix(max(Self.maximum / 2, Self.maximum - later.count))
+        let ids = played + later.prefix(Self.maximum - played.count)
+        for id in ids {
             do {
                 guard let row = try CampaignID(id).flatMap(connection.campaigns.find) else { continue }
                 try take(row, now: now, in: connection)
@@ -60,13 +64,23 @@ struct OtherCampaigns: Sendable {
                 continue
             }
         }
-        guard ids.count > Self.maximum else { return }
-        warnings.append(
-            """
-            More than \(Self.maximum) other campaigns may count against the frequency cap. \(Self.maximum) are rehearsed \
-            with it; of the others counts what was sent, and what waits as if it left at once.
-            """
-        )
+        warn(ofSending: sending.count > played.count, ofLater: later.count > Self.maximum - played.count)
+    }
+
+    /// Says what becomes of those that are not played.
+    private mutating func warn(ofSending: Bool, ofLater: Bool) {
+        guard ofSending || ofLater else { return }
+        var sentences = [
+            "More than \(Self.maximum) other campaigns may count against the frequency cap. \(Self.maximum) are rehearsed "
+                + "with it."
+        ]
+        if ofSending {
+            sentences.append(
+                "Of the others that are sending counts what was sent, and what waits as if it left at once."
+            )
+        }
+        if ofLater { sentences.append("Of the others that are still to begin nothing counts.") }
+        warnings.append(sentences.joined(separator: " "))
     }
 
     private mutating func take(_ row: CampaignRow, now: Date, in connection: any SQLConnection) throws {

@@ -132,7 +132,33 @@ struct RehearsedOthersTests {
         #expect(try await world.rehearse(id).figures?.warnings == [])
         try await plan(21...21)
         let warnings = try #require(try await world.rehearse(id).figures?.warnings)
-        #expect(warnings.count == 1 && warnings.first?.hasPrefix("More than 20 other campaigns") == true)
+        let expected = """
+            More than 20 other campaigns may count against the frequency cap. 20 are rehearsed with it. Of the others \
+            that are still to begin nothing counts.
+            """
+        #expect(warnings == [expected])
+    }
+
+    @Test("CON-12: a planned campaign is played beside however many are sending, and it is said what of these counts")
+    func keptPlaces() async throws {
+        let world = try await ServiceWorld()
+        let clients = try await world.makeFleet(3)
+        let (first, second) = (Condition.deviceIDs([clients[0].rawValue]), Condition.deviceIDs([clients[1].rawValue]))
+        for _ in 1...20 { _ = try await world.launch(audience: first) }
+        while try await world.planner.planNext() {}
+        let soon = CampaignSchedule(at: world.clock.now.addingTimeInterval(600))
+        _ = try await world.launch(audience: second, schedule: soon)
+        let id = try await Self.draft(in: world, after: 1_200, try Self.cap(20))
+        let tight = try await Self.draft(in: world, after: 1_200, try Self.cap(1), audience: second)
+        #expect(try await world.rehearse(tight).words == ["suppressed frequencyCap": 1])
+        // What of those that are sending is not played counts all the same.
+        let rehearsal = try await world.rehearse(id)
+        #expect(rehearsal.words == ["accepted": 2, "suppressed frequencyCap": 1])
+        let expected = """
+            More than 20 other campaigns may count against the frequency cap. 20 are rehearsed with it. Of the others \
+            that are sending counts what was sent, and what waits as if it left at once.
+            """
+        #expect(rehearsal.figures?.warnings == [expected])
     }
 
     @Test("CON-12: it says which planned campaign cannot be sent as it is, and does not count it")
