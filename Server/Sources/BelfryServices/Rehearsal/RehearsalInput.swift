@@ -42,6 +42,9 @@ struct RehearsalReading: Sendable {
     static let devicesAtOnce = 250
     /// Recipients of a campaign that is played beside it, of a page at most.
     private static let othersAtOnce = 1_000
+    /// Devices of the app that are looked at for a page where those of such a campaign that has a rate are read, whoever
+    /// is rehearsed: its audience may be theirs or half of them, and what lies behind would be looked at in vain.
+    static let scannedBesideRated = 2 * othersAtOnce
     /// Devices whose events are read at once.
     private static let devicesWithEvents = 100
     /// Events of a page at most: of one device, no more are tried.
@@ -66,8 +69,12 @@ struct RehearsalReading: Sendable {
     let others: [OtherNotifications]
 
     func page(after device: Int64, _ asked: PredicateConnection) throws -> RehearsalInput {
-        let end = min(lastDevice, device + CampaignPlanner.scanSize)
+        var end = min(lastDevice, device + CampaignPlanner.scanSize)
         guard device < end else { return RehearsalInput(reached: lastDevice) }
+        if cap != nil, others.contains(where: \.isRated) {
+            let audiences = asked.connection.audiences
+            end = min(end, try audiences.device(Self.scannedBesideRated, behind: device, app: app.id) ?? end)
+        }
         let compiler = AudienceCompiler(connection: asked.connection, app: app.id)
         try compiler.check(audience)
         let (recipients, reached) = try asked.recipients(

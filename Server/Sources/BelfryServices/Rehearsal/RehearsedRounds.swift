@@ -17,7 +17,7 @@ struct RehearsedRounds: Sendable {
     private let load: BatchContext
     /// Nothing leaves before it.
     private let start: Date
-    private var builder: PushRequestBuilder<CampaignMessages>
+    private var requests: RehearsedRequests
     private var center: MessageCenterMessageBuilder?
     private var rate: RehearsedRate?
     private let cap: FrequencyCap?
@@ -34,12 +34,15 @@ struct RehearsedRounds: Sendable {
         self.load = load
         let start = max(load.launchedAt, now ?? load.launchedAt)
         self.start = start
-        builder = PushRequestBuilder(CampaignMessages(load, tagKey: tagKey), accountStates: accounts, now: start)
+        requests = RehearsedRequests(load, accounts: accounts, tagKey: tagKey, start: start)
         center = load.center == nil ? nil : MessageCenterMessageBuilder(load)
         // One that has begun goes on where it is.
         rate = load.row.allowance.map { RehearsedRate(perSecond: $0.perSecond, start: $0.nextDate(after: start)) }
         cap = isCapped && load.style == .alert ? load.schedule?.frequencyCap : nil
     }
+
+    /// How many requests were built: for tests of the cost.
+    var built: Int { requests.built }
 
     /// How the campaign ends for each of a page, in the order of their numbers.
     mutating func play(_ input: RehearsalInput) -> [RehearsedDelivery] {
@@ -122,14 +125,15 @@ struct RehearsedRounds: Sendable {
         if let cap, !cap.admits(input.pushes[recipient.device] ?? [], now: now) {
             return .suppressed(recipient, .frequencyCap)
         }
+        var along: SilentPushReasons?
         if load.style == .silent {
             var state = input.silentPushes[recipient.device] ?? SilentPushState()
             let turn = state.take(
                 for: load.row.id, dueSince: candidate.timing.start, merges: load.saysNothing, at: now
             )
             if let held = turn.result(for: candidate) { return held }
-            builder.messages.along = turn.along.map { [recipient.device: $0] } ?? [:]
+            along = turn.along
         }
-        return builder.flaw(of: candidate).map { DeliveryResult.after($0, load, jitter: { 0 }) }
+        return requests.flaw(of: candidate, along: along).map { DeliveryResult.after($0, load, jitter: { 0 }) }
     }
 }

@@ -32,6 +32,17 @@ package struct AudienceRepository {
         return first...last
     }
 
+    /// The device that is so many places behind another one of an app; nil when it has no such device.
+    package func device(_ places: Int, behind device: Int64, app: Int64) throws -> Int64? {
+        try connection.first(
+            """
+            SELECT device_id FROM \(AudienceColumns.table(of: app)) WHERE device_id > ?
+            ORDER BY device_id LIMIT 1 OFFSET ?
+            """,
+            [.integer(device), .integer(places - 1)]
+        ) { $0.integer(0) }
+    }
+
     /// The smallest set that an index finds and that holds everybody of the audience; nil when there is no small one.
     func candidates(_ tree: AudienceCandidates?) throws -> SQLFragment? {
         guard let tree else { return nil }

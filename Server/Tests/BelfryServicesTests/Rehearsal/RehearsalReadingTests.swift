@@ -9,15 +9,15 @@ import Testing
 /// What a rehearsal reads at once.
 struct RehearsalReadingTests {
     private static func reading(
-        in world: ServiceWorld, audience: Condition = .everyone, trigger: String? = nil,
-        others: [OtherNotifications] = []
+        in world: ServiceWorld, audience: Condition = .everyone, values: [RecipientValue] = [],
+        trigger: String? = nil, others: [OtherNotifications] = []
     ) async throws -> RehearsalReading {
         let app = world.app
         let found = try await world.database.read { connection in try connection.audiences.devices(app: app.id) }
         let cap = FrequencyCap(count: 1, within: try ISODuration("P1D"))
         return RehearsalReading(
-            campaign: try #require(CampaignID(999)), app: app, audience: audience, values: [], launch: world.clock.now,
-            now: world.clock.now, lastDevice: try #require(found).upperBound,
+            campaign: try #require(CampaignID(999)), app: app, audience: audience, values: values,
+            launch: world.clock.now, now: world.clock.now, lastDevice: try #require(found).upperBound,
             cap: trigger == nil ? cap : nil, isSilent: false, center: nil, trigger: trigger, others: others
         )
     }
@@ -77,5 +77,54 @@ struct RehearsalReadingTests {
         }
         #expect(pages == [count, count])
         #expect(found == [busy[0]: count, busy[1]: count])
+    }
+
+    @Test("CON-13: beside a campaign with a rate no page looks at more devices than it can use")
+    func besideRated() async throws {
+        let world = try await ServiceWorld()
+        let clients = try await world.makeFleet(RehearsalReading.scannedBesideRated + 100)
+        let nobody = Condition.deviceIDs([clients[0].rawValue])
+        func reached(isRated: Bool, after device: Int64 = 0) async throws -> (reached: Int64, last: Int64) {
+            let other = OtherNotifications(
+                campaign: try #require(CampaignID(998)), recipients: .audience(nobody), launch: world.clock.now,
+                cap: nil, isRated: isRated
+            )
+            let reading = try await Self.reading(in: world, audience: nobody, others: [other])
+            let page = try await Self.page(of: reading, after: device, in: world)
+            return (page.reached, reading.lastDevice)
+        }
+        let plain = try await reached(isRated: false)
+        #expect(plain.reached == plain.last)
+        let rated = try await reached(isRated: true)
+        #expect(rated.reached < rated.last)
+        let next = try await reached(isRated: true, after: rated.reached)
+        #expect(next.reached == next.last)
+    }
+
+    @Test(
+        "CON-13: the push of a content that says the same to all is made once, and any other for each",
+        arguments: [true, false])
+    func madeOnce(_ isSame: Bool) async throws {
+        let world = try await ServiceWorld()
+        try await world.makeFleet(40)
+        try await world.apps.defineAttribute("city", type: .string, app: world.app)
+        let push = PushContent(title: isSame ? "Sale" : "Sale in {{city}}", body: "Only today")
+        let id = try await world.draft(ServiceWorld.draft(push: push))
+        let source = try await world.database.read { connection in
+            try BatchSource(of: try #require(try connection.campaigns.find(id)), in: connection)
+        }
+        let load = try BatchContext(compiling: source)
+        let reading = try await Self.reading(in: world, values: load.templates.values)
+        let page = try await Self.page(of: reading, in: world)
+        #expect(page.recipients.count == 40)
+        var rounds = RehearsedRounds(
+            load, accounts: world.accounts.rehearsed(for: load).accounts, tagKey: world.keys.recipientMark
+        )
+        for _ in 1...2 {
+            let accepted = rounds.play(page).count { delivery in delivery.outcome == .accepted }
+            #expect(accepted == (isSame ? 40 : 0))
+        }
+        // Their tokens have two lengths.
+        #expect(rounds.built == (isSame ? 2 : 80))
     }
 }

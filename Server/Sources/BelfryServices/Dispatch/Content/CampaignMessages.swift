@@ -67,7 +67,7 @@ struct CampaignMessages: PushMessages {
         )
     }
 
-    private mutating func variant(of recipient: Recipient) -> Int {
+    mutating func variant(of recipient: Recipient) -> Int {
         if let lastVariant, lastVariant.locale == recipient.locale { return lastVariant.variant }
         let variant = variants[recipient.locale] ?? load.templates.variant(for: recipient.locale)
         variants[recipient.locale] = variant

@@ -97,6 +97,9 @@ struct VariantTemplates<Template: VariantTemplate>: Sendable {
         locales.best(for: locale).flatMap { numbers[$0] } ?? 0
     }
 
+    /// Whether a variant differs by recipient.
+    func differs(_ variant: Int) -> Bool { !variants[variant].template.variables.isEmpty }
+
     /// The locale that a variant is for; nil for the content itself.
     func key(of variant: Int) -> String? { variants[variant].key }
 
