@@ -15,6 +15,9 @@ struct BenchRehearsalCommand: AsyncParsableCommand {
     @Option(help: "The number of devices.")
     var devices = 1_000_000
 
+    @Option(help: "The number of other campaigns that are planned to begin before it: 0 to 20.")
+    var others = 0
+
     @Flag(help: "Print the figures as JSON, on the last line.")
     var json = false
 
@@ -22,9 +25,10 @@ struct BenchRehearsalCommand: AsyncParsableCommand {
         guard (1_000...10_000_000).contains(devices) else {
             throw ValidationError("--devices must be 1000 to 10000000.")
         }
+        guard (0...20).contains(others) else { throw ValidationError("--others must be 0 to 20.") }
     }
 
     func run() async throws {
-        try await RehearsalBench(devices: devices, json: json).runAlone()
+        try await RehearsalBench(devices: devices, others: others, json: json).runAlone()
     }
 }

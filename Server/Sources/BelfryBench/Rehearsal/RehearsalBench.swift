@@ -21,6 +21,8 @@ struct RehearsalBench: Service {
     private static let quiet: Duration = .seconds(3)
 
     let devices: Int
+    /// Campaigns that are planned to begin before the rehearsed one.
+    let others: Int
     let json: Bool
 
     func run() async throws {
@@ -36,6 +38,7 @@ struct RehearsalBench: Service {
         let campaigns = Self.campaigns(over: database)
         let service = RehearsalService(database: database, environment: .live, work: AsyncSignal())
         let draft = try await campaigns.drafts.create(Self.draft(), app: app)
+        for number in 0..<others { try await plan(number, app: app, campaigns) }
         let quiet = try await calls(to: database, while: { try await Task.sleep(for: Self.quiet) })
         ProcessCost.forgetPeak()
         let (begin, cpu) = (ContinuousClock().now, ProcessCost.cpuSeconds)
@@ -47,7 +50,8 @@ struct RehearsalBench: Service {
         let seconds = (ContinuousClock().now - begin).inSeconds
         let rehearsal = try await service.find(started.id, of: draft.id, app: app)
         return RehearsalBenchReport(
-            devices: devices, rehearsal: rehearsal, seconds: seconds, cpuSeconds: ProcessCost.cpuSeconds - cpu,
+            devices: devices, others: others, rehearsal: rehearsal, seconds: seconds,
+            cpuSeconds: ProcessCost.cpuSeconds - cpu,
             peakBytes: ProcessCost.peakRSSBytes, quiet: quiet, busy: busy
         )
     }
@@ -87,6 +91,17 @@ extension RehearsalBench {
             name: "Rehearsed", kind: .push, audience: .everyone,
             push: PushContent(title: "Hello {{firstName}}", body: "News from {{city}}"), schedule: schedule
         )
+    }
+
+    /// One that says the same to all, and begins a day before the rehearsed one.
+    private func plan(_ number: Int, app: AppService.App, _ campaigns: CampaignServices) async throws {
+        let date = Date().addingTimeInterval(86_400 + Double(60 * number))
+        let draft = CampaignDraft(
+            name: "Planned \(number)", kind: .push, audience: .everyone, push: PushContent(title: "T", body: "B"),
+            schedule: CampaignSchedule(at: date)
+        )
+        let id = try await campaigns.drafts.create(draft, app: app).id
+        _ = try await campaigns.life.launch(id, app: app)
     }
 
     /// An app with its devices, and a campaign that every second of them has got.

@@ -4,6 +4,8 @@ import BelfryServices
 /// The figures of one `belfry bench rehearsal`.
 struct RehearsalBenchReport: Encodable {
     let devices: Int
+    /// Campaigns that were planned to begin before the rehearsed one.
+    let others: Int
     let seconds: Double
     let cpuSeconds: Double
     /// Nil where the system does not tell it.
@@ -18,10 +20,11 @@ struct RehearsalBenchReport: Encodable {
     let busyP99: Double
 
     init(
-        devices: Int, rehearsal: Rehearsal, seconds: Double, cpuSeconds: Double, peakBytes: Int?, quiet: [Double],
-        busy: [Double]
+        devices: Int, others: Int, rehearsal: Rehearsal, seconds: Double, cpuSeconds: Double, peakBytes: Int?,
+        quiet: [Double], busy: [Double]
     ) {
         self.devices = devices
+        self.others = others
         self.seconds = seconds.rounded(places: 1)
         self.cpuSeconds = cpuSeconds.rounded(places: 1)
         peakMegabytes = peakBytes.map { (Double($0) / 1_048_576).rounded(places: 0) }
@@ -36,7 +39,7 @@ struct RehearsalBenchReport: Encodable {
 
     var table: String {
         var table = TextTable("REHEARSAL", "MEASURED", "TARGET")
-        table.add("\(devices) devices, \(status)", "\(seconds) s", "≤ 60 s")
+        table.add("\(devices) devices, \(others) others, \(status)", "\(seconds) s", "≤ 60 s")
         table.add("  processor time", "\(cpuSeconds) s", "two cores")
         table.add("  most memory", peakMegabytes.map { "\($0) MB" } ?? "unknown", "≤ 250 MB")
         table.add("  would get it, would not", "\(reached), \(suppressed)", "")
