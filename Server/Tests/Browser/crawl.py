@@ -78,6 +78,10 @@ def crawl(driver, demo, checks, role):
             unseen = error
         checks.expect(f"{role}: every kind of page was seen, in {visited} pages", unseen is None, unseen)
         checks.expect(f"{role}: there are pages", len(looked) >= 4, sorted(looked))
+        if role == "operator":
+            # No link leads there.
+            browser.open(demo.page("/design"))
+            checks.page(browser, "operator: the design system")
         for path, what in (("/nothing-here", "a page that is none"), ("/apps/nowhere", "an app that is none")):
             browser.open(demo.page(path))
             checks.expect(f"{role}: {what} is 404", browser.status == 404, browser.status)
