@@ -32,12 +32,11 @@ package final class PostgresBell: ProcessBell, @unchecked Sendable {
     private final class Listener: @unchecked Sendable {
         let link: PostgresLink
         let channel: SQLText
-        let source: any DispatchSourceRead
+        var watch: DescriptorWatch?
 
-        init(_ link: PostgresLink, channel: SQLText, queue: DispatchQueue) {
+        init(_ link: PostgresLink, channel: SQLText) {
             self.link = link
             self.channel = channel
-            source = DispatchSource.makeReadSource(fileDescriptor: link.socket, queue: queue)
         }
     }
 
@@ -94,7 +93,7 @@ package final class PostgresBell: ProcessBell, @unchecked Sendable {
             let channel = try Self.channel(of: link)
             try link.command("LISTEN \(channel)")
             if isCounted { try link.command("SELECT pg_advisory_lock_shared(\(Self.lock))") }
-            watch(Listener(link, channel: channel, queue: line.queue))
+            watch(Listener(link, channel: channel))
         } catch {
             leave()
             tryAgain()
@@ -111,19 +110,27 @@ package final class PostgresBell: ProcessBell, @unchecked Sendable {
     private func watch(_ listener: Listener) {
         self.listener = listener
         failures = 0
-        listener.source.setEventHandler { [weak self] in self?.arrived() }
-        // The connection must not be closed before nobody looks at it any more.
-        listener.source.setCancelHandler { withExtendedLifetime(listener) {} }
-        listener.source.activate()
+        let queue = line.queue
+        listener.watch = DescriptorWatch(listener.link.socket) { [weak self] in
+            queue.sync { self?.arrived(at: listener) ?? false }
+        } ended: {
+            // The connection is not closed before nobody looks at it any more.
+            queue.async { listener.watch = nil }
+        }
         for work in SharedWork.allCases { hear?(work) }
         heed(listener)
         if waiting.withLock({ $0.wake() }) { send() }
     }
 
-    private func arrived() {
-        guard let listener else { return }
-        guard listener.link.receive() else { return lost() }
+    /// - Returns: whether it goes on hearing by this connection.
+    private func arrived(at listener: Listener) -> Bool {
+        guard self.listener === listener else { return false }
+        guard listener.link.receive() else {
+            lost()
+            return false
+        }
         heed(listener)
+        return true
     }
 
     /// Hears what has arrived. A newer program may tell of work that this one does not know.
@@ -166,7 +173,7 @@ package final class PostgresBell: ProcessBell, @unchecked Sendable {
     }
 
     private func leave() {
-        listener?.source.cancel()
+        listener?.watch?.stop()
         listener = nil
         line.leave()
     }

@@ -1,3 +1,4 @@
+import BelfryStore
 import Foundation
 import Synchronization
 
@@ -107,35 +108,39 @@ private final class ChildOutput: Sendable {
     private static let keptLines = 1_000
 
     let lines: AsyncStream<String>
-    private let line: AsyncStream<String>.Continuation
-    private let handle: FileHandle
-    /// The beginning of a line. Bytes are read under its lock, so that they stay in order.
-    private let rest = Mutex(Data())
+    private let watch: DescriptorWatch
 
     init(_ handle: FileHandle) {
-        self.handle = handle
-        (lines, line) = AsyncStream.makeStream(of: String.self, bufferingPolicy: .bufferingNewest(Self.keptLines))
-        handle.readabilityHandler = { [self] _ in take { $0.availableData } }
-    }
-
-    /// The child is dead: what it left is read, and that is all. Its end alone does not always call the handler.
-    func end() {
-        handle.readabilityHandler = nil
-        take { (try? $0.readToEnd()) ?? Data() }
-        line.finish()
-    }
-
-    private func take(_ read: (FileHandle) -> Data) {
-        rest.withLock { rest in
-            let bytes = read(handle)
-            // The end of the stream is readable without end.
-            if bytes.isEmpty { handle.readabilityHandler = nil }
-            rest += bytes
-            while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
-                line.yield(String(decoding: rest[rest.startIndex..<end], as: UTF8.self))
-                rest.removeSubrange(rest.startIndex...end)
-            }
+        let (lines, line) = AsyncStream.makeStream(of: String.self, bufferingPolicy: .bufferingNewest(Self.keptLines))
+        self.lines = lines
+        // The beginning of a line.
+        let rest = Mutex(Data())
+        watch = DescriptorWatch(handle.fileDescriptor) {
+            let bytes = handle.availableData
+            let whole = rest.withLock { $0.takeLines(with: bytes) }
+            for text in whole { line.yield(text) }
+            return !bytes.isEmpty
+        } ended: {
+            line.finish()
         }
+    }
+
+    /// The child is dead: what it left is read, and that is all, though a child of its own may have its output open.
+    func end() {
+        watch.stop()
+    }
+}
+
+extension Data {
+    /// The lines that are whole with what has come now; the beginning of the next one stays.
+    package mutating func takeLines(with bytes: Data) -> [String] {
+        self += bytes
+        var whole: [String] = []
+        while let end = firstIndex(of: UInt8(ascii: "\n")) {
+            whole.append(String(decoding: self[startIndex..<end], as: UTF8.self))
+            removeSubrange(startIndex...end)
+        }
+        return whole
     }
 }
 

@@ -1,3 +1,5 @@
+import BelfryCommand
+import BelfryStore
 import Foundation
 import Synchronization
 
@@ -43,17 +45,17 @@ final class ProgramRun: Sendable {
 
         let (lines, line) = AsyncStream.makeStream(of: String.self, bufferingPolicy: .bufferingNewest(keptLines))
         let exit = Latch<Exit>()
-        process.terminationHandler = { process in
-            line.finish()
-            exit.set(
-                process.terminationReason == .exit
-                    ? .code(process.terminationStatus) : .signal(process.terminationStatus)
-            )
-        }
         try starting.withLock { _ in
             let output = Pipe()
-            output.fileHandleForReading.readabilityHandler = reader { line.yield($0) }
+            let watch = watch(output.fileHandleForReading, line)
             process.standardOutput = output
+            process.terminationHandler = { process in
+                watch.stop()
+                exit.set(
+                    process.terminationReason == .exit
+                        ? .code(process.terminationStatus) : .signal(process.terminationStatus)
+                )
+            }
             try withAllSignals { try process.run() }
         }
         return ProgramRun(lines: lines, process: process, exit: exit, errorFile: errorFile)
@@ -105,6 +107,19 @@ final class ProgramRun: Sendable {
         kill(process.processIdentifier, signal)
     }
 
+    /// Cuts what arrives into lines.
+    private static func watch(_ handle: FileHandle, _ line: AsyncStream<String>.Continuation) -> DescriptorWatch {
+        let rest = Mutex(Data())
+        return DescriptorWatch(handle.fileDescriptor) {
+            let bytes = handle.availableData
+            let whole = rest.withLock { $0.takeLines(with: bytes) }
+            for text in whole { line.yield(text) }
+            return !bytes.isEmpty
+        } ended: {
+            line.finish()
+        }
+    }
+
     /// A child begins with the signals that the starting thread takes, and the threads of tasks take nearly none: the
     /// program would be deaf to SIGTERM, as no shell or service manager starts it.
     private static func withAllSignals(_ start: () throws -> Void) throws {
@@ -114,28 +129,6 @@ final class ProgramRun: Sendable {
         pthread_sigmask(SIG_SETMASK, &none, &usual)
         defer { pthread_sigmask(SIG_SETMASK, &usual, nil) }
         try start()
-    }
-
-    /// Cuts what arrives into lines.
-    private static func reader(_ onLine: @escaping @Sendable (String) -> Void) -> @Sendable (FileHandle) -> Void {
-        let rest = Mutex(Data())
-        return { handle in
-            let chunk = handle.availableData
-            guard !chunk.isEmpty else {
-                handle.readabilityHandler = nil
-                return
-            }
-            let whole = rest.withLock { rest in
-                rest += chunk
-                var whole: [String] = []
-                while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
-                    whole.append(String(decoding: rest[rest.startIndex..<end], as: UTF8.self))
-                    rest.removeSubrange(rest.startIndex...end)
-                }
-                return whole
-            }
-            whole.forEach(onLine)
-        }
     }
 }
 
