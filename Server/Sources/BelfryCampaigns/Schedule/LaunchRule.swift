@@ -19,20 +19,24 @@ extension CampaignSchedule {
     ///
     /// A local time may have passed in some zones: recipients there get the message at once. When it has passed in
     /// all, nobody would get it at that time.
-    package func launchError(now: Date) -> LaunchError? {
-        func passed(_ field: String, _ message: String) -> LaunchError {
-            LaunchError(field: field, error: ValueError(code: "passed", message: message))
+    package func launchError(now: Date) -> LaunchError? { launchErrors(now: now).first }
+
+    /// All that is wrong with launching now, as ``launchError(now:)`` judges it.
+    package func launchErrors(now: Date) -> [LaunchError] {
+        var errors: [LaunchError] = []
+        func passed(_ field: String, _ message: String) {
+            errors.append(LaunchError(field: field, error: ValueError(code: "passed", message: message)))
         }
         if let at, now.timeIntervalSince(at) > Self.maximumLateness {
-            return passed("at", "The send time passed more than a day ago.")
+            passed("at", "The send time passed more than a day ago.")
         }
         if let localAt, Date(timeIntervalSince1970: Double(localAt.secondsInUTC) + Self.lastZone) < now {
-            return passed("localAt", "The local time \(localAt) has passed in every time zone.")
+            passed("localAt", "The local time \(localAt) has passed in every time zone.")
         }
         if let expiresAt, expiresAt <= now {
-            return passed("expiresAt", "The campaign's expiry has passed.")
+            passed("expiresAt", "The campaign's expiry has passed.")
         }
-        return nil
+        return errors
     }
 
     /// The zone in which every local time comes first is so many seconds ahead of UTC.

@@ -54,7 +54,7 @@ extension LaunchTime {
             Its time, \(AppZone.text(local)) by each person's own clock, is past in some time zones: launched now, \
             people there get it at once.
             """
-        case .refused(let message): "\(message) Edit its times, then it can be launched."
+        case .refused(let message, _): "\(message) Edit its times, then it can be launched."
         }
     }
 
@@ -70,8 +70,21 @@ extension LaunchTime {
             Its time, \(AppZone.text(local)) by each person's own clock, is past in some time zones: resumed now, \
             people there get it at once, everybody else when their own clock shows that time.
             """
-        case .refused(let message):
-            "\(message) It cannot be resumed any more: cancel it, or launch a copy of it with another time."
+        case .refused(let message, let fields):
+            """
+            \(message) It cannot be resumed any more: cancel it, or launch a copy of it with \
+            \(fields.map(Self.replacement).joined(separator: " and ")).
+            """
+        }
+    }
+
+    /// What a copy needs instead of a field whose time has passed.
+    private static func replacement(for field: String) -> String {
+        switch field {
+        case "schedule.expiresAt": "another expiry"
+        case "messageCenter.expiresAt": "another expiry of its message"
+        case "inApp.endsAt": "another end"
+        default: "another time"
         }
     }
 

@@ -16,12 +16,13 @@ package enum LaunchTime: Hashable, Sendable {
     /// In the first zones of the world the time is past: people there get it at once, everybody else when their own
     /// clock shows it.
     case begun(LocalDateTime)
-    /// It cannot be launched, as this says.
-    case refused(String)
+    /// It cannot be launched, as this says. The draft's fields whose time has passed, the one that it names first.
+    case refused(String, fields: [String])
 
     package init(_ schedule: CampaignSchedule?, now: Date) {
-        if let error = schedule?.launchError(now: now) {
-            self = .refused(error.error.message)
+        let late = schedule?.lateness(now: now) ?? []
+        if let first = late.first {
+            self = .refused(first.error.message, fields: late.map(\.field))
         } else if let first = schedule?.firstSend {
             if first > now {
                 self = .ahead(first)
@@ -43,27 +44,37 @@ extension Campaign {
     /// What a launch makes of its time now, or a resume of one that was paused before it; nil for any other.
     package func launchTime(now: Date) -> LaunchTime? {
         guard status == .draft || isPausedBeforeLaunch else { return nil }
-        if let lateness = draft.lateness(now: now) { return .refused(lateness.error.message) }
+        let late = draft.allLateness(now: now)
+        if let first = late.first { return .refused(first.error.message, fields: late.map(\.field)) }
         return LaunchTime(draft.schedule, now: now)
     }
 }
 
 extension CampaignDraft {
     /// Why it is too late to begin: by its schedule, or because what it has for people has ended. Nil while it is not.
-    func lateness(now: Date) -> FieldError? {
-        if let late = schedule?.launchError(now: now) {
-            return FieldError(field: "schedule.\(late.field)", error: late.error)
-        }
+    func lateness(now: Date) -> FieldError? { allLateness(now: now).first }
+
+    /// All of ``lateness(now:)``: whoever mends the first alone would be refused for the next one.
+    func allLateness(now: Date) -> [FieldError] {
+        var late = schedule?.lateness(now: now) ?? []
         if let end = messageCenter?.expiresAt, end <= now {
-            return .passed("messageCenter.expiresAt", "The message's expiry has passed.")
+            late.append(.passed("messageCenter.expiresAt", "The message's expiry has passed."))
         }
-        return inAppEnd(by: now)
+        if let end = inAppEnd(by: now) { late.append(end) }
+        return late
     }
 
     /// Why an in-app message would show no more; nil while it does.
     func inAppEnd(by now: Date) -> FieldError? {
         guard let inApp, inApp.hasEnded(by: now) else { return nil }
         return .passed("inApp.endsAt", "The message's end has passed, so nobody would see it.")
+    }
+}
+
+extension CampaignSchedule {
+    /// What of it has passed, with the fields of a draft.
+    fileprivate func lateness(now: Date) -> [FieldError] {
+        launchErrors(now: now).map { FieldError(field: "schedule.\($0.field)", error: $0.error) }
     }
 }
 

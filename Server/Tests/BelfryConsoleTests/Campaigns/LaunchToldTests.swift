@@ -149,7 +149,7 @@ struct LaunchToldTests {
     }
 
     /// What it has for people ends at a moment.
-    private static func ending(_ end: Date, at: Date) -> [(draft: CampaignDraft, words: String)] {
+    private static func ending(_ end: Date, at: Date) -> [(draft: CampaignDraft, words: String, needs: String)] {
         let schedule = CampaignSchedule(at: at)
         let message = InAppDraft(
             type: .modal, trigger: InAppTrigger(event: "session:start"), endsAt: end,
@@ -159,14 +159,14 @@ struct LaunchToldTests {
             (
                 CampaignDraft(
                     name: "Sale", kind: .inApp, audience: .everyone, inApp: message, schedule: schedule
-                ), "end has passed, so nobody would see it."
+                ), "end has passed, so nobody would see it.", "another end"
             ),
             (
                 CampaignDraft(
                     name: "News", kind: .messageCenter, audience: .everyone,
                     messageCenter: MessageCenterContent(subject: "News", message: "Only today", expiresAt: end),
                     schedule: schedule
-                ), "expiry has passed."
+                ), "expiry has passed.", "another expiry of its message"
             ),
         ]
     }
@@ -178,22 +178,42 @@ struct LaunchToldTests {
             let marketer = try await story.person(.marketer)
             let at = console.clock.now.addingTimeInterval(3_600)
             let end = at.addingTimeInterval(600)
-            var pages: [(draft: String, paused: String, words: String)] = []
-            for (draft, words) in Self.ending(end, at: at) {
+            var pages: [(draft: String, paused: String, words: String, needs: String)] = []
+            for (draft, words, needs) in Self.ending(end, at: at) {
                 let paused = try await Self.paused(story, Self.create(story, draft))
-                pages.append((try await Self.create(story, draft), paused, words))
+                pages.append((try await Self.create(story, draft), paused, words, needs))
             }
             console.clock.advance(by: 4_200)
-            for (draft, paused, words) in pages {
+            for (draft, paused, words, needs) in pages {
                 let shown = try await marketer.get(paused)
                 #expect(shown.text.contains("\(words) It cannot be resumed any more"), "\(words)")
                 #expect(!shown.text.contains("resumed now") && shown.hidden("told") == "refused", "\(words)")
                 let form = ["version": shown.hidden("version"), "told": shown.hidden("told")]
                 let refused = try await marketer.submit("\(paused)/resume", form)
                 #expect(refused.status == .unprocessableContent && refused.text.contains(words))
+                #expect(refused.text.contains("cancel it, or launch a copy of it with \(needs)."), "\(words)")
                 let open = try await marketer.get(draft)
                 #expect(open.text.contains("\(words) Edit its times, then it can be launched."), "\(words)")
                 #expect(!open.text.contains("is past: launched now") && open.hidden("told") == "refused", "\(words)")
+            }
+        }
+    }
+
+    @Test("CON-7, CAMP-5: where more than one thing has passed, a page says all that a copy needs to be launched")
+    func moreHasPassed() async throws {
+        try await TestConsole.run { console in
+            let story = try await CampaignStory(console, devices: 1)
+            let at = console.clock.now.addingTimeInterval(3_600)
+            var pages: [(paused: String, needs: String)] = []
+            for (draft, _, needs) in Self.ending(at.addingTimeInterval(600), at: at) {
+                pages.append((try await Self.paused(story, Self.create(story, draft)), needs))
+            }
+            console.clock.advance(by: 2 * 86_400)
+            let marketer = try await story.person(.marketer)
+            for (paused, needs) in pages {
+                let shown = try await marketer.get(paused)
+                #expect(shown.text.contains("The send time passed more than a day ago. It cannot be resumed any more"))
+                #expect(shown.text.contains("launch a copy of it with another time and \(needs)."), "\(needs)")
             }
         }
     }
