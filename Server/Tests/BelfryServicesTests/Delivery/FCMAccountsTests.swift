@@ -20,7 +20,7 @@ struct FCMAccountsTests {
     private static func cache(
         _ vault: CredentialVault, _ exchange: OrderedExchange
     ) -> AccountCache<CredentialVault.FCMSecret, FCMAccount> {
-        AccountCache(vault: vault) { FCMAccount($0, exchange: exchange) }
+        AccountCache(vault: vault) { credentials, _ in FCMAccount(credentials, exchange: exchange) }
     }
 
     private func record(_ revision: Int64 = 1) throws -> CredentialRecord {

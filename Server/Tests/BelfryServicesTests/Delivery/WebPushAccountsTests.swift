@@ -28,7 +28,7 @@ struct WebPushAccountsTests {
     private func cache(
         _ rule: PushTokenRule = PushTokenRule()
     ) -> AccountCache<CredentialVault.WebPushSecret, WebPushAccount> {
-        AccountCache(vault: vault) { WebPushAccount(credentials: $0, rule: rule) }
+        AccountCache(vault: vault) { WebPushAccount(credentials: $0, rule: rule, former: $1) }
     }
 
     @Test("PUSH-3: each push service gets its own token, the same for hours and then a new one")
@@ -83,5 +83,29 @@ struct WebPushAccountsTests {
             keys.append(try accounts.account(app: 1, record: record).credentials.publicKey)
         }
         #expect(keys[0] == keys[1] && keys[1] != keys[2])
+    }
+
+    @Test("SEC-5: a service that has answered is no stranger for new credentials, unless they trust other certificates")
+    func answersStay() throws {
+        let accounts = cache()
+        let root = "-----BEGIN CERTIFICATE-----\nMAA=\n-----END CERTIFICATE-----\n"
+        let edge = try PushEndpoint("https://wns2-par02p.notify.windows.com")
+        func account(_ revision: Int64, trustRoots: String? = nil) throws -> WebPushAccount {
+            let record = CredentialRecord(
+                sealed: try vault.seal(TestKeys.webPush(trustRoots: trustRoots), app: 1), revision: revision,
+                updatedAt: ServiceWorld.epoch
+            )
+            return try accounts.account(app: 1, record: record)
+        }
+        let first = try account(1)
+        #expect(!first.knows(edge))
+        first.noteAnswer(of: edge)
+        let second = try account(2)
+        #expect(second.knows(edge) && second.credentials.publicKey != first.credentials.publicKey)
+        let third = try account(3, trustRoots: root)
+        #expect(!third.knows(edge))
+        third.noteAnswer(of: edge)
+        #expect(try account(4, trustRoots: root).knows(edge))
+        #expect(try !account(5).knows(edge))
     }
 }

@@ -9,10 +9,11 @@ final class AccountCache<Secret: ProviderSecret, Account: Sendable>: Sendable {
     }
 
     private let vault: CredentialVault
-    private let make: @Sendable (Secret.Credentials) -> Account
+    private let make: @Sendable (Secret.Credentials, _ former: Account?) -> Account
     private let entries = Mutex<[Int64: Entry]>([:])
 
-    init(vault: CredentialVault, make: @escaping @Sendable (Secret.Credentials) -> Account) {
+    /// - Parameter make: makes an account; `former` is that of the credentials that were replaced.
+    init(vault: CredentialVault, make: @escaping @Sendable (Secret.Credentials, _ former: Account?) -> Account) {
         self.vault = vault
         self.make = make
     }
@@ -20,8 +21,9 @@ final class AccountCache<Secret: ProviderSecret, Account: Sendable>: Sendable {
     /// Throws when the credentials cannot be decrypted. The lock is held meanwhile: all batches share one account.
     func account(app: Int64, record: CredentialRecord) throws -> Account {
         try entries.withLock { entries in
-            if let entry = entries[app], entry.revision == record.revision { return entry.account }
-            let account = make(try vault.open(Secret.self, record.sealed, app: app))
+            let former = entries[app]
+            if let former, former.revision == record.revision { return former.account }
+            let account = make(try vault.open(Secret.self, record.sealed, app: app), former?.account)
             entries[app] = Entry(revision: record.revision, account: account)
             return account
         }

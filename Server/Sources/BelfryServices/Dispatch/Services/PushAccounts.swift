@@ -20,10 +20,10 @@ package struct PushAccounts: Sendable {
     private let randomBytes: @Sendable (_ count: Int) -> [UInt8]
 
     package init(vault: CredentialVault, exchange: any AccessTokenExchange, environment: ServerEnvironment) {
-        apns = AccountCache(vault: vault) { $0 }
-        fcm = AccountCache(vault: vault) { FCMAccount($0, exchange: exchange) }
+        apns = AccountCache(vault: vault) { credentials, _ in credentials }
+        fcm = AccountCache(vault: vault) { credentials, _ in FCMAccount(credentials, exchange: exchange) }
         let rule = environment.pushTokens
-        webPush = AccountCache(vault: vault) { WebPushAccount(credentials: $0, rule: rule) }
+        webPush = AccountCache(vault: vault) { WebPushAccount(credentials: $0, rule: rule, former: $1) }
         randomBytes = environment.randomBytes
     }
 

@@ -7,14 +7,22 @@ import Synchronization
 struct WebPushAccount: Sendable {
     let credentials: WebPushCredentials
     let proofs = VAPIDProofs()
-    private let answers = AnsweringServices()
+    private let answers: AnsweringServices
     private let tokens = VAPIDTokens()
     private let rule: PushTokenRule
 
-    /// - Parameter rule: which push services browsers may use.
-    init(credentials: WebPushCredentials, rule: PushTokenRule) {
+    /// - Parameters:
+    ///   - rule: which push services browsers may use.
+    ///   - former: the app's account until its credentials were replaced. Which services have answered holds on, unless
+    ///     others are trusted now: then somebody else may have a certificate for their names.
+    init(credentials: WebPushCredentials, rule: PushTokenRule, former: WebPushAccount?) {
         self.credentials = credentials
         self.rule = rule
+        if let former, former.credentials.trustRoots == credentials.trustRoots {
+            answers = former.answers
+        } else {
+            answers = AnsweringServices()
+        }
     }
 
     /// The value of `authorization` for the push service of a subscription.
@@ -42,7 +50,7 @@ struct WebPushAccount: Sendable {
 }
 
 /// Which push services have answered whose names alone do not make them known. Endpoints come from devices, so they are
-/// bounded. They last as long as the process: a name does not change hands.
+/// bounded. They last as long as the process and the certificates that the app trusts: a name does not change hands.
 final class AnsweringServices: Sendable {
     /// More than there are push services. When it is exceeded, the memory begins anew.
     static let maximumCount = 256
