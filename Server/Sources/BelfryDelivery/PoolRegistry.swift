@@ -23,8 +23,10 @@ struct PoolRegistry<Pool> {
     private var entries: [PushRoute: Entry] = [:]
     /// How many of them a device named.
     private(set) var fromDevices = 0
-    /// How many of those are of strangers.
+    /// How many of those are of strangers, without the ones whose answer alone is missing.
     private(set) var ofStrangers = 0
+    /// How many are of services whose answer alone is missing.
+    private(set) var ofUnproven = 0
 
     init(limits: PoolLimits) {
         self.limits = limits
@@ -38,13 +40,19 @@ struct PoolRegistry<Pool> {
     var pools: [(route: PushRoute, pool: Pool)] { entries.map { ($0.key, $0.value.pool) } }
 
     /// Looks for room, and takes the pool out that is to be closed for it: the one that was idle for longest, a stranger's
-    /// before any other's, whoever comes. Strangers who have their share make room among themselves alone.
+    /// before any other's, whoever comes. Strangers who have their share make room among themselves alone, and so do
+    /// services whose answer is missing.
     mutating func makeRoom(for route: PushRoute) -> Room {
         guard route.isFromDevice else { return .free(closing: nil) }
-        let isShareSpent = route.isOfStranger && ofStrangers >= limits.strangerPools
+        let isShareSpent =
+            switch route.share {
+            case .known: false
+            case .unproven: ofUnproven >= limits.unprovenPools
+            case .strangers: ofStrangers >= limits.strangerPools
+            }
         guard isShareSpent || fromDevices >= limits.devicePools else { return .free(closing: nil) }
         let idle = entries.filter { key, entry in
-            entry.underWay == 0 && (isShareSpent ? key.isOfStranger : key.isFromDevice)
+            entry.underWay == 0 && (isShareSpent ? key.share == route.share : key.isFromDevice)
         }
         let strangers = idle.filter { $0.key.isOfStranger }
         let candidates = strangers.isEmpty ? idle : strangers
@@ -54,8 +62,7 @@ struct PoolRegistry<Pool> {
 
     mutating func add(_ pool: Pool, for route: PushRoute, at now: NIODeadline) {
         entries[route] = Entry(pool: pool, lastUsed: now)
-        if route.isFromDevice { fromDevices += 1 }
-        if route.isOfStranger { ofStrangers += 1 }
+        tally(route, by: 1)
     }
 
     /// A send begins; until it has ended, its pool stays.
@@ -91,10 +98,30 @@ struct PoolRegistry<Pool> {
 
     private mutating func remove(_ route: PushRoute) -> Pool? {
         guard let entry = entries.removeValue(forKey: route) else { return nil }
-        if route.isFromDevice { fromDevices -= 1 }
-        if route.isOfStranger { ofStrangers -= 1 }
+        tally(route, by: -1)
         return entry.pool
     }
+
+    private mutating func tally(_ route: PushRoute, by change: Int) {
+        if route.isFromDevice { fromDevices += change }
+        switch route.share {
+        case .known: break
+        case .unproven: ofUnproven += change
+        case .strangers: ofStrangers += change
+        }
+    }
+}
+
+/// Whose places and look-ups a route takes that a device named (SEC-5).
+enum RouteShare: Hashable, Sendable {
+    case known
+    /// Services whose answer alone is missing.
+    case unproven
+    case strangers
+}
+
+extension PushRoute {
+    var share: RouteShare { isUnproven ? .unproven : isOfStranger ? .strangers : .known }
 }
 
 /// How many pools there are, and how long.
@@ -102,14 +129,19 @@ package struct PoolLimits: Sendable {
     /// Pools whose endpoint a device named; when all of them are busy, requests to yet others are answered
     /// `notProcessed`. Those that an operator named are few, and have no limit.
     package var devicePools = 256
-    /// Those of them that may be at strangers' hosts: half, so that the services of browsers always have as many.
-    package var strangerPools = 128
+    /// Those of them that may be at strangers' hosts: half with `unprovenPools`, so that the services of browsers
+    /// always have as many.
+    package var strangerPools = 96
+    /// Those of them at names that only a known service can have, and that has not answered yet.
+    package var unprovenPools = 32
     /// How long a pool keeps its connections without a request.
     package var idleTime = TimeAmount.minutes(5)
     /// Lookups of names that devices gave, at once.
     package var deviceLookups = 16
     /// Lookups of strangers' names, at once: a name may be made to take long, and holds up none but its like.
     package var strangerLookups = 16
+    /// Lookups of names that only a known service can have, and that has not answered yet, at once.
+    package var unprovenLookups = 8
 
     package init() {}
 }

@@ -16,7 +16,7 @@ package final class PushConnectionPools: Sendable {
 
     private struct Member {
         let pool: PushConnectionPool
-        let isOfStranger: Bool
+        let share: RouteShare
     }
 
     private struct State {
@@ -33,8 +33,12 @@ package final class PushConnectionPools: Sendable {
         /// Whether so few of its like are closing that one more may be made.
         func mayMake(_ route: PushRoute) -> Bool {
             guard route.isFromDevice else { return true }
-            let closing = leaving.values.count(where: { $0.isOfStranger == route.isOfStranger })
-            return closing < (route.isOfStranger ? registry.limits.strangerPools : registry.limits.devicePools)
+            let closing = leaving.values.count(where: { $0.share == route.share })
+            return switch route.share {
+            case .known: closing < registry.limits.devicePools
+            case .unproven: closing < registry.limits.unprovenPools
+            case .strangers: closing < registry.limits.strangerPools
+            }
         }
 
         mutating func leave(_ member: Member) {
@@ -57,8 +61,10 @@ package final class PushConnectionPools: Sendable {
     private let now: @Sendable () -> NIODeadline
     private let jitter: @Sendable () -> Double
     private let logger: Logger
-    /// Where names that devices gave are looked up, and those of strangers. Each runs once such a name was given.
+    /// Where names that devices gave are looked up, those of services whose answer is missing, and those of strangers.
+    /// Each runs once such a name was given.
     private let deviceLookups: NIOThreadPool
+    private let unprovenLookups: NIOThreadPool
     let strangerLookups: NIOThreadPool
     private let state: Mutex<State>
 
@@ -75,6 +81,7 @@ package final class PushConnectionPools: Sendable {
         self.jitter = jitter
         self.logger = logger
         deviceLookups = NIOThreadPool(numberOfThreads: limits.deviceLookups)
+        unprovenLookups = NIOThreadPool(numberOfThreads: limits.unprovenLookups)
         strangerLookups = NIOThreadPool(numberOfThreads: limits.strangerLookups)
         state = Mutex(State(limits: limits))
     }
@@ -136,6 +143,7 @@ package final class PushConnectionPools: Sendable {
         }
         // They have been stopped before, or never ran: nothing is left to do either way.
         try? await deviceLookups.shutdownGracefully()
+        try? await unprovenLookups.shutdownGracefully()
         try? await strangerLookups.shutdownGracefully()
     }
 
@@ -154,7 +162,7 @@ package final class PushConnectionPools: Sendable {
             else { return .refused(reason: Reason.tooManyServices) }
             if let closing { state.leave(closing) }
             let pool = makePool(route, tls: tls)
-            state.registry.add(Member(pool: pool, isOfStranger: route.isOfStranger), for: route, at: now)
+            state.registry.add(Member(pool: pool, share: route.share), for: route, at: now)
             _ = state.registry.begin(route, at: now)
             return .pool(pool, closing: closing, begunAt: now)
         }
@@ -190,7 +198,12 @@ package final class PushConnectionPools: Sendable {
 
     private func lookups(for route: PushRoute) -> NIOThreadPool {
         guard route.isFromDevice else { return .singleton }
-        let lookups = route.isOfStranger ? strangerLookups : deviceLookups
+        let lookups =
+            switch route.share {
+            case .known: deviceLookups
+            case .unproven: unprovenLookups
+            case .strangers: strangerLookups
+            }
         lookups.start()
         return lookups
     }

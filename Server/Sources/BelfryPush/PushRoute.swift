@@ -18,10 +18,13 @@ package final class PushRoute: Hashable, Sendable {
     /// operator lists. Such routes have a share of the places, and take that of another only where none of their own is idle
     /// (SEC-5).
     package let isOfStranger: Bool
+    /// Whether it counts as a stranger's only until it has answered, as Edge's do: nobody else can answer at its name.
+    /// Such routes have a share and look-ups of their own, so that no other stranger holds up a first answer (SEC-5).
+    package let isUnproven: Bool
 
     package init(
         sender: String, provider: PushProvider, endpoint: PushEndpoint, trustRoots: [String],
-        isFromDevice: Bool = false, isOfStranger: Bool = false
+        isFromDevice: Bool = false, isOfStranger: Bool = false, isUnproven: Bool = false
     ) {
         self.sender = sender
         self.provider = provider
@@ -29,12 +32,14 @@ package final class PushRoute: Hashable, Sendable {
         self.trustRoots = trustRoots
         self.isFromDevice = isFromDevice
         self.isOfStranger = isOfStranger
+        self.isUnproven = isUnproven
     }
 
     package static func == (left: PushRoute, right: PushRoute) -> Bool {
         left === right
-            || (left.sender, left.endpoint, left.trustRoots, left.isFromDevice, left.isOfStranger)
-                == (right.sender, right.endpoint, right.trustRoots, right.isFromDevice, right.isOfStranger)
+            || (left.sender, left.endpoint, left.trustRoots, left.isFromDevice)
+                == (right.sender, right.endpoint, right.trustRoots, right.isFromDevice)
+                && (left.isOfStranger, left.isUnproven) == (right.isOfStranger, right.isUnproven)
     }
 
     package func hash(into hasher: inout Hasher) {

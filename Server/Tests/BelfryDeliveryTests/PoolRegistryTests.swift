@@ -9,11 +9,12 @@ import Testing
 @Suite("The registry of pools")
 struct PoolRegistryTests {
     private static func route(
-        _ number: Int, isFromDevice: Bool = true, isOfStranger: Bool = false
+        _ number: Int, isFromDevice: Bool = true, isOfStranger: Bool = false, isUnproven: Bool = false
     ) throws -> PushRoute {
         PushRoute(
             sender: "sender", provider: .webpush, endpoint: try PushEndpoint("https://push\(number).example.com"),
-            trustRoots: [], isFromDevice: isFromDevice, isOfStranger: isOfStranger
+            trustRoots: [], isFromDevice: isFromDevice, isOfStranger: isOfStranger,
+            isUnproven: isUnproven
         )
     }
 
@@ -77,7 +78,7 @@ struct PoolRegistryTests {
 
     @Test("SEC-5: strangers' services take half of the places at most, and make room among themselves")
     func strangers() throws {
-        #expect(PoolLimits().strangerPools == PoolLimits().devicePools / 2)
+        #expect(PoolLimits().strangerPools + PoolLimits().unprovenPools == PoolLimits().devicePools / 2)
         var registry = PoolRegistry<Int>(limits: Self.limits(pools: 4, strangers: 2))
         let strangers = try (0..<4).map { try Self.route($0, isOfStranger: true) }
         let known = try (10..<13).map { try Self.route($0) }
@@ -100,6 +101,32 @@ struct PoolRegistryTests {
         registry.add(12, for: known[2], at: Self.time(6))
         #expect(Self.closed(&registry, try Self.route(13)) == .free(10))
         #expect(registry.ofStrangers == 1)
+    }
+
+    @Test("SEC-5: services whose answer is missing have places that no stranger takes, and make room among themselves")
+    func unproven() throws {
+        var limits = Self.limits(pools: 6, strangers: 2)
+        limits.unprovenPools = 1
+        var registry = PoolRegistry<Int>(limits: limits)
+        for number in 0..<2 {
+            let stranger = try Self.route(number, isOfStranger: true)
+            registry.add(number, for: stranger, at: Self.time(0))
+            _ = registry.begin(stranger, at: Self.time(0))
+        }
+        let services = try (10..<12).map { try Self.route($0, isOfStranger: true, isUnproven: true) }
+        #expect(Self.closed(&registry, try Self.route(2, isOfStranger: true)) == .none)
+        #expect(Self.closed(&registry, services[0]) == .free(nil))
+        registry.add(10, for: services[0], at: Self.time(1))
+        _ = registry.begin(services[0], at: Self.time(1))
+        #expect(registry.ofStrangers == 2 && registry.ofUnproven == 1 && registry.fromDevices == 3)
+        // Another waits for it alone, and no stranger gets its place.
+        #expect(Self.closed(&registry, services[1]) == .none)
+        registry.end(services[0], begunAt: Self.time(1), isAnswered: true, now: Self.time(2))
+        #expect(Self.closed(&registry, try Self.route(2, isOfStranger: true)) == .none)
+        #expect(Self.closed(&registry, services[1]) == .free(10))
+        #expect(registry.ofStrangers == 2 && registry.ofUnproven == 0 && registry.fromDevices == 2)
+        // Known by then, it has a route of its own.
+        #expect(Self.closed(&registry, try Self.route(10)) == .free(nil))
     }
 
     @Test("SEC-5: whoever comes closes an idle pool of a stranger before those of browsers", arguments: [false, true])

@@ -244,6 +244,39 @@ struct PushConnectionPoolsTests {
         }
     }
 
+    @Test("SEC-5: strangers' look-ups that hang, open and closing, delay no first push to a service that has to answer")
+    func firstAnswer() async throws {
+        var limits = PoolLimits()
+        limits.strangerPools = 1
+        limits.strangerLookups = 0
+        var settings = DeliverySettings.quick
+        settings.requestTimeout = .milliseconds(20)
+        let hanging = Self.makePools(limits: limits, settings: settings)
+        let waiting = Self.makePools(limits: limits)
+        let strangers = try (0..<3).map { try Self.stranger($0) }
+        let tooMany = "too many push services at once"
+        try await Self.withPeers(1, script: { [$0.answer()] }) { _, routes in
+            let edge = PushRoute(
+                sender: "web", provider: .webpush, endpoint: routes[0].endpoint, trustRoots: routes[0].trustRoots,
+                isFromDevice: true, isOfStranger: true, isUnproven: true
+            )
+            let (responses, answered) = AsyncStream<PushResult>.makeStream()
+            waiting.send([.numbered(0)], by: strangers[0]) { _, result in answered.yield(result) }
+            #expect(await Self.send(to: edge, by: waiting).first?.response?.status == 200)
+            try await waiting.strangerLookups.shutdownGracefully()
+            for await result in responses.prefix(1) { #expect(result.notProcessed != nil) }
+            await waiting.shutdown()
+
+            // One place is taken by what hangs, one by what hangs while it closes.
+            for stranger in strangers.prefix(2) { _ = await Self.send(to: stranger, by: hanging) }
+            #expect(await Self.send(to: strangers[2], by: hanging).first?.notProcessed == tooMany)
+            // Its connection may take longer than the request waits; a place it has.
+            #expect(await Self.send(to: edge, by: hanging).first?.notProcessed != tooMany)
+            try await hanging.strangerLookups.shutdownGracefully()
+            await hanging.shutdown()
+        }
+    }
+
     @Test("PUSH-4: after the end nothing is sent, and invalid trust roots return requests")
     func refused() async throws {
         let pools = Self.makePools()

@@ -66,6 +66,7 @@ struct ThreeServicesTests {
         world.transport.answer("/wpush/v2/1", .unsent)
         let dispatcher = world.dispatcher()
         var rounds: [[String: Bool]] = []
+        var unproven: [Set<String>] = []
         for _ in 1...2 {
             let before = world.transport.requests.count
             _ = try await world.launch()
@@ -74,6 +75,7 @@ struct ThreeServicesTests {
             rounds.append(
                 Dictionary(routes.map { ($0.endpoint.host, $0.isOfStranger) }, uniquingKeysWith: { $0 || $1 })
             )
+            unproven.append(Set(routes.filter(\.isUnproven).map(\.endpoint.host)))
         }
         let first = [
             "push.example.com": true, "x1.push.services.mozilla.com": true, "wns2-par02p.notify.windows.com": true,
@@ -81,6 +83,11 @@ struct ThreeServicesTests {
         var second = first
         second["wns2-par02p.notify.windows.com"] = false
         #expect(rounds == [first, second])
+        // Those that only have to answer are apart from other strangers until they have.
+        let missing: [Set<String>] = [
+            ["wns2-par02p.notify.windows.com", "x1.push.services.mozilla.com"], ["x1.push.services.mozilla.com"],
+        ]
+        #expect(unproven == missing)
     }
 
     @Test("PUSH-2, WIRE-5: a Firebase installation id is taken as a push token and addressed as one")

@@ -43,9 +43,14 @@ struct WebPushAccount: Sendable {
         rule.knows(endpoint) || answers.has(endpoint)
     }
 
+    /// Whether a stranger's endpoint is one that ``noteAnswer(of:)`` makes known.
+    func knowsByAnswer(_ endpoint: PushEndpoint) -> Bool {
+        rule.knowsByAnswer(endpoint)
+    }
+
     /// A push service that is not known by its name has answered, whatever it said.
     func noteAnswer(of endpoint: PushEndpoint) {
-        if rule.knowsByAnswer(endpoint) { answers.note(endpoint) }
+        if knowsByAnswer(endpoint) { answers.note(endpoint) }
     }
 }
 

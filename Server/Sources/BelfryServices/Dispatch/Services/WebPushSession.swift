@@ -102,11 +102,12 @@ private struct WebPushSender: PushSender {
     /// Created once per round; the VAPID token in it is valid for hours.
     private func origin(_ endpoint: PushEndpoint, now: Date) throws(ValueError) -> Origin {
         if let known = origins.known.withLock({ $0[endpoint] }) { return known }
+        let isOfStranger = !account.knows(endpoint)
         let origin = Origin(
             route: PushRoute(
                 sender: account.credentials.publicKey, provider: .webpush, endpoint: endpoint,
                 trustRoots: account.credentials.trustRoots, isFromDevice: true,
-                isOfStranger: !account.knows(endpoint)
+                isOfStranger: isOfStranger, isUnproven: isOfStranger && account.knowsByAnswer(endpoint)
             ),
             common: template.commonHeaders(authorization: try account.authorization(for: endpoint, now: now))
         )
