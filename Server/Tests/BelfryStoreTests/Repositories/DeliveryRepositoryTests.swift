@@ -9,6 +9,31 @@ import Testing
 
 struct DeliveryRepositoryTests {
     @Test(
+        "CON-13: what is left for some devices is looked up by each of them, not by the range of their numbers",
+        arguments: Engine.allCases)
+    func pendingPlan(_ engine: Engine) async throws {
+        let store = try await TestStore.withApps(engine, isRecycled: false)
+        let id = try campaign(1)
+        let (plan, found, chosen) = try await store.write { connection in
+            let all = try connection.makeDevices(300, app: 1)
+            let members = all.map { AudienceMember(device: $0, contact: nil) }
+            _ = try connection.deliveries.plan(id, app: 1, members: members, now: storeEpoch)
+            try connection.analyze(engine)
+            let chosen = [all[0], all[299]]
+            let question = DeliveryRepository.pendingQuestion(
+                of: id, among: chosen, RecipientSource(columns: [], joins: ""), connection.dialect
+            )
+            let plan = try connection.plan(of: question.sql, question.arguments, engine)
+            let found = try connection.deliveries.pending(of: id, among: chosen, app: 1, values: [])
+            return (plan, found.map { one in one.device }, chosen)
+        }
+        #expect(found == chosen)
+        let lookUps = ["(campaign_id=? AND device_id=?)", "Index Cond: ((campaign_id = $1) AND (device_id = ANY ("]
+        #expect(lookUps.contains { lookUp in plan.contains(lookUp) }, "\(plan)")
+        #expect(!plan.contains("device_id>?") && !plan.contains("device_id >="), "\(plan)")
+    }
+
+    @Test(
         "LED-1: planning in chunks puts each device of the audience into the ledger exactly once",
         arguments: Engine.allCases)
     func plan(_ engine: Engine) async throws {

@@ -79,8 +79,16 @@ package struct DeliveryRepository {
     ) throws -> [Recipient] {
         guard !devices.isEmpty else { return [] }
         let source = try connection.recipientSource(of: values, app: app)
-        let areChosen = connection.dialect.isOneOf(devices, "l.device_id", isFirst: false)
-        return try connection.query(
+        let question = Self.pendingQuestion(of: campaign, among: devices, source, connection.dialect)
+        return try connection.query(question.sql, question.arguments) { Recipient($0, valueCount: values.count) }
+    }
+
+    static func pendingQuestion(
+        of campaign: CampaignID, among devices: [Int64], _ source: RecipientSource, _ dialect: any Dialect
+    ) -> SQLFragment {
+        // Without bounds: very many others for whom the campaign is still to end may lie between them.
+        let areChosen = dialect.isOneOf(devices, "l.device_id", isFirst: true)
+        return SQLFragment(
             """
             SELECT \(Recipient.columns(Recipient.planned, values: source.columns))
             FROM deliveries l JOIN devices d ON d.id = l.device_id \(source.joins)
@@ -88,7 +96,7 @@ package struct DeliveryRepository {
             ORDER BY l.device_id
             """,
             [.integer(campaign.number)] + areChosen.arguments
-        ) { Recipient($0, valueCount: values.count) }
+        )
     }
 
     /// Writes outcomes; a row that is final already stays as it is.
