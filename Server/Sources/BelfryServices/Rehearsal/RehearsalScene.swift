@@ -169,10 +169,7 @@ private struct LaunchObstacles {
             let step = campaign.status == .draft ? "launched" : "resumed"
             sentences.append("The app has no credentials for any push service, so the campaign cannot be \(step).")
         }
-        if let error = campaign.draft.schedule?.launchError(now: now) { sentences.append(error.error.message) }
-        if let end = campaign.draft.messageCenter?.expiresAt, end <= now {
-            sentences.append("The message's expiry has passed.")
-        }
+        if let late = campaign.draft.lateness(now: now) { sentences.append(late.error.message) }
         return sentences
     }
 }

@@ -253,4 +253,17 @@ struct RehearsalKindsTests {
         #expect(late.figures?.warnings == ["The campaign's expiry has passed."])
         #expect(late.words == ["suppressed expired": 1])
     }
+
+    @Test("CON-12, CAMP-5: of an in-app message whose end has passed it is said that its launch would be refused")
+    func endedMessage() async throws {
+        let world = try await ServiceWorld()
+        try await world.makeFleet(1)
+        let sentence = "The message's end has passed, so nobody would see it."
+        for (end, isEnded) in [(0, true), (3_600, false)] as [(TimeInterval, Bool)] {
+            var draft = Self.inApp(InAppTrigger(event: "purchase"))
+            draft.inApp?.endsAt = world.clock.now.addingTimeInterval(end)
+            let warnings = try await world.rehearse(try await world.draft(draft)).figures?.warnings ?? []
+            #expect(warnings.contains(sentence) == isEnded, "\(warnings)")
+        }
+    }
 }
