@@ -42,9 +42,13 @@ struct RehearsalReading: Sendable {
     static let devicesAtOnce = 250
     /// Recipients of a campaign that is played beside it, of a page at most.
     private static let othersAtOnce = 1_000
-    /// Devices of the app that are looked at for a page where those of such a campaign that has a rate are read, whoever
-    /// is rehearsed: its audience may be theirs or half of them, and what lies behind would be looked at in vain.
-    static let scannedBesideRated = 2 * othersAtOnce
+    /// Devices of the app that are looked at for a page where such campaigns are played, whoever is rehearsed. Of those
+    /// between the page's devices it is read, too, whom the others are for and what they got. And the audience of one
+    /// with a rate may be theirs or half of them: what lies behind would be looked at in vain.
+    static let scannedBesideOthers = 2 * othersAtOnce
+    /// How much of its budget a page may have spent when it is known whom such campaigns are for. Those that ask for
+    /// events share it: else the first would use it up, and of the next one device would be known.
+    private static let spentOnOthers = 0.4
     /// Devices whose events are read at once.
     private static let devicesWithEvents = 100
     /// Events of a page at most: of one device, no more are tried.
@@ -71,9 +75,9 @@ struct RehearsalReading: Sendable {
     func page(after device: Int64, _ asked: PredicateConnection) throws -> RehearsalInput {
         var end = min(lastDevice, device + CampaignPlanner.scanSize)
         guard device < end else { return RehearsalInput(reached: lastDevice) }
-        if cap != nil, others.contains(where: \.isRated) {
+        if cap != nil, !others.isEmpty {
             let audiences = asked.connection.audiences
-            end = min(end, try audiences.device(Self.scannedBesideRated, behind: device, app: app.id) ?? end)
+            end = min(end, try audiences.device(Self.scannedBesideOthers, behind: device, app: app.id) ?? end)
         }
         let compiler = AudienceCompiler(connection: asked.connection, app: app.id)
         try compiler.check(audience)
@@ -114,9 +118,18 @@ struct RehearsalReading: Sendable {
             input.pushes = recent.pushes.mapValues { dates in dates.map { CountedPush(at: $0) } }
             input.reserved = recent.reserved
         }
+        let isEmpty = input.recipients.isEmpty
+        let audiences = try others.map { other in
+            try isEmpty && !other.isRated ? nil : predicate(of: other, compiler)
+        }
+        var asking = audiences.count { audience in audience?.asksForEvents ?? false }
         var found: [[Recipient]] = []
-        for other in others {
-            let (recipients, known) = try recipients(of: other, beside: input, after: device, compiler, asked)
+        for (other, audience) in zip(others, audiences) {
+            let share = asking == 0 ? 0 : max(Self.spentOnOthers - asked.spent, 0) / Double(asking)
+            if audience?.asksForEvents ?? false { asking -= 1 }
+            let (recipients, known) = try recipients(
+                of: other, audience, beside: input, after: device, enough: asked.spent + share, asked
+            )
             if known < input.reached { input = input.upTo(known) }
             found.append(recipients)
         }
@@ -124,10 +137,19 @@ struct RehearsalReading: Sendable {
         input.others = found.map { recipients in recipients.filter { $0.device <= reached } }
     }
 
+    /// - Returns: nil of one that is sending.
+    private func predicate(of other: OtherNotifications, _ compiler: AudienceCompiler) throws -> AudiencePredicate? {
+        guard case .audience(let audience) = other.recipients else { return nil }
+        return try compiler.predicate(audience, now: other.launch)
+    }
+
+    /// - Parameters:
+    ///   - audience: of one that is still to begin.
+    ///   - enough: how much of the budget may be spent before it ends.
     /// - Returns: whom another campaign is for, and the last device of the page of which that is known.
     private func recipients(
-        of other: OtherNotifications, beside input: RehearsalInput, after device: Int64, _ compiler: AudienceCompiler,
-        _ asked: PredicateConnection
+        of other: OtherNotifications, _ audience: AudiencePredicate?, beside input: RehearsalInput,
+        after device: Int64, enough: Double, _ asked: PredicateConnection
     ) throws -> (recipients: [Recipient], known: Int64) {
         let chosen = input.recipients
         var range = (device + 1)...input.reached
@@ -135,41 +157,40 @@ struct RehearsalReading: Sendable {
             guard let first = chosen.first?.device, let last = chosen.last?.device else { return ([], input.reached) }
             range = first...last
         }
-        let (found, reached) = try members(of: other, range, among: chosen, compiler, asked)
+        let (found, reached) = try members(of: other, audience, range, among: chosen, enough: enough, asked)
         return (found, reached < range.upperBound ? reached : input.reached)
     }
 
     /// - Returns: the same of a range.
     private func members(
-        of other: OtherNotifications, _ range: ClosedRange<Int64>, among chosen: [Recipient],
-        _ compiler: AudienceCompiler, _ asked: PredicateConnection
+        of other: OtherNotifications, _ audience: AudiencePredicate?, _ range: ClosedRange<Int64>,
+        among chosen: [Recipient], enough: Double, _ asked: PredicateConnection
     ) throws -> (recipients: [Recipient], reached: Int64) {
-        switch other.recipients {
-        case .pending where !other.isRated:
-            // Very many others may wait between them.
-            let found = try asked.connection.deliveries.pending(
-                of: other.campaign, among: chosen.map(\.device), app: app.id, values: values
-            )
-            return (found, range.upperBound)
-        case .pending:
+        guard let audience else {
+            guard other.isRated else {
+                // Very many others may wait between them.
+                let found = try asked.connection.deliveries.pending(
+                    of: other.campaign, among: chosen.map(\.device), app: app.id, values: values
+                )
+                return (found, range.upperBound)
+            }
             let found = try asked.connection.deliveries.recipients(
                 of: Batch(campaign: other.campaign, number: range.lowerBound, devices: range), app: app.id,
                 values: values, dueBy: .distantFuture, limit: Self.othersAtOnce
             )
             let reached = found.count < Self.othersAtOnce ? nil : found.last?.device
             return (found, reached ?? range.upperBound)
-        case .audience(let audience) where other.isRated:
-            return try asked.recipients(
-                in: range, app: app.id, audience: compiler.predicate(audience, now: other.launch), values: values,
-                limit: Self.othersAtOnce
-            )
-        case .audience(let audience):
-            let slice = try asked.slice(
-                app: app.id, audience: compiler.predicate(audience, now: other.launch), devices: range, limit: .max
-            )
-            let members = Set(slice.members.map(\.device))
-            return (chosen.filter { members.contains($0.device) }, slice.reached)
         }
+        guard !other.isRated else {
+            return try asked.recipients(
+                in: range, app: app.id, audience: audience, values: values, limit: Self.othersAtOnce, enough: enough
+            )
+        }
+        let slice = try asked.slice(
+            app: app.id, audience: audience, devices: range, limit: .max, enough: enough
+        )
+        let members = Set(slice.members.map(\.device))
+        return (chosen.filter { members.contains($0.device) }, slice.reached)
     }
 
     private func crowded(

@@ -58,9 +58,11 @@ extension PredicateConnection {
 
     /// Those of some devices that belong to an audience, so many at most.
     ///
+    /// - Parameter enough: how much of the budget may be spent, by whatever question, before it ends.
     /// - Throws: ``StoreError/tooExpensive(seconds:)`` when the budget is spent before it is known of one of them.
     package func slice(
-        app: Int64, audience: AudiencePredicate, devices: ClosedRange<Int64>, limit: Int
+        app: Int64, audience: AudiencePredicate, devices: ClosedRange<Int64>, limit: Int,
+        enough: Double = PredicateConnection.enough
     ) throws -> AudienceSlice {
         var members: [AudienceMember] = []
         func take(_ window: ClosedRange<Int64>) throws {
@@ -94,14 +96,16 @@ extension PredicateConnection {
             }
             reached = window.upperBound
             if isFull() { return AudienceSlice(members: members, reached: members.last?.device ?? window.upperBound) }
-            if reached != known.upperBound, budget.spent > Self.enough { break }
+            if reached != known.upperBound, budget.spent > enough { break }
         }
         let end = reached == known.upperBound ? devices.upperBound : reached ?? devices.upperBound
         return AudienceSlice(members: members, reached: end)
     }
 
     /// A slice that has cost so much of its budget is one.
-    private static var enough: Double { 0.2 }
+    package static var enough: Double { 0.2 }
+    /// How much of the budget is spent, 0 to 1: for whoever has several questions.
+    package var spent: Double { budget.spent }
 
     /// Whether a device belongs to an audience.
     ///
@@ -161,12 +165,13 @@ extension PredicateConnection {
     /// Time zones that are counted; the world has some four hundred.
     private static let maximumZones = 600
 
-    /// The same of a range of devices, and the last device of which it is known: as ``slice(app:audience:devices:limit:)``
-    /// goes through them.
+    /// The same of a range of devices, and the last device of which it is known: as
+    /// ``slice(app:audience:devices:limit:enough:)`` goes through them.
     ///
     /// - Throws: ``StoreError/tooExpensive(seconds:)`` when the budget is spent before it is known of one of them.
     package func recipients(
-        in devices: ClosedRange<Int64>, app: Int64, audience: AudiencePredicate, values: [RecipientValue], limit: Int
+        in devices: ClosedRange<Int64>, app: Int64, audience: AudiencePredicate, values: [RecipientValue], limit: Int,
+        enough: Double = PredicateConnection.enough
     ) throws -> (recipients: [Recipient], reached: Int64) {
         guard let known = try known(devices, of: app) else { return ([], devices.upperBound) }
         var recipients: [Recipient] = []
@@ -184,7 +189,7 @@ extension PredicateConnection {
             }
             reached = window.upperBound
             if recipients.count >= limit { return (recipients, recipients.last?.device ?? window.upperBound) }
-            if reached != known.upperBound, budget.spent > Self.enough { break }
+            if reached != known.upperBound, budget.spent > enough { break }
         }
         return (recipients, reached == known.upperBound ? devices.upperBound : reached ?? devices.upperBound)
     }

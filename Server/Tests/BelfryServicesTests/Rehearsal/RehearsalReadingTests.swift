@@ -1,5 +1,6 @@
 import BelfryModel
 import BelfryServerModel
+import BelfryServerTestSupport
 import BelfryStore
 import Foundation
 import Testing
@@ -79,26 +80,58 @@ struct RehearsalReadingTests {
         #expect(found == [busy[0]: count, busy[1]: count])
     }
 
-    @Test("CON-13: beside a campaign with a rate no page looks at more devices than it can use")
-    func besideRated() async throws {
+    @Test("CON-13: beside a campaign, with a rate or without, no page looks at more devices than it can use")
+    func besideOthers() async throws {
         let world = try await ServiceWorld()
-        let clients = try await world.makeFleet(RehearsalReading.scannedBesideRated + 100)
-        let nobody = Condition.deviceIDs([clients[0].rawValue])
-        func reached(isRated: Bool, after device: Int64 = 0) async throws -> (reached: Int64, last: Int64) {
+        let clients = try await world.makeFleet(RehearsalReading.scannedBesideOthers + 100)
+        let ends = Condition.deviceIDs([clients[0], clients[clients.count - 1]].map(\.rawValue))
+        func page(_ others: [OtherNotifications], after device: Int64 = 0) async throws -> (RehearsalInput, Int64) {
+            let reading = try await Self.reading(in: world, audience: ends, others: others)
+            return (try await Self.page(of: reading, after: device, in: world), reading.lastDevice)
+        }
+        let (plain, last) = try await page([])
+        #expect(plain.recipients.count == 2 && plain.reached == last)
+        for isRated in [true, false] {
             let other = OtherNotifications(
-                campaign: try #require(CampaignID(998)), recipients: .audience(nobody), launch: world.clock.now,
+                campaign: try #require(CampaignID(998)), recipients: .audience(ends), launch: world.clock.now,
                 cap: nil, isRated: isRated
             )
-            let reading = try await Self.reading(in: world, audience: nobody, others: [other])
-            let page = try await Self.page(of: reading, after: device, in: world)
-            return (page.reached, reading.lastDevice)
+            let (first, _) = try await page([other])
+            #expect(first.recipients.count == 1 && first.others.map(\.count) == [1] && first.reached < last)
+            let (next, _) = try await page([other], after: first.reached)
+            #expect(next.recipients.count == 1 && next.others.map(\.count) == [1] && next.reached == last)
         }
-        let plain = try await reached(isRated: false)
-        #expect(plain.reached == plain.last)
-        let rated = try await reached(isRated: true)
-        #expect(rated.reached < rated.last)
-        let next = try await reached(isRated: true, after: rated.reached)
-        #expect(next.reached == next.last)
+    }
+
+    @Test(
+        "CON-13: of two campaigns whose audiences ask for events, the first leaves the second its share of a page",
+        arguments: [true, false])
+    func sharedBudget(_ isRated: Bool) async throws {
+        var limits = ServiceWorld.strict
+        // Counted work: some pages' worth, and not one device's.
+        if Engine.ofThisRun == .sqlite { limits.planningBudget = 2_000 }
+        let world = try await ServiceWorld(questions: limits)
+        let clients = try await world.makeFleet(120)
+        for client in clients { try await world.giveHistory(client, events: 12) }
+        let others = try (0..<2).map { number in
+            OtherNotifications(
+                campaign: try #require(CampaignID(997 + Int64(number))),
+                recipients: .audience(ServiceWorld.endless(number)), launch: world.clock.now, cap: nil,
+                isRated: isRated
+            )
+        }
+        let reading = try await Self.reading(in: world, others: others)
+        var (reached, pages, found): (Int64, Int, [Int64]) = (0, 0, [])
+        while reached < reading.lastDevice {
+            let input = try await Self.page(of: reading, after: reached, in: world)
+            #expect(input.reached > reached)
+            (reached, pages) = (input.reached, pages + 1)
+            let devices = input.recipients.map(\.device)
+            #expect(input.others.map { other in other.map(\.device) } == [devices, devices])
+            found += devices
+        }
+        #expect(found.count == 120 && Set(found).count == 120)
+        #expect(pages <= 40, "not a page for each device")
     }
 
     @Test(
