@@ -160,4 +160,62 @@ struct RehearsalReadingTests {
         // Their tokens have two lengths.
         #expect(rounds.built == (isSame ? 2 : 80))
     }
+
+    /// A campaign that only some can get: its German text is too long for a push, and so is the long channel of
+    /// a v3 client.
+    private static func partlyTooLong(in world: ServiceWorld) async throws -> BatchContext {
+        try await world.apps.putFCMCredentials(TestKeys.fcm(), app: world.app)
+        let clients = try await world.makeFleet(40)
+        let (app, now) = (world.app.id, world.clock.now)
+        let source = try await world.database.write { connection in
+            for (index, client) in clients.enumerated() {
+                let (isFCM, isTooLong) = (index % 4 < 2, index % 2 == 1)
+                try connection.execute(
+                    """
+                    UPDATE devices SET push_provider = ?, v3_version = ?, v3_channel = ?, locale = ?
+                    WHERE app_id = ? AND client_id = ?
+                    """,
+                    [
+                        .text(isFCM ? PushProvider.fcm.rawValue : PushProvider.apns.rawValue),
+                        .optional(isFCM ? "3.7.4" : nil),
+                        .optional(isFCM ? String(repeating: "c", count: isTooLong ? 4_200 : 5) : nil),
+                        .text(!isFCM && isTooLong ? "de" : "en"), .integer(app), .text(client.rawValue),
+                    ]
+                )
+            }
+            // Whoever saves a draft is told of its longest text, so that it comes here another way.
+            let push = PushContent(
+                title: "Sale", body: String(repeating: "b", count: 300),
+                variants: ["de": PushVariant(body: String(repeating: "b", count: 5_000))]
+            )
+            let id = try connection.campaigns.insert(ServiceWorld.draft(push: push), app: app, now: now)
+            return try BatchSource(of: try #require(try connection.campaigns.find(id)), in: connection)
+        }
+        return try BatchContext(compiling: source)
+    }
+
+    @Test("CON-13: a push that cannot be made is refused to all of its kind and to no others, as if each were made")
+    func sameFlaws() async throws {
+        let world = try await ServiceWorld()
+        let load = try await Self.partlyTooLong(in: world)
+        let page = try await Self.page(of: try await Self.reading(in: world, values: load.templates.values), in: world)
+        let accounts = world.accounts.rehearsed(for: load).accounts
+        func rounds() -> RehearsedRounds {
+            RehearsedRounds(load, accounts: accounts, tagKey: world.keys.recipientMark)
+        }
+        var together = rounds()
+        let found = together.play(page).map(\.outcome)
+        let each = page.recipients.flatMap { recipient -> [RehearsedOutcome] in
+            var alone = rounds()
+            let outcomes = alone.play(RehearsalInput(recipients: [recipient], reached: recipient.device)).map(\.outcome)
+            #expect(alone.built == 1)
+            return outcomes
+        }
+        #expect(found == each)
+        let refused = RehearsedOutcome(state: .rejected, reason: .payloadTooLarge)
+        let expected = (0..<40).map { number in number % 2 == 1 ? refused : RehearsedOutcome.accepted }
+        #expect(found == expected)
+        // Four kinds, whose tokens have two lengths.
+        #expect(together.built == 8)
+    }
 }
