@@ -244,6 +244,10 @@ extension FanOut {
             ]
         ),
         FanOut(
+            "A page of a rehearsal beside other campaigns ends so many devices of the app later.",
+            ["SELECT device_id FROM audience_… WHERE device_id > ? ORDER BY device_id LIMIT 1 OFFSET ?"]
+        ),
+        FanOut(
             "A walk ends at the highest number.",
             [
                 "SELECT max(id) FROM devices", "SELECT max(id) FROM dormant_devices", "SELECT max(id) FROM contacts",
