@@ -108,8 +108,9 @@ struct RehearsalReadingTests {
         arguments: [true, false])
     func sharedBudget(_ isRated: Bool) async throws {
         var limits = ServiceWorld.strict
-        // Counted work: some pages' worth, and not one device's.
-        if Engine.ofThisRun == .sqlite { limits.planningBudget = 2_000 }
+        // Counted work: some pages' worth, and not one device's. PostgreSQL counts time, which a busy machine stretches:
+        // there it is asked for nobody being left out.
+        limits.planningBudget = Engine.ofThisRun == .sqlite ? 2_000 : 60_000_000_000
         let world = try await ServiceWorld(questions: limits)
         let clients = try await world.makeFleet(120)
         for client in clients { try await world.giveHistory(client, events: 12) }
