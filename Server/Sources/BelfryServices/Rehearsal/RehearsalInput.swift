@@ -110,7 +110,7 @@ struct RehearsalReading: Sendable {
         if let first = input.recipients.first?.device, let last = input.recipients.last?.device {
             let since = ([cap] + others.compactMap(\.cap)).map { $0.windowStart(now: now) }.min() ?? now
             // One that is to begin may begin meanwhile, and is played from its beginning.
-            let recent = try asked.connection.deliveries.recentPushes(
+            let recent = try asked.connection.frequencyCaps.recentPushes(
                 of: first...last, app: app.id, since: since, now: now,
                 except: Set([campaign] + others.filter { !$0.isPending }.map(\.campaign)),
                 followed: Set(others.filter(\.isPending).map(\.campaign))

@@ -151,7 +151,7 @@ private struct PreviewDevices {
         of recipients: [Recipient], cap: FrequencyCap?, now: Date, except id: CampaignID
     ) throws -> [Int64: Int] {
         guard let cap, let first = recipients.first, let last = recipients.last else { return [:] }
-        return try connection.deliveries.recentCounts(
+        return try connection.frequencyCaps.recentCounts(
             of: first.device...last.device, app: app.id, since: cap.windowStart(now: now), except: id
         )
     }

@@ -36,10 +36,10 @@ extension BatchDelivery {
         let devices = candidates.filter { $0.recipient.triedAt == nil }.map(\.recipient.device)
         guard !devices.isEmpty else { return candidates }
         let counts = try await pipeline.database.write { [batch] connection in
-            let counts = try connection.deliveries.recentCounts(
+            let counts = try connection.frequencyCaps.recentCounts(
                 of: batch.devices, app: load.row.app, since: cap.windowStart(now: now), except: batch.campaign
             )
-            try connection.deliveries.reserve(
+            try connection.frequencyCaps.reserve(
                 devices.filter { cap.admits(count: counts[$0] ?? 0) }, campaign: batch.campaign, now: now
             )
             return counts

@@ -3,7 +3,9 @@ import Foundation
 
 /// How many pushes devices have got lately (CAMP-5). The ledger is read in the order in which it lies, campaign by
 /// campaign, so that no index by device burdens every send.
-extension DeliveryRepository {
+package struct FrequencyCapRepository {
+    let connection: any SQLConnection
+
     /// Notifications by device, of those in the range that have any: accepted since a moment, or reserved since then
     /// by a campaign that is sending, and still under way.
     package func recentCounts(
@@ -77,6 +79,10 @@ extension DeliveryRepository {
             devices.map { [.date(now), .integer(campaign.number), .integer($0)] }
         )
     }
+}
+
+extension SQLConnection {
+    package var frequencyCaps: FrequencyCapRepository { FrequencyCapRepository(connection: self) }
 }
 
 /// The notifications of other campaigns that count against the caps of some devices.
