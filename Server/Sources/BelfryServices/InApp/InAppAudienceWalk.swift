@@ -34,7 +34,7 @@ struct InAppAudienceWalk {
 
     /// While the campaign is active its devices are told; one that is paused or over tells nobody.
     private func write(_ slice: AudienceSlice, of row: inout CampaignRow) throws {
-        try connection.deliveries.planInApp(row.id, app: row.app, members: slice.members, now: now)
+        try connection.inAppDeliveries.plan(row.id, app: row.app, members: slice.members, now: now)
         if row.campaign.status == .active { try wake(slice.members.map(\.device)) }
         row.plannedTo = max(slice.reached, row.plannedTo)
         row.isPlanned = row.plannedTo >= row.planEnd
@@ -44,7 +44,7 @@ struct InAppAudienceWalk {
     ///
     /// - Parameter isTold: whether traces are told of it.
     func close(_ row: inout CampaignRow, isTold: Bool) throws -> [EndedDeliveries] {
-        let slice = try connection.deliveries.states(
+        let slice = try connection.inAppDeliveries.states(
             of: row.id, after: row.closedTo ?? 0, limit: InAppPlanner.sliceSize
         )
         guard let first = slice.first?.device, let last = slice.last?.device else {

@@ -41,7 +41,7 @@ struct InAppEntrants: Sendable {
             let entrances = AudienceEntrances(to: row.campaign.draft.audience).changes
             let changed = changes.filter { !$0.value.isDisjoint(with: entrances) && row.hasPassed($0.key) }.keys
             guard !changed.isEmpty, let audience = try? sql.compile(audienceOf: row.campaign.draft) else { continue }
-            let untold = try connection.deliveries.untold(of: row.id, among: changed.sorted())
+            let untold = try connection.inAppDeliveries.untold(of: row.id, among: changed.sorted())
             guard !untold.isEmpty else { continue }
             if let plain = PlainPredicate(audience) {
                 let held = try connection.audiences.members(of: untold.map(\.device), app: app, audience: plain)

@@ -31,13 +31,13 @@ struct InAppLedger {
                 )
             }
         )
-        try connection.deliveries.download(messages.map(\.campaign), device: device, contact: contact, now: now)
+        try connection.inAppDeliveries.download(messages.map(\.campaign), device: device, contact: contact, now: now)
     }
 
     /// Notes why messages cannot be made for the device's contact.
     func suppress(_ errors: [CampaignID: String], contact: Int64, now: Date) throws {
         for (campaign, note) in errors.sorted(by: { $0.key < $1.key }) {
-            try connection.deliveries.suppressDownload(
+            try connection.inAppDeliveries.suppress(
                 campaign, device: device, contact: contact, note: note, now: now
             )
         }

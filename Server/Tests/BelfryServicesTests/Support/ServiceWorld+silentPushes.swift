@@ -69,7 +69,7 @@ extension ServiceWorld {
         let (app, now) = (app.id, clock.now)
         try await database.write { connection in
             guard let device = try connection.devices.find(app: app, client: client) else { return }
-            try connection.deliveries.download([id], device: device.id, contact: device.contact ?? 0, now: now)
+            try connection.inAppDeliveries.download([id], device: device.id, contact: device.contact ?? 0, now: now)
         }
     }
 

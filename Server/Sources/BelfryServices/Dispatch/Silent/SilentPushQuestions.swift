@@ -48,7 +48,7 @@ struct SilentPushQuestions: Sendable {
         for (id, members) in entrants.sorted(by: { $0.key < $1.key }) {
             guard try connection.campaigns.status(of: id) == .active else { continue }
             let members = members.filter { contacts[$0.device]?.isStill($0.contact) == true }
-            try connection.deliveries.planInApp(id, app: app, members: members, now: now)
+            try connection.inAppDeliveries.plan(id, app: app, members: members, now: now)
             told.formUnion(members.map(\.device))
         }
         let held = try connection.silentPushes.held(asking.map(\.device), owner: owner)

@@ -186,6 +186,22 @@ package struct DeliveryRepository {
         )
     }
 
+    /// Ends what a range of devices has pending.
+    package func endPending(
+        of campaign: CampaignID, devices: ClosedRange<Int64>, as state: DeliveryState, reason: DeliveryReason, now: Date
+    ) throws {
+        try connection.execute(
+            """
+            UPDATE deliveries SET state = ?, reason = ?, retry_at = NULL, updated_at = ?
+            WHERE campaign_id = ? AND device_id BETWEEN ? AND ? AND state = 'pending'
+            """,
+            [
+                .text(state.rawValue), .text(reason.rawValue), .date(now), .integer(campaign.number),
+                .integer(devices.lowerBound), .integer(devices.upperBound),
+            ]
+        )
+    }
+
     /// Makes the pending devices of a campaign due at once that wait for a retry, not those that wait for their own
     /// time; returns how many waited.
     @discardableResult

@@ -2,12 +2,14 @@ import BelfryModel
 import BelfryServerModel
 import Foundation
 
-/// How the audience of an in-app campaign comes into the ledger, and how the ledger is closed when the campaign is over
-/// (LED-1). Between the two, devices download by themselves.
-extension DeliveryRepository {
+/// The rows of in-app campaigns in the ledger: how their audience comes into it, and that what a device has downloaded is
+/// accepted (LED-1).
+package struct InAppDeliveryRepository {
+    let connection: any SQLConnection
+
     /// Writes devices of an audience into the ledger as pending. Who stands there from an earlier walk, or because of a
     /// download, stays as they are, and who is gone meanwhile stays out.
-    package func planInApp(_ campaign: CampaignID, app: Int64, members: [AudienceMember], now: Date) throws {
+    package func plan(_ campaign: CampaignID, app: Int64, members: [AudienceMember], now: Date) throws {
         guard !members.isEmpty else { return }
         try connection.execute(
             """
@@ -67,19 +69,41 @@ extension DeliveryRepository {
         }
     }
 
-    /// Ends what a range of devices has pending.
-    package func endPending(
-        of campaign: CampaignID, devices: ClosedRange<Int64>, as state: DeliveryState, reason: DeliveryReason, now: Date
-    ) throws {
+    /// Notes what a device downloads. It may have come into the audience after the campaign was planned, and what could
+    /// not be made for it before may be made now.
+    package func download(_ campaigns: [CampaignID], device: Int64, contact: Int64, now: Date) throws {
+        try connection.executeEach(
+            """
+            INSERT INTO deliveries (campaign_id, device_id, contact_id, state, attempts, updated_at)
+            VALUES (?, ?, ?, 'accepted', 0, ?)
+            ON CONFLICT (campaign_id, device_id) DO UPDATE SET state = 'accepted', reason = NULL, note = NULL,
+                retry_at = NULL, contact_id = excluded.contact_id, updated_at = excluded.updated_at
+            WHERE deliveries.state <> 'accepted'
+            """,
+            campaigns.map { [.integer($0.number), .integer(device), .integer(contact), .date(now)] }
+        )
+    }
+
+    /// Notes that the message cannot be made for a device. What it has downloaded of an earlier version stays accepted.
+    ///
+    /// - Parameter note: what is wrong with it.
+    package func suppress(_ campaign: CampaignID, device: Int64, contact: Int64, note: String, now: Date) throws {
         try connection.execute(
             """
-            UPDATE deliveries SET state = ?, reason = ?, retry_at = NULL, updated_at = ?
-            WHERE campaign_id = ? AND device_id BETWEEN ? AND ? AND state = 'pending'
+            INSERT INTO deliveries (campaign_id, device_id, contact_id, state, reason, note, attempts, updated_at)
+            VALUES (?, ?, ?, 'suppressed', ?, ?, 0, ?)
+            ON CONFLICT (campaign_id, device_id) DO UPDATE SET state = 'suppressed', reason = excluded.reason,
+                note = excluded.note, contact_id = excluded.contact_id, updated_at = excluded.updated_at
+            WHERE deliveries.state IN ('pending', 'suppressed')
             """,
             [
-                .text(state.rawValue), .text(reason.rawValue), .date(now), .integer(campaign.number),
-                .integer(devices.lowerBound), .integer(devices.upperBound),
+                .integer(campaign.number), .integer(device), .integer(contact),
+                .text(DeliveryReason.renderError.rawValue), .text(note), .date(now),
             ]
         )
     }
+}
+
+extension SQLConnection {
+    package var inAppDeliveries: InAppDeliveryRepository { InAppDeliveryRepository(connection: self) }
 }
