@@ -43,14 +43,14 @@ struct ContactErasure {
         var erased: [DeviceRow] = []
         for device in devices where removed.events < Self.eventsAtOnce {
             removed.events += try connection.events.delete(of: device.id)
-            try connection.deliveries.suppressPending(
+            try connection.deviceDeliveries.suppressPending(
                 of: device.id, app: contact.app, reason: .erased, now: now
             )
             removed.messages += try connection.centerMessages.count(of: MessageHolder.installation(device.id).number)
             erased.append(device)
         }
         let numbers = erased.map(\.id)
-        removed.deliveries += try connection.deliveries.forget(
+        removed.deliveries += try connection.deviceDeliveries.forget(
             person: contact.id, devices: numbers, app: contact.app
         )
         for number in numbers { try connection.devices.delete(number) }
@@ -72,7 +72,7 @@ struct ContactErasure {
         }
         try connection.inAppDeviceStates.erase(devices: devices, person: contact.id)
         try connection.centerMessages.erase(madeFromPerson: contact.id, devices: devices)
-        removed.deliveries += try connection.deliveries.forget(
+        removed.deliveries += try connection.deviceDeliveries.forget(
             person: contact.id, devices: devices, app: contact.app
         )
         for device in devices {

@@ -63,7 +63,7 @@ struct ContactMerge {
         try connection.events.move(of: device, from: contact.id, to: other.id)
         try connection.registrations.move(of: device, from: contact.id, to: other.id)
         try connection.inAppDeviceStates.move(of: device, from: contact.id, to: other.id)
-        try connection.deliveries.move(of: device, from: contact.id, to: other.id, app: contact.app)
+        try connection.deviceDeliveries.move(of: device, from: contact.id, to: other.id, app: contact.app)
         try connection.contacts.moveTags(of: device, from: contact.id, to: other.id, now: now)
     }
 

@@ -67,7 +67,7 @@ extension UploadReports {
             having[contact] = try connection.centerMessages.campaigns(Array(keeping), of: contact)
         }
         // Those that were made of what an anonymous contact said before it became a known one are gone (MC-15).
-        let ledger = try connection.deliveries.campaigns(Array(keeping), of: link.id)
+        let ledger = try connection.deviceDeliveries.campaigns(Array(keeping), of: link.id)
         var counts: [CampaignID: MessageCenterEngagementCount] = [:]
         for (note, contact, at) in own {
             let campaign = note.campaign

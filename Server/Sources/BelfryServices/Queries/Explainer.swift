@@ -90,8 +90,8 @@ package struct Explainer: Sendable {
         let clock = self.clock
         return try await explained(now: clock.now) { connection, verdicts in
             let device = try AppLookup(connection: connection, app: app.id).device(client, installation: installation)
-            let deliveries = try connection.deliveries.ofDevice(
-                device.id, app: app.id, before: cursor, limit: limit
+            let deliveries = try connection.deviceDeliveries.list(
+                of: device.id, app: app.id, before: cursor, limit: limit
             )
             var explained = Explained<[DeviceMessage]>(value: [], device: device)
             for delivery in deliveries {

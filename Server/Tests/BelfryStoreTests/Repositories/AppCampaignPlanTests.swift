@@ -44,7 +44,7 @@ struct AppCampaignPlanTests {
                 index: "campaigns_by_app_listed"
             ),
             Question(
-                sql: DeliveryRepository.ofDeviceSQL(dialect), arguments: [device, app, end, limit],
+                sql: DeviceDeliveryRepository.listSQL(dialect), arguments: [device, app, end, limit],
                 index: "campaigns_by_app"
             ),
             Question(
@@ -91,9 +91,11 @@ struct AppCampaignPlanTests {
                 arguments: [device, app, .integer(1_000_000), contact, .integer(50)], index: index
             ),
             Question(
-                sql: DeliveryRepository.forgetPlacedSQL(dialect), arguments: [device, app, contact], index: index
+                sql: DeviceDeliveryRepository.forgetPlacedSQL(dialect), arguments: [device, app, contact], index: index
             ),
-            Question(sql: DeliveryRepository.forgetSQL(dialect), arguments: [device, app, contact], index: index),
+            Question(
+                sql: DeviceDeliveryRepository.forgetSQL(dialect), arguments: [device, app, contact], index: index
+            ),
             // Of a contact that devices have left (REG-24).
             Question(sql: ContactRepository.orphanSQL(dialect), arguments: [contact], index: index),
         ]

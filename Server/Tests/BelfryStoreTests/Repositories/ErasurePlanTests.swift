@@ -15,8 +15,8 @@ struct ErasurePlanTests {
     private static func statements(_ dialect: any Dialect) -> [Statement] {
         let (device, app, contact): (SQLValue, SQLValue, SQLValue) = (.integer(7), .integer(1), .integer(3))
         return [
-            Statement(sql: DeliveryRepository.forgetPlacedSQL(dialect), arguments: [device, app, contact]),
-            Statement(sql: DeliveryRepository.forgetSQL(dialect), arguments: [device, app, contact]),
+            Statement(sql: DeviceDeliveryRepository.forgetPlacedSQL(dialect), arguments: [device, app, contact]),
+            Statement(sql: DeviceDeliveryRepository.forgetSQL(dialect), arguments: [device, app, contact]),
             Statement(sql: InAppDeviceStateRepository.eraseCopiesSQL, arguments: [device, contact]),
             Statement(sql: MessageCenterMessageRepository.eraseMadeFromSQL, arguments: [device, contact]),
         ]
@@ -59,7 +59,7 @@ struct ErasurePlanTests {
                     )
                 }
             }
-            let forgotten = try connection.deliveries.forget(person: contacts[0], devices: [devices[0]], app: 1)
+            let forgotten = try connection.deviceDeliveries.forget(person: contacts[0], devices: [devices[0]], app: 1)
             let left = try devices.map { device in
                 try connection.query(
                     "SELECT coalesce(contact_id, 0), placed FROM deliveries WHERE device_id = ? ORDER BY campaign_id",

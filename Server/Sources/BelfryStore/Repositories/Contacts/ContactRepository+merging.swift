@@ -200,21 +200,6 @@ extension ContactRepository {
     }
 }
 
-extension DeliveryRepository {
-    /// Gives the rows of a device that were planned for one contact to another.
-    package func move(of device: Int64, from contact: Int64, to other: Int64, app: Int64) throws {
-        let columns: [SQLText] = ["contact_id", "placed"]
-        for column in columns {
-            try connection.execute(
-                """
-                UPDATE deliveries SET \(column) = ? WHERE \(Self.isOfDevice(connection.dialect)) AND \(column) = ?
-                """,
-                [.integer(other), .integer(device), .integer(app), .integer(contact)]
-            )
-        }
-    }
-}
-
 extension MessageCenterMessageRepository {
     /// Gives the messages of one contact to another. Of a campaign of which both have one, the other keeps its own, in
     /// the state that goes further.

@@ -230,42 +230,11 @@ package struct DeliveryRepository {
         )
     }
 
-    /// Those of some campaigns that have a device in their ledger.
-    package func campaigns(_ ids: [CampaignID], of device: Int64) throws -> Set<CampaignID> {
-        guard !ids.isEmpty else { return [] }
-        let found = try connection.query(
-            """
-            SELECT campaign_id FROM deliveries
-            WHERE campaign_id IN (\(connection.dialect.integers)) AND device_id = ?
-            """,
-            [.integers(ids.map(\.number)), .integer(device)]
-        ) { CampaignID($0.integer(0)) }
-        return Set(found.compactMap(\.self))
-    }
-
     package func find(campaign: CampaignID, device: Int64) throws -> DeliveryRow? {
         try connection.first(
             "SELECT \(DeliveryRow.columns) FROM deliveries l WHERE l.campaign_id = ? AND l.device_id = ?",
             [.integer(campaign.number), .integer(device)], DeliveryRow.init
         )
-    }
-
-    /// What a device stands in, the newest campaign first, older than the cursor: a look into each campaign of the app,
-    /// so that no index by device burdens every send.
-    package func ofDevice(_ device: Int64, app: Int64, before cursor: Int64?, limit: Int) throws -> [DeliveryRow] {
-        try connection.query(
-            Self.ofDeviceSQL(connection.dialect),
-            [.integer(device), .integer(app), .integer(cursor ?? .max), .integer(limit)], DeliveryRow.init
-        )
-    }
-
-    /// The device, its app, the cursor and the limit are its arguments.
-    package static func ofDeviceSQL(_ dialect: any Dialect) -> SQLText {
-        """
-        SELECT \(DeliveryRow.columns) FROM campaigns c
-            JOIN deliveries l ON l.campaign_id = c.id AND l.device_id = ?
-        WHERE \(dialect.isArgument("c.app_id")) AND c.id < ? ORDER BY c.app_id DESC, c.id DESC LIMIT ?
-        """
     }
 
     private enum CountColumn: Int, ResultColumn {
