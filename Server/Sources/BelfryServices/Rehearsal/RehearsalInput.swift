@@ -169,12 +169,12 @@ struct RehearsalReading: Sendable {
         guard let audience else {
             guard other.isRated else {
                 // Very many others may wait between them.
-                let found = try asked.connection.deliveries.pending(
+                let found = try asked.connection.recipients.pending(
                     of: other.campaign, among: chosen.map(\.device), app: app.id, values: values
                 )
                 return (found, range.upperBound)
             }
-            let found = try asked.connection.deliveries.recipients(
+            let found = try asked.connection.recipients.pending(
                 of: Batch(campaign: other.campaign, number: range.lowerBound, devices: range), app: app.id,
                 values: values, dueBy: .distantFuture, limit: Self.othersAtOnce
             )

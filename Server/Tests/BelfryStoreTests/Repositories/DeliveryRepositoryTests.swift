@@ -20,11 +20,11 @@ struct DeliveryRepositoryTests {
             _ = try connection.deliveries.plan(id, app: 1, members: members, now: storeEpoch)
             try connection.analyze(engine)
             let chosen = [all[0], all[299]]
-            let question = DeliveryRepository.pendingQuestion(
+            let question = RecipientRepository.pendingQuestion(
                 of: id, among: chosen, RecipientSource(columns: [], joins: ""), connection.dialect
             )
             let plan = try connection.plan(of: question.sql, question.arguments, engine)
-            let found = try connection.deliveries.pending(of: id, among: chosen, app: 1, values: [])
+            let found = try connection.recipients.pending(of: id, among: chosen, app: 1, values: [])
             return (plan, found.map { one in one.device }, chosen)
         }
         #expect(found == chosen)
@@ -64,7 +64,7 @@ struct DeliveryRepositoryTests {
         #expect(zip(chunks, chunks.dropFirst()).allSatisfy { $0.range.upperBound < $1.range.lowerBound })
         let planned = try await store.read { [chunks] connection in
             try chunks.flatMap {
-                try connection.deliveries.recipients(
+                try connection.recipients.pending(
                     of: Batch(campaign: id, number: 1, devices: $0.range), app: 1, values: [], dueBy: .distantFuture
                 )
             }
@@ -111,7 +111,7 @@ struct DeliveryRepositoryTests {
         )
         try await store.write { try $0.deliveries.record([retry], campaign: campaign(1), now: seconds(3)) }
         let recipients = try await store.read {
-            try $0.deliveries.recipients(
+            try $0.recipients.pending(
                 of: Batch(campaign: campaign(1), number: 1, devices: 1...2), app: 1, values: [], dueBy: .distantFuture
             )
         }

@@ -69,7 +69,7 @@ extension BatchContext {
         let source = try BatchSource(of: row, in: connection)
         var load = try BatchContext(compiling: source)
         if limit > 0 {
-            load.recipients = try connection.deliveries.recipients(
+            load.recipients = try connection.recipients.pending(
                 of: batch, app: row.app, values: load.templates.values, dueBy: now, limit: limit
             )
         }

@@ -47,58 +47,6 @@ package struct DeliveryRepository {
         ) { $0.optionalInteger(0) } ?? nil
     }
 
-    /// Those of a batch that are pending, and due by now.
-    ///
-    /// - Parameters:
-    ///   - values: what the campaign's templates show.
-    ///   - limit: so many at most.
-    package func recipients(
-        of batch: Batch, app: Int64, values: [RecipientValue], dueBy now: Date, limit: Int = .max
-    ) throws -> [Recipient] {
-        let source = try connection.recipientSource(of: values, app: app)
-        return try connection.query(
-            """
-            SELECT \(Recipient.columns(Recipient.planned, values: source.columns))
-            FROM deliveries l JOIN devices d ON d.id = l.device_id \(source.joins)
-            WHERE l.campaign_id = ? AND l.device_id BETWEEN ? AND ? AND l.state = 'pending'
-                AND coalesce(l.retry_at, 0) <= ?
-            ORDER BY l.device_id LIMIT ?
-            """,
-            [
-                .integer(batch.campaign.number), .integer(batch.devices.lowerBound),
-                .integer(batch.devices.upperBound), .date(now), .integer(limit),
-            ]
-        ) { Recipient($0, valueCount: values.count) }
-    }
-
-    /// Those of some devices for whom a campaign is still to end, due or not, in the order of their numbers.
-    ///
-    /// - Parameter values: what the campaign's templates show.
-    package func pending(
-        of campaign: CampaignID, among devices: [Int64], app: Int64, values: [RecipientValue]
-    ) throws -> [Recipient] {
-        guard !devices.isEmpty else { return [] }
-        let source = try connection.recipientSource(of: values, app: app)
-        let question = Self.pendingQuestion(of: campaign, among: devices, source, connection.dialect)
-        return try connection.query(question.sql, question.arguments) { Recipient($0, valueCount: values.count) }
-    }
-
-    static func pendingQuestion(
-        of campaign: CampaignID, among devices: [Int64], _ source: RecipientSource, _ dialect: any Dialect
-    ) -> SQLFragment {
-        // Without bounds: very many others for whom the campaign is still to end may lie between them.
-        let areChosen = dialect.isOneOf(devices, "l.device_id", isFirst: true)
-        return SQLFragment(
-            """
-            SELECT \(Recipient.columns(Recipient.planned, values: source.columns))
-            FROM deliveries l JOIN devices d ON d.id = l.device_id \(source.joins)
-            WHERE l.campaign_id = ? AND \(areChosen.sql) AND l.state = 'pending'
-            ORDER BY l.device_id
-            """,
-            [.integer(campaign.number)] + areChosen.arguments
-        )
-    }
-
     /// Writes outcomes; a row that is final already stays as it is.
     package func record(_ updates: some Sequence<DeliveryUpdate>, campaign: CampaignID, now: Date) throws {
         // By the attempts that they took: what nearly all sends of a campaign end with.

@@ -1,8 +1,62 @@
 import BelfryModel
+import Foundation
 
-/// Devices as a campaign would meet them, before it has written them into the ledger: for previews, dry runs and tests.
+/// Devices as a campaign meets them: those that the ledger has as pending, and, for previews, dry runs and tests, those
+/// that are not in it.
 package struct RecipientRepository {
     let connection: any SQLConnection
+
+    /// Those of a batch that are pending, and due by now.
+    ///
+    /// - Parameters:
+    ///   - values: what the campaign's templates show.
+    ///   - limit: so many at most.
+    package func pending(
+        of batch: Batch, app: Int64, values: [RecipientValue], dueBy now: Date, limit: Int = .max
+    ) throws -> [Recipient] {
+        let source = try connection.recipientSource(of: values, app: app)
+        return try connection.query(
+            """
+            SELECT \(Recipient.columns(Recipient.planned, values: source.columns))
+            FROM deliveries l JOIN devices d ON d.id = l.device_id \(source.joins)
+            WHERE l.campaign_id = ? AND l.device_id BETWEEN ? AND ? AND l.state = 'pending'
+                AND coalesce(l.retry_at, 0) <= ?
+            ORDER BY l.device_id LIMIT ?
+            """,
+            [
+                .integer(batch.campaign.number), .integer(batch.devices.lowerBound),
+                .integer(batch.devices.upperBound), .date(now), .integer(limit),
+            ]
+        ) { Recipient($0, valueCount: values.count) }
+    }
+
+    /// Those of some devices for whom a campaign is still to end, due or not, in the order of their numbers.
+    ///
+    /// - Parameter values: what the campaign's templates show.
+    package func pending(
+        of campaign: CampaignID, among devices: [Int64], app: Int64, values: [RecipientValue]
+    ) throws -> [Recipient] {
+        guard !devices.isEmpty else { return [] }
+        let source = try connection.recipientSource(of: values, app: app)
+        let question = Self.pendingQuestion(of: campaign, among: devices, source, connection.dialect)
+        return try connection.query(question.sql, question.arguments) { Recipient($0, valueCount: values.count) }
+    }
+
+    static func pendingQuestion(
+        of campaign: CampaignID, among devices: [Int64], _ source: RecipientSource, _ dialect: any Dialect
+    ) -> SQLFragment {
+        // Without bounds: very many others for whom the campaign is still to end may lie between them.
+        let areChosen = dialect.isOneOf(devices, "l.device_id", isFirst: true)
+        return SQLFragment(
+            """
+            SELECT \(Recipient.columns(Recipient.planned, values: source.columns))
+            FROM deliveries l JOIN devices d ON d.id = l.device_id \(source.joins)
+            WHERE l.campaign_id = ? AND \(areChosen.sql) AND l.state = 'pending'
+            ORDER BY l.device_id
+            """,
+            [.integer(campaign.number)] + areChosen.arguments
+        )
+    }
 
     /// The next devices of an audience, in the order of their numbers.
     func next(
@@ -28,9 +82,7 @@ package struct RecipientRepository {
             [.integer(device)]
         ) { Recipient($0, valueCount: values.count) }
     }
-}
 
-extension RecipientRepository {
     /// Those of these devices that are still there.
     package func find(_ devices: [Int64]) throws -> [Recipient] {
         try connection.query(
