@@ -75,7 +75,7 @@ package struct CampaignPlanner: Sendable {
     private func noteAudience(of campaign: Int64) async {
         guard let audiences, let id = CampaignID(campaign) else { return }
         // One that cannot be counted now is missing in the metrics and nowhere else.
-        guard let counts = try? await database.read({ try $0.deliveries.counts(of: id) }) else { return }
+        guard let counts = try? await database.read({ try $0.figures.counts(of: id) }) else { return }
         audiences.record(counts.audience)
     }
 

@@ -66,7 +66,7 @@ package struct RecipientQueries: Sendable {
             let size = looked == 0 ? max(firstRows, limit + 1) : rowsAtOnce
             let last = try connection.statistics.lastDevice(of: id.number, after: device, limit: size)
             guard let last else { return (found, nil) }
-            found += try connection.deliveries.rows(
+            found += try connection.figures.rows(
                 of: id, devices: (device + 1)...last, filter, limit: limit + 1 - found.count
             )
             // One more than is shown tells that there is a next page.

@@ -102,7 +102,7 @@ private struct ComparisonSource: Sendable {
         self.isFinal = isFinal
         given = kept.flatMap { $0.isFinal || $0.mayBeGivenAgain(at: now, final: isFinal) ? $0 : nil }
         // With one that is given again the ledger need not be read.
-        outcomes = try given == nil ? connection.deliveries.outcomes(of: id) : []
+        outcomes = try given == nil ? connection.figures.outcomes(of: id) : []
         let launch = row.launchAt ?? launchedAt
         rule = ComparisonRule(
             rehearsedAt: row.startedAt ?? row.requestedAt,

@@ -50,7 +50,7 @@ struct DeliveryEnding {
         }
         let pending =
             try readable {
-                try connection.deliveries.rows(
+                try connection.figures.rows(
                     of: campaign, devices: devices, RecipientFilter(state: .pending), limit: Self.maximumRows
                 )
             } ?? []
@@ -73,9 +73,9 @@ struct DeliveryEnding {
     private func ledgerRows(of campaign: CampaignID, _ devices: [Int64]) throws -> [DeliveryOfDevice] {
         guard let first = devices.first, let last = devices.last else { return [] }
         let most = 2 * Self.maximumRows
-        let found = try connection.deliveries.rows(of: campaign, devices: first...last, RecipientFilter(), limit: most)
+        let found = try connection.figures.rows(of: campaign, devices: first...last, RecipientFilter(), limit: most)
         guard found.count == most, let reached = found.last?.device else { return found }
-        return try found + connection.deliveries.rows(of: campaign, devices: devices.filter { $0 > reached })
+        return try found + connection.figures.rows(of: campaign, devices: devices.filter { $0 > reached })
     }
 
     /// Runs a body that notes what a device gets of in-app campaigns, or why it gets nothing.

@@ -53,7 +53,7 @@ struct CampaignPlannerTests {
         }
         #expect(end?.first == "cancelled" && end?.last?.contains("backup") == true)
         #expect(world.transport.requests.count == 3)
-        #expect(try await world.database.read { try $0.deliveries.counts(of: bad).pending } == 0)
+        #expect(try await world.database.read { try $0.figures.counts(of: bad).pending } == 0)
     }
 
     @Test("CAMP-3: an audience is that of its app")

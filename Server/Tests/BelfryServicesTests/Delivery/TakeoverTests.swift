@@ -16,7 +16,7 @@ struct TakeoverTests {
         let doomed = ScriptedTransport()
         doomed.hold(after: 5)
         let mortal = MortalDatabase(
-            world.database, isLastWrite: { try $0.deliveries.counts(of: id).accepted == 5 },
+            world.database, isLastWrite: { try $0.figures.counts(of: id).accepted == 5 },
             onDeath: { doomed.release() }
         )
         await world.dispatcher("a", transport: doomed, database: mortal).runUntilIdle()

@@ -149,7 +149,7 @@ struct InAppPlannerTests {
         #expect(try await world.counts(good).suppressed == 3)
         let status = try await world.database.read { try $0.campaigns.status(of: bad) }
         #expect(status == .cancelled)
-        #expect(try await world.database.read { try $0.deliveries.counts(of: bad) }.cancelled == 3)
+        #expect(try await world.database.read { try $0.figures.counts(of: bad) }.cancelled == 3)
     }
 
     @Test("EVT-7: records of silent pushes are removed when they have no effect any more")

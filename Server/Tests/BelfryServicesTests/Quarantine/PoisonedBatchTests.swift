@@ -17,7 +17,7 @@ struct PoisonedBatchTests {
     }
 
     private static func deaths(_ world: ServiceWorld, of bad: CampaignID) async throws -> Int {
-        try await world.deaths(by: { try $0.deliveries.counts(of: bad).accepted > 0 }) { database, attempts, number in
+        try await world.deaths(by: { try $0.figures.counts(of: bad).accepted > 0 }) { database, attempts, number in
             await world.dispatcher("\(number)", database: database, attempts: attempts).runUntilIdle()
         }
     }
@@ -89,7 +89,7 @@ struct PoisonedBatchTests {
             // One outcome is written, and then the process ends.
             transport.hold(after: 1)
             let mortal = MortalDatabase(
-                world.database, isLastWrite: { try $0.deliveries.counts(of: id).accepted == number },
+                world.database, isLastWrite: { try $0.figures.counts(of: id).accepted == number },
                 onDeath: { transport.release() }
             )
             let attempts = world.makeAttempts("process \(number)", over: mortal)
@@ -195,7 +195,7 @@ struct PoisonedBatchTests {
         let world = try await ServiceWorld()
         let (bad, good) = try await Self.campaigns(world)
         let faulty = FaultyDatabase(world.database) { connection in
-            if try connection.deliveries.counts(of: bad).accepted > 0 { throw Riddle() }
+            if try connection.figures.counts(of: bad).accepted > 0 { throw Riddle() }
         }
         let worker = world.dispatcher("a", database: faulty, attempts: world.makeAttempts("a", over: faulty))
         for _ in 1...6 {
@@ -212,7 +212,7 @@ struct PoisonedBatchTests {
         let world = try await ServiceWorld()
         let (bad, good) = try await Self.campaigns(world)
         let faulty = FaultyDatabase(world.database) { connection in
-            if try connection.deliveries.counts(of: bad).accepted > 0 { throw StoreError.damaged(reason: "malformed") }
+            if try connection.figures.counts(of: bad).accepted > 0 { throw StoreError.damaged(reason: "malformed") }
         }
         let worker = world.dispatcher("a", database: faulty, attempts: world.makeAttempts("a", over: faulty))
         for _ in 1...(2 * AttemptRule.maximum) {

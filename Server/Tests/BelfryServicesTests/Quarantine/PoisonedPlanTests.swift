@@ -8,7 +8,7 @@ import Testing
 /// Campaigns whose planning ends the process, or fails.
 struct PoisonedPlanTests {
     private static func deaths(_ world: ServiceWorld, of bad: CampaignID) async throws -> Int {
-        try await world.deaths(by: { try $0.deliveries.counts(of: bad).audience > 0 }) { database, attempts, number in
+        try await world.deaths(by: { try $0.figures.counts(of: bad).audience > 0 }) { database, attempts, number in
             await world.dispatcher("\(number)", database: database, attempts: attempts).runUntilIdle()
             await world.silentPushSender("\(number)", database: database, attempts: attempts).runUntilIdle()
         }
@@ -73,7 +73,7 @@ struct PoisonedPlanTests {
             // One more batch is planned, and then the process ends.
             let goal = number * CampaignPlanner.batchSize
             let mortal = MortalDatabase(
-                world.database, isLastWrite: { try $0.deliveries.counts(of: id).audience == goal }
+                world.database, isLastWrite: { try $0.figures.counts(of: id).audience == goal }
             )
             let planner = world.makePlanner(mortal, attempts: world.makeAttempts("\(number)", over: mortal))
             do { while try await planner.planNext() {} } catch is MortalDatabase.Dead {}
@@ -95,7 +95,7 @@ struct PoisonedPlanTests {
         let bad = try await isInApp ? world.publish("Bad") : world.launch()
         let good = try await isInApp ? world.publish("Good") : world.launch()
         let faulty = FaultyDatabase(world.database) { connection in
-            if try connection.deliveries.counts(of: bad).audience > 0 { throw Riddle() }
+            if try connection.figures.counts(of: bad).audience > 0 { throw Riddle() }
         }
         let attempts = world.makeAttempts("a", over: faulty)
         for _ in 1...4 {
@@ -118,7 +118,7 @@ struct PoisonedPlanTests {
         let bad = try await isInApp ? world.publish("Bad") : world.launch()
         let good = try await isInApp ? world.publish("Good") : world.launch()
         let faulty = FaultyDatabase(world.database) { connection in
-            if try connection.deliveries.counts(of: bad).audience > 0 { throw StoreError.damaged(reason: "malformed") }
+            if try connection.figures.counts(of: bad).audience > 0 { throw StoreError.damaged(reason: "malformed") }
         }
         func plan(_ database: any SQLDatabase, _ owner: String) async {
             let attempts = world.makeAttempts(owner, over: database)

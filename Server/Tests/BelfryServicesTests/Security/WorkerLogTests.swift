@@ -55,8 +55,8 @@ struct WorkerLogTests {
         let (app, client) = (world.app.id, device.client)
         let faulty = FaultyDatabase(world.database) { connection in
             let revision = try connection.devices.find(app: app, client: client)?.revision
-            let accepted = try connection.deliveries.counts(of: push).accepted
-            let planned = try connection.deliveries.counts(of: inApp).audience
+            let accepted = try connection.figures.counts(of: push).accepted
+            let planned = try connection.figures.counts(of: inApp).audience
             if revision == 2 || accepted > 0 || planned > 0 { try Self.readBadValue() }
         }
         try await device.register { $0.attributes = ["city": .string(Self.city)] }

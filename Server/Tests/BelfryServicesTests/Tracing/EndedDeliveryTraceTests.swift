@@ -53,7 +53,7 @@ struct EndedDeliveryTraceTests {
         let id = try await world.launch()
         while try await world.planner.planNext() {}
         let devices = try await world.database.read { connection in
-            try connection.deliveries.rows(of: id, devices: 0...Int64.max, RecipientFilter(), limit: 10).map(\.device)
+            try connection.figures.rows(of: id, devices: 0...Int64.max, RecipientFilter(), limit: 10).map(\.device)
         }
         try #require(devices.count == 3)
         _ = try await world.database.write { connection in
@@ -85,7 +85,7 @@ struct EndedDeliveryTraceTests {
             let first = try connection.devices.find(app: app, client: clients[0])?.id ?? 0
             // One look along the ledger ends before it; then come those that one statement may name, and one more.
             let reached = first + 2 * Int64(DeliveryEnding.maximumRows) - 1
-            let last = reached + Int64(DeliveryRepository.rowsAtOnce) + 1
+            let last = reached + Int64(CampaignFigureRepository.rowsAtOnce) + 1
             try connection.execute(
                 "UPDATE devices SET id = ? WHERE client_id = ?", [.integer(last), .text(clients[1].rawValue)]
             )
@@ -168,7 +168,7 @@ struct EndedDeliveryTraceTests {
         let world = try await ServiceWorld()
         try await world.makeFleet(2)
         let id = try await world.launch()
-        _ = try await world.deaths(by: { try $0.deliveries.counts(of: id).accepted > 0 }) {
+        _ = try await world.deaths(by: { try $0.figures.counts(of: id).accepted > 0 }) {
             database, attempts, number in
             await world.dispatcher("\(number)", database: database, attempts: attempts).runUntilIdle()
         }

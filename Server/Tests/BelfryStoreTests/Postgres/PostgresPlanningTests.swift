@@ -26,7 +26,7 @@ struct PostgresPlanningTests {
             return try connection.locksOfReads(of: "deliveries")
         }
         #expect(!locks.isEmpty && !locks.contains("relation"), "\(locks)")
-        #expect(try await store.read { try $0.deliveries.counts(of: campaign(1)).accepted } == 20)
+        #expect(try await store.read { try $0.figures.counts(of: campaign(1)).accepted } == 20)
     }
 
     @Test("PERF-15: a table of a few rows is looked into by its index, so that nobody is in the way who writes there")

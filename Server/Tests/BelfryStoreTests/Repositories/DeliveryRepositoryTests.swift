@@ -70,7 +70,7 @@ struct DeliveryRepositoryTests {
             }
         }
         #expect(planned.map(\.device) == expected)
-        #expect(try await store.read { try $0.deliveries.counts(of: id).audience } == expected.count)
+        #expect(try await store.read { try $0.figures.counts(of: id).audience } == expected.count)
     }
 
     @Test(
@@ -86,7 +86,7 @@ struct DeliveryRepositoryTests {
         #expect(try await plan(store, 10..<20)?.count == nil)
         #expect(try await plan(store, 6..<6)?.count == nil)
         await #expect(throws: (any Error).self) { try await plan(store, 5..<7) }
-        #expect(try await store.read { try $0.deliveries.counts(of: campaign(1)).audience } == 5)
+        #expect(try await store.read { try $0.figures.counts(of: campaign(1)).audience } == 5)
     }
 
     @Test("LED-1: a recipient is read with everything that decision and send need", arguments: Engine.allCases)
@@ -210,7 +210,7 @@ struct DeliveryRepositoryTests {
             try $0.deliveries.cancelPending(of: batch, reason: .campaignCancelled, now: storeEpoch)
         }
         #expect(try await store.read { try $0.deliveries.nextRetry(of: batch).dueAt } == nil)
-        #expect(try await store.read { try $0.deliveries.counts(of: campaign(1)).cancelled } == 2)
+        #expect(try await store.read { try $0.figures.counts(of: campaign(1)).cancelled } == 2)
     }
 
     @Test(
@@ -235,7 +235,7 @@ struct DeliveryRepositoryTests {
                 try connection.deliveries.engage(.displayed, device: device, at: [campaign(1): storeEpoch])
             }
         }
-        let counts = try await store.read { try $0.deliveries.counts(of: campaign(1)) }
+        let counts = try await store.read { try $0.figures.counts(of: campaign(1)) }
         let tally = Dictionary(grouping: states.dropFirst()) { $0 }.mapValues(\.count)
         #expect(counts.audience == 60)
         #expect(
@@ -266,7 +266,7 @@ struct DeliveryRepositoryTests {
         let row = try await store.read { try $0.deliveries.find(campaign: campaign(1), device: 1) }
         #expect(row?.engagements == [.opened: seconds(5), .displayed: seconds(4)])
         #expect(try await store.read { try $0.deliveries.find(campaign: campaign(1), device: 2) } == nil)
-        #expect(try await store.read { try $0.deliveries.counts(of: campaign(1)).opened } == 1)
+        #expect(try await store.read { try $0.figures.counts(of: campaign(1)).opened } == 1)
     }
 
     /// So many devices of one app, planned as everyone of campaign 1.

@@ -25,7 +25,7 @@ package struct CampaignQueries: Sendable {
         try await database.read { connection in
             let campaign = try AppLookup(connection: connection, app: app.id).campaign(id).campaign
             return CampaignReport(
-                campaign: campaign, counts: try connection.deliveries.counts(of: id),
+                campaign: campaign, counts: try connection.figures.counts(of: id),
                 messageCenter: campaign.draft.kind.keepsMessage ? try connection.centerEngagement.sums(of: id) : nil,
                 inApp: campaign.draft.kind.isInApp ? try connection.inAppDeviceStates.sums(of: id) : nil
             )
@@ -40,7 +40,7 @@ package struct CampaignQueries: Sendable {
 
     static func standing(_ row: CampaignRow, in connection: any SQLConnection) throws -> CampaignStanding {
         let (id, kind) = (row.id, row.campaign.draft.kind)
-        let outcomes = try connection.deliveries.outcomes(of: id)
+        let outcomes = try connection.figures.outcomes(of: id)
         let report = CampaignReport(
             campaign: row.campaign, counts: CampaignCounts(outcomes),
             messageCenter: kind.keepsMessage ? try connection.centerEngagement.sums(of: id) : nil,

@@ -2,6 +2,7 @@ import BelfryModel
 import BelfryServerModel
 import Foundation
 
+/// The ledger as campaigns write it: who is planned, what became of each, and what devices told of it (LED-1, LED-2).
 package struct DeliveryRepository {
     let connection: any SQLConnection
 
@@ -104,6 +105,13 @@ package struct DeliveryRepository {
         )
     }
 
+    /// Whether any device of a campaign is pending.
+    package func arePending(of campaign: CampaignID) throws -> Bool {
+        try connection.first(
+            "SELECT 1 FROM deliveries WHERE campaign_id = ? AND state = 'pending' LIMIT 1", [.integer(campaign.number)]
+        ) { $0.integer(0) } != nil
+    }
+
     /// When the first pending device of the batch is due, and the first of those whose message is still to be placed; nil
     /// when there is none.
     package func nextRetry(of batch: Batch) throws -> (dueAt: Date?, placeAt: Date?) {
@@ -185,49 +193,23 @@ package struct DeliveryRepository {
         )
     }
 
-    private enum CountColumn: Int, ResultColumn {
-        case state, rows, displayed, opened
-
-        var sql: SQLText {
-            switch self {
-            case .state: "state"
-            case .rows: "count(*)"
-            case .displayed: "count(displayed_at)"
-            case .opened: "count(opened_at)"
-            }
-        }
+    /// By a campaign and a device.
+    package static let acceptedQuery = KeyedQuery { asked in
+        """
+        SELECT 1 FROM deliveries
+        WHERE campaign_id = \(asked(.integer)) AND device_id = \(asked(.integer)) AND state = 'accepted'
+        """
     }
 
-    /// Sums of the rows (LED-3).
-    package func counts(of campaign: CampaignID) throws -> CampaignCounts {
-        let sums = try connection.query(
-            """
-            SELECT \(CountColumn.selectList) FROM deliveries
-            WHERE campaign_id = ? GROUP BY state
-            """,
-            [.integer(campaign.number)]
-        ) { row in
-            let row = ResultRow<CountColumn>(row)
-            return (
-                state: DeliveryState(rawValue: row.text(.state)), rows: Int(row.integer(.rows)),
-                displayed: Int(row.integer(.displayed)), opened: Int(row.integer(.opened))
-            )
+    /// Those of some devices to which a push of one of these campaigns was accepted.
+    package func accepted(by devices: [Int64], in campaigns: [CampaignID]) throws -> Set<Int64> {
+        let keys: [[SQLValue]] = campaigns.flatMap { campaign in
+            devices.map { device in [.integer(campaign.number), .integer(device)] }
         }
-        var counts = CampaignCounts()
-        for (state, rows, displayed, opened) in sums {
-            counts.audience += rows
-            counts.displayed += displayed
-            counts.opened += opened
-            switch state {
-            case .pending: counts.pending += rows
-            case .accepted: counts.accepted += rows
-            case .suppressed: counts.suppressed += rows
-            case .rejected: counts.rejected += rows
-            case .cancelled: counts.cancelled += rows
-            case nil: throw StoreError.corrupted(table: "deliveries", key: campaign.description)
-            }
-        }
-        return counts
+        let found = try connection.queryEach(Self.acceptedQuery, keys) { $0.integer(0) }
+        var accepted: Set<Int64> = []
+        for (place, rows) in found.enumerated() where !rows.isEmpty { accepted.insert(devices[place % devices.count]) }
+        return accepted
     }
 }
 

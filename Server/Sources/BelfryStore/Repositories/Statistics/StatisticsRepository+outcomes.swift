@@ -30,7 +30,7 @@ package struct OutcomeSums: Hashable, Sendable {
         )
     }
 
-    /// The largest first, as ``DeliveryRepository/outcomes(of:)`` has them.
+    /// The largest first, as ``CampaignFigureRepository/outcomes(of:)`` has them.
     package var outcomes: [DeliveryOutcome] {
         sums.values.sorted { left, right in
             (right.count, left.state.rawValue, left.reason?.rawValue ?? "")

@@ -29,9 +29,94 @@ extension DeliveryOfDevice {
     }
 }
 
-/// The people behind a campaign's figures. The ledger is read in the order in which it lies, since an index by state
-/// would burden every send.
-extension DeliveryRepository {
+/// How far a campaign has come, as sums of its rows (LED-3), and the rows behind them. The ledger is read in the order in
+/// which it lies, since an index by state would burden every send.
+package struct CampaignFigureRepository {
+    let connection: any SQLConnection
+
+    private enum CountColumn: Int, ResultColumn {
+        case state, rows, displayed, opened
+
+        var sql: SQLText {
+            switch self {
+            case .state: "state"
+            case .rows: "count(*)"
+            case .displayed: "count(displayed_at)"
+            case .opened: "count(opened_at)"
+            }
+        }
+    }
+
+    /// Sums of the rows (LED-3).
+    package func counts(of campaign: CampaignID) throws -> CampaignCounts {
+        let sums = try connection.query(
+            """
+            SELECT \(CountColumn.selectList) FROM deliveries
+            WHERE campaign_id = ? GROUP BY state
+            """,
+            [.integer(campaign.number)]
+        ) { row in
+            let row = ResultRow<CountColumn>(row)
+            return (
+                state: DeliveryState(rawValue: row.text(.state)), rows: Int(row.integer(.rows)),
+                displayed: Int(row.integer(.displayed)), opened: Int(row.integer(.opened))
+            )
+        }
+        var counts = CampaignCounts()
+        for (state, rows, displayed, opened) in sums {
+            counts.audience += rows
+            counts.displayed += displayed
+            counts.opened += opened
+            switch state {
+            case .pending: counts.pending += rows
+            case .accepted: counts.accepted += rows
+            case .suppressed: counts.suppressed += rows
+            case .rejected: counts.rejected += rows
+            case .cancelled: counts.cancelled += rows
+            case nil: throw StoreError.corrupted(table: "deliveries", key: campaign.description)
+            }
+        }
+        return counts
+    }
+
+    private enum OutcomeColumn: Int, ResultColumn {
+        case state, reason, rows, displayed, opened
+
+        var sql: SQLText {
+            switch self {
+            case .state: "state"
+            case .reason: "reason"
+            case .rows: "count(*)"
+            case .displayed: "count(displayed_at)"
+            case .opened: "count(opened_at)"
+            }
+        }
+    }
+
+    /// How many devices of a campaign stand where, and why: sums of the rows (LED-3), the largest first.
+    package func outcomes(of campaign: CampaignID) throws -> [DeliveryOutcome] {
+        let found = try connection.query(
+            """
+            SELECT \(OutcomeColumn.selectList) FROM deliveries
+            WHERE campaign_id = ? GROUP BY state, reason ORDER BY count(*) DESC, state, coalesce(reason, '')
+            """,
+            [.integer(campaign.number)]
+        ) { row -> DeliveryOutcome? in
+            let row = ResultRow<OutcomeColumn>(row)
+            return DeliveryState(rawValue: row.text(.state)).map { state in
+                DeliveryOutcome(
+                    state: state, reason: row.optionalText(.reason).map(DeliveryReason.init(rawValue:)),
+                    count: Int(row.integer(.rows)), displayed: Int(row.integer(.displayed)),
+                    opened: Int(row.integer(.opened))
+                )
+            }
+        }
+        guard found.allSatisfy({ $0 != nil }) else {
+            throw StoreError.corrupted(table: "deliveries", key: campaign.description)
+        }
+        return found.compactMap(\.self)
+    }
+
     /// Rows of a part of a campaign's ledger, in the order of the devices' numbers.
     package func rows(
         of campaign: CampaignID, devices: ClosedRange<Int64>, _ filter: RecipientFilter, limit: Int
@@ -82,6 +167,10 @@ extension DeliveryRepository {
             )
         }
     }
+}
+
+extension SQLConnection {
+    package var figures: CampaignFigureRepository { CampaignFigureRepository(connection: self) }
 }
 
 extension DeviceRepository {
