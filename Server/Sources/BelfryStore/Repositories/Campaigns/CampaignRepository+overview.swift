@@ -36,6 +36,16 @@ extension CampaignRepository {
         }.compactMap(\.self)
     }
 
+    /// Those of some campaigns of the app that keep messages in a center, without their content.
+    package func keepingMessages(_ ids: [CampaignID], app: Int64) throws -> Set<CampaignID> {
+        guard !ids.isEmpty else { return [] }
+        let kinds = try connection.query(
+            "SELECT id, kind FROM campaigns WHERE id IN (\(connection.dialect.integers)) AND app_id = ?",
+            [.integers(ids.map(\.number)), .integer(app)]
+        ) { (CampaignID($0.integer(0)), CampaignKind(rawValue: $0.text(1))) }
+        return Set(kinds.compactMap { id, kind in kind?.keepsMessage == true ? id : nil })
+    }
+
     /// The numbers of campaigns that are scheduled or go on, the newest first.
     package func unfinished(app: Int64, limit: Int) throws -> [Int64] {
         try numbers(Self.isUnfinished, app: app, limit)

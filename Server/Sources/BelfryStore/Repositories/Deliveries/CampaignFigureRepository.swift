@@ -173,20 +173,6 @@ extension SQLConnection {
     package var figures: CampaignFigureRepository { CampaignFigureRepository(connection: self) }
 }
 
-extension DeviceRepository {
-    /// The names of some devices, dormant or not, by their numbers.
-    package func clients(of ids: [Int64]) throws -> [Int64: String] {
-        guard !ids.isEmpty else { return [:] }
-        let found = try DeviceTable.both { table in
-            try connection.query(
-                "SELECT id, client_id FROM \(table.name) WHERE id IN (\(connection.dialect.integers))",
-                [.integers(ids)]
-            ) { ($0.integer(0), $0.text(1)) }
-        }
-        return found.reduce(into: [:]) { $0[$1.0] = $1.1 }
-    }
-}
-
 extension ContactRepository {
     /// The keys of those of some contacts that have one, by their numbers.
     package func knownKeys(of ids: [Int64]) throws -> [Int64: String] {

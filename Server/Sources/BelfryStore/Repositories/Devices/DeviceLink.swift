@@ -65,3 +65,31 @@ extension DeviceRepository {
         }
     }
 }
+
+/// Whom a device is linked to, and whose messages it shows.
+package struct DeviceContact: Hashable, Sendable {
+    package let contact: Int64?
+    package let holder: MessageHolder
+
+    /// Whether it is still this one, or none.
+    package func isStill(_ contact: Int64?) -> Bool { self.contact == contact }
+}
+
+extension DeviceRepository {
+    /// The contact of each of these devices that is still there, nil where it has none; and whose messages it shows.
+    package func contacts(of devices: [Int64]) throws -> [Int64: DeviceContact] {
+        let entries = try connection.query(
+            """
+            SELECT d.id, d.contact_id, coalesce(c.known, 0) FROM devices d LEFT JOIN contacts c ON c.id = d.contact_id
+            WHERE d.id IN (\(connection.dialect.integers))
+            """,
+            [.integers(devices)]
+        ) { (device: $0.integer(0), contact: $0.optionalInteger(1), isKnown: $0.flag(2)) }
+        return entries.reduce(into: [:]) { found, entry in
+            let holder = entry.isKnown ? entry.contact.map(MessageHolder.contact) : nil
+            found[entry.device] = DeviceContact(
+                contact: entry.contact, holder: holder ?? .installation(entry.device)
+            )
+        }
+    }
+}
