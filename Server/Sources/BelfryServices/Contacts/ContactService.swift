@@ -22,7 +22,7 @@ package struct ContactService: Sendable {
         try await database.write { connection in
             let contact = try AppLookup(connection: connection, app: app.id).contact(key)
             try Self.refuseErasing(contact, connection)
-            if let ties = try connection.contacts.ties(of: contact.id), !ties.isOrphan {
+            if let ties = try connection.orphanedContacts.ties(of: contact.id), !ties.isOrphan {
                 throw ServiceError.conflict(message: "Only orphans can be removed; \(ties.sentence)")
             }
             try connection.contacts.delete(contact.id, app: app.id)

@@ -104,7 +104,7 @@ package struct LinkService: Sendable {
             if let tag = device.knownTag, let generation, generation > tag.generation { device.knownTag = nil }
             // What is there already is not made again, but a lost answer still gets its tokens.
             let grant = try newGrant(for: &device, caller: caller, refreshToken: refreshToken, now: now, connection)
-            if let left, left != device.contact { try connection.contacts.deleteIfEmpty(left, app: device.app) }
+            if let left, left != device.contact { try connection.orphanedContacts.deleteIfEmpty(left, app: device.app) }
             return DeviceCallResult(value: grant, clientState: keys.state(of: device))
         }
     }

@@ -27,7 +27,7 @@ struct NewInstallation {
         try connection.contactLinks.note(device.id, from: former, to: nil, cause: cause, at: now)
         device.updatedAt = now
         try connection.devices.save(device)
-        if let former { try connection.contacts.deleteIfEmpty(former, app: device.app) }
+        if let former { try connection.orphanedContacts.deleteIfEmpty(former, app: device.app) }
     }
 
     private func begin(in device: inout DeviceRow) throws {

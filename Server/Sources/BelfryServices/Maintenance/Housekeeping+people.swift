@@ -7,12 +7,12 @@ extension Housekeeping {
         let moment = now.addingTimeInterval(-Self.emptyContactAge)
         let last = try await database.read { try $0.contacts.highestID() }
         return try await walk(.contacts, through: last, by: Self.contacts) { numbers in
-            let found = try await database.read { try $0.contacts.empty(numbers, before: moment) }
+            let found = try await database.read { try $0.orphanedContacts.empty(numbers, before: moment) }
             guard !found.isEmpty else { return 0 }
             let noteProgress = progress(.contacts)
             return try await database.write(turn: .patient) { connection in
                 // A device may have come back to one meanwhile.
-                let removed = try found.count { try connection.contacts.deleteIfEmpty($0.id, app: $0.app) }
+                let removed = try found.count { try connection.orphanedContacts.deleteIfEmpty($0.id, app: $0.app) }
                 if removed > 0 { try noteProgress(connection) }
                 return removed
             }

@@ -65,7 +65,7 @@ package struct DirectoryQueries: Sendable {
                 return try connection.contacts.list(app: app.id, party: party, before: cursor, limit: limit)
             }
             return try orphaned
-                ? connection.contacts.orphans(app: app.id, before: cursor, limit: limit)
+                ? connection.orphanedContacts.list(app: app.id, before: cursor, limit: limit)
                 : connection.contacts.list(app: app.id, before: cursor, limit: limit)
         }
     }

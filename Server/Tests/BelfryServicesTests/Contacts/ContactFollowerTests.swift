@@ -180,7 +180,7 @@ struct ContactFollowerTests {
         for (number, key) in ["few", "many"].enumerated() {
             var device = try await TestDevice.started(world, number + 1)
             for name in [key, "elsewhere"] { try await device.identify(name) }
-            try await world.giveHistory(device.client, events: ContactRepository.maximumEvents + number)
+            try await world.giveHistory(device.client, events: OrphanedContactRepository.maximumEvents + number)
         }
         #expect(try await world.contactKeys(orphaned: true) == ["few"])
         do {

@@ -61,7 +61,7 @@ struct EmptyContactTests {
             left.append(try #require(try await phone.contactKey))
             let caller = phone.caller()
             phone.keep(try await world.links.linkAnonymously(caller, isFresh: true))
-            try await world.giveHistory(phone.client, events: ContactRepository.maximumEvents + events)
+            try await world.giveHistory(phone.client, events: OrphanedContactRepository.maximumEvents + events)
         }
         world.clock.advance(by: 91 * 86_400)
         await world.housekeeping.tidy()

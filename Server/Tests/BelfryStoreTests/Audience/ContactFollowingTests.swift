@@ -75,7 +75,7 @@ struct ContactFollowingTests {
     func formerDevices(_ engine: Engine) async throws {
         let store = try await TestStore.withApps(engine)
         let (orphans, ties) = try await store.write { connection in
-            let limit = ContactRepository.maximumFormerDevices
+            let limit = OrphanedContactRepository.maximumFormerDevices
             let devices = try connection.makeDevices(limit + 1, app: Self.app)
             let contacts = try ["few", "many"].map {
                 try connection.contacts.findOrInsert(app: Self.app, key: $0, known: true, now: storeEpoch)
@@ -84,8 +84,8 @@ struct ContactFollowingTests {
             for device in devices.prefix(limit) {
                 try connection.formerDevices.insert(device, of: contacts[0], app: Self.app)
             }
-            let page = try connection.contacts.orphans(app: Self.app, before: nil, limit: 9)
-            return (page.contacts.map(\.key), try contacts.map { try connection.contacts.ties(of: $0) })
+            let page = try connection.orphanedContacts.list(app: Self.app, before: nil, limit: 9)
+            return (page.contacts.map(\.key), try contacts.map { try connection.orphanedContacts.ties(of: $0) })
         }
         #expect(orphans == ["few"])
         #expect(ties.map { $0?.isOrphan } == [true, false])

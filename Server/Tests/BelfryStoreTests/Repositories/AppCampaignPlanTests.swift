@@ -97,7 +97,7 @@ struct AppCampaignPlanTests {
                 sql: DeviceDeliveryRepository.forgetSQL(dialect), arguments: [device, app, contact], index: index
             ),
             // Of a contact that devices have left (REG-24).
-            Question(sql: ContactRepository.orphanSQL(dialect), arguments: [contact], index: index),
+            Question(sql: OrphanedContactRepository.orphanSQL(dialect), arguments: [contact], index: index),
         ]
     }
 

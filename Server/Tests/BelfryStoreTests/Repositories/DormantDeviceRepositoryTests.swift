@@ -178,11 +178,11 @@ struct DormantDeviceRepositoryTests {
             let other = try connection.devices.insert(app: 1, client: try client(2), now: storeEpoch)
             try connection.formerDevices.insert(other.id, of: anna, app: 1)
             try connection.dormantDevices.take([device.id], app: 1)
-            #expect(try connection.contacts.ties(of: anna)?.devices == true)
-            #expect(try connection.contacts.orphans(app: 1, before: nil, limit: 9).contacts.isEmpty)
+            #expect(try connection.orphanedContacts.ties(of: anna)?.devices == true)
+            #expect(try connection.orphanedContacts.list(app: 1, before: nil, limit: 9).contacts.isEmpty)
             try connection.devices.delete(device.id)
-            #expect(try connection.contacts.ties(of: anna)?.devices == false)
-            #expect(try connection.contacts.orphans(app: 1, before: nil, limit: 9).contacts.map(\.id) == [anna])
+            #expect(try connection.orphanedContacts.ties(of: anna)?.devices == false)
+            #expect(try connection.orphanedContacts.list(app: 1, before: nil, limit: 9).contacts.map(\.id) == [anna])
         }
     }
 

@@ -94,10 +94,10 @@ struct PeopleRepositoryTests {
             let other = DeviceRepository.ids(of: try DeviceID("9774d56d682e549c"))
             return [
                 try connection.plan(ContactRepository.listSQL(connection.dialect), [app, app, app]),
-                try connection.plan(ContactRepository.candidatesSQL, [app, app, app]),
+                try connection.plan(OrphanedContactRepository.candidatesSQL, [app, app, app]),
                 try connection.plan(DeviceRepository.findSQL(uuid.sql), [app] + uuid.arguments),
                 try connection.plan(DeviceRepository.findSQL(other.sql), [app] + other.arguments),
-                try connection.plan(ContactRepository.orphanSQL(connection.dialect), [app]),
+                try connection.plan(OrphanedContactRepository.orphanSQL(connection.dialect), [app]),
             ]
         }
         for plan in plans {
@@ -130,7 +130,7 @@ struct PeopleRepositoryTests {
             var pages: [[Int64]] = []
             var cursor: Int64?
             repeat {
-                let page = try connection.contacts.orphans(app: app, before: cursor, limit: 9, candidates: 4)
+                let page = try connection.orphanedContacts.list(app: app, before: cursor, limit: 9, candidates: 4)
                 pages.append(page.contacts.map(\.id))
                 cursor = page.next
             } while cursor != nil && pages.count < 9
@@ -149,7 +149,7 @@ struct PeopleRepositoryTests {
         }
         let (orphans, former) = try await store.reopened { connection in
             (
-                try connection.contacts.orphans(app: 1, before: nil, limit: 9).contacts.map(\.key),
+                try connection.orphanedContacts.list(app: 1, before: nil, limit: 9).contacts.map(\.key),
                 try (1...4).map { try connection.formerDevices.all(of: $0, app: 1) }
             )
         }

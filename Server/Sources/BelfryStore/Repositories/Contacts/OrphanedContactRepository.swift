@@ -1,0 +1,188 @@
+import Foundation
+
+/// What still holds a contact; an orphan has none of it (REG-24).
+package struct ContactTies: Hashable, Sendable {
+    package let devices: Bool
+    package let events: Bool
+    package let deliveries: Bool
+    /// Whether so much was left behind that it is not looked through for events and deliveries.
+    package let isLarge: Bool
+
+    package var isOrphan: Bool { !devices && !events && !deliveries && !isLarge }
+}
+
+extension ContactTies {
+    /// Of `contacts c`, in the order in which ``init(_:)`` reads them.
+    static func columns(_ dialect: any Dialect) -> SQLText {
+        let conditions = [
+            OrphanedContactRepository.hasDevice, OrphanedContactRepository.hasEvent,
+            OrphanedContactRepository.hasDelivery(dialect), OrphanedContactRepository.isLarge,
+        ]
+        return conditions.map { condition -> SQLText in "CASE WHEN \(condition) THEN 1 ELSE 0 END" }.joined(by: ", ")
+    }
+
+    init(_ row: any SQLRow) {
+        self.init(devices: row.flag(0), events: row.flag(1), deliveries: row.flag(2), isLarge: row.flag(3))
+    }
+}
+
+/// Contacts that nothing holds any more, and what holds the others (REG-24).
+///
+/// A device may have left any number of contacts, have sent any number of events for others, and a contact may have been
+/// left by any number of devices. The writer looks through them, so it looks through so many, and what has more counts as
+/// a history (SEC-8, SEC-9). The limits are compared first: in a `CASE` nothing is worked out before its turn.
+package struct OrphanedContactRepository {
+    let connection: any SQLConnection
+
+    /// Contacts that are looked at for one page of orphans.
+    package static let maximumCandidates = 1_000
+
+    /// Devices that have left a contact.
+    package static let maximumFormerDevices = 100
+    /// Events of these devices together, whoever they are of.
+    package static let maximumEvents = 10_000
+    /// Places in the ledger that they may have together: one for each campaign of the app.
+    package static let maximumPlaces = 50_000
+    /// Contacts that have gone into it.
+    package static let maximumParts = 10_000
+
+    // Conditions about a contact `c`.
+
+    /// One that lives, or a dormant one.
+    static let hasDevice: SQLText = """
+        EXISTS (SELECT 1 FROM devices d WHERE d.contact_id = c.id)
+            OR EXISTS (SELECT 1 FROM dormant_devices z WHERE z.contact_id = c.id)
+        """
+    static let hasNoDevice: SQLText = """
+        NOT EXISTS (SELECT 1 FROM devices d WHERE d.contact_id = c.id)
+            AND NOT EXISTS (SELECT 1 FROM dormant_devices z WHERE z.contact_id = c.id)
+        """
+
+    private static let hasLeft: SQLText = "f.app_id = c.app_id AND f.contact_id = c.id"
+
+    /// Whether there is more than is looked through.
+    static let isLarge: SQLText = """
+        (CASE WHEN EXISTS (SELECT 1 FROM former_devices f WHERE \(hasLeft) LIMIT 1 OFFSET \(maximumFormerDevices)) THEN 1
+            WHEN EXISTS (SELECT 1 FROM former_devices f JOIN events e ON e.device_id = f.device_id
+                WHERE \(hasLeft) LIMIT 1 OFFSET \(maximumEvents)) THEN 1
+            WHEN EXISTS (SELECT 1 FROM former_devices f JOIN campaigns m ON m.app_id = f.app_id
+                WHERE \(hasLeft) LIMIT 1 OFFSET \(maximumPlaces)) THEN 1
+            WHEN EXISTS (SELECT 1 FROM contacts r WHERE r.merged_into = c.id LIMIT 1 OFFSET \(maximumParts)) THEN 1
+            ELSE 0 END = 1)
+        """
+
+    private static let someEvent: SQLText = """
+        EXISTS (SELECT 1 FROM former_devices f JOIN events e ON e.device_id = f.device_id
+            WHERE \(hasLeft) AND e.contact_id = c.id)
+        """
+
+    /// Deliveries keep the anonymous contact that they were planned for. They are looked up device by device, campaign by
+    /// campaign of the app: with an offset, if only of 0, that is planned by itself. As a part of a join it might be a
+    /// read of what everybody has.
+    private static func someDelivery(_ dialect: any Dialect) -> SQLText {
+        let ofApp = dialect.isFound("l.campaign_id", by: "SELECT m.id FROM campaigns m WHERE m.app_id = c.app_id")
+        let survivor = ContactRepository.surviving(in: "l.contact_id")
+        return """
+            EXISTS (SELECT 1 FROM former_devices f WHERE \(hasLeft) AND EXISTS (
+                SELECT 1 FROM deliveries l WHERE \(ofApp) AND l.device_id = f.device_id
+                    AND (l.contact_id = c.id OR \(survivor) = c.id) LIMIT 1 OFFSET 0))
+            """
+    }
+
+    /// False where it is not looked for.
+    static let hasEvent: SQLText = "(CASE WHEN \(isLarge) THEN 0 WHEN \(someEvent) THEN 1 ELSE 0 END = 1)"
+    /// False where it is not looked for.
+    static func hasDelivery(_ dialect: any Dialect) -> SQLText {
+        "(CASE WHEN \(isLarge) THEN 0 WHEN \(someDelivery(dialect)) THEN 1 ELSE 0 END = 1)"
+    }
+
+    /// Whether there is an event or a delivery, or more than is looked through for one.
+    static func hasHistory(_ dialect: any Dialect) -> SQLText {
+        "(CASE WHEN \(isLarge) THEN 1 WHEN \(someEvent) THEN 1 WHEN \(someDelivery(dialect)) THEN 1 ELSE 0 END = 1)"
+    }
+
+    private static func isEmpty(_ dialect: any Dialect) -> SQLText {
+        """
+        c.known = 0 AND c.merged_into IS NULL AND c.attributes = '{}' AND c.party IS NULL AND \(hasNoDevice)
+            AND NOT EXISTS (SELECT 1 FROM contact_tags t WHERE t.contact_id = c.id)
+            AND NOT EXISTS (SELECT 1 FROM center_messages m WHERE m.contact_id = c.id)
+            AND NOT (CASE WHEN \(hasHistory(dialect)) THEN 1 WHEN EXISTS (
+                SELECT 1 FROM former_devices f JOIN in_app_copies i ON i.device_id = f.device_id
+                WHERE f.app_id = c.app_id AND f.contact_id = c.id AND i.contact_id = c.id) THEN 1 ELSE 0 END = 1)
+        """
+    }
+
+    /// Contacts that a device has left: only they can be orphans. The app, the cursor and the limit are its arguments.
+    package static let candidatesSQL: SQLText = """
+        SELECT DISTINCT contact_id FROM former_devices WHERE app_id = ? AND contact_id < ?
+        ORDER BY contact_id DESC LIMIT ?
+        """
+
+    /// The contact is its argument.
+    package static func orphanSQL(_ dialect: any Dialect) -> SQLText {
+        """
+        SELECT \(ContactRow.Column.selectList(of: "c")) FROM contacts c WHERE c.id = ? AND c.merged_into IS NULL
+            AND \(hasNoDevice) AND NOT \(hasHistory(dialect))
+        """
+    }
+
+    /// Contacts that were left with no device, no event and no delivery; newest first, older than the cursor. Few of
+    /// those that were left are orphans, so a page looks at so many of them, and may hold fewer than its limit, or none.
+    package func list(
+        app: Int64, before cursor: Int64?, limit: Int, candidates: Int = maximumCandidates
+    ) throws -> ContactPage {
+        let left = try connection.query(
+            Self.candidatesSQL, [.integer(app), .integer(cursor ?? .max), .integer(candidates)]
+        ) { $0.integer(0) }
+        var orphans: [ContactRow] = []
+        var position: Int64?
+        for contact in left where orphans.count < limit {
+            position = contact
+            let orphan = try connection.first(
+                Self.orphanSQL(connection.dialect), [.integer(contact)], ContactRow.init
+            )
+            if let orphan { orphans.append(orphan) }
+        }
+        let hasMore = left.count == candidates || position != left.last
+        return ContactPage(contacts: orphans, next: hasMore ? position : nil)
+    }
+
+    package func ties(of contact: Int64) throws -> ContactTies? {
+        try connection.first(
+            "SELECT \(ContactTies.columns(connection.dialect)) FROM contacts c WHERE c.id = ?", [.integer(contact)],
+            ContactTies.init
+        )
+    }
+
+    /// Removes an anonymous contact that nothing is known of and nothing refers to: whoever makes them without end must
+    /// not fill the store (SEC-9). Returns whether it was one.
+    @discardableResult
+    package func deleteIfEmpty(_ id: Int64, app: Int64) throws -> Bool {
+        let isEmpty = try connection.first(
+            "SELECT 1 FROM contacts c WHERE c.id = ? AND \(Self.isEmpty(connection.dialect))", [.integer(id)]
+        ) {
+            $0.flag(0)
+        }
+        guard isEmpty == true else { return false }
+        try connection.contacts.delete(id, app: app)
+        return true
+    }
+
+    /// Such contacts among some that have not changed since a moment, with their apps. How many they can be is said, so
+    /// that an engine that plans the statement once does not read whole what it asks of each.
+    package func empty(_ numbers: ClosedRange<Int64>, before moment: Date) throws -> [(id: Int64, app: Int64)] {
+        try connection.query(
+            """
+            SELECT c.id, c.app_id FROM (
+                SELECT id, app_id, known, merged_into, attributes, party, updated_at FROM contacts
+                WHERE id BETWEEN ? AND ? ORDER BY id LIMIT \(numbers.count)
+            ) c WHERE c.updated_at < ? AND \(Self.isEmpty(connection.dialect))
+            """,
+            [.integer(numbers.lowerBound), .integer(numbers.upperBound), .date(moment)]
+        ) { (id: $0.integer(0), app: $0.integer(1)) }
+    }
+}
+
+extension SQLConnection {
+    package var orphanedContacts: OrphanedContactRepository { OrphanedContactRepository(connection: self) }
+}
