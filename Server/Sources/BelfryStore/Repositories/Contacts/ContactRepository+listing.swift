@@ -54,4 +54,45 @@ extension ContactRepository {
             CROSS JOIN contacts c
         WHERE c.id = f.id AND f.id < ? ORDER BY f.id DESC LIMIT ?
         """
+
+    /// Contacts whose key begins with a text, by their keys, behind one of them.
+    package func list(
+        app: Int64, prefix: String, after key: String?, limit: Int
+    ) throws -> [ContactRow] {
+        try connection.query(
+            Self.prefixSQL,
+            [
+                .integer(app), .text(prefix), .text(prefix + Self.lastCharacter), .text(key ?? ""), .integer(limit),
+            ],
+            ContactRow.init
+        )
+    }
+
+    /// Behind every other in the order of bytes.
+    private static let lastCharacter = "\u{10FFFF}"
+
+    /// The app, the first and the last key, the cursor and the limit are its arguments.
+    package static let prefixSQL: SQLText = """
+        SELECT \(ContactRow.columns) FROM contacts
+        WHERE app_id = ? AND contact_key >= ? AND contact_key < ? AND contact_key > ? AND merged_into IS NULL
+        ORDER BY contact_key LIMIT ?
+        """
+
+    /// The keys of some contacts, by their numbers.
+    package func keys(of ids: [Int64]) throws -> [Int64: String] {
+        guard !ids.isEmpty else { return [:] }
+        let found = try connection.query(
+            "SELECT id, contact_key FROM contacts WHERE id IN (\(connection.dialect.integers))", [.integers(ids)]
+        ) { ($0.integer(0), $0.text(1)) }
+        return Dictionary(found) { first, _ in first }
+    }
+
+    /// The keys of those of some contacts that have one, by their numbers.
+    package func knownKeys(of ids: [Int64]) throws -> [Int64: String] {
+        guard !ids.isEmpty else { return [:] }
+        return try connection.query(
+            "SELECT id, contact_key FROM contacts WHERE known = 1 AND id IN (\(connection.dialect.integers))",
+            [.integers(ids)]
+        ) { ($0.integer(0), $0.text(1)) }.reduce(into: [:]) { $0[$1.0] = $1.1 }
+    }
 }

@@ -172,14 +172,3 @@ package struct CampaignFigureRepository {
 extension SQLConnection {
     package var figures: CampaignFigureRepository { CampaignFigureRepository(connection: self) }
 }
-
-extension ContactRepository {
-    /// The keys of those of some contacts that have one, by their numbers.
-    package func knownKeys(of ids: [Int64]) throws -> [Int64: String] {
-        guard !ids.isEmpty else { return [:] }
-        return try connection.query(
-            "SELECT id, contact_key FROM contacts WHERE known = 1 AND id IN (\(connection.dialect.integers))",
-            [.integers(ids)]
-        ) { ($0.integer(0), $0.text(1)) }.reduce(into: [:]) { $0[$1.0] = $1.1 }
-    }
-}

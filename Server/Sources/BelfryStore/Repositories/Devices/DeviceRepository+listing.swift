@@ -104,43 +104,7 @@ extension DeviceRepository {
         WHERE push_token IN (\(dialect.texts)) AND +app_id = ? AND +id < ? ORDER BY +id DESC LIMIT ?
         """
     }
-}
 
-extension ContactRepository {
-    /// The keys of some contacts, by their numbers.
-    package func keys(of ids: [Int64]) throws -> [Int64: String] {
-        guard !ids.isEmpty else { return [:] }
-        let found = try connection.query(
-            "SELECT id, contact_key FROM contacts WHERE id IN (\(connection.dialect.integers))", [.integers(ids)]
-        ) { ($0.integer(0), $0.text(1)) }
-        return Dictionary(found) { first, _ in first }
-    }
-
-    /// Contacts whose key begins with a text, by their keys, behind one of them.
-    package func list(
-        app: Int64, prefix: String, after key: String?, limit: Int
-    ) throws -> [ContactRow] {
-        try connection.query(
-            Self.prefixSQL,
-            [
-                .integer(app), .text(prefix), .text(prefix + Self.lastCharacter), .text(key ?? ""), .integer(limit),
-            ],
-            ContactRow.init
-        )
-    }
-
-    /// Behind every other in the order of bytes.
-    private static let lastCharacter = "\u{10FFFF}"
-
-    /// The app, the first and the last key, the cursor and the limit are its arguments.
-    package static let prefixSQL: SQLText = """
-        SELECT \(ContactRow.columns) FROM contacts
-        WHERE app_id = ? AND contact_key >= ? AND contact_key < ? AND contact_key > ? AND merged_into IS NULL
-        ORDER BY contact_key LIMIT ?
-        """
-}
-
-extension DeviceRepository {
     /// How many devices of an app are opted out for a reason, counted no further than a limit.
     package func count(optedOut reason: OptOutReason, app: Int64, limit: Int) throws -> Int {
         try connection.first(
