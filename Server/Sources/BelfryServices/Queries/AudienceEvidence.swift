@@ -3,18 +3,6 @@ import BelfryServerModel
 import BelfryStore
 import Foundation
 
-/// A part of what a campaign's audience asks for, and whether a device has it now (CON-9).
-package struct AudiencePart: Hashable, Sendable {
-    package let condition: Condition
-    /// Nil where it would cost too much to know.
-    package let holds: Bool?
-
-    package init(condition: Condition, holds: Bool?) {
-        self.condition = condition
-        self.holds = holds
-    }
-}
-
 /// A device that an audience left out, of which the parts can be asked for.
 struct DeviceOutside: Hashable, Sendable {
     let device: Int64
@@ -32,7 +20,10 @@ extension Condition {
     }
 }
 
-extension Explainer {
+/// Why an audience left devices out: which parts of it each of them lacks now.
+package struct AudienceEvidence: Sendable {
+    let database: any SQLDatabase
+
     /// Parts of an audience that are judged; further ones are left out.
     package static let maximumParts = 20
 
@@ -43,7 +34,7 @@ extension Explainer {
     /// are asked when nobody else waits: what nobody can say for that is left open.
     ///
     /// - Returns: for each device its parts.
-    func evidence(of devices: [DeviceOutside], app: AppRecord, now: Date) async throws -> [[AudiencePart]] {
+    func parts(of devices: [DeviceOutside], app: AppRecord, now: Date) async throws -> [[AudiencePart]] {
         let open = devices.map { device in
             device.audience.conjuncts.prefix(Self.maximumParts).map { AudiencePart(condition: $0, holds: nil) }
         }

@@ -68,7 +68,8 @@ package struct Explainer: Sendable {
     func completed(_ all: [Found], app: AppRecord) async throws -> [Explanation] {
         var explanations = all.map(\.explanation)
         let outside = all.enumerated().compactMap { index, found in found.outside.map { (index: index, device: $0) } }
-        let parts = try await evidence(of: outside.map(\.device), app: app, now: clock.now)
+        let parts = try await AudienceEvidence(database: database)
+            .parts(of: outside.map(\.device), app: app, now: clock.now)
         for (one, audience) in zip(outside, parts) { explanations[one.index].audience = audience }
         return explanations
     }

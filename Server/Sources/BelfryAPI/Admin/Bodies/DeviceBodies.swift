@@ -296,7 +296,8 @@ extension ExplainResponse: Described {
     )
     .described(
         """
-        Of a device that the audience left out: what the audience asks for, at most \(Explainer.maximumParts) conditions.
+        Of a device that the audience left out: what the audience asks for, at most \
+        \(AudienceEvidence.maximumParts) conditions.
         """
     )
 
