@@ -126,7 +126,7 @@ extension ContactService {
             return ContactExport(
                 database: database, app: app, contact: contact,
                 aliases: try connection.contacts.aliases(of: contact.id, known: false, limit: .max),
-                tags: try connection.contacts.tags(of: contact.id),
+                tags: try connection.contactTags.list(of: contact.id),
                 attributeTimes: try connection.contacts.attributeTimes(of: contact.id).times
             )
         }

@@ -64,11 +64,11 @@ struct ContactMerge {
         try connection.registrations.move(of: device, from: contact.id, to: other.id)
         try connection.inAppDeviceStates.move(of: device, from: contact.id, to: other.id)
         try connection.deviceDeliveries.move(of: device, from: contact.id, to: other.id, app: contact.app)
-        try connection.contacts.moveTags(of: device, from: contact.id, to: other.id, now: now)
+        try connection.contactTags.move(of: device, from: contact.id, to: other.id, now: now)
     }
 
     private func end() throws {
-        try connection.contacts.moveTags(of: nil, from: contact.id, to: other.id, now: now)
+        try connection.contactTags.move(of: nil, from: contact.id, to: other.id, now: now)
         try connection.centerMessages.move(from: contact.id, to: other.id)
         let values = AttributeTimes.newest(
             other.attributes, try connection.contacts.attributeTimes(of: other.id), or: contact.attributes,

@@ -92,7 +92,7 @@ struct ContactChange {
         try connection.events.move(of: device.id, from: old.id, to: known.id)
         try connection.registrations.move(of: device.id, from: old.id, to: known.id)
         try connection.inAppDeviceStates.move(of: device.id, from: old.id, to: known.id)
-        try connection.contacts.moveTags(of: device.id, from: old.id, to: known.id, now: now)
+        try connection.contactTags.move(of: device.id, from: old.id, to: known.id, now: now)
         return true
     }
 
@@ -106,7 +106,7 @@ struct ContactChange {
 
     /// Nobody is left with the old contact: what devices that went before this one left behind goes along.
     private func move(all old: ContactRow, to contact: Int64, by device: DeviceRow) throws {
-        try connection.contacts.moveTags(of: nil, from: old.id, to: contact, now: now)
+        try connection.contactTags.move(of: nil, from: old.id, to: contact, now: now)
         for earlier in try [device.id] + connection.formerDevices.all(of: old.id, app: old.app) {
             try connection.events.move(of: earlier, from: old.id, to: contact)
             try connection.registrations.move(of: earlier, from: old.id, to: contact)

@@ -39,7 +39,7 @@ package struct DirectoryQueries: Sendable {
             return ContactProfile(
                 contact: contact,
                 aliases: try connection.contacts.aliases(of: contact.id, known: true, limit: limit),
-                tags: try connection.contacts.tags(of: contact.id),
+                tags: try connection.contactTags.list(of: contact.id),
                 devices: devices, deviceCount: try connection.devices.count(ofContact: contact.id),
                 sources: try AttributeSource.all(of: contact, devices, in: connection)
             )

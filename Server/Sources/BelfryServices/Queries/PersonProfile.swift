@@ -65,7 +65,7 @@ extension PersonProfile {
         aliases = try connection.contacts.aliases(
             of: contact.id, known: true, limit: ContactProfile.maximumDevices
         )
-        tags = try connection.contacts.taggings(of: contact.id).map { tag, devices in
+        tags = try connection.contactTags.taggings(of: contact.id).map { tag, devices in
             PersonTag(tag: tag, clients: devices.compactMap { clients[$0] })
         }
         sources = try AttributeSource.all(of: contact, devices, in: connection)

@@ -181,7 +181,7 @@ struct SnapshotApplication {
         }
         try connection.contacts.save(contact, now: now, saidAt: row.receivedAt)
         if let tags = reading.tags {
-            try connection.contacts.replaceTags(of: device.id, on: id, with: tags, now: now)
+            try connection.contactTags.replace(of: device.id, on: id, with: tags, now: now)
         }
         device.applied = AppliedSnapshot(
             contact: id,

@@ -25,7 +25,7 @@ extension CallStage {
             let tables = ["devices", "contacts", "events", "registrations", "refresh_tokens", "rich_confirmations"]
             return StoredDeviceState(
                 device: device, contact: contact,
-                tags: try contact.map { try connection.contacts.tags(of: $0.id) } ?? [],
+                tags: try contact.map { try connection.contactTags.list(of: $0.id) } ?? [],
                 badge: try connection.badges.find(device: device.id),
                 rows: try tables.map { table in
                     try connection.first(SQLText(ofTest: "SELECT COUNT(*) FROM \(table)"), []) { $0.integer(0) } ?? 0

@@ -38,7 +38,7 @@ struct HostileValuesTests {
             try await console.database.write { connection in
                 let device = try #require(try connection.devices.ofContact(ann, limit: 1).first)
                 let tags: Set<BelfryModel.Tag> = [try .init("<b>tag\""), try .init(Self.bidi)]
-                try connection.contacts.replaceTags(of: device.id, on: ann, with: tags, now: now)
+                try connection.contactTags.replace(of: device.id, on: ann, with: tags, now: now)
             }
             let attributes = try String(
                 decoding: JSONEncoder().encode([Self.combining: Self.markup, "long": long]), as: UTF8.self

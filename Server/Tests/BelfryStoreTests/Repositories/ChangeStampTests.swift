@@ -56,10 +56,10 @@ struct ChangeStampTests {
                 try connection.contacts.save(contact, now: moment)
                 try note()
             }
-            try connection.contacts.moveTags(of: 1, from: 1, to: 2, now: storeEpoch)
+            try connection.contactTags.move(of: 1, from: 1, to: 2, now: storeEpoch)
             try note()
-            try connection.contacts.replaceTags(of: 1, on: 1, with: [try Tag("sports")], now: storeEpoch)
-            try connection.contacts.moveTags(of: 1, from: 1, to: 2, now: storeEpoch)
+            try connection.contactTags.replace(of: 1, on: 1, with: [try Tag("sports")], now: storeEpoch)
+            try connection.contactTags.move(of: 1, from: 1, to: 2, now: storeEpoch)
             try note()
             try connection.contacts.redirect(1, to: 2, now: storeEpoch)
             try note()

@@ -50,18 +50,18 @@ struct ContactRepositoryTests {
         let store = try await TestStore.withApps(engine)
         let put = { @Sendable (device: Int64, contact: Int64, tags: [String]) in
             try await store.write { connection in
-                try connection.contacts.replaceTags(
+                try connection.contactTags.replace(
                     of: device, on: contact, with: Set(try tags.map(Tag.init)), now: storeEpoch)
             }
         }
         try await put(1, 10, ["b", "a"])
         try await put(2, 10, ["b", "c"])
         try await put(1, 11, ["z"])
-        #expect(try await store.read { try $0.contacts.tags(of: 10) } == ["a", "b", "c"])
+        #expect(try await store.read { try $0.contactTags.list(of: 10) } == ["a", "b", "c"])
         try await put(1, 10, ["d"])
-        #expect(try await store.read { try $0.contacts.tags(of: 10) } == ["b", "c", "d"])
+        #expect(try await store.read { try $0.contactTags.list(of: 10) } == ["b", "c", "d"])
         try await put(2, 10, [])
-        #expect(try await store.read { try $0.contacts.tags(of: 10) } == ["d"])
-        #expect(try await store.read { try $0.contacts.tags(of: 11) } == ["z"])
+        #expect(try await store.read { try $0.contactTags.list(of: 10) } == ["d"])
+        #expect(try await store.read { try $0.contactTags.list(of: 11) } == ["z"])
     }
 }

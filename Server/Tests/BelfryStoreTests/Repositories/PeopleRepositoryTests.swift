@@ -36,13 +36,13 @@ struct PeopleRepositoryTests {
         let store = try TestStore(engine)
         let (one, all) = try await store.write { connection in
             let (a, b, c) = (try Tag("a"), try Tag("b"), try Tag("c"))
-            try connection.contacts.replaceTags(of: 1, on: 10, with: [a, b], now: storeEpoch)
-            try connection.contacts.replaceTags(of: 2, on: 10, with: [c], now: storeEpoch)
-            try connection.contacts.replaceTags(of: 1, on: 20, with: [a], now: storeEpoch)
-            try connection.contacts.moveTags(of: 1, from: 10, to: 20, now: storeEpoch)
-            let one = [try connection.contacts.tags(of: 10), try connection.contacts.tags(of: 20)]
-            try connection.contacts.moveTags(of: nil, from: 10, to: 20, now: storeEpoch)
-            return (one, [try connection.contacts.tags(of: 10), try connection.contacts.tags(of: 20)])
+            try connection.contactTags.replace(of: 1, on: 10, with: [a, b], now: storeEpoch)
+            try connection.contactTags.replace(of: 2, on: 10, with: [c], now: storeEpoch)
+            try connection.contactTags.replace(of: 1, on: 20, with: [a], now: storeEpoch)
+            try connection.contactTags.move(of: 1, from: 10, to: 20, now: storeEpoch)
+            let one = [try connection.contactTags.list(of: 10), try connection.contactTags.list(of: 20)]
+            try connection.contactTags.move(of: nil, from: 10, to: 20, now: storeEpoch)
+            return (one, [try connection.contactTags.list(of: 10), try connection.contactTags.list(of: 20)])
         }
         #expect(one == [["c"], ["a", "b"]])
         #expect(all == [[], ["a", "b", "c"]])

@@ -86,7 +86,7 @@ extension SQLConnection {
             contact.attributes = attributes
             contact.party = person.party
             try contacts.save(contact, now: storeEpoch)
-            try contacts.replaceTags(of: device.id, on: id, with: Set(try person.tags.map(Tag.init)), now: storeEpoch)
+            try contactTags.replace(of: device.id, on: id, with: Set(try person.tags.map(Tag.init)), now: storeEpoch)
             device.contact = id
         }
         try devices.save(device)

@@ -65,9 +65,7 @@ extension ContactRepository {
         guard let stored = try connection.audiences.stored(contact: contact) else { return AttributeTimes() }
         return try stored.times(of: try StoredAttributes.read(stored.attributes))
     }
-}
 
-extension ContactRepository {
     /// The same as far as they were noted: values from before that are not in it.
     package func notedTimes(of contact: Int64) throws -> [String: Int64] {
         let json = try connection.first("SELECT attributes_at FROM contacts WHERE id = ?", [.integer(contact)]) {
@@ -75,21 +73,6 @@ extension ContactRepository {
         }
         guard let json = json ?? nil else { return [:] }
         return try JSONText.decode([String: Int64].self, json)
-    }
-
-    /// Tags of a contact, in order, each with the numbers of the devices that put it.
-    package func taggings(of contact: Int64) throws -> [(tag: String, devices: [Int64])] {
-        let rows = try connection.query(
-            "SELECT tag, device_id FROM contact_tags WHERE contact_id = ? ORDER BY tag, device_id",
-            [.integer(contact)]
-        ) { ($0.text(0), $0.integer(1)) }
-        return rows.reduce(into: []) { tags, row in
-            if let last = tags.last, last.tag.utf8.elementsEqual(row.0.utf8) {
-                tags[tags.count - 1].devices.append(row.1)
-            } else {
-                tags.append((tag: row.0, devices: [row.1]))
-            }
-        }
     }
 }
 

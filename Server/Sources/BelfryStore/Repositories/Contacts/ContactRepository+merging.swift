@@ -162,28 +162,6 @@ extension ContactRepository {
         } ?? 0
     }
 
-    /// Moves the tags that one device put on a contact to another contact; without a device, those of all. The devices of
-    /// both see that their contact has changed.
-    package func moveTags(of device: Int64?, from contact: Int64, to other: Int64, now: Date) throws {
-        let whose: SQLText = device == nil ? "contact_id = ?" : "contact_id = ? AND device_id = ?"
-        let arguments = [contact, device].compactMap { $0.map(SQLValue.integer) }
-        try connection.execute(
-            """
-            INSERT INTO contact_tags (contact_id, tag, device_id)
-            SELECT ?, tag, device_id FROM contact_tags WHERE \(whose) ON CONFLICT DO NOTHING
-            """,
-            [.integer(other)] + arguments
-        )
-        let moved = try connection.execute("DELETE FROM contact_tags WHERE \(whose)", arguments)
-        guard moved > 0 else { return }
-        try connection.execute(
-            "UPDATE contacts SET updated_at = updated_at + 1 WHERE id IN (?, ?)", [.integer(contact), .integer(other)]
-        )
-        for contact in [contact, other] { try connection.silentPushes.ask(.tags, contact: contact, now: now) }
-    }
-}
-
-extension ContactRepository {
     /// The known contact that a known one went into; nil for one that is still there.
     package func heir(of contact: Int64) throws -> Int64? {
         try connection.first(

@@ -129,33 +129,6 @@ package struct ContactRepository {
         }
     }
 
-    /// Replaces the tags that one device put on a contact; whoever does it saves the contact, too, so that its other
-    /// devices see that it has changed.
-    package func replaceTags(of device: Int64, on contact: Int64, with tags: Set<Tag>, now: Date) throws {
-        let before = try connection.query(
-            "SELECT tag FROM contact_tags WHERE contact_id = ? AND device_id = ?",
-            [.integer(contact), .integer(device)]
-        ) { Array($0.text(0).utf8) }
-        guard Set(before) != Set(tags.map { Array($0.rawValue.utf8) }) else { return }
-        try connection.executeLater(
-            "DELETE FROM contact_tags WHERE contact_id = ? AND device_id = ?", [.integer(contact), .integer(device)]
-        )
-        for tag in tags.sorted() {
-            try connection.executeLater(
-                "INSERT INTO contact_tags (contact_id, tag, device_id) VALUES (?, ?, ?)",
-                [.integer(contact), .text(tag.rawValue), .integer(device)]
-            )
-        }
-        try connection.silentPushes.ask(.tags, contact: contact, now: now)
-    }
-
-    /// The union over the contact's devices, in order (REG-28).
-    package func tags(of contact: Int64) throws -> [String] {
-        try connection.query(
-            "SELECT DISTINCT tag FROM contact_tags WHERE contact_id = ? ORDER BY tag", [.integer(contact)]
-        ) { $0.text(0) }
-    }
-
     /// The contacts of an app with these numbers that have attributes.
     package func withAttributes(_ ids: ClosedRange<Int64>, app: Int64) throws -> [ContactRow] {
         try connection.query(
