@@ -1,4 +1,5 @@
 import BelfryModel
+import BelfryTestSupport
 import BelfryWire
 import Foundation
 import Testing
@@ -10,44 +11,34 @@ struct InAppWireTests {
         "startsAt":"2026-12-01T09:00:00.000Z","trigger":{"event":"session:start"},"type":"modal","version":4}
         """#.replacing("\n", with: "")
 
-    private func written(_ value: some Encodable) throws -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return String(decoding: try encoder.encode(value), as: UTF8.self)
-    }
-
-    private func read<Value: Decodable>(_ type: Value.Type, _ json: String) throws -> Value {
-        try JSONDecoder().decode(type, from: Data(json.utf8))
-    }
-
     @Test("WIRE-9: a message and its response are written as they are read, absent keys left out")
     func roundTrip() throws {
-        let body = try read(InAppMessageBody.self, Self.message)
+        let body = try decoded(InAppMessageBody.self, Self.message)
         #expect(body.version == 4 && body.displayEpoch == 3 && body.trigger == InAppTrigger(event: "session:start"))
-        #expect(try written(body) == Self.message)
+        #expect(try encoded(body) == Self.message)
         let json = #"{"cursor":"abc","messages":[\#(Self.message)],"recalled":["x"]}"#
-        let response = try read(InAppSyncResponse.self, json)
+        let response = try decoded(InAppSyncResponse.self, json)
         #expect(response == InAppSyncResponse(cursor: "abc", messages: [body], recalled: ["x"]))
-        #expect(try written(response) == json)
+        #expect(try encoded(response) == json)
         let least = InAppMessageBody(id: "a", version: 1, campaignId: "1", type: .inline, content: InAppContent())
         let leastJSON = """
             {"campaignId":"1","content":{},"delaySeconds":0,"displayLimit":1,"id":"a","priority":999,"type":"inline",\
             "version":1}
             """
-        #expect(try written(least) == leastJSON && read(InAppMessageBody.self, leastJSON) == least)
-        #expect(try written(InAppSyncResponse(cursor: "abc")) == #"{"cursor":"abc","messages":[],"recalled":[]}"#)
+        #expect(try encoded(least) == leastJSON && decoded(InAppMessageBody.self, leastJSON) == least)
+        #expect(try encoded(InAppSyncResponse(cursor: "abc")) == #"{"cursor":"abc","messages":[],"recalled":[]}"#)
         let lost = #"{"cursor":"abc","messages":[],"pushTokenNeeded":true,"recalled":[]}"#
-        #expect(try read(InAppSyncResponse.self, lost) == InAppSyncResponse(cursor: "abc", pushTokenNeeded: true))
-        #expect(try written(InAppSyncResponse(cursor: "abc", pushTokenNeeded: true)) == lost)
+        #expect(try decoded(InAppSyncResponse.self, lost) == InAppSyncResponse(cursor: "abc", pushTokenNeeded: true))
+        #expect(try encoded(InAppSyncResponse(cursor: "abc", pushTokenNeeded: true)) == lost)
     }
 
     @Test("WIRE-9: a message of a newer type affects no other; an invalid response is refused")
     func unreadable() throws {
         let later = Self.message.replacing("\"modal\"", with: "\"hologram\"")
         let json = #"{"cursor":"abc","messages":[\#(later),\#(Self.message),{"id":1}],"recalled":[]}"#
-        #expect(try read(InAppSyncResponse.self, json).messages.map(\.type) == [.modal])
+        #expect(try decoded(InAppSyncResponse.self, json).messages.map(\.type) == [.modal])
         for json in ["{}", #"{"messages":[],"recalled":[]}"#, #"{"cursor":"a","messages":{},"recalled":[]}"#] {
-            #expect(throws: DecodingError.self) { try read(InAppSyncResponse.self, json) }
+            #expect(throws: DecodingError.self) { try decoded(InAppSyncResponse.self, json) }
         }
     }
 
@@ -69,10 +60,10 @@ struct InAppWireTests {
             {"name":"rate","payload":{"k":"v"},"type":"MECustomEvent"},{"name":"rate","type":"MEAppEvent"},
             {"type":"OpenExternalUrl","url":"https://example.com/"}],"campaignId":"2"}}
             """#.replacing("\n", with: "")
-        #expect(try written(response) == json && read(EventBatchResponse.self, json) == response)
+        #expect(try encoded(response) == json && decoded(EventBatchResponse.self, json) == response)
         let inline = InlineMessagesResponse(inlineMessages: [.init(campaignId: "3", html: "<b>", viewId: "home")])
         #expect(
-            try written(inline)
+            try encoded(inline)
                 == #"{"inlineMessages":[{"campaignId":"3","html":"<b>","viewId":"home"}],"oldCampaigns":[]}"#
         )
     }

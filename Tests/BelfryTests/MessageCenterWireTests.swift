@@ -1,4 +1,5 @@
 import BelfryModel
+import BelfryTestSupport
 import BelfryWire
 import Foundation
 import Testing
@@ -13,25 +14,25 @@ struct MessageCenterWireTests {
 
     @Test("MC-8, WIRE-10: a message has the names of the table, and is written as it was read")
     func message() throws {
-        let body = try read(MessageCenterMessageBody.self, Self.message)
+        let body = try decoded(MessageCenterMessageBody.self, Self.message)
         #expect(body.id == "m1" && body.center == "Offers" && body.state == .read && body.hasRichContent)
         #expect(body.deeplinkURL.flatMap(WireURL.decoded) == "app://offer" && body.custom == ["sku": "42"])
-        #expect(try written(body) == Self.message)
+        #expect(try encoded(body) == Self.message)
     }
 
     @Test("MC-8: absent fields of a message are left out; without a state it is unread")
     func plainMessage() throws {
         let text = #"{"id":"m1","message":"b","message_center_name":"Primary","sent_ts":"t","subject":"a"}"#
-        let body = try read(MessageCenterMessageBody.self, text)
+        let body = try decoded(MessageCenterMessageBody.self, text)
         #expect(body == MessageCenterMessageBody(id: "m1", sentAt: "t", subject: "a", message: "b"))
         #expect(
-            try written(body)
+            try encoded(body)
                 == text.replacing(#"{"id""#, with: #"{"has_rich_content":false,"id""#)
                 .replacing(#","subject"#, with: #","state":"unread","subject"#)
         )
         for missing in ["id", "message", "message_center_name", "sent_ts", "subject"] {
             let without = text.replacing(#""\#(missing)":"#, with: #""x":"#)
-            #expect(throws: DecodingError.self, "\(missing)") { try read(MessageCenterMessageBody.self, without) }
+            #expect(throws: DecodingError.self, "\(missing)") { try decoded(MessageCenterMessageBody.self, without) }
         }
     }
 
@@ -60,44 +61,34 @@ struct MessageCenterWireTests {
     @Test("WIRE-10: the response to a fetch lists centers, and the badge if it has one")
     func centers() throws {
         let text = #"{"badge":{"count":3,"revision":9},"messageCenters":[{"messages":[],"name":"Primary"}]}"#
-        let response = try read(MessageCentersResponse.self, text)
+        let response = try decoded(MessageCentersResponse.self, text)
         #expect(response.badge == Badge(count: 3, revision: 9) && response.messageCenters.map(\.name) == ["Primary"])
-        #expect(try written(response) == text)
+        #expect(try encoded(response) == text)
         let labelled = text.replacing(#"{"messages""#, with: #"{"label":"Inbox","messages""#)
-        #expect(try read(MessageCentersResponse.self, labelled).messageCenters.map(\.label) == ["Inbox"])
-        #expect(try written(read(MessageCentersResponse.self, labelled)) == labelled)
-        #expect(try read(MessageCentersResponse.self, #"{"messageCenters":[]}"#).badge == nil)
-        let one = try read(MessageCenterMessagesResponse.self, #"{"messages":[\#(Self.message)]}"#)
+        #expect(try decoded(MessageCentersResponse.self, labelled).messageCenters.map(\.label) == ["Inbox"])
+        #expect(try encoded(decoded(MessageCentersResponse.self, labelled)) == labelled)
+        #expect(try decoded(MessageCentersResponse.self, #"{"messageCenters":[]}"#).badge == nil)
+        let one = try decoded(MessageCenterMessagesResponse.self, #"{"messages":[\#(Self.message)]}"#)
         #expect(one.messages.map(\.id) == ["m1"])
     }
 
     @Test("WIRE-11, WIRE-12, WIRE-15: absent fields are not written")
     func requests() throws {
-        #expect(try written(BadgeRequest(count: 3)) == #"{"count":3}"#)
-        #expect(try written(BadgeRequest(count: 0, revision: 4)) == #"{"count":0,"revision":4}"#)
-        #expect(try written(MessageStateRequest(state: .read)) == #"{"state":"read"}"#)
+        #expect(try encoded(BadgeRequest(count: 3)) == #"{"count":3}"#)
+        #expect(try encoded(BadgeRequest(count: 0, revision: 4)) == #"{"count":0,"revision":4}"#)
+        #expect(try encoded(MessageStateRequest(state: .read)) == #"{"state":"read"}"#)
         #expect(
-            try written(MessageStateRequest(state: .deleted, contact: "c")) == #"{"contact":"c","state":"deleted"}"#)
-        #expect(throws: DecodingError.self) { try read(MessageStateRequest.self, #"{"state":"archived"}"#) }
-        #expect(try written(RichContentResponse(id: "m", html: "<p/>")) == #"{"html":"<p/>","id":"m"}"#)
+            try encoded(MessageStateRequest(state: .deleted, contact: "c")) == #"{"contact":"c","state":"deleted"}"#)
+        #expect(throws: DecodingError.self) { try decoded(MessageStateRequest.self, #"{"state":"archived"}"#) }
+        #expect(try encoded(RichContentResponse(id: "m", html: "<p/>")) == #"{"html":"<p/>","id":"m"}"#)
     }
 
     @Test("BADGE-5, MC-4: a push says what to fetch, and has the badge with its revision")
     func payload() throws {
         let text = #"{"badge":{"count":1,"revision":2},"sid":"s","sync":["messageCenter"]}"#
-        let payload = try read(PushPayload.self, text)
+        let payload = try decoded(PushPayload.self, text)
         #expect(payload.sync == [PushPayload.messageCenterSync] && payload.badge == Badge(count: 1, revision: 2))
-        #expect(try written(payload) == text)
-        #expect(try read(PushPayload.self, #"{"sid":"s"}"#).sync == nil)
-    }
-
-    private func read<Value: Decodable>(_ type: Value.Type, _ json: String) throws -> Value {
-        try JSONDecoder().decode(type, from: Data(json.utf8))
-    }
-
-    private func written(_ value: some Encodable) throws -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return String(decoding: try encoder.encode(value), as: UTF8.self)
+        #expect(try encoded(payload) == text)
+        #expect(try decoded(PushPayload.self, #"{"sid":"s"}"#).sync == nil)
     }
 }
