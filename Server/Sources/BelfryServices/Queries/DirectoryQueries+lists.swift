@@ -9,6 +9,27 @@ package struct ListedDevice: Sendable {
     package let contactKey: String?
 }
 
+extension ListedDevice {
+    /// Some of the devices of a search, newest first, and the number before which the list goes on.
+    static func page(
+        of search: DeviceSearch, app: Int64, before cursor: Int64?, limit: Int, in connection: any SQLConnection
+    ) throws -> (devices: [ListedDevice], next: Int64?) {
+        // One more than is shown tells whether there is a next page.
+        let found = try connection.devices.list(app: app, search, before: cursor, limit: limit + 1)
+        let shown = found.prefix(limit)
+        let keys = try connection.contacts.keys(of: shown.compactMap(\.contact))
+        return (
+            shown.map { ListedDevice(device: $0, contactKey: $0.contact.flatMap { keys[$0] }) },
+            found.count > limit ? shown.last?.id : nil
+        )
+    }
+}
+
+extension DeviceSearch {
+    /// Of a push token as somebody has written it: those of APNs are stored in lower case.
+    static func pushToken(_ text: String) -> DeviceSearch { .pushTokens(Array(Set([text, text.lowercased()]))) }
+}
+
 /// Which devices are asked for; the first part that is there counts.
 package struct DeviceListFilter: Hashable, Sendable {
     package var client: String?
@@ -32,24 +53,14 @@ extension DirectoryQueries {
             guard let search = try Self.search(filter, AppLookup(connection: connection, app: app.id)) else {
                 return ([], nil)
             }
-            // One more than is shown tells whether there is a next page.
-            let found = try connection.devices.list(app: app.id, search, before: cursor, limit: limit + 1)
-            let shown = found.prefix(limit)
-            let keys = try connection.contacts.keys(of: shown.compactMap(\.contact))
-            return (
-                shown.map { ListedDevice(device: $0, contactKey: $0.contact.flatMap { keys[$0] }) },
-                found.count > limit ? shown.last?.id : nil
-            )
+            return try ListedDevice.page(of: search, app: app.id, before: cursor, limit: limit, in: connection)
         }
     }
 
     /// Nil for an id that no device can have.
     private static func search(_ filter: DeviceListFilter, _ lookup: AppLookup) throws -> DeviceSearch? {
         if let client = filter.client { return (try? DeviceID(client)).map(DeviceSearch.client) }
-        if let token = filter.pushToken {
-            // Tokens of APNs are stored in lower case.
-            return .pushTokens(Array(Set([token, token.lowercased()])))
-        }
+        if let token = filter.pushToken { return .pushToken(token) }
         guard let contact = filter.contact else { return .all }
         return .contact(try lookup.contact(contact).id)
     }
@@ -69,7 +80,8 @@ extension DirectoryQueries {
         return (shown, Base64URL.encode(Array(last.key.utf8)))
     }
 
-    private static func key(_ cursor: String) throws(ServiceError) -> String {
+    /// The key behind which a list of contacts by their keys goes on.
+    static func key(_ cursor: String) throws(ServiceError) -> String {
         guard let bytes = Base64URL.decode(cursor), let key = String(validating: bytes, as: UTF8.self),
             !key.isEmpty, !key.utf8.contains(0)
         else { throw .invalid("cursor", "invalidCursor", "Use the cursor of an earlier response.") }

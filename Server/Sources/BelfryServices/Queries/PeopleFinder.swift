@@ -65,7 +65,7 @@ struct PeopleFinder {
             finding.people.append(PeopleFinding.Person(contact: held.contact, formerKey: text))
         }
         let found = try connection.contacts.list(
-            app: app.id, prefix: text, after: cursor.map(Self.key), limit: limit + 1
+            app: app.id, prefix: text, after: cursor.map(DirectoryQueries.key), limit: limit + 1
         )
         let shown = found.prefix(limit)
         finding.people += shown.map { PeopleFinding.Person(contact: $0, formerKey: nil) }
@@ -113,21 +113,18 @@ struct PeopleFinder {
         // Whoever reads a token can send with it (SEC-3).
         let finding = PeopleFinding(kind: .token, sentence: "Installations with this push token")
         guard !text.isEmpty else { return finding }
-        // Tokens of APNs are stored in lower case.
-        return try devices(.pushTokens(Array(Set([text, text.lowercased()]))), finding, cursor)
+        return try devices(.pushToken(text), finding, cursor)
     }
 
     private func devices(
         _ search: DeviceSearch, _ finding: PeopleFinding, _ cursor: String?
     ) throws -> PeopleFinding {
-        let found = try connection.devices.list(
-            app: app.id, search, before: cursor.map(Self.number), limit: limit + 1
+        let page = try ListedDevice.page(
+            of: search, app: app.id, before: cursor.map(Self.number), limit: limit, in: connection
         )
-        let shown = found.prefix(limit)
-        let keys = try connection.contacts.keys(of: shown.compactMap(\.contact))
         var result = finding
-        result.devices = shown.map { ListedDevice(device: $0, contactKey: $0.contact.flatMap { keys[$0] }) }
-        result.cursor = found.count > limit ? shown.last.map { String($0.id) } : nil
+        result.devices = page.devices
+        result.cursor = page.next.map { String($0) }
         return result
     }
 
@@ -136,12 +133,5 @@ struct PeopleFinder {
             throw .invalid("cursor", "invalidCursor", "Use the cursor of an earlier response.")
         }
         return number
-    }
-
-    private static func key(_ cursor: String) throws(ServiceError) -> String {
-        guard let bytes = Base64URL.decode(cursor), let key = String(validating: bytes, as: UTF8.self),
-            !key.isEmpty, !key.utf8.contains(0)
-        else { throw .invalid("cursor", "invalidCursor", "Use the cursor of an earlier response.") }
-        return key
     }
 }
