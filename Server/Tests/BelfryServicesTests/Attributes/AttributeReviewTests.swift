@@ -8,38 +8,25 @@ import Testing
 
 /// What devices sent of an attribute before it was defined, and what is left of it when it is removed (REG-25).
 struct AttributeReviewTests {
-    private static func define(_ name: String, _ type: AttributeType = .string, in world: ServiceWorld) async throws {
-        try await world.apps.defineAttribute(name, type: type, app: world.app)
-        try await world.reviewAttributes()
-    }
-
-    private static func attributes(_ key: String, in world: ServiceWorld) async throws -> [String: AttributeValue] {
-        try await world.directory.contact(key, app: world.app).contact.attributes
-    }
-
-    private static func rejected(_ device: TestDevice) async throws -> [String] {
-        try await device.world.profile(device).registration?.rejected.map { "\($0.field) \($0.reason)" } ?? []
-    }
-
     @Test("REG-25: defining an attribute applies what devices had sent of it, and their receipts say so")
     func defined() async throws {
         let world = try await ServiceWorld()
-        try await Self.define("city", in: world)
+        try await world.define("city")
         var device = try await TestDevice.started(world, 1)
         try await device.say(["city": "Paris", "shoe": 38, "hat": "red"], of: "anna")
-        #expect(try await Self.attributes("anna", in: world) == ["city": "Paris"])
-        try await Self.define("shoe", .number, in: world)
+        #expect(try await world.attributes(of: "anna") == ["city": "Paris"])
+        try await world.define("shoe", .number)
         let partial: [String: AttributeValue] = ["city": "Paris", "shoe": 38]
-        #expect(try await Self.attributes("anna", in: world) == partial)
-        #expect(try await Self.rejected(device) == ["attributes.hat undefinedAttribute"])
+        #expect(try await world.attributes(of: "anna") == partial)
+        #expect(try await device.rejectedFields() == ["attributes.hat undefinedAttribute"])
         // A value of another type stays rejected, for another reason.
-        try await Self.define("hat", .number, in: world)
-        #expect(try await Self.attributes("anna", in: world) == partial)
-        #expect(try await Self.rejected(device) == ["attributes.hat wrongType"])
-        try await Self.define("hat", .string, in: world)
+        try await world.define("hat", .number)
+        #expect(try await world.attributes(of: "anna") == partial)
+        #expect(try await device.rejectedFields() == ["attributes.hat wrongType"])
+        try await world.define("hat", .string)
         let whole: [String: AttributeValue] = ["city": "Paris", "shoe": 38, "hat": "red"]
-        #expect(try await Self.attributes("anna", in: world) == whole)
-        #expect(try await Self.rejected(device).isEmpty)
+        #expect(try await world.attributes(of: "anna") == whole)
+        #expect(try await device.rejectedFields().isEmpty)
         #expect(try await world.profile(device).registration?.status == .processed)
     }
 
@@ -48,7 +35,7 @@ struct AttributeReviewTests {
         let world = try await ServiceWorld()
         var device = try await TestDevice.registered(world, 1, key: "anna", token: "token1")
         try await device.say(["city": "Paris"], of: "anna")
-        try await Self.define("city", in: world)
+        try await world.define("city")
         let id = try await world.launch(audience: .attribute("city", .equal("Paris")))
         try await world.sendToTheEnd()
         #expect(try await world.counts(id).accepted == 1)
@@ -61,11 +48,11 @@ struct AttributeReviewTests {
             var devices = [try await TestDevice.started(world, 1), try await TestDevice.started(world, 2)]
             try await devices[first - 1].say(["city": "old"], of: "anna")
             try await devices[2 - first].say(["city": "new"], of: "anna")
-            try await Self.define("city", in: world)
-            #expect(try await Self.attributes("anna", in: world) == ["city": "new"])
+            try await world.define("city")
+            #expect(try await world.attributes(of: "anna") == ["city": "new"])
             // Repeated, the old value overwrites nothing (REG-28).
             try await devices[first - 1].say(["city": "old"], of: "anna")
-            #expect(try await Self.attributes("anna", in: world) == ["city": "new"])
+            #expect(try await world.attributes(of: "anna") == ["city": "new"])
         }
     }
 
@@ -82,7 +69,7 @@ struct AttributeReviewTests {
         try await new.say(["city": "new"], of: "anna")
         try await blank.say(["shoe": ""], of: "anna")
         try await world.reviewAttributes()
-        #expect(try await Self.attributes("anna", in: world) == ["city": "new"])
+        #expect(try await world.attributes(of: "anna") == ["city": "new"])
     }
 
     @Test("REG-25, ADM-5: it keeps the time at which it was said, so that a newer one wins in a merge")
@@ -96,9 +83,9 @@ struct AttributeReviewTests {
         try await new.say(["city": "new"], of: "anna")
         world.clock.advance(by: 60)
         try await world.reviewAttributes()
-        #expect(try await Self.attributes("ann", in: world) == ["city": "old"])
+        #expect(try await world.attributes(of: "ann") == ["city": "old"])
         _ = try await world.contacts.merge("ann", into: "anna", field: "into", app: world.app)
-        #expect(try await Self.attributes("anna", in: world) == ["city": "new"])
+        #expect(try await world.attributes(of: "anna") == ["city": "new"])
     }
 
     @Test("REG-25: it is applied to the contact that the snapshot was made for, and never after an erasure")
@@ -111,10 +98,10 @@ struct AttributeReviewTests {
         try await erased.say(["city": "Cleo's"], of: "cleo")
         try await erased.identify("dora")
         _ = try await world.contacts.erase("cleo", app: world.app)
-        try await Self.define("city", in: world)
-        #expect(try await Self.attributes("anna", in: world) == ["city": "Anna's"])
-        #expect(try await Self.attributes("bert", in: world).isEmpty)
-        #expect(try await Self.attributes("dora", in: world).isEmpty)
+        try await world.define("city")
+        #expect(try await world.attributes(of: "anna") == ["city": "Anna's"])
+        #expect(try await world.attributes(of: "bert").isEmpty)
+        #expect(try await world.attributes(of: "dora").isEmpty)
         #expect(await refusalCode { try await world.directory.contact("cleo", app: world.app) } == "notFound")
     }
 
@@ -133,17 +120,17 @@ struct AttributeReviewTests {
                 world.clock.advance(by: 1)
                 try await device.identify(key)
             }
-            try await Self.define("city", in: world)
-            #expect(try await Self.attributes("anna", in: world) == ["city": "Anna's"])
-            #expect(try await Self.attributes("bert", in: world).isEmpty)
-            #expect(try await Self.attributes("cleo", in: world).isEmpty)
-            #expect(try await Self.rejected(device).isEmpty)
+            try await world.define("city")
+            #expect(try await world.attributes(of: "anna") == ["city": "Anna's"])
+            #expect(try await world.attributes(of: "bert").isEmpty)
+            #expect(try await world.attributes(of: "cleo").isEmpty)
+            #expect(try await device.rejectedFields().isEmpty)
             // Removed and defined again, it counts again.
             _ = try await world.apps.removeAttribute("city", app: world.app)
             try await world.reviewAttributes()
-            #expect(try await Self.attributes("anna", in: world).isEmpty)
-            try await Self.define("city", in: world)
-            #expect(try await Self.attributes("anna", in: world) == ["city": "Anna's"])
+            #expect(try await world.attributes(of: "anna").isEmpty)
+            try await world.define("city")
+            #expect(try await world.attributes(of: "anna") == ["city": "Anna's"])
         }
     }
 
@@ -159,9 +146,9 @@ struct AttributeReviewTests {
             try await device.linkAnonymously()
         }
         try await device.identify("cleo")
-        try await Self.define("city", in: world)
-        #expect(try await Self.attributes("anna", in: world) == ["city": "Anna's"])
-        for key in ["bert", "cleo"] { #expect(try await Self.attributes(key, in: world).isEmpty) }
+        try await world.define("city")
+        #expect(try await world.attributes(of: "anna") == ["city": "Anna's"])
+        for key in ["bert", "cleo"] { #expect(try await world.attributes(of: key).isEmpty) }
     }
 
     @Test(
@@ -169,7 +156,7 @@ struct AttributeReviewTests {
         arguments: Engine.ofEachRun)
     func leftPerson(_ engine: Engine) async throws {
         let world = try await ServiceWorld(engine)
-        try await Self.define("shoe", in: world)
+        try await world.define("shoe")
         var device = try await TestDevice.started(world, 1)
         try await device.identify("ann")
         try await device.say(["city": "Anna's", "shoe": "Anna's shoe"], of: "ann")
@@ -179,9 +166,9 @@ struct AttributeReviewTests {
         try await device.identify("bert")
         _ = try await TestDevice.registered(world, 2, key: "anna")
         _ = try await world.contacts.merge("ann", into: "anna", field: "into", app: world.app)
-        try await Self.define("city", in: world)
-        #expect(try await Self.attributes("anna", in: world) == ["city": "Anna's", "shoe": "Anna's shoe"])
-        #expect(try await Self.attributes("bert", in: world).isEmpty)
+        try await world.define("city")
+        #expect(try await world.attributes(of: "anna") == ["city": "Anna's", "shoe": "Anna's shoe"])
+        #expect(try await world.attributes(of: "bert").isEmpty)
         let app = world.app.id
         let anna = try #require(try await world.database.read { try $0.contacts.number(app: app, key: "anna") })
         #expect(try await device.row.applied?.left?.contact == anna)
@@ -193,7 +180,7 @@ struct AttributeReviewTests {
     @Test("REG-25: a removed attribute is gone from schema and contacts; defined again, what was sent last counts")
     func removed() async throws {
         let world = try await ServiceWorld()
-        for name in ["city", "shoe"] { try await Self.define(name, in: world) }
+        for name in ["city", "shoe"] { try await world.define(name) }
         var device = try await TestDevice.registered(world, 1, key: "anna", token: "token1")
         try await device.say(["city": "Paris", "shoe": "38"], of: "anna")
         #expect(try await world.apps.removeAttribute(" city ", app: world.app).rawValue == "city")
@@ -204,15 +191,15 @@ struct AttributeReviewTests {
         #expect(early == "conflict")
         try await world.reviewAttributes()
         #expect(try await world.apps.attributes(of: world.app) == ["shoe": .string])
-        #expect(try await Self.attributes("anna", in: world) == ["shoe": "38"])
-        #expect(try await Self.rejected(device) == ["attributes.city undefinedAttribute"])
+        #expect(try await world.attributes(of: "anna") == ["shoe": "38"])
+        #expect(try await device.rejectedFields() == ["attributes.city undefinedAttribute"])
         #expect(await refusalCode { try await world.apps.removeAttribute("city", app: world.app) } == "notFound")
 
         // Another one does not get its columns.
-        try await Self.define("hat", in: world)
-        try await Self.define("city", in: world)
-        #expect(try await Self.attributes("anna", in: world) == ["city": "Paris", "shoe": "38"])
-        #expect(try await Self.rejected(device).isEmpty)
+        try await world.define("hat")
+        try await world.define("city")
+        #expect(try await world.attributes(of: "anna") == ["city": "Paris", "shoe": "38"])
+        #expect(try await device.rejectedFields().isEmpty)
         for (name, count) in [("city", 1), ("hat", 0)] {
             let id = try await world.launch(audience: .attribute(name, .equal("Paris")))
             try await world.sendToTheEnd()
@@ -223,15 +210,15 @@ struct AttributeReviewTests {
     @Test("REG-25: a contact that lost its value and sent none again has none when the attribute is defined again")
     func emptied() async throws {
         let world = try await ServiceWorld()
-        try await Self.define("city", in: world)
+        try await world.define("city")
         var device = try await TestDevice.registered(world, 1, key: "anna", token: "token1")
         try await device.say(["city": "Paris"], of: "anna")
         try await device.say([:], of: "anna")
-        #expect(try await Self.attributes("anna", in: world) == ["city": "Paris"])
+        #expect(try await world.attributes(of: "anna") == ["city": "Paris"])
         _ = try await world.apps.removeAttribute("city", app: world.app)
         try await world.reviewAttributes()
-        try await Self.define("city", in: world)
-        #expect(try await Self.attributes("anna", in: world).isEmpty)
+        try await world.define("city")
+        #expect(try await world.attributes(of: "anna").isEmpty)
         let id = try await world.launch(audience: .attribute("city", .equal("Paris")))
         try await world.sendToTheEnd()
         #expect(try await world.counts(id).accepted == 0)
@@ -240,7 +227,7 @@ struct AttributeReviewTests {
     @Test("REG-25, CAMP-3: an attribute that a waiting campaign uses is not removed, and nothing changes")
     func used() async throws {
         let world = try await ServiceWorld()
-        for name in ["city", "shoe"] { try await Self.define(name, in: world) }
+        for name in ["city", "shoe"] { try await world.define(name) }
         let later = CampaignSchedule(at: ServiceWorld.epoch.addingTimeInterval(3_600))
         let id = try await world.launch(audience: .attribute("city", .equal("Paris")), schedule: later)
         do {
@@ -260,7 +247,7 @@ struct AttributeReviewTests {
     @Test("REG-25, CAMP-4: an attribute in the text of a campaign that is being sent is not removed until it is sent")
     func beingSent() async throws {
         let world = try await ServiceWorld()
-        try await Self.define("city", in: world)
+        try await world.define("city")
         try await world.makeFleet(2)
         let id = try await world.launch(push: PushContent(title: "Hello", body: "{{#city}}You{{/city}}There"))
         while try await world.planner.planNext() {}
@@ -285,11 +272,11 @@ struct AttributeReviewTests {
         let definitions: [(key: String, type: AttributeType)] = [("city", .string), ("age", .number)]
         _ = try await world.apps.defineAttributes(definitions, field: "attributes", app: other)
         try await world.reviewAttributes()
-        #expect(try await Self.attributes("anna", in: world).isEmpty)
+        #expect(try await world.attributes(of: "anna").isEmpty)
         _ = try await world.apps.defineAttributes(definitions, field: "attributes", app: world.app)
         try await world.reviewAttributes()
         let both: [String: AttributeValue] = ["city": "Paris", "age": 31]
-        #expect(try await Self.attributes("anna", in: world) == both)
+        #expect(try await world.attributes(of: "anna") == both)
         let many = (0..<499).map { (key: "a\($0)", type: AttributeType.string) }
         let code = await refusalCode {
             try await world.apps.defineAttributes(many, field: "attributes", app: world.app)
@@ -317,28 +304,7 @@ struct AttributeReviewTests {
         #expect(pages >= 3)
         let whole: [String: AttributeValue] = ["city": "Paris", "shoe": "38"]
         for number in 1...120 {
-            #expect(try await Self.attributes("person \(number)", in: world) == whole)
+            #expect(try await world.attributes(of: "person \(number)") == whole)
         }
-    }
-}
-
-extension ServiceWorld {
-    var reviewer: AttributeReviewer {
-        AttributeReviewer(database: database, environment: environment, logger: logger)
-    }
-
-    func reviewAttributes() async throws {
-        while try await reviewer.reviewNext() {}
-    }
-}
-
-extension TestDevice {
-    /// Sends a snapshot of that contact, which is processed.
-    mutating func say(_ attributes: [String: AttributeValue], of contact: String?) async throws {
-        try await register {
-            $0.contactKey = contact
-            $0.attributes = attributes
-        }
-        try await world.process()
     }
 }

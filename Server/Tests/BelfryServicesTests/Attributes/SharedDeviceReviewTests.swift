@@ -7,19 +7,6 @@ import Testing
 
 /// What a device that several people have used sent of an attribute before it was defined: each gets their own (REG-25).
 struct SharedDeviceReviewTests {
-    private static func define(_ name: String, in world: ServiceWorld) async throws {
-        try await world.apps.defineAttribute(name, type: .string, app: world.app)
-        try await world.reviewAttributes()
-    }
-
-    private static func attributes(_ key: String, in world: ServiceWorld) async throws -> [String: AttributeValue] {
-        try await world.directory.contact(key, app: world.app).contact.attributes
-    }
-
-    private static func rejected(_ device: TestDevice) async throws -> [String] {
-        try await device.world.profile(device).registration?.rejected.map { "\($0.field) \($0.reason)" } ?? []
-    }
-
     @Test(
         "REG-25: each person who has used a device gets what it said of them last, and nobody what it said of another",
         arguments: Engine.ofEachRun)
@@ -35,16 +22,16 @@ struct SharedDeviceReviewTests {
         try await device.say(["city": "Cleo's"], of: "cleo")
         let all = ["anna": "Anna's", "bert": "Bert's", "cleo": "Cleo's"]
         for _ in 1...2 {
-            try await Self.define("city", in: world)
+            try await world.define("city")
             for (key, city) in all {
                 let values: [String: AttributeValue] = ["city": .string(city)]
-                #expect(try await Self.attributes(key, in: world) == values)
+                #expect(try await world.attributes(of: key) == values)
             }
-            #expect(try await Self.rejected(device).isEmpty)
+            #expect(try await device.rejectedFields().isEmpty)
             // Removed and defined again, it counts again.
             _ = try await world.apps.removeAttribute("city", app: world.app)
             try await world.reviewAttributes()
-            for key in all.keys { #expect(try await Self.attributes(key, in: world).isEmpty) }
+            for key in all.keys { #expect(try await world.attributes(of: key).isEmpty) }
         }
     }
 
@@ -60,8 +47,8 @@ struct SharedDeviceReviewTests {
         try await device.linkAnonymously()
         try await device.say([:], of: nil)
         #expect(try await device.row.applied?.left == nil)
-        try await Self.define("city", in: world)
-        #expect(try await Self.attributes("anna", in: world) == ["city": "Anna's"])
+        try await world.define("city")
+        #expect(try await world.attributes(of: "anna") == ["city": "Anna's"])
     }
 
     @Test("REG-25: what the person who has left got by other ways since is newer, blank values among it")
@@ -84,8 +71,8 @@ struct SharedDeviceReviewTests {
         var new = try await TestDevice.started(world, 3)
         try await new.say(["city": "new"], of: "anna")
         try await world.reviewAttributes()
-        #expect(try await Self.attributes("anna", in: world) == ["city": "new"])
-        for key in ["bert", "cleo"] { #expect(try await Self.attributes(key, in: world).isEmpty) }
+        #expect(try await world.attributes(of: "anna") == ["city": "new"])
+        for key in ["bert", "cleo"] { #expect(try await world.attributes(of: key).isEmpty) }
     }
 
     @Test("REG-25: a value that was cleared on another device stays so, also when later snapshots are without it")
@@ -100,14 +87,14 @@ struct SharedDeviceReviewTests {
         try await other.identify("anna")
         try await other.say(["shoe": ""], of: "anna")
         try await other.say([:], of: "anna")
-        for name in ["shoe", "city"] { try await Self.define(name, in: world) }
-        #expect(try await Self.attributes("anna", in: world) == ["city": "Paris"])
+        for name in ["shoe", "city"] { try await world.define(name) }
+        #expect(try await world.attributes(of: "anna") == ["city": "Paris"])
     }
 
     @Test("REG-25: what counted when it was said is not given again, when it was cleared since")
     func cleared() async throws {
         let world = try await ServiceWorld()
-        try await Self.define("city", in: world)
+        try await world.define("city")
         var device = try await TestDevice.started(world, 1)
         try await device.identify("anna")
         try await device.say(["city": "Anna's", "shoe": "Anna's shoe"], of: "anna")
@@ -122,14 +109,14 @@ struct SharedDeviceReviewTests {
             anna.attributes = [:]
             try connection.contacts.save(anna, now: now)
         }
-        try await Self.define("shoe", in: world)
-        #expect(try await Self.attributes("anna", in: world) == ["shoe": "Anna's shoe"])
+        try await world.define("shoe")
+        #expect(try await world.attributes(of: "anna") == ["shoe": "Anna's shoe"])
     }
 
     @Test("REG-25, SEC-9: it is all applied, too, where the receipt had no room for what was rejected")
     func longReceipt() async throws {
         let world = try await ServiceWorld()
-        try await Self.define("city", in: world)
+        try await world.define("city")
         var said: [String: AttributeValue] = ["city": "Anna's"]
         for number in 1...80 { said["a\(number)"] = "Anna's" }
         var device = try await TestDevice.started(world, 1)
@@ -142,8 +129,8 @@ struct SharedDeviceReviewTests {
             _ = try await world.apps.defineAttributes(definitions, field: "attributes", app: world.app)
             try await world.reviewAttributes()
         }
-        #expect(try await Self.attributes("anna", in: world) == said)
-        #expect(try await Self.attributes("bert", in: world).isEmpty)
+        #expect(try await world.attributes(of: "anna") == said)
+        #expect(try await world.attributes(of: "bert").isEmpty)
     }
 
     @Test(
@@ -161,9 +148,9 @@ struct SharedDeviceReviewTests {
         }
         _ = try await world.contacts.merge("ann", into: "anna", field: "into", app: world.app)
         _ = try await world.contacts.erase("dora", app: world.app)
-        try await Self.define("city", in: world)
-        #expect(try await Self.attributes("anna", in: world) == ["city": "ann's"])
-        #expect(try await Self.attributes("bert", in: world) == ["city": "Bert's"])
+        try await world.define("city")
+        #expect(try await world.attributes(of: "anna") == ["city": "ann's"])
+        #expect(try await world.attributes(of: "bert") == ["city": "Bert's"])
         #expect(try await world.database.read { try $0.traces(of: "dora's", engine) } == [])
         _ = try await world.contacts.erase("anna", app: world.app)
         #expect(try await world.database.read { try $0.traces(of: "ann's", engine) } == [])
@@ -187,8 +174,8 @@ struct SharedDeviceReviewTests {
         var pages = 0
         while try await world.reviewer.reviewNext() { pages += 1 }
         #expect(pages >= 3)
-        #expect(try await Self.attributes("anna", in: world) == ["city": "Anna's"])
-        #expect(try await Self.attributes("bert", in: world) == ["city": "Bert's 120"])
+        #expect(try await world.attributes(of: "anna") == ["city": "Anna's"])
+        #expect(try await world.attributes(of: "bert") == ["city": "Bert's 120"])
     }
 }
 

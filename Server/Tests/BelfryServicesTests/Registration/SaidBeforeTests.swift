@@ -13,10 +13,6 @@ struct SaidBeforeTests {
         return world
     }
 
-    private static func attributes(_ key: String, _ world: ServiceWorld) async throws -> [String: AttributeValue] {
-        try await world.directory.contact(key, app: world.app).contact.attributes
-    }
-
     @Test("REG-20, ID-7: values of one known contact stay with it when another one is linked at once")
     func nextPerson() async throws {
         let world = try await Self.world()
@@ -28,9 +24,9 @@ struct SaidBeforeTests {
         }
         try await device.identify("bert")
         try await world.process()
-        #expect(try await Self.attributes("anna", world) == ["city": "Paris"])
+        #expect(try await world.attributes(of: "anna") == ["city": "Paris"])
         #expect(try await world.directory.contact("anna", app: world.app).tags == ["news"])
-        #expect(try await Self.attributes("bert", world) == [:])
+        #expect(try await world.attributes(of: "bert") == [:])
         #expect(try await world.directory.contact("bert", app: world.app).tags == [])
         #expect(try await device.contactKey == "bert")
     }
@@ -46,7 +42,7 @@ struct SaidBeforeTests {
         try await device.register { $0.attributes = ["city": "Paris", "age": 31] }
         try await device.identify("anna")
         try await world.process()
-        #expect(try await Self.attributes("anna", world) == ["city": "Rome", "age": 31])
+        #expect(try await world.attributes(of: "anna") == ["city": "Rome", "age": 31])
     }
 
     @Test("ID-4: a logout right after a snapshot moves nothing of the person and is not undone")
@@ -62,7 +58,7 @@ struct SaidBeforeTests {
         try await world.process()
         let contact = try #require(try await world.profile(device).contact)
         #expect(!contact.known && contact.attributes == [:])
-        #expect(try await Self.attributes("anna", world) == ["city": "Paris"])
+        #expect(try await world.attributes(of: "anna") == ["city": "Paris"])
     }
 
     @Test("WIRE-21: a push token or its removal right after a snapshot wins, and so do properties")

@@ -1,0 +1,39 @@
+import BelfryModel
+import BelfryServices
+
+/// Attributes that are defined after devices have sent them (REG-25).
+extension ServiceWorld {
+    var reviewer: AttributeReviewer {
+        AttributeReviewer(database: database, environment: environment, logger: logger)
+    }
+
+    func reviewAttributes() async throws {
+        while try await reviewer.reviewNext() {}
+    }
+
+    /// Defines an attribute, and applies what devices have sent of it.
+    func define(_ name: String, _ type: AttributeType = .string) async throws {
+        try await apps.defineAttribute(name, type: type, app: app)
+        try await reviewAttributes()
+    }
+
+    func attributes(of key: String) async throws -> [String: AttributeValue] {
+        try await directory.contact(key, app: app).contact.attributes
+    }
+}
+
+extension TestDevice {
+    /// Sends a snapshot of that contact, which is processed.
+    mutating func say(_ attributes: [String: AttributeValue], of contact: String?) async throws {
+        try await register {
+            $0.contactKey = contact
+            $0.attributes = attributes
+        }
+        try await world.process()
+    }
+
+    /// What its last registration was refused of, each with the reason.
+    func rejectedFields() async throws -> [String] {
+        try await world.profile(self).registration?.rejected.map { "\($0.field) \($0.reason)" } ?? []
+    }
+}
