@@ -137,13 +137,6 @@ struct SharedCampaignTests {
 }
 
 extension Stage {
-    /// How many sends each of these servers itself has recorded as accepted.
-    fileprivate func accepted(by servers: [ServerProcess]) async throws -> [Int] {
-        var counts: [Int] = []
-        for server in servers { counts.append(try await accepted(by: server)) }
-        return counts
-    }
-
     /// How many batches they have taken over from others, or from themselves.
     fileprivate func takenOver(by servers: [ServerProcess]) async throws -> Int {
         var count = 0

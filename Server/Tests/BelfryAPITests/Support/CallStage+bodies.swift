@@ -126,12 +126,8 @@ extension CallStage {
             "dormantAfterDays":100,"inAppScripts":false,"requiresApproval":false,
             "openID":{"issuer":"https://id.example.com","audience":"app","claim":"sub",
             "jwks":{"keys":[{"kty":"EC","kid":"k1","use":"sig","alg":"ES256","crv":"P-256",
-            "x":"\(Self.base64URL(key.prefix(32)))","y":"\(Self.base64URL(key.suffix(32)))"}]}}}
+            "x":"\(IdentityProvider.base64URL(key.prefix(32)))","y":"\(IdentityProvider.base64URL(key.suffix(32)))"}]}}}
             """
         )
-    }
-
-    private static func base64URL(_ bytes: Data) -> String {
-        bytes.base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
     }
 }

@@ -55,7 +55,7 @@ package struct IdentityProvider: Sendable {
         return "{" + texts.sorted().joined(separator: ",") + "}"
     }
 
-    private static func base64URL(_ bytes: Data) -> String {
+    static func base64URL(_ bytes: Data) -> String {
         bytes.base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
     }
 }

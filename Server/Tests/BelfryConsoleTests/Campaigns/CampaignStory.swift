@@ -1,4 +1,5 @@
 import BelfryModel
+import BelfryServerModel
 import BelfryServerTestSupport
 import BelfryServices
 import BelfryStore
@@ -38,6 +39,13 @@ struct CampaignStory: Sendable {
             )
             try connection.audiences.rebuild(app: number)
         }
+    }
+
+    /// From now on a campaign of the app needs an approval.
+    func askForApprovals() async throws {
+        var change = AppSettingsChange()
+        change.requiresApproval = .set(true)
+        _ = try await console.services.apps.changeSettings(change, of: app)
     }
 
     static var credentials: CredentialVault.APNsSecret {

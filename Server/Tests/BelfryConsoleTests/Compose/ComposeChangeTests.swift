@@ -42,12 +42,6 @@ struct ComposeChangeTests {
             #expect(answer.status == .ok)
             return try #require(PageForm(answer.text, id: "compose"))
         }
-
-        func askForApprovals() async throws {
-            var change = AppSettingsChange()
-            change.requiresApproval = .set(true)
-            _ = try await story.console.services.apps.changeSettings(change, of: story.app)
-        }
     }
 
     @Test("CON-5, IAM-4: a change is published at once, or saved as a version that waits and is gone on with")
@@ -126,7 +120,7 @@ struct ComposeChangeTests {
             let message = try await Message(console)
             let marketer = try await message.story.person(.marketer)
             let early = try await message.form(marketer)
-            try await message.askForApprovals()
+            try await message.story.askForApprovals()
             let page = try await marketer.get("\(message.page)/edit").text
             #expect(!page.contains("Publish the change") && page.contains("Save as a version that waits"))
             let forged = CampaignStory.changed(early, ["title": ["Forged"], "then": ["publish"]])

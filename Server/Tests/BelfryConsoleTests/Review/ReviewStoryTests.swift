@@ -9,12 +9,6 @@ import Testing
 
 @Suite("CON-5: versions, comments and approval on the pages")
 struct ReviewStoryTests {
-    private static func askForApprovals(_ story: CampaignStory) async throws {
-        var change = AppSettingsChange()
-        change.requiresApproval = .set(true)
-        _ = try await story.console.services.apps.changeSettings(change, of: story.app)
-    }
-
     /// A rehearsal that is done, of what the campaign says now.
     private static func rehearse(_ id: CampaignID, _ story: CampaignStory) async throws {
         let draft = try await story.console.services.campaigns.queries.campaign(id, app: story.app).draft
@@ -45,7 +39,7 @@ struct ReviewStoryTests {
     func approval() async throws {
         try await TestConsole.run { console in
             let story = try await CampaignStory(console, devices: 1)
-            try await Self.askForApprovals(story)
+            try await story.askForApprovals()
             let (marketer, approver) = (try await story.person(.marketer), try await story.person(.approver))
             let id = try #require(try await story.compose(marketer))
             let page = "\(CampaignStory.list)/\(id)"
@@ -91,7 +85,7 @@ struct ReviewStoryTests {
     func ownVersion() async throws {
         try await TestConsole.run { console in
             let story = try await CampaignStory(console)
-            try await Self.askForApprovals(story)
+            try await story.askForApprovals()
             let admin = try await story.person(.admin)
             let id = try #require(try await story.compose(admin))
             try await Self.rehearse(id, story)
@@ -117,7 +111,7 @@ struct ReviewStoryTests {
     func rejection() async throws {
         try await TestConsole.run { console in
             let story = try await CampaignStory(console)
-            try await Self.askForApprovals(story)
+            try await story.askForApprovals()
             let (marketer, approver) = (try await story.person(.marketer), try await story.person(.approver))
             let id = try #require(try await story.compose(marketer))
             let page = "\(CampaignStory.list)/\(id)"
@@ -242,7 +236,7 @@ struct ReviewStoryTests {
             #expect(try await marketer.get("\(page)/versions").text.contains("Waits"))
             let version = try await marketer.get("\(page)/versions/2").text
             #expect(version.contains("In-app message: content, title") && version.contains("Publish this version"))
-            try await Self.askForApprovals(story)
+            try await story.askForApprovals()
             let refused = try await marketer.submit("\(page)/versions/2/publish")
             #expect(refused.status == .conflict && refused.text.contains("nobody has approved version 2"))
             var change = AppSettingsChange()

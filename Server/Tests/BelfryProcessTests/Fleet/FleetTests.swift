@@ -194,11 +194,4 @@ extension Stage {
             try await startTwo("worker") { try await body(ServerFleet(apis: apis, workers: $0)) }
         }
     }
-
-    /// How many sends each of these has recorded as accepted.
-    fileprivate func accepted(by servers: [ServerProcess]) async throws -> [Int] {
-        var counts: [Int] = []
-        for server in servers { counts.append(try await accepted(by: server)) }
-        return counts
-    }
 }

@@ -71,6 +71,13 @@ extension Stage {
         try await metric(#"belfry_deliveries_total{state="accepted"}"#, of: server)
     }
 
+    /// The same of each of these servers.
+    func accepted(by servers: [ServerProcess]) async throws -> [Int] {
+        var counts: [Int] = []
+        for server in servers { counts.append(try await accepted(by: server)) }
+        return counts
+    }
+
     /// The value of one of a server's metrics; 0 when it has none of that name.
     func metric(_ name: String, of server: ServerProcess) async throws -> Int {
         let text = String(decoding: try await http.call(.GET, "\(server.address)/metrics").body, as: UTF8.self)

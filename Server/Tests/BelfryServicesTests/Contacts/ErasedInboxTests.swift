@@ -17,20 +17,13 @@ struct ErasedInboxTests {
         return found
     }
 
-    private static func send(_ world: ServiceWorld) async throws -> CampaignID {
-        let id = try await world.launch(message: ServiceWorld.message)
-        try await world.sendToTheEnd()
-        world.clock.advance(by: 10)
-        return id
-    }
-
     @Test(
         "ADM-4, MC-15, MC-17: an erasure removes what the export calls the person's of a device that has left, and no more",
         arguments: Engine.ofEachRun, [false, true])
     func leftBehind(_ engine: Engine, isLedgerGone: Bool) async throws {
         let world = try await ServiceWorld(engine)
         var device = try await TestDevice.started(world, 1)
-        let anns = try await Self.send(world)
+        let anns = try await world.sendMessage()
         let own = try #require(try await world.inboxService.newest(for: device.authenticated()).value.first)
         _ = try await world.inboxService.setState(
             .read, of: own.id.text, reference: nil, for: device.authenticated()
@@ -46,7 +39,7 @@ struct ErasedInboxTests {
         world.clock.advance(by: 10)
         try await device.linkAnonymously()
         world.clock.advance(by: 10)
-        let bobs = try await Self.send(world)
+        let bobs = try await world.sendMessage()
         try await device.identify("bob")
         world.clock.advance(by: 10)
         // The ledger's rows may be gone before the messages.
@@ -66,9 +59,9 @@ struct ErasedInboxTests {
     func present() async throws {
         let world = try await ServiceWorld()
         var device = try await TestDevice.started(world, 1)
-        let early = try await Self.send(world)
+        let early = try await world.sendMessage()
         try await device.identify("ann")
-        let late = try await Self.send(world)
+        let late = try await world.sendMessage()
         #expect(try await Set(Self.exported(world, "ann")) == [early, late])
         #expect(try await world.contacts.erasable(.key("ann"), app: world.app).messages == 2)
         #expect(try await world.contacts.erase("ann", app: world.app).removed.messages == 2)

@@ -17,25 +17,18 @@ struct ExportedInboxTests {
         return found
     }
 
-    private static func send(_ world: ServiceWorld) async throws -> CampaignID {
-        let id = try await world.launch(message: ServiceWorld.message)
-        try await world.sendToTheEnd()
-        world.clock.advance(by: 10)
-        return id
-    }
-
     @Test(
         "ADM-4, MC-15: a person's export has what came to their device before they logged in, named after the device",
         arguments: Engine.ofEachRun)
     func beforeLogin(_ engine: Engine) async throws {
         let world = try await ServiceWorld(engine)
         var device = try await TestDevice.started(world, 1)
-        let early = try await Self.send(world)
+        let early = try await world.sendMessage()
         let anonymous = try #require(try await device.contactKey)
         let own = "\(early) \(device.client.rawValue)"
         #expect(try await Self.messages(world, anonymous) == [own])
         try await device.identify("ann")
-        let late = try await Self.send(world)
+        let late = try await world.sendMessage()
         #expect(try await Self.messages(world, "ann") == ["\(late) contact", own])
         // The ledger's row may be gone before the message.
         _ = try await world.database.write { try $0.execute("DELETE FROM deliveries") }
@@ -49,12 +42,12 @@ struct ExportedInboxTests {
         let world = try await ServiceWorld(engine)
         var device = try await TestDevice.started(world, 1)
         let client = device.client.rawValue
-        let anns = try await Self.send(world)
+        let anns = try await world.sendMessage()
         try await device.identify("ann")
         world.clock.advance(by: 10)
         try await device.linkAnonymously()
         world.clock.advance(by: 10)
-        let berts = try await Self.send(world)
+        let berts = try await world.sendMessage()
         try await device.identify("bert")
         world.clock.advance(by: 10)
         for _ in 0..<2 {
@@ -75,7 +68,7 @@ struct ExportedInboxTests {
         let world = try await ServiceWorld(engine)
         var device = try await TestDevice.started(world, 1)
         let client = device.client.rawValue
-        let eves = try await Self.send(world)
+        let eves = try await world.sendMessage()
         try await device.identify("eve")
         world.clock.advance(by: 10)
         try await device.linkAnonymously()
@@ -87,7 +80,7 @@ struct ExportedInboxTests {
             // The ledger's row may be gone before the message.
             _ = try await world.database.write { try $0.execute("DELETE FROM deliveries") }
         }
-        let annas = try await Self.send(world)
+        let annas = try await world.sendMessage()
         #expect(try await Self.messages(world, anonymous) == ["\(annas) \(client)"])
         try await device.identify("anna")
         for _ in 0..<2 {
@@ -106,13 +99,13 @@ struct ExportedInboxTests {
         try await device.linkAnonymously()
         world.clock.advance(by: 10)
         var anns: [CampaignID] = []
-        for _ in 0..<12 { anns.append(try await Self.send(world)) }
+        for _ in 0..<12 { anns.append(try await world.sendMessage()) }
         try await device.identify("ann")
         world.clock.advance(by: 10)
         try await device.linkAnonymously()
         world.clock.advance(by: 10)
         var berts: [CampaignID] = []
-        for _ in 0..<12 { berts.append(try await Self.send(world)) }
+        for _ in 0..<12 { berts.append(try await world.sendMessage()) }
         try await device.identify("bert")
         let client = device.client.rawValue
         let names = { (ids: [CampaignID]) in ids.map { "\($0) \(client)" } }

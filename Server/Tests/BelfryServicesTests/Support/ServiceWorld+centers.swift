@@ -25,6 +25,14 @@ extension ServiceWorld {
         return id
     }
 
+    /// A message to everyone, which is placed, and some time after it.
+    func sendMessage() async throws -> CampaignID {
+        let id = try await launch(message: Self.message)
+        try await sendToTheEnd()
+        clock.advance(by: 10)
+        return id
+    }
+
     /// Whose messages the device shows; nil without a contact.
     func holder(_ device: TestDevice) async throws -> MessageHolder? {
         let (client, app) = (device.client, app.id)
