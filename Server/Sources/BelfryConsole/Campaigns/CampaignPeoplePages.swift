@@ -61,7 +61,7 @@ struct CampaignPeopleModel: Sendable {
         campaignName = campaign.draft.name
         campaignAddress = "\(base)/campaigns/\(campaign.id)"
         groupSentence = group.sentence
-        people = page.recipients.map { Line($0, zone: zone, base: base) }
+        people = page.recipients.map { Line($0, of: campaign.draft.kind, zone: zone, base: base) }
         isNobody = people.isEmpty && page.next == nil && isFirstPage
         isLookingOn = people.isEmpty && page.next != nil
         self.isFirstPage = isFirstPage
@@ -75,12 +75,12 @@ struct CampaignPeopleModel: Sendable {
 }
 
 extension CampaignPeopleModel.Line {
-    init(_ recipient: ListedRecipient, zone: AppZone, base: String) {
+    init(_ recipient: ListedRecipient, of kind: CampaignKind, zone: AppZone, base: String) {
         let delivery = recipient.delivery
         personTitle = recipient.contactKey ?? (recipient.contact == nil ? "Nobody is known" : "Anonymous")
         personAddress = recipient.contact.map { PersonAddress.of(contact: $0, base: base) }
         deviceName = recipient.device ?? "The device is gone."
-        personChip = StatusChip(delivery.state)
+        personChip = StatusChip(delivery.state, of: kind)
         why = [delivery.reason?.rawValue, delivery.note].compactMap(\.self).first
         changed = zone.text(delivery.updatedAt)
         noticed =

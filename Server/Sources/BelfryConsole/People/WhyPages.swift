@@ -109,19 +109,19 @@ struct WhyAnswer: Sendable {
     init(_ explanation: ContactExplanation, campaign: CampaignQueries.Summary, at place: PersonPlace) {
         answeredCampaign = campaign.name
         answeredCampaignAddress = "\(place.app)/campaigns/\(campaign.id)"
-        answerChip = StatusChip(deliveryState: explanation.state)
+        answerChip = StatusChip(deliveryState: explanation.state, of: campaign.kind)
         answerSentence = explanation.sentence
         centerSentence = explanation.center?.sentence
         answeredDevices = explanation.devices.map { device in
-            let steps = device.explanation.history.map { step in
+            let steps = StepWords.shown(device.explanation.history, of: campaign.kind).map { step in
                 Step(
                     stepWhen: place.zone.text(step.at), stepMoment: Timestamp.text(step.at),
-                    stepWords: StepWords.words(step)
+                    stepWords: StepWords.words(step, of: campaign.kind)
                 )
             }
             return DeviceAnswer(
                 evidenceDevice: device.client.rawValue,
-                evidenceChip: StatusChip(deliveryState: device.explanation.state),
+                evidenceChip: StatusChip(deliveryState: device.explanation.state, of: campaign.kind),
                 evidenceSentence: device.explanation.sentence,
                 evidenceNote: device.isPresent ? nil : "The person had this device then, and has it no more.",
                 audienceLead: Self.lead(device.explanation.audience),
@@ -148,27 +148,46 @@ struct WhyAnswer: Sendable {
 /// What a step of a message's life was, in words.
 enum StepWords {
     private static let phrases = [
-        "launched": "The campaign was launched.", "due": "It was due", "accepted": "The push service accepted it",
-        "pending": "It is waiting", "suppressed": "It was not sent", "rejected": "It was rejected",
-        "cancelled": "It was cancelled", "received": "The device received it.", "displayed": "It was displayed.",
+        "launched": "The campaign was launched.", "due": "It was due", "pending": "It is waiting",
+        "suppressed": "It was not sent", "rejected": "It was rejected", "cancelled": "It was cancelled",
+        "received": "The device received it.", "displayed": "It was displayed.",
         "opened": "It was opened.", "dismissed": "It was dismissed without being opened.",
         "messageDisplayed": "It was displayed in the message center",
         "messageOpened": "It was opened in the message center",
-        "downloaded": "The device downloaded it", "notShown": "It was not shown", "withdrawn": "It was withdrawn.",
+        downloaded: downloadedPhrase, "notShown": "It was not shown", "withdrawn": "It was withdrawn.",
     ]
 
-    static func words(_ step: Explanation.Step) -> String {
-        let what = phrases[step.what] ?? step.what
+    private static let downloaded = "downloaded"
+    private static let downloadedPhrase = "The device downloaded it"
+
+    /// An in-app message is accepted by being downloaded: that is told once, with the version that was.
+    static func shown(_ steps: [Explanation.Step], of kind: CampaignKind) -> [Explanation.Step] {
+        guard kind.isInApp, steps.contains(where: { $0.what == downloaded }) else { return steps }
+        return steps.filter { $0.what != DeliveryState.accepted.rawValue }
+    }
+
+    static func words(_ step: Explanation.Step, of kind: CampaignKind) -> String {
+        let isAcceptance = step.what == DeliveryState.accepted.rawValue
+        let what = isAcceptance ? acceptance(kind) : phrases[step.what] ?? step.what
         guard let detail = step.detail else { return what.utf8.last == UInt8(ascii: ".") ? what : "\(what)." }
         return "\(what): \(detail)"
+    }
+
+    /// What has to be so for a message of this kind to be accepted: only a push meets a push service.
+    private static func acceptance(_ kind: CampaignKind) -> String {
+        switch kind {
+        case .push, .pushAndMessageCenter, .silent: "The push service accepted it"
+        case .messageCenter: "It was placed in the message center"
+        case .inApp: downloadedPhrase
+        }
     }
 }
 
 extension StatusChip {
     /// Of a row of the ledger, or of what has none.
-    init(deliveryState state: String) {
+    init(deliveryState state: String, of kind: CampaignKind) {
         if let state = DeliveryState(rawValue: state) {
-            self.init(state)
+            self.init(state, of: kind)
         } else {
             self.init(word: "Not in the audience", tone: "quiet")
         }

@@ -34,6 +34,15 @@ struct StatusChip: Hashable, Sendable {
         }
     }
 
+    /// What became of a campaign's message: what is accepted has a word of its own in each kind of campaign.
+    init(_ state: DeliveryState, of kind: CampaignKind) {
+        if state == .accepted {
+            self.init(word: CampaignFunnel.accepted(kind), tone: "good")
+        } else {
+            self.init(state)
+        }
+    }
+
     /// What became of a message in a message center.
     init(_ state: MessageState, isRecalled: Bool, isExpired: Bool = false) {
         if isRecalled {
