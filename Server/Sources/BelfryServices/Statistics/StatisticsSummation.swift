@@ -9,7 +9,9 @@ import ServiceLifecycle
 /// have ended seldom, and then not any more. Sends do nothing for it, and each sum is made of the rows themselves
 /// (LED-3). Every hour it counts the devices that may get pushes.
 package struct StatisticsSummation: Service {
-    /// Seconds between two looks for what is due.
+    /// Seconds between two looks for what is due: whoever has just launched a campaign waits for its figures.
+    static let lookInterval: TimeInterval = 10
+    /// Seconds between two sums of a campaign that goes on.
     static let interval: TimeInterval = 60
     /// Seconds between two counts of an app's devices.
     static let consentInterval: TimeInterval = 3_600
@@ -37,7 +39,7 @@ package struct StatisticsSummation: Service {
     }
 
     package func run() async {
-        await environment.repeatUntilShutdown(every: Self.interval) { await sumUp() }
+        await environment.repeatUntilShutdown(every: Self.lookInterval) { await sumUp() }
     }
 
     /// Sums up whatever is due. What fails is tried again a minute later; what fails, or ends the process, each time is
@@ -53,7 +55,7 @@ package struct StatisticsSummation: Service {
         } catch is CancellationError {
             return
         } catch {
-            await attempts.ended(.upkeep(.statistics), by: error)
+            await attempts.ended(.upkeep(.statistics), by: error, rest: Self.interval)
             logger.failed("the ledger cannot be summed up", error)
         }
     }
