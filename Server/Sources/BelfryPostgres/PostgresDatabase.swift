@@ -234,7 +234,7 @@ package final class PostgresDatabase: SQLDatabase {
 
     /// On a connection of its own, which ends with it: neither who writes nor who reads waits for a line meanwhile.
     package func keepPartitions(
-        of table: MonthlyTable, at now: Date, droppingBefore moment: Date
+        of table: PartitionedTable, at now: Date, droppingBefore moment: Date
     ) async throws -> PartitionUpkeep {
         try await withCheckedThrowingContinuation { continuation in
             DispatchQueue.global().async { [settings] in

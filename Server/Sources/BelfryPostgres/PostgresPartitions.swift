@@ -1,8 +1,8 @@
 import BelfryStore
 import Foundation
 
-/// Keeps a table in partitions by month (FLEET-3). What takes a lock of the whole table is done in a transaction of its
-/// own that takes a moment, whatever the table holds, and gives up soon when somebody else has a lock.
+/// Keeps a table in partitions by a period of the calendar (FLEET-3). What takes a lock of the whole table is done in a
+/// transaction of its own that takes a moment, whatever the table holds, and gives up soon when somebody else has a lock.
 struct PostgresPartitions {
     /// Milliseconds: so long others wait behind a lock that does not come.
     static let lockTimeout = 100
@@ -11,7 +11,7 @@ struct PostgresPartitions {
     private static let turn: SQLText = "hashtext('belfry partitions'), hashtext(current_schema())"
 
     let settings: PostgresSettings
-    let table: MonthlyTable
+    let table: PartitionedTable
 
     /// - Throws: ``PostgresError``, but not for a lock of somebody else's.
     func keep(at now: Date, droppingBefore moment: Date) throws -> PartitionUpkeep {
@@ -48,8 +48,8 @@ struct PostgresPartitions {
             try line.transaction("") { try makeRest($0) }
         }
         if try hasGap(link) { try dropGap(link) }
-        for month in partitions.missing(at: now) {
-            if try make(month, at: now, line) { upkeep.made += 1 }
+        for period in partitions.missing(at: now) {
+            if try make(period, at: now, line) { upkeep.made += 1 }
         }
         for name in partitions.lapsed(before: moment) {
             try line.transaction("") { _ = try $0.command("DROP TABLE \(name)") }
@@ -150,42 +150,42 @@ extension PostgresPartitions {
         try link.command("ALTER TABLE \(table.rest) ADD PRIMARY KEY (\(table.number))")
     }
 
-    /// Makes the partition of a month, unless others would wait for long.
+    /// Makes the partition of a period, unless others would wait for long.
     ///
     /// - Returns: whether it was made.
-    private func make(_ month: CalendarMonth, at now: Date, _ line: PostgresLine) throws -> Bool {
+    private func make(_ period: CalendarPeriod, at now: Date, _ line: PostgresLine) throws -> Bool {
         let link = try line.ready()
         let making = PartitionMaking(
-            month, at: now, found: try count(month, link),
+            period, at: now, found: try count(period, link),
             rest: try count("", upTo: PartitionMaking.mostLookedThrough, link)
         )
         switch making {
-        case .atOnce: return try line.transaction("") { try attach(month, $0) }
-        case .proven: return try attachProven(month, line)
+        case .atOnce: return try line.transaction("") { try attach(period, $0) }
+        case .proven: return try attachProven(period, line)
         case .left: return false
         }
     }
 
     /// Has the server look through the rest before anybody waits. Whatever fails, the constraint goes again: the rest
-    /// refuses rows of the month as long as it is there.
-    private func attachProven(_ month: CalendarMonth, _ line: PostgresLine) throws -> Bool {
+    /// refuses rows of the period as long as it is there.
+    private func attachProven(_ period: CalendarPeriod, _ line: PostgresLine) throws -> Bool {
         let link = try line.ready()
         do {
             try link.command(
                 """
                 ALTER TABLE \(table.rest) ADD CONSTRAINT \(gap)
-                    CHECK (\(table.moment) < \(month.start) OR \(table.moment) >= \(month.end)) NOT VALID
+                    CHECK (\(table.moment) < \(period.start) OR \(table.moment) >= \(period.end)) NOT VALID
                 """
             )
             try validateGap(link)
             return try line.transaction("") { link in
-                let isMade = try attach(month, link)
+                let isMade = try attach(period, link)
                 try dropGap(link)
                 return isMade
             }
         } catch {
             try? dropGap(link)
-            // A row of the month came before the constraint, and the next look finds it.
+            // A row of the period came before the constraint, and the next look finds it.
             if (error as? PostgresError)?.code == Self.violated { return false }
             throw error
         }
@@ -211,13 +211,13 @@ extension PostgresPartitions {
         try link.command("ALTER TABLE \(table.rest) DROP CONSTRAINT IF EXISTS \(gap)")
     }
 
-    /// Rows of the month that the rest has taken move to its partition; where they are too many for a moment, they stay.
+    /// Rows of the period that the rest has taken move to its partition; where they are too many for a moment, they stay.
     ///
     /// - Returns: whether it was made.
-    private func attach(_ month: CalendarMonth, _ link: PostgresLink) throws -> Bool {
-        let (name, own) = (table.partition(of: month), rows(of: month))
+    private func attach(_ period: CalendarPeriod, _ link: PostgresLink) throws -> Bool {
+        let (name, own) = (table.partition(of: period), rows(of: period))
         try link.command("LOCK TABLE ONLY \(table.name) IN ACCESS EXCLUSIVE MODE")
-        let count = try count(month, link)
+        let count = try count(period, link)
         guard count <= PartitionMaking.mostMoved else { return false }
         try link.command(
             "CREATE TABLE \(name) (LIKE \(table.name) INCLUDING DEFAULTS, PRIMARY KEY (\(table.number)))"
@@ -233,15 +233,15 @@ extension PostgresPartitions {
         try link.command(
             """
             ALTER TABLE \(table.name) ATTACH PARTITION \(name)
-            FOR VALUES FROM (\(month.start)) TO (\(month.end))
+            FOR VALUES FROM (\(period.start)) TO (\(period.end))
             """
         )
         return true
     }
 
-    /// Rows of the month that are in the rest, and no more than one too many.
-    private func count(_ month: CalendarMonth, _ link: PostgresLink) throws -> Int {
-        try count("WHERE \(rows(of: month))", upTo: PartitionMaking.mostMoved, link)
+    /// Rows of the period that are in the rest, and no more than one too many.
+    private func count(_ period: CalendarPeriod, _ link: PostgresLink) throws -> Int {
+        try count("WHERE \(rows(of: period))", upTo: PartitionMaking.mostMoved, link)
     }
 
     private func count(_ condition: SQLText, upTo most: Int, _ link: PostgresLink) throws -> Int {
@@ -250,7 +250,7 @@ extension PostgresPartitions {
         ).elements { Int($0.integer(0)) }.first ?? 0
     }
 
-    private func rows(of month: CalendarMonth) -> SQLText {
-        "\(table.moment) >= \(month.start) AND \(table.moment) < \(month.end)"
+    private func rows(of period: CalendarPeriod) -> SQLText {
+        "\(table.moment) >= \(period.start) AND \(table.moment) < \(period.end)"
     }
 }

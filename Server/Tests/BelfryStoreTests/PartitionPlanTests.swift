@@ -7,8 +7,8 @@ import Testing
 struct PartitionPlanTests {
     private static func moment(_ text: String) throws -> Date { try #require(Timestamp.date(text)) }
 
-    private static func month(_ text: String) throws -> CalendarMonth {
-        CalendarMonth(of: try moment(text).milliseconds)
+    private static func month(_ text: String) throws -> CalendarPeriod {
+        CalendarPeriod(.month, of: try moment(text).milliseconds)
     }
 
     private static func partition(_ name: String, _ start: String?, _ end: String) throws -> TablePartition {
@@ -35,12 +35,54 @@ struct PartitionPlanTests {
         let year = (0...12).map { month.later(by: $0) }
         let isSeamless = zip(year, year.dropFirst()).allSatisfy { $0.end == $1.start }
         #expect(isSeamless)
-        #expect(year[12].month == month.month && year[12].year == month.year + 1)
+        #expect(year[12].first.month == month.first.month && year[12].first.year == month.first.year + 1)
+    }
+
+    @Test(
+        "FLEET-3: a week goes from the first millisecond of its Monday to the last one of its Sunday, in UTC",
+        arguments: [
+            ("2026-11-30T00:00:00Z", "2026-11-30", "2026-11-30T00:00:00Z", "2026-12-07T00:00:00Z"),
+            ("2026-11-29T23:59:59.999Z", "2026-11-23", "2026-11-23T00:00:00Z", "2026-11-30T00:00:00Z"),
+            ("2027-01-01T12:00:00Z", "2026-12-28", "2026-12-28T00:00:00Z", "2027-01-04T00:00:00Z"),
+            ("2028-02-29T01:00:00Z", "2028-02-28", "2028-02-28T00:00:00Z", "2028-03-06T00:00:00Z"),
+            ("1970-01-01T00:00:00Z", "1969-12-29", "1969-12-29T00:00:00Z", "1970-01-05T00:00:00Z"),
+            ("1969-12-28T23:59:59.999Z", "1969-12-22", "1969-12-22T00:00:00Z", "1969-12-29T00:00:00Z"),
+        ]
+    )
+    func weeks(moment: String, name: String, start: String, end: String) throws {
+        let week = CalendarPeriod(.week, of: try Self.moment(moment).milliseconds)
+        #expect(week.description == name)
+        #expect(try week.start == Self.moment(start).milliseconds)
+        #expect(try week.end == Self.moment(end).milliseconds)
+        let some = (0...60).map { week.later(by: $0) }
+        let isSeamless = zip(some, some.dropFirst()).allSatisfy { $0.end == $1.start }
+        #expect(isSeamless)
+    }
+
+    /// By week, as the audit log is by month.
+    private static let visits = PartitionedTable(
+        name: "visits", number: "id", moment: "at", unit: .week, ahead: 2, mostAhead: 5
+    )
+
+    @Test("FLEET-3: a table by week has its partitions ahead, and its first one takes what is there, like one by month")
+    func weekly() throws {
+        let now = try Self.moment("2026-12-30T23:00:00Z")
+        let table = Self.visits
+        let missing = TablePartitions(table: table, parts: []).missing(at: now)
+        #expect(missing.map(\.description) == ["2026-12-28", "2027-01-04", "2027-01-11"])
+        #expect(missing.map { table.partition(of: $0).statement }.last == "visits_2027_01_11")
+        func end(_ newest: String?) throws -> Int64? {
+            table.end(ofFirstWith: try newest.map { try Self.moment($0).milliseconds }, at: now)
+        }
+        #expect(try end(nil) == Self.moment("2027-01-18T00:00:00Z").milliseconds)
+        #expect(try end("2027-01-18T00:00:00Z") == Self.moment("2027-01-25T00:00:00Z").milliseconds)
+        #expect(try end("2027-01-31T23:59:59.999Z") == Self.moment("2027-02-01T00:00:00Z").milliseconds)
+        #expect(try end("2027-02-01T00:00:00Z") == nil)
     }
 
     @Test("FLEET-3: partitions have the names of their months")
     func names() throws {
-        let table = MonthlyTable.auditLog
+        let table = PartitionedTable.auditLog
         #expect(try table.partition(of: Self.month("2027-03-01T00:00:00Z")).statement == "audit_log_2027_03")
         #expect(try table.partition(of: Self.month("2027-12-01T00:00:00Z")).statement == "audit_log_2027_12")
     }
@@ -113,7 +155,7 @@ struct PartitionPlanTests {
     func first() throws {
         let now = try Self.moment("2026-11-21T12:00:00Z")
         func end(_ newest: String?) throws -> Int64? {
-            MonthlyTable.auditLog.end(ofFirstWith: try newest.map { try Self.moment($0).milliseconds }, at: now)
+            PartitionedTable.auditLog.end(ofFirstWith: try newest.map { try Self.moment($0).milliseconds }, at: now)
         }
         let usual = try Self.moment("2027-03-01T00:00:00Z").milliseconds
         #expect(try end(nil) == usual)

@@ -210,7 +210,9 @@ struct PartitionCheck: DoctorCheck {
             return [.ok(Self.name, "\(table) is in one piece; the upkeep of a server divides it into partitions.")]
         }
         let overdue = partitions.overdue(at: now)
-        guard !overdue.isEmpty else { return [.ok(Self.name, "\(table) has the partitions of the months ahead.")] }
+        guard !overdue.isEmpty else {
+            return [.ok(Self.name, "\(table) has the partitions of the \(partitions.table.unit.rawValue)s ahead.")]
+        }
         return [
             .warning(
                 Self.name,

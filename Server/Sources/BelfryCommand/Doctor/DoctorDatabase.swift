@@ -115,7 +115,7 @@ struct DoctorDatabase: Sendable {
         apps = try found.map { id, code in
             App(id: id, code: code, credentials: try connection.credentials.all(app: id))
         }
-        partitions = try MonthlyTable.all.compactMap { try connection.partitions(of: $0) }
+        partitions = try PartitionedTable.all.compactMap { try connection.partitions(of: $0) }
         if version >= Self.firstWithQuarantine { quarantined = try connection.workAttempts.counts() }
     }
 }

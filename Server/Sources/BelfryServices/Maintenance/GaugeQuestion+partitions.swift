@@ -5,7 +5,7 @@ extension GaugeQuestion {
     package static func partitions(of database: any SQLDatabase, environment: ServerEnvironment) -> GaugeQuestion {
         GaugeQuestion(name: "partitions", failure: "the partitions cannot be looked at") {
             let tables = try await database.read { connection in
-                try MonthlyTable.all.compactMap { try connection.partitions(of: $0) }
+                try PartitionedTable.all.compactMap { try connection.partitions(of: $0) }
             }
             return tables.reduce(into: [:]) { values, found in
                 values["belfry_partitions_missing{table=\"\(found.table.name.statement)\"}"] =

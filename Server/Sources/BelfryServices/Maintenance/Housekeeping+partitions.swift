@@ -3,9 +3,9 @@ import Foundation
 import Logging
 
 extension Housekeeping {
-    /// Where the engine has partitions, those of the months ahead are made, and those in which all rows are too old go as a
+    /// Where the engine has partitions, those of the periods ahead are made, and those in which all rows are too old go as a
     /// whole (FLEET-3). A metric tells when one is missing; rows are removed all the same.
-    func keepPartitions(of table: MonthlyTable, at now: Date, droppingBefore moment: Date) async {
+    func keepPartitions(of table: PartitionedTable, at now: Date, droppingBefore moment: Date) async {
         let name = table.name.statement
         do {
             let upkeep = try await database.keepPartitions(of: table, at: now, droppingBefore: moment)

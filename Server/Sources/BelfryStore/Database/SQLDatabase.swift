@@ -50,18 +50,18 @@ package protocol SQLDatabase: Sendable {
         _ question: Question, _ body: @escaping @Sendable (PredicateConnection) throws -> Output
     ) async throws -> Output
 
-    /// Keeps a table in partitions by month, as ``MonthlyTable`` says, however large it is: divides it when it is in one
-    /// piece, makes the partitions of the months ahead, and drops those of which all rows are older than a moment. Nobody
-    /// waits longer than a moment for it; what somebody's lock is in the way of is left for the next time. An engine that
-    /// has no partitions does nothing.
+    /// Keeps a table in partitions by a period of the calendar, as ``PartitionedTable`` says, however large it is: divides
+    /// it when it is in one piece, makes the partitions of the periods ahead, and drops those of which all rows are older
+    /// than a moment. Nobody waits longer than a moment for it; what somebody's lock is in the way of is left for the next
+    /// time. An engine that has no partitions does nothing.
     func keepPartitions(
-        of table: MonthlyTable, at now: Date, droppingBefore moment: Date
+        of table: PartitionedTable, at now: Date, droppingBefore moment: Date
     ) async throws -> PartitionUpkeep
 }
 
 extension SQLDatabase {
     package func keepPartitions(
-        of table: MonthlyTable, at now: Date, droppingBefore moment: Date
+        of table: PartitionedTable, at now: Date, droppingBefore moment: Date
     ) async throws -> PartitionUpkeep { PartitionUpkeep() }
 
     package func write<Item: Sendable, Output: Sendable>(

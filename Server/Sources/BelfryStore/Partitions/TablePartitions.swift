@@ -18,31 +18,31 @@ package struct TablePartition: Hashable, Sendable {
         self.end = end
     }
 
-    func takes(_ month: CalendarMonth) -> Bool {
-        !isRest && (start ?? .min) <= month.start && month.end <= (end ?? .max)
+    func takes(_ period: CalendarPeriod) -> Bool {
+        !isRest && (start ?? .min) <= period.start && period.end <= (end ?? .max)
     }
 }
 
 /// The partitions of a table, as its database lists them.
 package struct TablePartitions: Hashable, Sendable {
-    package let table: MonthlyTable
+    package let table: PartitionedTable
     /// Nil: the table is in one piece.
     package let parts: [TablePartition]?
 
-    package init(table: MonthlyTable, parts: [TablePartition]?) {
+    package init(table: PartitionedTable, parts: [TablePartition]?) {
         self.table = table
         self.parts = parts
     }
 
     package var hasRest: Bool { parts?.contains(where: \.isRest) == true }
 
-    /// The months that are to have a partition by now and have none.
-    package func missing(at now: Date) -> [CalendarMonth] {
-        table.wanted(at: now).filter { month in parts?.contains { $0.takes(month) } != true }
+    /// The periods that are to have a partition by now and have none.
+    package func missing(at now: Date) -> [CalendarPeriod] {
+        table.wanted(at: now).filter { period in parts?.contains { $0.takes(period) } != true }
     }
 
-    /// The same, but for the last month, which is made within an hour after another one has begun.
-    package func overdue(at now: Date) -> [CalendarMonth] {
+    /// The same, but for the last period, which is made within an hour after another one has begun.
+    package func overdue(at now: Date) -> [CalendarPeriod] {
         missing(at: now).filter { $0 != table.wanted(at: now).last }
     }
 
@@ -69,7 +69,7 @@ package struct PartitionUpkeep: Hashable, Sendable {
 
 extension SQLConnection {
     /// Nil where the engine has no partitions.
-    package func partitions(of table: MonthlyTable) throws -> TablePartitions? {
+    package func partitions(of table: PartitionedTable) throws -> TablePartitions? {
         guard let sql = dialect.partitions else { return nil }
         let parts = try query(sql, [.text(table.name.statement)]) { row in
             row.optionalText(0).map { name in

@@ -71,7 +71,7 @@ final class WriteBound: SQLDatabase {
     }
 
     func keepPartitions(
-        of table: MonthlyTable, at now: Date, droppingBefore moment: Date
+        of table: PartitionedTable, at now: Date, droppingBefore moment: Date
     ) async throws -> PartitionUpkeep {
         try await database.keepPartitions(of: table, at: now, droppingBefore: moment)
     }

@@ -84,7 +84,7 @@ package struct WatchedDatabase: SQLDatabase {
 
     /// What somebody's lock is in the way of is no fault of the database, and nobody waits for it.
     package func keepPartitions(
-        of table: MonthlyTable, at now: Date, droppingBefore moment: Date
+        of table: PartitionedTable, at now: Date, droppingBefore moment: Date
     ) async throws -> PartitionUpkeep {
         try await database.keepPartitions(of: table, at: now, droppingBefore: moment)
     }

@@ -1,0 +1,56 @@
+import BelfryModel
+import Foundation
+
+/// A table whose rows are in partitions by a period of the calendar, where the engine has partitions (FLEET-3).
+package struct PartitionedTable: Hashable, Sendable {
+    package static let auditLog = PartitionedTable(
+        name: "audit_log", number: "id", moment: "at", unit: .month, ahead: 3, mostAhead: 12
+    )
+    package static let all = [auditLog]
+
+    package let name: SQLText
+    /// The column of its key, which the engine numbers by itself.
+    package let number: SQLText
+    /// The column that says in which partition a row is, in milliseconds since 1970.
+    package let moment: SQLText
+    /// What a partition holds.
+    package let unit: CalendarPeriod.Unit
+    /// So many periods behind the one under way have their partition before they begin.
+    package let ahead: Int
+    /// Rows of a time further ahead than so many periods keep a table in one piece: its first partition, which takes all
+    /// that is there, would take as many.
+    package let mostAhead: Int
+
+    package init(
+        name: SQLText, number: SQLText, moment: SQLText, unit: CalendarPeriod.Unit, ahead: Int, mostAhead: Int
+    ) {
+        (self.name, self.number, self.moment) = (name, number, moment)
+        (self.unit, self.ahead, self.mostAhead) = (unit, ahead, mostAhead)
+    }
+
+    /// The partition that takes what is there when the table is divided.
+    package var first: SQLText { "\(name)_first" }
+    /// The partition of rows for whose time there is no other: of a clock that has jumped.
+    package var rest: SQLText { "\(name)_rest" }
+
+    /// The partition of a period: `audit_log_2026_11`.
+    package func partition(of period: CalendarPeriod) -> SQLText { "\(name)_\(period.name)" }
+
+    /// The periods that are to have a partition, the one under way first.
+    func wanted(at now: Date) -> [CalendarPeriod] {
+        let period = CalendarPeriod(unit, of: now.milliseconds)
+        return (0...ahead).map { period.later(by: $0) }
+    }
+
+    /// The moment until which the first partition goes, when the table is divided: behind all that is wanted, and all
+    /// that is there. Nil when that is too far ahead.
+    ///
+    /// - Parameter newest: the latest time of its rows; nil when there is none.
+    package func end(ofFirstWith newest: Int64?, at now: Date) -> Int64? {
+        let period = CalendarPeriod(unit, of: now.milliseconds)
+        let end = period.later(by: ahead).end
+        guard let newest, newest >= end else { return end }
+        guard newest < period.later(by: mostAhead).start else { return nil }
+        return CalendarPeriod(unit, of: newest).end
+    }
+}
