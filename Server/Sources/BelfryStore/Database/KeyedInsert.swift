@@ -19,18 +19,22 @@ package struct KeyedInsert: Sendable {
     /// not every engine has.
     package let arraysSQL: SQLText
 
-    package init(into table: SQLText, _ columns: [Column], key: [Int]) {
+    /// - Parameter isOfPartition: whether the key may be one of each partition of the table instead of the whole. Then no
+    ///   key is named, and a row stays away whatever key refuses it: the table must have no other one, for what is told to
+    ///   be there is taken for stored.
+    package init(into table: SQLText, _ columns: [Column], key: [Int], isOfPartition: Bool = false) {
         self.columns = columns
         self.key = key
         let names = columns.map(\.name).joined(by: ", ")
         let keys = key.map { columns[$0].name }.joined(by: ", ")
+        let target: SQLText = isOfPartition ? "" : " (\(keys))"
         // Side by side: as a table, `FROM unnest(…)`, all rows would be stored before the first is written.
         let arrays = columns.map { column -> SQLText in "unnest(\(column.kind.arrayMark))" }.joined(by: ", ")
         rowSQL = """
-            INSERT INTO \(table) (\(names)) VALUES (\(SQLText.marks(columns.count))) ON CONFLICT (\(keys)) DO NOTHING
+            INSERT INTO \(table) (\(names)) VALUES (\(SQLText.marks(columns.count))) ON CONFLICT\(target) DO NOTHING
             """
         arraysSQL = """
-            INSERT INTO \(table) (\(names)) SELECT \(arrays) ON CONFLICT (\(keys)) DO NOTHING
+            INSERT INTO \(table) (\(names)) SELECT \(arrays) ON CONFLICT\(target) DO NOTHING
             RETURNING \(keys)
             """
     }

@@ -258,7 +258,7 @@ extension FanOut {
             "Housekeeping removes what is old from all shards, a range of numbers at a time.",
             [
                 "SELECT 1 FROM events WHERE device_id BETWEEN ? AND ? AND … LIMIT 1",
-                "DELETE FROM events WHERE (device_id, event_id) IN (…)",
+                "DELETE FROM events WHERE (device_id, event_id) IN (…) AND received_at < ?",
                 "SELECT 1 FROM center_messages m WHERE m.contact_id BETWEEN ? AND ? AND … LIMIT 1",
                 "DELETE FROM center_messages WHERE (contact_id, campaign_id) IN (…)",
                 "SELECT 1 FROM rich_confirmations r WHERE r.contact_id BETWEEN ? AND ? AND … LIMIT 1",

@@ -34,6 +34,21 @@ struct RoundTripTests {
         #expect(trips == 3)
     }
 
+    @Test("FLEET-4, EVT-3: an upload of events from an earlier week takes one round trip more", arguments: [1, 500])
+    func earlierWeek(_ count: Int) async throws {
+        let world = try await ServiceWorld(.postgres)
+        let device = try await TestDevice.started(world, 1)
+        let lastWeek = ServiceWorld.epoch.addingTimeInterval(-7 * 86_400)
+        let trips = try await Self.count(world) { time in
+            let events = try (0..<count).map { try Event.test("e\(time)-\($0)", at: lastWeek) }
+            let caller = try device.authenticated()
+            let stored = try await world.events.store(events, caller: caller)
+            #expect(stored.value.count == count)
+        }
+        // The device, which of the events are there, the events, the commit.
+        #expect(trips == 4)
+    }
+
     @Test("FLEET-4, FLEET-2: an upload that tells of an opening takes three round trips as well")
     func opening() async throws {
         let world = try await ServiceWorld(.postgres)

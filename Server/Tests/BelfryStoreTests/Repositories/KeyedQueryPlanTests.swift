@@ -42,6 +42,10 @@ struct KeyedQueryPlanTests {
                 step: "Index Cond: ((contact_id = asked.key1) AND (device_id = asked.key2))"
             ),
             Case(
+                query: EventRepository.storedQuery, arrays: [ids, array { "event \($0)" }],
+                step: "Index Cond: ((device_id = asked.key1) AND (event_id = asked.key2))"
+            ),
+            Case(
                 query: BatchRepository.leaseQuery, arrays: [ids, ids, centers, moments],
                 step: "Index Cond: ((campaign_id = asked.key1) AND (number = asked.key2))"
             ),
@@ -95,6 +99,13 @@ struct KeyedQueryPlanTests {
         )
         try connection.execute(
             """
+            INSERT INTO events (device_id, event_id, app_id, kind, name, at, received_at, attributes)
+            SELECT n, 'event ' || e, 1, 'custom', 'visit', 0, 0, '{}'
+            FROM generate_series(1, 3000) n, generate_series(1, 3) e
+            """
+        )
+        try connection.execute(
+            """
             INSERT INTO batches (campaign_id, number, first_device, last_device, available_at, lease_owner, lease_until)
             SELECT n, n, n, n, 0, 'primary', 0 FROM generate_series(1, 3000) n
             """
@@ -119,7 +130,7 @@ struct KeyedQueryPlanTests {
             }
             for plan in plans {
                 #expect(plan.contains(sample.step), "\(sample.step) in \(plan)")
-                for table in ["devices", "contacts", "registrations", "center_messages", "batches"] {
+                for table in ["devices", "contacts", "registrations", "center_messages", "events", "batches"] {
                     #expect(!plan.contains("Seq Scan on \(table)"), "\(plan)")
                 }
             }

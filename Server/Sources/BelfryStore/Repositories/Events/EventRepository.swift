@@ -41,11 +41,29 @@ extension EventRow {
 
 /// An event that a device has sent.
 package struct NewEvent: Sendable {
+    /// What a device sends once.
+    struct Key: Hashable {
+        let device: Int64
+        /// The bytes of its id: two that Swift takes for one are two keys.
+        let id: [UInt8]
+
+        var arguments: [SQLValue] { [.integer(device), .text(String(decoding: id, as: UTF8.self))] }
+    }
+
+    private let device: Int64
+    private let id: EventID
     /// As the table has it.
     fileprivate let row: [SQLValue]
+    let mayBeOfAnotherWeek: Bool
+
+    var key: Key { Key(device: device, id: Array(id.rawValue.utf8)) }
 
     /// - Parameter at: its time by the server's clock (EVT-9).
     package init(_ event: Event, device: Int64, app: Int64, contact: Int64?, at: Date, receivedAt: Date) {
+        (self.device, id) = (device, event.id)
+        mayBeOfAnotherWeek = EventRepetition.mayBeOfAnotherWeek(
+            deviceAt: event.timestamp, at: at, receivedAt: receivedAt
+        )
         let deviceAt: Date? = at == event.timestamp ? nil : event.timestamp
         row = [
             .integer(device), .text(event.id.rawValue), .integer(app), .optional(contact), .text(event.kind.rawValue),
@@ -70,7 +88,12 @@ package struct EventRepository {
 
     /// Stores each of them once; false for an id that its device sent before.
     package func insert(_ events: [NewEvent]) throws -> [Bool] {
-        try connection.insertNew(Self.insert, events.map(\.row))
+        let stored = try stored(events)
+        guard !stored.isEmpty else { return try connection.insertNew(Self.insert, events.map(\.row)) }
+        let isThere = events.map { stored.contains($0.key) }
+        let others = zip(events, isThere).filter { !$0.1 }.map { $0.0.row }
+        var isNew = try connection.insertNew(Self.insert, others)[...]
+        return isThere.map { $0 ? false : isNew.popFirst() ?? false }
     }
 
     private static let insert = KeyedInsert(
@@ -81,7 +104,7 @@ package struct EventRepository {
             .init("device_at", .integer), .init("received_at", .integer), .init("session_id", .text),
             .init("attributes", .text),
         ],
-        key: [0, 1]
+        key: [0, 1], isOfPartition: true
     )
 
     /// Newest first, older than the cursor; from one moment on and before another, where they are given.

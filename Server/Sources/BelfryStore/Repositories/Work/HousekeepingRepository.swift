@@ -23,7 +23,7 @@ package struct HousekeepingRepository {
     ///   by the server's clock.
     package func haveExpiredEvents(_ devices: ClosedRange<Int64>, before limits: [Int64: Date]) throws -> Bool {
         guard !limits.isEmpty else { return false }
-        let (sql, arguments) = Self.expired(devices, before: limits)
+        let (sql, arguments) = (Self.isExpired(apps: limits.count), Self.arguments(devices, before: limits))
         return try connection.first("SELECT 1 FROM events WHERE \(sql) LIMIT 1", arguments) { $0.integer(0) } != nil
     }
 
@@ -31,28 +31,33 @@ package struct HousekeepingRepository {
     package func deleteEvents(
         of devices: ClosedRange<Int64>, before limits: [Int64: Date], limit: Int
     ) throws -> Int {
-        guard !limits.isEmpty else { return 0 }
-        let (sql, arguments) = Self.expired(devices, before: limits)
+        guard let latest = limits.values.max() else { return 0 }
         return try connection.execute(
-            """
-            DELETE FROM events WHERE (device_id, event_id) IN (
-                SELECT device_id, event_id FROM events WHERE \(sql) LIMIT ?)
-            """,
-            arguments + [.integer(limit)]
+            Self.deleteEventsSQL(apps: limits.count),
+            Self.arguments(devices, before: limits) + [.integer(limit), .date(latest)]
         )
     }
 
-    /// An app without a limit has no moment, and its events are older than none.
-    private static func expired(
-        _ devices: ClosedRange<Int64>, before limits: [Int64: Date]
-    ) -> (sql: SQLText, arguments: [SQLValue]) {
-        let rules = limits.sorted { $0.key < $1.key }
-        let moments = SQLText.repeated(" WHEN ? THEN ?", rules.count)
-        return (
-            "device_id BETWEEN ? AND ? AND received_at < CASE app_id\(moments) END",
-            [.integer(devices.lowerBound), .integer(devices.upperBound)]
-                + rules.flatMap { [SQLValue.integer($0.key), .date($0.value)] }
-        )
+    /// The range of devices, the latest moment, each app with its moment, how many at most, and the latest moment again are
+    /// its arguments.
+    package static func deleteEventsSQL(apps: Int) -> SQLText {
+        """
+        DELETE FROM events WHERE (device_id, event_id) IN (
+            SELECT device_id, event_id FROM events WHERE \(isExpired(apps: apps)) LIMIT ?) AND received_at < ?
+        """
+    }
+
+    /// An app without a limit has no moment, and its events are older than none. That all of them are older than the
+    /// latest moment is said as well, so that an engine looks into no partition in which there are none (FLEET-3).
+    private static func isExpired(apps: Int) -> SQLText {
+        let moments = SQLText.repeated(" WHEN ? THEN ?", apps)
+        return "device_id BETWEEN ? AND ? AND received_at < ? AND received_at < CASE app_id\(moments) END"
+    }
+
+    private static func arguments(_ devices: ClosedRange<Int64>, before limits: [Int64: Date]) -> [SQLValue] {
+        let latest = SQLValue.date(limits.values.max() ?? .distantPast)
+        return [.integer(devices.lowerBound), .integer(devices.upperBound), latest]
+            + limits.sorted { $0.key < $1.key }.flatMap { [SQLValue.integer($0.key), .date($0.value)] }
     }
 
     /// Registrations that were processed before a moment, but the newest of each device, which tells its revision. Of
