@@ -25,6 +25,7 @@ struct AdminCommandTests {
 
                 let options =
                     "--anonymous-contacts false --max-badge-count 7 --time-zone Europe/Paris --event-retention-days 30 "
+                    + "--delivery-retention-days 90 "
                     + "--dormant-after-days 60 --in-app-scripts true --requires-approval true --contact-field 3 email --allowed-origin https://a.example https://b.example"
                 let changed: AppSettingsResponse = try await stage.answer(
                     command + options.split(separator: " ").map(String.init), at: server.address
@@ -34,6 +35,7 @@ struct AdminCommandTests {
                 expected.maxBadgeCount = 7
                 expected.timeZone = "Europe/Paris"
                 expected.eventRetentionDays = 30
+                expected.deliveryRetentionDays = 90
                 expected.dormantAfterDays = 60
                 expected.inAppScripts = true
                 expected.requiresApproval = true
@@ -60,12 +62,16 @@ struct AdminCommandTests {
 
         let reset: AppSettingsResponse = try await stage.answer(
             command
-                + ["contactFields", "maxBadgeCount", "dormantAfterDays", "inAppScripts", "requiresApproval"]
+                + [
+                    "contactFields", "maxBadgeCount", "deliveryRetentionDays", "dormantAfterDays", "inAppScripts",
+                    "requiresApproval",
+                ]
                 .flatMap { ["--reset", $0] },
             at: address
         )
         expected.contactFields = nil
         expected.maxBadgeCount = nil
+        expected.deliveryRetentionDays = nil
         expected.dormantAfterDays = nil
         expected.inAppScripts = nil
         expected.requiresApproval = nil

@@ -20,7 +20,8 @@ struct AppSettingsTests {
     func roundTrip() throws {
         for json in [
             "{}",
-            #"{"allowedOrigins":[],"anonymousContacts":null,"contactFields":["3"],"dormantAfterDays":30,"#
+            #"{"allowedOrigins":[],"anonymousContacts":null,"contactFields":["3"],"#
+                + #""deliveryRetentionDays":60,"dormantAfterDays":30,"#
                 + #""eventRetentionDays":7,"#
                 + #""identity":"verified","inAppScripts":true,"maxBadgeCount":null,"openID":{"audience":"a","claim":"sub","issuer":"i","#
                 + #""jwks":{"keys":[{"crv":"P-256","kty":"EC","x":"1","y":"2"}]}},"requiresApproval":false,"timeZone":"UTC"}"#,
@@ -53,6 +54,7 @@ struct AppSettingsTests {
         #expect(settings == AppSettings())
         #expect(settings.allowsAnonymousContacts && settings.identityMode == .open && settings.maximumBadge == 99)
         #expect(settings.origins.isEmpty && settings.timeZoneName == "UTC" && settings.eventRetentionDays == nil)
+        #expect(settings.deliveryRetentionDays == nil)
         #expect(!settings.allowsInAppScripts && settings.dormancyDays == 400)
         #expect(try encoded(settings) == "{}")
     }

@@ -38,6 +38,7 @@ struct SettingsForm: Hashable, Sendable {
             "maxBadgeCount": settings.maxBadgeCount.map { String($0) } ?? "",
             "allowedOrigins": settings.origins.joined(separator: "\n"),
             "eventRetentionDays": settings.eventRetentionDays.map { String($0) } ?? "",
+            "deliveryRetentionDays": settings.deliveryRetentionDays.map { String($0) } ?? "",
             "dormantAfterDays": settings.dormantAfterDays.map { String($0) } ?? "",
         ]
     }
@@ -73,6 +74,7 @@ extension SettingsForm {
             }
         change.maxBadgeCount = number("maxBadgeCount", &problems)
         change.eventRetentionDays = number("eventRetentionDays", &problems)
+        change.deliveryRetentionDays = number("deliveryRetentionDays", &problems)
         change.dormantAfterDays = number("dormantAfterDays", &problems)
         change.allowedOrigins = lines("allowedOrigins").orReset
         try problems.refuse()

@@ -100,11 +100,16 @@ struct SettingsTopic: Sendable {
     )
 
     static let retention = SettingsTopic(
-        place: .retention, lead: "How long the app keeps what people did, and devices that are gone.",
+        place: .retention, lead: "How long the app keeps what people did and got, and devices that are gone.",
         questions: [
             Question(
                 "eventRetentionDays", .number, "Days for which events are kept",
                 "From 1 to 3,650. Older events are deleted, and no audience finds them. Empty: they are kept for good."
+            ),
+            Question(
+                "deliveryRetentionDays", .number, "Days for which it is kept who got a campaign",
+                "From 60 to 3,650, counted from the campaign's end. Then nobody can look up what became of it on a device; "
+                    + "the campaign and its sums stay. Empty: it is kept for good."
             ),
             Question(
                 "dormantAfterDays", .number, "Days after which a device becomes dormant",

@@ -27,6 +27,8 @@ package struct AppSettings: Hashable, Sendable, Codable {
     package var timeZone: String?
     /// Days for which events are kept; absent: they are kept for good.
     package var eventRetentionDays: Int?
+    /// Days for which the ledger of a campaign is kept once that has ended (LED-3); absent: it is kept for good.
+    package var deliveryRetentionDays: Int?
     /// Days without an opening, a change or a call after which a device that gets no push becomes dormant (FLEET-2).
     package var dormantAfterDays: Int?
     /// Whether in-app messages may carry script of the marketer's (IAM-12); absent: it is refused when saved.

@@ -29,6 +29,7 @@ package struct AppSettingsChange: Hashable, Sendable {
     package var allowedOrigins: SettingChange<[String]> = .keep
     package var timeZone: SettingChange<String> = .keep
     package var eventRetentionDays: SettingChange<Int> = .keep
+    package var deliveryRetentionDays: SettingChange<Int> = .keep
     package var dormantAfterDays: SettingChange<Int> = .keep
     package var inAppScripts: SettingChange<Bool> = .keep
     package var requiresApproval: SettingChange<Bool> = .keep
@@ -40,6 +41,7 @@ package struct AppSettingsChange: Hashable, Sendable {
         let named: [(CodingKeys, Bool)] = [
             (.allowedOrigins, allowedOrigins != .keep), (.anonymousContacts, anonymousContacts != .keep),
             (.contactField, contactField != .keep), (.contactFields, contactFields != .keep),
+            (.deliveryRetentionDays, deliveryRetentionDays != .keep),
             (.dormantAfterDays, dormantAfterDays != .keep), (.eventRetentionDays, eventRetentionDays != .keep),
             (.identity, identity != .keep), (.inAppScripts, inAppScripts != .keep),
             (.maxBadgeCount, maxBadgeCount != .keep), (.openID, openID != .keep),
@@ -50,7 +52,7 @@ package struct AppSettingsChange: Hashable, Sendable {
 
     private enum CodingKeys: String, CodingKey {
         case anonymousContacts, identity, openID, contactFields, contactField, maxBadgeCount, allowedOrigins, timeZone
-        case eventRetentionDays, dormantAfterDays, inAppScripts, requiresApproval
+        case eventRetentionDays, deliveryRetentionDays, dormantAfterDays, inAppScripts, requiresApproval
     }
 }
 
@@ -71,6 +73,7 @@ extension AppSettingsChange: Codable {
         allowedOrigins = try change(.allowedOrigins)
         timeZone = try change(.timeZone)
         eventRetentionDays = try change(.eventRetentionDays)
+        deliveryRetentionDays = try change(.deliveryRetentionDays)
         dormantAfterDays = try change(.dormantAfterDays)
         inAppScripts = try change(.inAppScripts)
         requiresApproval = try change(.requiresApproval)
@@ -94,6 +97,7 @@ extension AppSettingsChange: Codable {
         try write(allowedOrigins, .allowedOrigins)
         try write(timeZone, .timeZone)
         try write(eventRetentionDays, .eventRetentionDays)
+        try write(deliveryRetentionDays, .deliveryRetentionDays)
         try write(dormantAfterDays, .dormantAfterDays)
         try write(inAppScripts, .inAppScripts)
         try write(requiresApproval, .requiresApproval)

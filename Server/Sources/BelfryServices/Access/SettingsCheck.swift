@@ -11,6 +11,8 @@ package struct SettingsCheck {
     package static let badgeCounts = 1...9_999
     /// Ten years at most; without the setting, for good.
     package static let retentionDays = 1...3_650
+    /// Two months at least: devices tell of pushes that came late, and figures by the hour are made for a month.
+    package static let ledgerDays = 60...3_650
     /// A month at least: whoever comes back sooner is not dead.
     package static let dormancyDays = 30...3_650
 
@@ -43,6 +45,8 @@ package struct SettingsCheck {
         timeZone(change.timeZone).apply(to: &settings.timeZone)
         number(change.eventRetentionDays, "eventRetentionDays", Self.retentionDays)
             .apply(to: &settings.eventRetentionDays)
+        number(change.deliveryRetentionDays, "deliveryRetentionDays", Self.ledgerDays)
+            .apply(to: &settings.deliveryRetentionDays)
         number(change.dormantAfterDays, "dormantAfterDays", Self.dormancyDays).apply(to: &settings.dormantAfterDays)
         change.inAppScripts.apply(to: &settings.inAppScripts)
         change.requiresApproval.apply(to: &settings.requiresApproval)

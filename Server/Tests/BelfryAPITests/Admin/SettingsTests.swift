@@ -38,6 +38,8 @@ struct SettingsTests {
         (#"{"inAppScripts":null}"#, ["inAppScripts": "false"]),
         (#"{"requiresApproval":true}"#, ["requiresApproval": "true"]),
         (#"{"requiresApproval":null}"#, ["requiresApproval": "false"]),
+        (#"{"deliveryRetentionDays":60}"#, ["deliveryRetentionDays": "60"]),
+        (#"{"deliveryRetentionDays":null}"#, ["deliveryRetentionDays": nil]),
         (#"{"dormantAfterDays":30}"#, ["dormantAfterDays": "30"]),
         (#"{"dormantAfterDays":null}"#, ["dormantAfterDays": "400"]),
     ]

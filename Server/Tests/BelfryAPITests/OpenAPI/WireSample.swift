@@ -139,6 +139,7 @@ extension WireSample {
         settings.contactField = "3"
         settings.allowedOrigins = ["https://www.example.com"]
         settings.eventRetentionDays = 365
+        settings.deliveryRetentionDays = 400
         settings.inAppScripts = true
         var change = AppSettingsChange()
         change.anonymousContacts = .set(false)
@@ -150,6 +151,7 @@ extension WireSample {
         change.allowedOrigins = .reset
         change.timeZone = .set("Europe/Paris")
         change.eventRetentionDays = .reset
+        change.deliveryRetentionDays = .reset
         change.dormantAfterDays = .set(100)
         change.inAppScripts = .set(true)
         change.requiresApproval = .set(true)

@@ -123,7 +123,7 @@ extension CallStage {
             """
             {"anonymousContacts":true,"identity":"open","contactFields":["3","email"],"maxBadgeCount":50,
             "allowedOrigins":["https://www.example.com"],"timeZone":"Europe/Paris","eventRetentionDays":365,
-            "dormantAfterDays":100,"inAppScripts":false,"requiresApproval":false,
+            "deliveryRetentionDays":400,"dormantAfterDays":100,"inAppScripts":false,"requiresApproval":false,
             "openID":{"issuer":"https://id.example.com","audience":"app","claim":"sub",
             "jwks":{"keys":[{"kty":"EC","kid":"k1","use":"sig","alg":"ES256","crv":"P-256",
             "x":"\(IdentityProvider.base64URL(key.prefix(32)))","y":"\(IdentityProvider.base64URL(key.suffix(32)))"}]}}}

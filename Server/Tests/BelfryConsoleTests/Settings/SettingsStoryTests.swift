@@ -75,6 +75,10 @@ struct SettingsStoryTests {
                     "f-eventRetentionDays"
                 ),
                 (
+                    "retention", ["deliveryRetentionDays": "59"], "It is a whole number from 60 to 3650.",
+                    "f-deliveryRetentionDays"
+                ),
+                (
                     "retention", ["dormantAfterDays": "29"], "It is a whole number from 30 to 3650.",
                     "f-dormantAfterDays"
                 ),
@@ -140,14 +144,14 @@ struct SettingsStoryTests {
                 retention,
                 [
                     "version": try await admin.get(retention).hidden("version"), "eventRetentionDays": "30",
-                    "dormantAfterDays": "60",
+                    "deliveryRetentionDays": "90", "dormantAfterDays": "60",
                 ]
             )
             let answer = try await admin.submit("\(Self.base)/badges", ["version": seen, "maxBadgeCount": "9"])
             #expect(answer.status == .seeOther)
             let settings = try await console.services.apps.stored(story.app).settings
             #expect(settings.eventRetentionDays == 30 && settings.maxBadgeCount == 9)
-            #expect(settings.dormantAfterDays == 60)
+            #expect(settings.dormantAfterDays == 60 && settings.deliveryRetentionDays == 90)
         }
     }
 

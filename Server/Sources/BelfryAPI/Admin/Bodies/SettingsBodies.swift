@@ -17,6 +17,8 @@ package struct AppSettingsResponse: Hashable, Sendable, Codable {
     package var timeZone: String
     /// Absent: events are kept for good.
     package var eventRetentionDays: Int?
+    /// Absent: ledgers are kept for good.
+    package var deliveryRetentionDays: Int?
     package var dormantAfterDays: Int
     package var inAppScripts: Bool
     package var requiresApproval: Bool
@@ -31,6 +33,7 @@ package struct AppSettingsResponse: Hashable, Sendable, Codable {
         allowedOrigins = settings.origins
         timeZone = settings.timeZoneName
         eventRetentionDays = settings.eventRetentionDays
+        deliveryRetentionDays = settings.deliveryRetentionDays
         dormantAfterDays = settings.dormancyDays
         inAppScripts = settings.allowsInAppScripts
         requiresApproval = settings.asksForApproval
@@ -55,6 +58,8 @@ extension AppSettingsResponse: Described {
             "contactField": .string()
                 .described("The app's own contact field. Absent: the value alone counts, whatever the field."),
             "eventRetentionDays": .integer().described("Absent: events are never deleted."),
+            "deliveryRetentionDays": .integer().described(
+                "Absent: what became of campaigns on each device is never deleted."),
         ]
     )
 }

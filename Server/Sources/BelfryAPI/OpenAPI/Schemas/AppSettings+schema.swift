@@ -27,6 +27,12 @@ extension AppSettingsChange: Described {
             .described("An IANA name; default: \(AppSettings.standardTimeZone)."),
         "eventRetentionDays": .resettable(.integer(SettingsCheck.retentionDays)).described(
             "Default: events are never deleted."),
+        "deliveryRetentionDays": .resettable(.integer(SettingsCheck.ledgerDays)).described(
+            """
+            Days after the end of a campaign for which it is kept what became of it on each device; its sums stay. \
+            Default: for good.
+            """
+        ),
         "dormantAfterDays": .resettable(.integer(SettingsCheck.dormancyDays)).described(
             """
             Days without an opening, a change or a call after which a device that can get no push becomes dormant: it is in \

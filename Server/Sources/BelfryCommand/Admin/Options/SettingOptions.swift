@@ -28,6 +28,9 @@ struct SettingOptions: ParsableArguments {
     @Option(help: "The number of days for which events are kept.")
     var eventRetentionDays: Int?
 
+    @Option(help: "The number of days after a campaign's end for which it is kept what became of it on each device.")
+    var deliveryRetentionDays: Int?
+
     @Option(help: "The number of days without an opening after which a device that can get no push becomes dormant.")
     var dormantAfterDays: Int?
 
@@ -85,6 +88,7 @@ struct SettingOptions: ParsableArguments {
         if !allowedOrigin.isEmpty { change.allowedOrigins = .set(allowedOrigin) }
         if let timeZone { change.timeZone = .set(timeZone) }
         if let eventRetentionDays { change.eventRetentionDays = .set(eventRetentionDays) }
+        if let deliveryRetentionDays { change.deliveryRetentionDays = .set(deliveryRetentionDays) }
         if let dormantAfterDays { change.dormantAfterDays = .set(dormantAfterDays) }
         if let inAppScripts { change.inAppScripts = .set(inAppScripts) }
         if let requiresApproval { change.requiresApproval = .set(requiresApproval) }
@@ -104,6 +108,7 @@ struct SettingOptions: ParsableArguments {
         if !allowedOrigin.isEmpty { names.insert(.allowedOrigins) }
         if timeZone != nil { names.insert(.timeZone) }
         if eventRetentionDays != nil { names.insert(.eventRetentionDays) }
+        if deliveryRetentionDays != nil { names.insert(.deliveryRetentionDays) }
         if dormantAfterDays != nil { names.insert(.dormantAfterDays) }
         if inAppScripts != nil { names.insert(.inAppScripts) }
         if requiresApproval != nil { names.insert(.requiresApproval) }
@@ -130,7 +135,7 @@ extension IdentityMode: ExpressibleByArgument {}
 /// The settings of an app, as the admin API calls them.
 enum SettingName: String, CaseIterable, ExpressibleByArgument {
     case anonymousContacts, identity, openID, contactFields, contactField, maxBadgeCount, allowedOrigins, timeZone
-    case eventRetentionDays, dormantAfterDays, inAppScripts, requiresApproval
+    case eventRetentionDays, deliveryRetentionDays, dormantAfterDays, inAppScripts, requiresApproval
 
     /// Puts the setting back to its default.
     func reset(in change: inout AppSettingsChange) {
@@ -144,6 +149,7 @@ enum SettingName: String, CaseIterable, ExpressibleByArgument {
         case .allowedOrigins: change.allowedOrigins = .reset
         case .timeZone: change.timeZone = .reset
         case .eventRetentionDays: change.eventRetentionDays = .reset
+        case .deliveryRetentionDays: change.deliveryRetentionDays = .reset
         case .dormantAfterDays: change.dormantAfterDays = .reset
         case .inAppScripts: change.inAppScripts = .reset
         case .requiresApproval: change.requiresApproval = .reset

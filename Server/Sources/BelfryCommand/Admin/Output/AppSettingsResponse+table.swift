@@ -22,6 +22,9 @@ extension AppSettingsResponse {
         table.add("allowedOrigins", allowedOrigins.isEmpty ? "none" : allowedOrigins.joined(separator: ", "))
         table.add("timeZone", timeZone)
         table.add("eventRetentionDays", eventRetentionDays.map { "\($0)" } ?? "none: events are never deleted")
+        table.add(
+            "deliveryRetentionDays", deliveryRetentionDays.map { "\($0)" } ?? "none: ledgers are never deleted"
+        )
         table.add("dormantAfterDays", "\(dormantAfterDays)")
         table.add("inAppScripts", "\(inAppScripts)")
         table.add("requiresApproval", "\(requiresApproval)")
