@@ -27,7 +27,7 @@ class Shape:
     segments_a_week: float = option(20, "campaigns of each app that look at all of its devices and find few")
     center_share: float = option(0.1, "part of the pushes that are also kept in a message center")
     event_days: float = option(90, "how long events are kept (eventRetentionDays)")
-    ledger_days: float = option(math.inf, "how long the ledger is kept; Belfry removes nothing of it yet")
+    ledger_days: float = option(math.inf, "how long the ledger is kept (deliveryRetentionDays)")
     message_days: float = option(90, "how long messages of centers are kept: 30 days after they expired")
     months: float = option(12, "age of the deployment whose storage is reckoned")
     peak_factor: float = option(4, "calls of devices in the busiest minutes, as a multiple of the mean")

@@ -19,6 +19,17 @@ package enum ServiceError: Error, Hashable, Sendable {
     /// More calls than a limit grants (SEC-2): which limit, and after how many seconds the next call is.
     case tooManyCalls(limit: String, message: String, retryAfter: Int)
 
+    /// What is asked of a ledger that went after the app's term (LED-3).
+    static func ledgerRemoved(of campaign: CampaignID) -> ServiceError {
+        .gone(
+            code: "ledgerRemoved",
+            message: """
+                What became of campaign \(campaign) on each device was removed, as the app's deliveryRetentionDays says. \
+                Its sums stay.
+                """
+        )
+    }
+
     static func invalid(_ field: String, _ code: String, _ message: String) -> ServiceError {
         .invalid(field: field, ValueError(code: code, message: message))
     }

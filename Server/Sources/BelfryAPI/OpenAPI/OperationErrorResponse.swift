@@ -11,6 +11,7 @@ enum OperationErrorResponse: String, Hashable, Sendable, CaseIterable {
     case conflict
     case erased
     case servedAlready
+    case ledgerRemoved
     case tooLarge
     case unsupportedType
     case unknownExpectation
@@ -28,7 +29,7 @@ enum OperationErrorResponse: String, Hashable, Sendable, CaseIterable {
         case .notFound: 404
         case .tooSlow: 408
         case .conflict: 409
-        case .erased, .servedAlready: 410
+        case .erased, .servedAlready, .ledgerRemoved: 410
         case .tooLarge: 413
         case .unsupportedType: 415
         case .unknownExpectation: 417
@@ -75,6 +76,9 @@ enum OperationErrorResponse: String, Hashable, Sendable, CaseIterable {
         case .servedAlready:
             "This device has confirmed that it has stored the rich content (`richContentAlreadyServed`), or "
                 + "this installation was erased (`erased`)."
+        case .ledgerRemoved:
+            "What became of the campaign on each device was removed (`ledgerRemoved`), as the app's "
+                + "`deliveryRetentionDays` says. Its sums stay."
         case .tooLarge:
             "A body has at most \(WireLimits.maximumBodyBytes) bytes, also after decompression, and a batch has at "
                 + "most \(WireLimits.maximumEventsPerRequest) events."

@@ -3,8 +3,8 @@ import Foundation
 import Logging
 import ServiceLifecycle
 
-/// Removes what has outlived its use: at the start and every hour, events and messages once a day, in writes so small
-/// that none holds the others up (EVT-7, MC-5). Erased devices are remembered for good, and dead ones are moved out of the
+/// Removes what has outlived its use: at the start and every hour, events, messages and ledgers once a day, in writes so
+/// small that none holds the others up (EVT-7, MC-5, LED-3). Erased devices are remembered for good, and dead ones are moved out of the
 /// way (FLEET-2).
 package struct Housekeeping: Service {
     /// In seconds.
@@ -16,13 +16,15 @@ package struct Housekeeping: Service {
     /// read.
     static let roundsPerDay = 24
     static let dailySteps: Set<UpkeepStep> = [
-        .events, .centerMessages, .richConfirmations, .silentPushes, .dormantDevices, .contacts, .deviceOpenings,
-        .contactOpenings,
+        .events, .centerMessages, .richConfirmations, .silentPushes, .dormantDevices, .ledgers, .contacts,
+        .deviceOpenings, .contactOpenings,
     ]
     /// Rows that are read or removed at once.
     static let batch = 1_000
     /// Devices that are looked at, or whose events are looked through, at once.
     static let devices = 100
+    /// Campaigns whose ledgers are marked at once.
+    static let campaigns = 100
     /// Contacts whose messages are looked through at once.
     static let contacts = 100
     /// How long processed registrations, answers to repeated writes, the audit log, and messages that have expired or
@@ -81,6 +83,7 @@ package struct Housekeeping: Service {
             (.richConfirmations, { try await removeConfirmations() }),
             (.silentPushes, { try await removeSilentPushes(now: now) }),
             (.dormantDevices, { try await moveDeadDevices(now: now) }),
+            (.ledgers, { try await removeLedgers(now: now) }),
             // Behind what may have been all that held them.
             (.contacts, { try await removeEmptyContacts(now: now) }),
             (.deviceOpenings, { try await removeOpenings(of: .device, .deviceOpenings) }),

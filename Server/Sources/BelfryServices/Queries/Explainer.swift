@@ -136,6 +136,13 @@ package struct Explainer: Sendable {
         let inApp = try InAppDeliveryStatus(
             of: row, device: device, delivery: delivery, verdicts, now: clock.now, in: connection
         )
+        if delivery == nil, let removedAt = row.ledgerRemovedAt {
+            let center = try MessageCenterDeliveryStatus(
+                of: row.campaign, device: device, delivery: nil, in: connection
+            )
+            let steps = (inApp?.steps ?? []) + (center?.steps ?? [])
+            return (Explanation(ledgerRemovedAt: removedAt, center: center, steps: steps, clock: clock), false)
+        }
         // Of a dormant device nobody has to ask more: it is in no audience (FLEET-2).
         let isAbsent = delivery == nil && row.campaign.launchedAt != nil
         let isAway = try isAbsent && connection.dormantDevices.contains(device.id)

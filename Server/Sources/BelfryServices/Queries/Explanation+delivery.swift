@@ -5,6 +5,20 @@ import Foundation
 
 /// Of a campaign that sends: what the device's row in the ledger says, or why it has none.
 extension Explanation {
+    /// Of a campaign whose ledger went after the app's term (LED-3): whether the device was in it nobody knows any more.
+    ///
+    /// - Parameters:
+    ///   - center: of a campaign that keeps a message.
+    ///   - steps: what is known beside the ledger.
+    init(ledgerRemovedAt date: Date, center: MessageCenterDeliveryStatus?, steps: [Step], clock: ExplanationClock) {
+        self.init(
+            state: Self.removed, reason: nil,
+            sentence: "What became of the campaign on each device was removed at \(clock.text(date)), as the app's "
+                + "deliveryRetentionDays says. Its sums stay." + Self.kept(center, now: clock.now),
+            history: steps.sorted { $0.at < $1.at }
+        )
+    }
+
     /// - Parameters:
     ///   - delivery: nil when the device does not stand in the campaign's ledger.
     ///   - center: of a campaign that keeps a message.

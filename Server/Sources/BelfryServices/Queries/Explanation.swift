@@ -55,4 +55,7 @@ extension Explanation {
             sentence: [dormancy, sentence].compactMap(\.self).joined(separator: " "), history: history
         )
     }
+
+    /// The state of which nothing is known any more.
+    package static let removed = "removed"
 }

@@ -42,7 +42,8 @@ package struct RecipientQueries: Sendable {
         _ id: CampaignID, _ filter: RecipientFilter, app: AppRecord, after cursor: Int64?, limit: Int
     ) async throws -> RecipientPage {
         try await database.read { connection in
-            _ = try AppLookup(connection: connection, app: app.id).campaign(id)
+            let campaign = try AppLookup(connection: connection, app: app.id).campaign(id)
+            if campaign.ledgerRemovedAt != nil { throw ServiceError.ledgerRemoved(of: id) }
             let (rows, next) = try Self.rows(of: id, filter, after: cursor ?? 0, limit: limit, in: connection)
             let clients = try connection.devices.clients(of: rows.map(\.device))
             let keys = try connection.contacts.knownKeys(of: rows.compactMap(\.delivery.contact))

@@ -97,10 +97,12 @@ private struct ComparisonSource: Sendable {
         campaign = id
         mark = try connection.erasures.mark(app: app.id)
         let kept = try row.comparison.map { try JSONText.decode(RehearsalComparison.self, $0) }
+        let isRemoved = found.ledgerRemovedAt != nil
+        if kept == nil, isRemoved { throw ServiceError.ledgerRemoved(of: id) }
         let isOver = [.completed, .cancelled].contains(found.campaign.status)
         let isFinal = try kept?.isFinal == true || isOver && !connection.deliveries.arePending(of: id)
         self.isFinal = isFinal
-        given = kept.flatMap { $0.isFinal || $0.mayBeGivenAgain(at: now, final: isFinal) ? $0 : nil }
+        given = kept.flatMap { isRemoved || $0.isFinal || $0.mayBeGivenAgain(at: now, final: isFinal) ? $0 : nil }
         // With one that is given again the ledger need not be read.
         outcomes = try given == nil ? connection.figures.outcomes(of: id) : []
         let launch = row.launchAt ?? launchedAt

@@ -135,6 +135,8 @@ package struct StatisticsSummation: Service {
         let next = Self.next(after: now, campaign, took: now.timeIntervalSince(start))
         let (owner, lease) = (attempts.owner, now.addingTimeInterval(Self.lease))
         try await database.write(turn: .patient) { [outcomes] connection in
+            // Rows that went while they were read are missing in these sums; those that are there stay.
+            guard try !connection.ledgerRetention.hasBegun(campaign.id) else { return }
             try connection.statistics.replace(outcomes, of: campaign)
             try connection.statistics.replace(found, of: campaign, now: now, next: next)
             try connection.workAttempts.beginAnew(.upkeep(.statistics), reached: nil, of: owner, until: lease)

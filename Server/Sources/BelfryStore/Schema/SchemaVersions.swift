@@ -28,6 +28,7 @@ extension Migration {
         Version25FormerPersons.migration,
         Version26HotRows.migration,
         Version27MovedDevices.migration,
+        Version28LedgerRetention.migration,
     ]
 
     package static var newest: Int { all.last?.version ?? 0 }

@@ -271,6 +271,10 @@ extension FanOut {
             ]
         ),
         FanOut(
+            "The ledger of a campaign goes after the app's term, a range of devices at a time.",
+            ["DELETE FROM deliveries WHERE campaign_id = ? AND device_id BETWEEN ? AND ?"]
+        ),
+        FanOut(
             "Dead devices are looked for among all, a range of numbers at a time.",
             [
                 """

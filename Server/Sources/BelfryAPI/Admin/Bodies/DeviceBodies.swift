@@ -232,7 +232,7 @@ package struct ExplainResponse: Hashable, Sendable, Codable {
         package var sentence: String
     }
 
-    /// A delivery state, or `notInAudience`; of a person that of the device where it came furthest.
+    /// A delivery state, `notInAudience` or `removed`; of a person that of the device where it came furthest.
     package var state: String
     package var reason: String?
     package var sentence: String
@@ -284,7 +284,9 @@ extension ExplainResponse: Described {
         ]
     )
 
-    private static let state: JSONSchema = .word(DeliveryState.allCases.map(\.rawValue) + ["notInAudience"])
+    private static let state: JSONSchema = .word(
+        DeliveryState.allCases.map(\.rawValue) + ["notInAudience", Explanation.removed]
+    )
 
     private static let audience: JSONSchema = .list(
         of: .object(

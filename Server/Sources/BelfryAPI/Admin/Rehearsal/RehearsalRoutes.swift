@@ -66,7 +66,7 @@ package enum RehearsalRoutes {
             Each device's outcome beside the ledger's. Where they differ, `cause` says why. Before the launch it is a \
             conflict.
             """,
-        response: "What is equal, and what differs.", errors: [.conflict], does: compare
+        response: "What is equal, and what differs.", errors: [.conflict, .ledgerRemoved], does: compare
     )
 }
 

@@ -30,7 +30,7 @@ package enum RecipientRoutes {
                 description: "Only those that told of this."
             ),
         ],
-        response: "One page.", does: list
+        response: "One page.", errors: [.ledgerRemoved], does: list
     )
 
     package static let search = AdminRoute(

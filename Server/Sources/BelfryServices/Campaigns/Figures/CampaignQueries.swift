@@ -23,9 +23,13 @@ package struct CampaignQueries: Sendable {
 
     package func report(_ id: CampaignID, app: AppRecord) async throws -> CampaignReport {
         try await database.read { connection in
-            let campaign = try AppLookup(connection: connection, app: app.id).campaign(id).campaign
+            let row = try AppLookup(connection: connection, app: app.id).campaign(id)
+            let campaign = row.campaign
             return CampaignReport(
-                campaign: campaign, counts: try connection.figures.counts(of: id),
+                campaign: campaign,
+                counts: try row.ledgerRemovedAt == nil
+                    ? connection.figures.counts(of: id)
+                    : CampaignCounts(Self.ledgerOutcomes(row, in: connection).outcomes),
                 messageCenter: campaign.draft.kind.keepsMessage ? try connection.centerEngagement.sums(of: id) : nil,
                 inApp: campaign.draft.kind.isInApp ? try connection.inAppDeviceStates.sums(of: id) : nil
             )
@@ -40,13 +44,22 @@ package struct CampaignQueries: Sendable {
 
     static func standing(_ row: CampaignRow, in connection: any SQLConnection) throws -> CampaignStanding {
         let (id, kind) = (row.id, row.campaign.draft.kind)
-        let outcomes = try connection.figures.outcomes(of: id)
+        let (outcomes, summedAt) = try ledgerOutcomes(row, in: connection)
         let report = CampaignReport(
             campaign: row.campaign, counts: CampaignCounts(outcomes),
             messageCenter: kind.keepsMessage ? try connection.centerEngagement.sums(of: id) : nil,
             inApp: kind.isInApp ? try connection.inAppDeviceStates.sums(of: id) : nil
         )
-        return CampaignStanding(report: report, outcomes: outcomes, isPlanned: row.isPlanned)
+        return CampaignStanding(report: report, outcomes: outcomes, isPlanned: row.isPlanned, summedAt: summedAt)
+    }
+
+    /// Sums of the ledger (LED-3): of one that was removed the last ones, and when they were made.
+    private static func ledgerOutcomes(
+        _ row: CampaignRow, in connection: any SQLConnection
+    ) throws -> (outcomes: [DeliveryOutcome], summedAt: Date?) {
+        guard row.ledgerRemovedAt != nil else { return (try connection.figures.outcomes(of: row.id), nil) }
+        let summed = try connection.statistics.outcomes(of: row.id)
+        return (summed?.outcomes ?? [], summed?.at)
     }
 
     /// The same with the figures of the last summing-up, and without what devices told of messages in centers and of
@@ -69,7 +82,7 @@ package struct CampaignQueries: Sendable {
         return try await database.read { connection in
             let row = try AppLookup(connection: connection, app: app.id).campaign(id)
             guard row.campaign.launchedAt != nil else { return nil }
-            return try Self.hours(row, isSmall: Self.hasFewRows(id, in: connection), at: now, in: connection)
+            return try Self.hours(row, isSmall: Self.hasFewRows(row, in: connection), at: now, in: connection)
         }
     }
 
@@ -93,10 +106,11 @@ package struct CampaignQueries: Sendable {
     /// Rows of a ledger that is summed up when somebody asks; a larger one was summed up before (ADM-7).
     private static let fewRows = 5_000
 
-    /// Whether a campaign's ledger is summed up in a moment.
-    static func hasFewRows(_ id: CampaignID, in connection: any SQLConnection) throws -> Bool {
-        let last = try connection.statistics.lastDevice(of: id.number, after: 0, limit: fewRows)
+    /// Whether a campaign's ledger is there and is summed up in a moment.
+    static func hasFewRows(_ row: CampaignRow, in connection: any SQLConnection) throws -> Bool {
+        guard row.ledgerRemovedAt == nil else { return false }
+        let last = try connection.statistics.lastDevice(of: row.id.number, after: 0, limit: fewRows)
         guard let last else { return true }
-        return try connection.statistics.lastDevice(of: id.number, after: last, limit: 1) == nil
+        return try connection.statistics.lastDevice(of: row.id.number, after: last, limit: 1) == nil
     }
 }

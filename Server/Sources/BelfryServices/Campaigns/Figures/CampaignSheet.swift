@@ -37,7 +37,7 @@ extension CampaignQueries {
     ) throws -> CampaignSheet? {
         let row = try AppLookup(connection: connection, app: app.id).campaign(id)
         let wasLaunched = row.campaign.launchedAt != nil
-        let isSmall = try !wasLaunched || hasFewRows(id, in: connection)
+        let isSmall = try !wasLaunched || hasFewRows(row, in: connection)
         let summed = try isSmall ? nil : standingSummedBefore(row, in: connection)
         guard sumsUp || summed != nil || !wasLaunched else { return nil }
         return CampaignSheet(

@@ -79,8 +79,8 @@ package struct CampaignRepository {
         try connection.executeLater("UPDATE campaigns SET watch = ? WHERE id = ?", [.text(watch), .integer(id.number)])
     }
 
-    /// How the first answers to other campaigns of an app went that notify and were launched since a moment, the one
-    /// first that was launched last.
+    /// How the first answers to other campaigns of an app went that notify, were launched since a moment and have their
+    /// ledger, the one first that was launched last.
     package func watches(
         app: Int64, launchedSince moment: Date, except campaign: CampaignID, limit: Int
     ) throws -> [(id: CampaignID, text: String)] {
@@ -95,7 +95,7 @@ package struct CampaignRepository {
         """
         SELECT id, watch FROM campaigns
         WHERE \(dialect.isArgument("app_id")) AND id <> ? AND launched_at >= ? AND watch IS NOT NULL
-            AND kind IN ('push', 'pushAndMessageCenter')
+            AND ledger_removed_at IS NULL AND kind IN ('push', 'pushAndMessageCenter')
         ORDER BY app_id DESC, launched_at DESC LIMIT ?
         """
     }

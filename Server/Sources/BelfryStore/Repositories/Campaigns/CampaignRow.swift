@@ -23,6 +23,8 @@ package struct CampaignRow: Hashable, Sendable {
     package var closedTo: Int64?
     /// Paused by the server for its pushes, it goes on placing its messages (MC-16).
     package var placesWhilePaused: Bool
+    /// Since when its ledger counts as removed after the app's term (LED-3); nil: it is there.
+    package let ledgerRemovedAt: Date?
 
     package var id: CampaignID { campaign.id }
     package var scheduledAt: Date? {
@@ -38,7 +40,7 @@ extension CampaignRow {
     enum Column: Int, ResultColumn {
         case id, app, code, content, status, statusReason, createdAt, launchedAt, endedAt, plannedTo, planEnd, planned
         case watch, retriesFrom, topicErrorsSince, scheduledAt, rateUnit, inAppVersion, displayEpoch, deletedAt
-        case recalledAt, closedTo, places
+        case recalledAt, closedTo, places, ledgerRemovedAt
 
         var sql: SQLText {
             switch self {
@@ -65,6 +67,7 @@ extension CampaignRow {
             case .recalledAt: "c.recalled_at"
             case .closedTo: "c.closed_to"
             case .places: "c.places"
+            case .ledgerRemovedAt: "c.ledger_removed_at"
             }
         }
     }
@@ -87,7 +90,8 @@ extension CampaignRow {
             planEnd: row.integer(.planEnd), isPlanned: row.flag(.planned),
             retriesFrom: row.optionalDate(.retriesFrom), watch: row.optionalText(.watch),
             rateUnit: row.optionalInteger(.rateUnit), topicErrorsSince: row.optionalDate(.topicErrorsSince),
-            closedTo: row.optionalInteger(.closedTo), placesWhilePaused: row.flag(.places)
+            closedTo: row.optionalInteger(.closedTo), placesWhilePaused: row.flag(.places),
+            ledgerRemovedAt: row.optionalDate(.ledgerRemovedAt)
         )
     }
 }

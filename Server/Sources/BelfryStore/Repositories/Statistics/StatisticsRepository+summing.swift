@@ -28,7 +28,8 @@ extension StatisticsRepository {
     package func campaignsToSum(now: Date, limit: Int) throws -> [CampaignToSum] {
         try connection.query(
             """
-            SELECT id, app_id, launched_at, ended_at FROM campaigns WHERE launched_at IS NOT NULL AND sum_due_at <= ?
+            SELECT id, app_id, launched_at, ended_at FROM campaigns
+            WHERE launched_at IS NOT NULL AND sum_due_at <= ? AND ledger_removed_at IS NULL
             ORDER BY sum_due_at, id LIMIT ?
             """,
             [.date(now), .integer(limit)]

@@ -25,6 +25,7 @@ package enum UpkeepStep: Int64, Hashable, Sendable, CaseIterable {
     case deviceOpenings
     case contactOpenings
     case dormantDevices
+    case ledgers
 
     /// As operators see it.
     package var name: String { "\(self)" }

@@ -1,0 +1,78 @@
+import BelfryStore
+import Foundation
+
+extension Housekeeping {
+    /// The ledgers of campaigns that ended longer ago than their app keeps them (LED-3): of each campaign the whole, once
+    /// it was summed up for the last time.
+    func removeLedgers(now: Date) async throws -> Int {
+        let terms = try await database.read { connection in
+            try connection.apps.all().compactMap { app -> (app: Int64, term: TimeInterval)? in
+                guard let days = app.settings.deliveryRetentionDays else { return nil }
+                // Nothing goes that a frequency cap looks at (CAMP-5).
+                let capped = try connection.ledgerRetention.longestCap(app: app.id)
+                return (app.id, max(TimeInterval(days) * 86_400, capped))
+            }
+        }
+        for (app, term) in terms { try await beginRemoval(ofLedgersOf: app, term: term, now: now) }
+        var count = 0
+        var last: Int64 = 0
+        // Also where an app keeps its ledgers for good by now: what has begun to go is no ledger any more.
+        while let campaign = try await database.read({ [last] in try $0.ledgerRetention.next(after: last) }) {
+            count += try await removeLedger(of: campaign)
+            last = campaign
+        }
+        return count
+    }
+
+    /// Marks the campaigns whose ledgers go. Those that were not summed up since their term was over are first.
+    private func beginRemoval(ofLedgersOf app: Int64, term: TimeInterval, now: Date) async throws {
+        let moment = now.addingTimeInterval(-term)
+        var position = LapsedPosition.start
+        while true {
+            try Task.checkCancellation()
+            let found = try await database.read { [position] in
+                try $0.ledgerRetention.lapsed(app: app, before: moment, after: position, limit: Self.campaigns)
+            }
+            if !found.isEmpty {
+                let noteProgress = progress(.ledgers)
+                try await database.write(turn: .patient) { connection in
+                    for ledger in found {
+                        let isSummed = ledger.summedAt.map { $0 >= ledger.endedAt.addingTimeInterval(term) } ?? false
+                        if isSummed, !ledger.hasPending {
+                            try connection.ledgerRetention.begin(ledger.campaign, now: now)
+                        } else {
+                            try connection.ledgerRetention.askForSums(of: ledger.campaign)
+                        }
+                    }
+                    try noteProgress(connection)
+                }
+            }
+            guard let next = found.last, found.count == Self.campaigns else { return }
+            position = next.position
+        }
+    }
+
+    private func removeLedger(of campaign: Int64) async throws -> Int {
+        var (count, device) = (0, Int64(0))
+        while true {
+            try Task.checkCancellation()
+            let last = try await database.read { [device] in
+                try $0.statistics.lastDevice(of: campaign, after: device, limit: Self.batch)
+            }
+            let noteProgress = progress(.ledgers)
+            guard let last else {
+                try await database.write(turn: .patient) { connection in
+                    try connection.ledgerRetention.end(campaign)
+                    try noteProgress(connection)
+                }
+                return count
+            }
+            let removed = try await database.write(turn: .patient) { [device] connection -> Int in
+                try noteProgress(connection)
+                return try connection.ledgerRetention.delete(of: campaign, devices: (device + 1)...last)
+            }
+            count += removed
+            device = last
+        }
+    }
+}

@@ -1,0 +1,196 @@
+import BelfryModel
+import BelfryServerModel
+import BelfryServerTestSupport
+import BelfryServices
+import BelfryStore
+import Foundation
+import Testing
+
+@Suite("LED-3: the ledger of a campaign goes after its app's term, its sums stay")
+struct LedgerRetentionTests {
+    private static let day: TimeInterval = 86_400
+
+    private func keepLedgers(for days: Int?, in world: ServiceWorld) async throws {
+        var settings = world.app.settings
+        settings.deliveryRetentionDays = days
+        try await world.save(settings)
+    }
+
+    /// The upkeep of a day, and of the next one: a ledger is summed up once more in between.
+    private func tidyTwice(_ world: ServiceWorld) async {
+        await world.housekeeping.tidy()
+        await world.summation.sumUp()
+        await world.housekeeping.tidy()
+    }
+
+    /// A campaign to two devices that has ended; the first has opened it.
+    private func ended(
+        in world: ServiceWorld, schedule: CampaignSchedule? = nil
+    ) async throws -> (id: CampaignID, devices: [TestDevice]) {
+        let devices = [
+            try await TestDevice.registered(world, 1, token: "token1"),
+            try await TestDevice.registered(world, 2, token: "token2"),
+        ]
+        let id = try await world.launch(schedule: schedule)
+        try await world.sendToTheEnd()
+        try await world.engage(.opened, [1], of: id)
+        return (id, devices)
+    }
+
+    @Test(
+        "LED-3, FLEET-3: after the term the rows are gone, sums and hours are as they were, and reports change nothing",
+        arguments: Engine.ofEachRun
+    )
+    func removed(_ engine: Engine) async throws {
+        let world = try await ServiceWorld(engine)
+        try await keepLedgers(for: 60, in: world)
+        let (id, devices) = try await ended(in: world)
+        let counts = try await world.counts(id)
+        #expect(counts.accepted == 2 && counts.opened == 1 && counts.audience == 2)
+        let outcomes = try await world.campaigns.queries.standing(id, app: world.app).outcomes
+        let hours = try await world.campaigns.queries.hours(id, app: world.app)?.hours
+        world.clock.advance(by: 60 * Self.day)
+        await world.housekeeping.tidy()
+        await world.summation.sumUp()
+        #expect(try await world.rows("deliveries") == 2, "The term is not over.")
+        _ = try await world.database.write { try $0.execute("UPDATE campaigns SET summed_at = summed_at - 1") }
+        world.clock.advance(by: 1)
+        await world.housekeeping.tidy()
+        #expect(try await world.rows("deliveries") == 2, "It was not summed up since.")
+        // What a device tells until then counts.
+        try await world.engage(.displayed, [1, 2], of: id)
+        await world.summation.sumUp()
+        await world.housekeeping.tidy()
+        #expect(try await world.rows("deliveries") == 0)
+        #expect(try await world.rows("campaigns", where: "ledger_gone = 1") == 1)
+        try await world.engage(.opened, [2], of: id)
+        await world.summation.sumUp()
+        let left = try await world.counts(id)
+        #expect(left.accepted == 2 && left.opened == 1 && left.audience == 2 && left.displayed == 2)
+        let standing = try await world.campaigns.queries.standing(id, app: world.app)
+        #expect(standing.outcomes.map(\.count) == outcomes.map(\.count) && standing.summedAt != nil)
+        let sheet = try await world.campaigns.queries.sheet(id, app: world.app)
+        #expect(sheet.standing.outcomes == standing.outcomes)
+        let last = try await world.campaigns.queries.hours(id, app: world.app)?.hours
+        #expect(last?.prefix(1).map(\.accepted) == hours?.prefix(1).map(\.accepted) && last?.isEmpty == false)
+        #expect(try await world.delivery(id, devices[0]) == nil)
+    }
+
+    @Test(
+        "LED-2, LED-3: why somebody got it or not is answered by when and why the ledger went",
+        arguments: Engine.ofEachRun)
+    func explained(_ engine: Engine) async throws {
+        let world = try await ServiceWorld(engine)
+        try await keepLedgers(for: 60, in: world)
+        let (id, devices) = try await ended(in: world)
+        world.clock.advance(by: 61 * Self.day)
+        await tidyTwice(world)
+        let explanation = try await world.explainer.explain(id, device: devices[0].client.rawValue, app: world.app)
+        #expect(explanation.state == "removed" && explanation.reason == nil && explanation.history.isEmpty)
+        #expect(explanation.sentence.contains("was removed at \(Timestamp.text(world.clock.now))"))
+        #expect(explanation.sentence.contains("deliveryRetentionDays"))
+        let recipients = RecipientQueries(database: world.database)
+        let error = await #expect(throws: ServiceError.self) {
+            _ = try await recipients.list(id, RecipientQueries.Filter(), app: world.app, after: nil, limit: 9)
+        }
+        guard case .gone("ledgerRemoved", _)? = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        let messages = try await world.explainer.messages(
+            of: devices[0].client.rawValue, app: world.app, before: nil, limit: 9
+        )
+        #expect(messages.isEmpty)
+    }
+
+    @Test("LED-3: without a term ledgers stay; one that has begun to go goes to its end")
+    func begun() async throws {
+        let world = try await ServiceWorld()
+        let (id, _) = try await ended(in: world)
+        world.clock.advance(by: 4_000 * Self.day)
+        await tidyTwice(world)
+        #expect(try await world.rows("deliveries") == 2)
+        // As a process that died behind its first write has left it.
+        let now = world.clock.now
+        try await world.database.write { try $0.ledgerRetention.begin(id, now: now) }
+        let counts = try await world.counts(id)
+        #expect(counts.accepted == 2 && counts.opened == 1)
+        await world.housekeeping.tidy()
+        #expect(try await world.rows("deliveries") == 0)
+        #expect(try await world.counts(id).accepted == 2)
+    }
+
+    @Test("LED-3, CAMP-5: nothing goes that is not over, is not summed up, or that a frequency cap looks at")
+    func kept() async throws {
+        let world = try await ServiceWorld()
+        try await keepLedgers(for: 60, in: world)
+        let (id, _) = try await ended(in: world)
+        let cap = FrequencyCap(count: 1, within: try ISODuration("P90D"))
+        let capped = ServiceWorld.draft(name: "Next", schedule: CampaignSchedule(frequencyCap: cap))
+        let draft = try await world.campaigns.drafts.create(capped, app: world.app).id
+        world.clock.advance(by: 80 * Self.day)
+        await tidyTwice(world)
+        #expect(try await world.rows("deliveries") == 2, "A draft's cap looks at them.")
+        _ = try await world.campaigns.life.delete(draft, app: world.app)
+        // One that was paused before it began to send has not ended.
+        let paused = try await world.launch()
+        _ = try await world.campaigns.life.pause(paused, app: world.app)
+        await tidyTwice(world)
+        #expect(try await world.rows("deliveries", where: "campaign_id = \(id.number)") == 0)
+        world.clock.advance(by: 400 * Self.day)
+        await tidyTwice(world)
+        #expect(try await world.rows("campaigns", where: "ledger_removed_at IS NOT NULL") == 1)
+    }
+
+    @Test("LED-3, IAM-10: an in-app message that devices may still show keeps its ledger until it was recalled")
+    func inApp() async throws {
+        let world = try await ServiceWorld()
+        try await keepLedgers(for: 60, in: world)
+        let ids = try await world.database.write { connection in
+            let numbers = try (1...2).map { number in
+                let draft = CampaignDraft(
+                    name: "Hello \(number)", kind: .push, audience: .everyone, push: ServiceWorld.content
+                )
+                return try connection.campaigns.insert(draft, app: world.app.id, now: ServiceWorld.epoch).number
+            }
+            let ended = ServiceWorld.epoch.milliseconds
+            try connection.execute(
+                """
+                UPDATE campaigns SET kind = 'inApp', status = 'cancelled', launched_at = ?, ended_at = ?,
+                    summed_at = ?, sum_due_at = ?
+                """,
+                [.integer(ended), .integer(ended), .integer(ended + 100 * 86_400_000), .integer(ended * 9)]
+            )
+            try connection.execute(
+                "UPDATE campaigns SET recalled_at = ? WHERE id = ?", [.integer(ended), .integer(numbers[0])]
+            )
+            return numbers
+        }
+        world.clock.advance(by: 100 * Self.day)
+        await world.housekeeping.tidy()
+        #expect(try await world.rows("campaigns", where: "ledger_gone = 1 AND id = \(ids[0])") == 1)
+        #expect(try await world.rows("campaigns", where: "ledger_removed_at IS NOT NULL") == 1)
+    }
+
+    @Test("SEC-8: a ledger of many rows goes some at a time, and its walk goes on where it was")
+    func many() async throws {
+        let world = try await ServiceWorld()
+        try await keepLedgers(for: 60, in: world)
+        let (id, _) = try await ended(in: world)
+        try await world.database.write { connection in
+            let rows = (3...2_600).map { [SQLValue.integer(id.number), .integer($0)] }
+            try connection.executeEach(
+                """
+                INSERT INTO deliveries (campaign_id, device_id, state, attempts, updated_at)
+                VALUES (?, ?, 'accepted', 1, 0)
+                """,
+                rows
+            )
+        }
+        world.clock.advance(by: 61 * Self.day)
+        await tidyTwice(world)
+        #expect(try await world.rows("deliveries") == 0)
+        #expect(try await world.counts(id).accepted == 2_600)
+        #expect(try await world.rows("work_attempts") == 0)
+    }
+}
