@@ -9,8 +9,8 @@ enum Version28LedgerRetention {
             "ALTER TABLE campaigns ADD COLUMN ledger_gone BIGINT NOT NULL DEFAULT 0",
             // Those that have ended, by app and time; those of which rows are left.
             """
-            CREATE INDEX campaigns_with_ledger ON campaigns (app_id, ended_at)
-            WHERE launched_at IS NOT NULL AND ledger_removed_at IS NULL
+            CREATE INDEX campaigns_with_ledger ON campaigns (app_id, ended_at, id)
+            WHERE launched_at IS NOT NULL AND ended_at IS NOT NULL AND ledger_removed_at IS NULL
             """,
             """
             CREATE INDEX campaigns_losing_ledger ON campaigns (id)
