@@ -88,9 +88,9 @@ package struct EventRepository {
 
     /// Stores each of them once; false for an id that its device sent before.
     package func insert(_ events: [NewEvent]) throws -> [Bool] {
-        let stored = try stored(events)
-        guard !stored.isEmpty else { return try connection.insertNew(Self.insert, events.map(\.row)) }
-        let isThere = events.map { stored.contains($0.key) }
+        let known = try stored(events)
+        guard !known.isEmpty else { return try connection.insertNew(Self.insert, events.map(\.row)) }
+        let isThere = events.map { known.contains($0.key) }
         let others = zip(events, isThere).filter { !$0.1 }.map { $0.0.row }
         var isNew = try connection.insertNew(Self.insert, others)[...]
         return isThere.map { $0 ? false : isNew.popFirst() ?? false }
