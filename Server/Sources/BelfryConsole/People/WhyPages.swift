@@ -188,6 +188,8 @@ extension StatusChip {
     init(deliveryState state: String, of kind: CampaignKind) {
         if let state = DeliveryState(rawValue: state) {
             self.init(state, of: kind)
+        } else if state == Explanation.removed {
+            self.init(word: "No longer known", tone: "quiet")
         } else {
             self.init(word: "Not in the audience", tone: "quiet")
         }

@@ -28,6 +28,7 @@ struct StepWordsTests {
         #expect(StatusChip(deliveryState: "accepted", of: kind) == StatusChip(word: word, tone: "good"))
         #expect(StatusChip(deliveryState: "suppressed", of: kind) == StatusChip(.suppressed))
         #expect(StatusChip(deliveryState: "notInAudience", of: kind).word == "Not in the audience")
+        #expect(StatusChip(deliveryState: Explanation.removed, of: kind).word == "No longer known")
     }
 
     @Test("CON-9, IAM-9: a download of an in-app message is told once, with the version that was downloaded")
