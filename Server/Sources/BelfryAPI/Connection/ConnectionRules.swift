@@ -15,6 +15,8 @@ package final class ConnectionRules: Sendable {
         package var connectionsPerAddress: Int? = AddressBudget.standard
         /// Whether connections of this machine count, too.
         package var countsLoopback = false
+        /// From a request's head to the end of its body.
+        package var bodyPatience = RequestGuard.patience
 
         /// The maximum number of all connections; more wait to be accepted (SEC-2).
         package static let maximumConnections = 10_000
@@ -27,6 +29,7 @@ package final class ConnectionRules: Sendable {
     static let openConnections = "belfry_connections_open"
 
     let bodies: BodyMemory
+    let bodyPatience: TimeAmount
     let responses: ResponseMemory
     let forwarding: ForwardingWatch
     private let services: APIServices
@@ -40,6 +43,7 @@ package final class ConnectionRules: Sendable {
     ///   - proxies: these may open any number of connections, because they forward other people's requests.
     ///   - logger: gets the warning about a proxy that is not trusted.
     package init(_ settings: Settings, services: APIServices, proxies: TrustedProxies, logger: Logger) {
+        bodyPatience = settings.bodyPatience
         bodies = BodyMemory(limits: .init(total: settings.bodyMemory), metrics: services.metrics)
         responses = ResponseMemory(maximum: max(settings.bodyMemory, Settings.minimumBodyMemory))
         forwarding = ForwardingWatch(proxies: proxies, logger: logger)

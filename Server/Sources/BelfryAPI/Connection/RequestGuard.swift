@@ -73,7 +73,7 @@ package final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler 
     package func channelReadComplete(context: ChannelHandlerContext) {
         if isReading {
             if timer == nil {
-                timer = context.eventLoop.assumeIsolated().scheduleTask(in: Self.patience) {
+                timer = context.eventLoop.assumeIsolated().scheduleTask(in: rules?.bodyPatience ?? Self.patience) {
                     self.lost(context, by: RequestTooSlow())
                 }
             }
