@@ -17,6 +17,7 @@ package struct PushPipeline: Sendable {
     let keys: ServerKeys
     let metrics: Metrics
     let durations: PushDurations
+    let refusals: CredentialRefusals
     /// Of ledger rows and silent pushes; nil when nobody collects them.
     let traces: TraceLog?
     let logger: Logger
@@ -33,6 +34,7 @@ package struct PushPipeline: Sendable {
         self.keys = keys
         self.metrics = metrics
         durations = PushDurations(metrics)
+        refusals = CredentialRefusals(metrics)
         self.traces = traces
         self.logger = logger
     }

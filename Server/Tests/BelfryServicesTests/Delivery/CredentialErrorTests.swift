@@ -43,6 +43,20 @@ struct CredentialErrorTests {
         #expect(campaign.status == .completed && campaign.statusReason == nil)
     }
 
+    @Test("FLEET-11, REG-33: refused credentials are counted by push service, though their sends stay pending")
+    func counted() async throws {
+        let world = try await ServiceWorld()
+        try await world.makeFleet(5)
+        world.transport.answerAll(.invalidProviderToken)
+        _ = try await world.launch()
+        try await world.sendToTheEnd()
+        let values = world.metrics.values
+        #expect(values[#"belfry_credentials_refused_total{provider="apns"}"#] == 5)
+        // An alert asks for an increase, which needs the count before the first refusal.
+        #expect(values[#"belfry_credentials_refused_total{provider="fcm"}"#] == 0)
+        #expect(values[#"belfry_delivery_failures_total{provider="apns",reason="InvalidProviderToken"}"#] == nil)
+    }
+
     @Test("REG-33, PUSH-2: what only Firebase's console can correct is said so, and ends with the next accepted push")
     func keyAtFirebase() async throws {
         let world = try await ServiceWorld()

@@ -123,6 +123,7 @@ struct BatchDelivery: Sendable {
             )
         }
         pipeline.metrics.countDeliveries(verdicts)
+        pipeline.refusals.count(verdicts)
         trace(verdicts, load)
         if isAlone { await onProgress() }
         return mayContinue
