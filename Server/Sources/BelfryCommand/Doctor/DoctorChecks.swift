@@ -281,7 +281,7 @@ struct QuarantineCheck: DoctorCheck {
         let counted = WorkKind.allCases.compactMap { kind in
             counts[kind].flatMap { $0 > 0 ? "\($0) \(kind.rawValue)" : nil }
         }
-        guard !counted.isEmpty else { return [.ok("quarantine", "Nothing is set aside.")] }
+        guard !counted.isEmpty else { return [.ok("quarantine", "Nothing is quarantined.")] }
         return [
             .warning(
                 "quarantine", "Set aside: \(counted.joined(separator: ", ")).",

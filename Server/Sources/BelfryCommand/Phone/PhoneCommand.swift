@@ -25,7 +25,7 @@ struct PhoneCommand: AsyncParsableCommand {
     @Option(help: "The app's code.")
     var app: String
 
-    @Option(help: "The address of the simulators' control API, such as http://127.0.0.1:8090.")
+    @Option(help: "The address of the simulators' control API, such as http://127.0.0.1:8444.")
     var pushControl: String?
 
     @Option(help: "The topic (bundle id) of the app at the simulated APNs.")

@@ -31,7 +31,12 @@ struct SettingOptions: ParsableArguments {
     @Option(help: "The number of days after a campaign's end for which it is kept what became of it on each device.")
     var deliveryRetentionDays: Int?
 
-    @Option(help: "The number of days without an opening after which a device that can get no push becomes dormant.")
+    @Option(
+        help: """
+            The number of days without an opening, a change or a call after which a device that can get no push becomes \
+            dormant.
+            """
+    )
     var dormantAfterDays: Int?
 
     @Option(help: "Allow scripts in the HTML of in-app messages: true or false.")

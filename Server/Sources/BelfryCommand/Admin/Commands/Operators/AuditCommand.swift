@@ -4,7 +4,8 @@ import BelfryAPI
 /// The audit log (ADM-1).
 struct AuditCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "audit", abstract: "List every use of an admin key, newest first."
+        commandName: "audit",
+        abstract: "List every use of an admin key and every change in the console, newest first."
     )
 
     @OptionGroup var admin: AdminOptions

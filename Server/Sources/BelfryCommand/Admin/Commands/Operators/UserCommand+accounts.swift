@@ -7,7 +7,7 @@ extension UserCommand {
     struct Change: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Change a person's account. What you leave out does not change.",
-            discussion: "A person who gets or loses the whole server, or is locked, signs in anew."
+            discussion: "All sessions of a person end who becomes an operator, is one no longer, or is locked."
         )
 
         @OptionGroup var admin: AdminOptions

@@ -98,7 +98,8 @@ struct UserCommand: AsyncParsableCommand {
 
     struct Role: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Give a person a role in an app, or take it away. A change of a role ends their sessions."
+            abstract: "Give a person a role in an app, or take it away.",
+            discussion: "It ends their sessions, unless it is their first role in the app or they are an operator."
         )
 
         @OptionGroup var admin: AdminOptions
