@@ -129,6 +129,20 @@ struct ScheduleTests {
         #expect(try await other.delivery(ended, others[2])?.state == .accepted)
     }
 
+    @Test("FLEET-11, CAMP-5: messages that wait for their time are not counted with those that a push service put off")
+    func countedAsWaiting() async throws {
+        // Noon in UTC is 21:00 in Tokyo.
+        let (world, _) = try await Self.world(zones: ["Asia/Tokyo", "Europe/Paris"])
+        let quiet = QuietHours(
+            from: try #require(TimeOfDay("20:00")), to: try #require(TimeOfDay("08:00")), then: .delay)
+        _ = try await world.launch(schedule: CampaignSchedule(quietHours: quiet))
+        try await world.send(until: ServiceWorld.epoch.addingTimeInterval(60))
+        let values = world.metrics.values
+        #expect(values[#"belfry_deliveries_total{state="accepted"}"#] == 1)
+        #expect(values[#"belfry_deliveries_total{state="waiting"}"#] != nil)
+        #expect(values[#"belfry_deliveries_total{state="pending"}"#] == nil)
+    }
+
     @Test("CAMP-2, CAMP-5: a scheduled campaign is paused, resumed and cancelled, any number of times")
     func stepsBeforeTheTime() async throws {
         let (world, _) = try await Self.world(zones: [nil])

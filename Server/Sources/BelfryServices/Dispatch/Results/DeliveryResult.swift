@@ -164,6 +164,13 @@ extension Recipient {
     fileprivate var wasDeferred: Bool { lastNote?.lastAnswer != nil }
 }
 
+extension DeliveryResult {
+    /// Pending messages that only wait for their time say nothing about push services, and an alert asks for those that do.
+    fileprivate var countedState: String {
+        update.state == .pending && outcome == nil ? "waiting" : update.state.rawValue
+    }
+}
+
 extension PushOutcome {
     /// Whether it counts as an attempt: a request that was never sent does not.
     fileprivate var isAttempt: Bool {
@@ -173,10 +180,10 @@ extension PushOutcome {
 
 extension Metrics {
     func countDeliveries(_ verdicts: [DeliveryResult]) {
-        var counts: [DeliveryState: Int] = [:]
-        for verdict in verdicts { counts[verdict.update.state, default: 0] += 1 }
+        var counts: [String: Int] = [:]
+        for verdict in verdicts { counts[verdict.countedState, default: 0] += 1 }
         for (state, count) in counts {
-            add(count, to: "belfry_deliveries_total{state=\"\(state.rawValue)\"}")
+            add(count, to: "belfry_deliveries_total{state=\"\(state)\"}")
         }
         countReasons(verdicts)
     }
