@@ -172,7 +172,7 @@ export const kinds = {
       const { registration, gates } = s.state;
       gates.registration = gate(s, "registration", outcome, content, REGISTRATIONS);
       if (outcome.is !== "accepted") return;
-      registered(registration, content, revision, said.revision, digestOf(s.state));
+      registered(registration, content, revision, said.revision, digestOf(s.state), said.status);
       processed(s, said.registration);
     },
   },

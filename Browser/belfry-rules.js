@@ -45,10 +45,10 @@ export function nextRegistration(schedule, gate, record, now, { appState, isHurr
   return { do: "register", reason };
 }
 
-/** If the server knows a higher revision it ignored this one, and the record stays pending above it (REG-21). */
-export function registered(schedule, record, sent, known, current) {
+/** If the server knew this revision or a higher one it ignored this one, and the record stays pending above (REG-21). */
+export function registered(schedule, record, sent, known, current, status) {
   schedule.revision = Math.max(schedule.revision, known);
-  if (known <= sent) Object.assign(schedule, { accepted: record, acceptedRevision: sent });
+  if (known <= sent && status !== "superseded") Object.assign(schedule, { accepted: record, acceptedRevision: sent });
   schedule.changedAt = current === schedule.accepted ? null : schedule.attemptAt;
 }
 

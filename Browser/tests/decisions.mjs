@@ -63,6 +63,14 @@ test("REG-21: if the server knows a higher revision, the record stays pending ab
   equal([schedule.revision, schedule.accepted, schedule.changedAt], [9, null, 7]);
 });
 
+test("REG-21: if the server knew the very revision from before, the record stays pending above it", () => {
+  const schedule = { revision: 3, accepted: null, attemptAt: 7 };
+  rules.registered(schedule, "a", 3, 3, "a", "superseded");
+  equal([schedule.revision, schedule.accepted, schedule.changedAt], [3, null, 7]);
+  rules.registered(schedule, "a", 4, 4, "a", "received");
+  equal([schedule.revision, schedule.accepted, schedule.acceptedRevision, schedule.changedAt], [4, "a", 4, null]);
+});
+
 test("EVT-6: a session over two pages is one; one that a dead tab left ends when it was last seen", () => {
   const known = {};
   equal(state.shown(known, 0, 30_000, "s1", true).map(([name]) => name), ["app:start", "session:start"]);

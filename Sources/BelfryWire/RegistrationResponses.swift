@@ -5,6 +5,7 @@ public struct RegistrationResponse: Hashable, Sendable, Codable {
     public var registrationId: String
     /// The highest revision that the server knows of this device; the device continues above it (REG-21).
     public var revision: Int64
+    /// `superseded` where this one is not above what the server knew before; then it is not applied (REG-21).
     public var status: ReceiptStatus
     /// The newest registration that was processed so far, an earlier one than this (REG-25); absent: none.
     public var registration: RegistrationResult?

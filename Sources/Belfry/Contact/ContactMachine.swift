@@ -158,7 +158,8 @@ extension ContactMachine {
         if let receipt {
             let current = step.state.recordDigest
             step.state.sync.registration.succeeded(
-                digest, sent: revision, serverRevision: receipt.revision, current: current
+                digest, sent: revision, serverRevision: receipt.revision,
+                isSuperseded: receipt.status == .superseded, current: current
             )
             return processed(receipt.registration, in: &step)
         }

@@ -110,19 +110,22 @@ public struct RegistrationSchedule: Hashable, Sendable, Codable {
         return revision
     }
 
-    /// A 201. After a restored back-up the server may know a higher revision than the one sent: then it ignored the
-    /// snapshot, and the record stays pending above that revision (REG-21).
+    /// A 201. After a restored back-up the server may know a higher revision than the one sent, or that one from before:
+    /// then it ignored the snapshot, and the record stays pending above that revision (REG-21).
     ///
-    /// - Parameter current: the present record; it may have been edited while the request was in progress.
+    /// - Parameters:
+    ///   - isSuperseded: the server says that it does not apply the snapshot.
+    ///   - current: the present record; it may have been edited while the request was in progress.
     public mutating func succeeded(
         _ record: StableDigest,
         sent: Int64,
         serverRevision: Int64,
+        isSuperseded: Bool = false,
         current: StableDigest
     ) {
         gate = RequestGate()
         revision = max(revision, serverRevision)
-        if serverRevision <= sent {
+        if serverRevision <= sent, !isSuperseded {
             accepted = record
             acceptedRevision = sent
         }

@@ -194,4 +194,18 @@ struct RegistrationScheduleTests {
         #expect(decide(schedule, paris, at: 1_000) == .idle(.nothingChanged))
         #expect(schedule.acceptedRevision == 42)
     }
+
+    @Test("REG-21: a revision that the server knew from before is not accepted, and the device continues above it")
+    func knownRevision() throws {
+        let paris = try record("Paris")
+        var schedule = RegistrationSchedule()
+        #expect(schedule.attempted(at: now) == 1)
+        schedule.succeeded(paris, sent: 1, serverRevision: 1, isSuperseded: true, current: paris)
+        #expect(schedule.accepted == nil && schedule.acceptedRevision == nil)
+        #expect(decide(schedule, paris, at: 59) == wait(60, .throttled))
+        #expect(decide(schedule, paris, at: 60) == .send(.retry))
+        #expect(schedule.attempted(at: now.addingTimeInterval(60)) == 2)
+        schedule.succeeded(paris, sent: 2, serverRevision: 2, current: paris)
+        #expect(decide(schedule, paris, at: 1_000) == .idle(.nothingChanged))
+    }
 }

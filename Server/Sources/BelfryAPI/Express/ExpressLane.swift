@@ -189,7 +189,9 @@ package final class ExpressLane: Sendable {
         text.raw(receipt.registrationID)
         text.literal(#"","revision":"#)
         text.integer(receipt.revision)
-        text.literal(#","status":"received"}"#)
+        text.literal(#","status":""#)
+        text.raw(receipt.status.rawValue)
+        text.literal(#""}"#)
         return json(.created, ByteBuffer(bytes: text.bytes), state: answered.clientState)
     }
 

@@ -29,6 +29,12 @@ package struct IncomingSnapshot: Hashable, Sendable {
         self.text = text
     }
 
+    /// What its device is told of it at first. A revision that the server knows already, or that is below, is not applied:
+    /// the device may come from a back-up, and must go on above (REG-21).
+    func status(above known: Int64) -> ReceiptStatus {
+        revision > known ? .received : .superseded
+    }
+
     init(_ snapshot: RegistrationSnapshot, text: String, caller: AuthenticatedCaller) throws(ServiceError) {
         try self.init(
             deviceID: snapshot.deviceId, registrationID: snapshot.registrationId, revision: snapshot.revision,

@@ -28,6 +28,8 @@ struct RegistrationArrival: Sendable {
             zip(arrivals, links).compactMap { arrival, link in (try? link.get()).map { arrival.row(of: $0) } }
         )[...]
         let newest = try connection.registrations.results(for: known)
+        // A device may have sent several of these at once.
+        var highest: [Int64: Int64] = [:]
         return zip(zip(arrivals, links), found).map { pair, found in
             let (arrival, link) = pair
             return Result {
@@ -35,12 +37,14 @@ struct RegistrationArrival: Sendable {
                 guard isNew.popFirst() == true else {
                     throw ServiceError.conflict(message: "There is already a registration with this id.")
                 }
+                let before = max(link.revision, found?.highestRevision ?? 0, highest[link.id] ?? 0)
+                let revision = max(before, arrival.incoming.revision)
+                highest[link.id] = revision
                 return Stored(
                     link: link,
                     receipt: SnapshotReceipt(
-                        registrationID: arrival.incoming.registrationID,
-                        revision: max(link.revision, found?.highestRevision ?? 0, arrival.incoming.revision),
-                        status: .received, rejected: [], newest: newest[link.id]
+                        registrationID: arrival.incoming.registrationID, revision: revision,
+                        status: arrival.incoming.status(above: before), rejected: [], newest: newest[link.id]
                     )
                 )
             }

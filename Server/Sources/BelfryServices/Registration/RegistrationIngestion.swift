@@ -30,12 +30,12 @@ package struct RegistrationIngestion: Sendable {
         let incoming = try IncomingSnapshot(snapshot, text: text, caller: caller)
         let response = try await database.write { [keys, environment] connection in
             let link = try CallerLookup(connection: connection).link(of: caller)
+            let known = max(link.revision, try connection.registrations.highestRevision(device: link.id))
             let isNew = try connection.registrations.insert(incoming, link: link, caller, now: environment.now())
             let stored = isNew ? nil : try connection.registrations.repeated(snapshot, device: link.id)
             let receipt = Receipt(
-                registrationID: snapshot.registrationId,
-                revision: max(link.revision, try connection.registrations.highestRevision(device: link.id)),
-                status: stored?.status ?? .received, rejected: stored?.rejected ?? [],
+                registrationID: snapshot.registrationId, revision: max(known, incoming.revision),
+                status: stored?.status ?? incoming.status(above: known), rejected: stored?.rejected ?? [],
                 newest: try connection.registrations.result(for: link)
             )
             return DeviceCallResult(value: receipt, clientState: keys.state(of: link, client: caller.client))

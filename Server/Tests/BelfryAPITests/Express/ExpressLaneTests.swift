@@ -1,5 +1,6 @@
 import BelfryModel
 import BelfryServices
+import BelfryWire
 import Foundation
 import Hummingbird
 import Testing
@@ -150,6 +151,23 @@ struct ExpressLaneTests {
             let contact = try await server.admin(.get, "/apps/shop/contacts/anna").json(ContactResponse.self)
             #expect(contact.attributes == ["city": "Paris"] && contact.tags == ["sports"])
             #expect(try await server.device(device.id).system.locale == "fr_FR")
+        }
+    }
+
+    @Test(
+        "REG-21, WIRE-7: the lane, too, says that a revision which the server knows is not applied",
+        .timeLimit(.minutes(15)))
+    func knownRevision() async throws {
+        try await TestServer.run(over: .lane) { server in
+            try await server.makeApp()
+            var device = TestDevice(server)
+            try await device.start()
+            var statuses: [ReceiptStatus] = []
+            for revision in [2, 2, 1, 3] {
+                let response = try await device.call(.post, "/client/registration", device.snapshot(revision: revision))
+                statuses.append(try response.json(RegistrationResponse.self).status)
+            }
+            #expect(statuses == [.received, .superseded, .superseded, .received])
         }
     }
 

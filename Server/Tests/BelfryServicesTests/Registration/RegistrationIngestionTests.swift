@@ -49,6 +49,7 @@ struct RegistrationIngestionTests {
             try await world.process()
         }
         #expect(receipts.map(\.revision) == [3, 3, 5, 5])
+        #expect(receipts.map(\.status) == [.received, .superseded, .received, .superseded])
         let caller = try device.authenticated()
         var statuses: [ReceiptStatus] = []
         for receipt in receipts {
@@ -60,6 +61,31 @@ struct RegistrationIngestionTests {
         #expect(profile.device.revision == 5)
         // A restored back-up begins again, and learns where to continue.
         #expect(try await device.send("Wien", revision: 1).revision == 5)
+    }
+
+    @Test("REG-21: who says something else under a revision that the server knows is told, and continues above it")
+    func knownRevision() async throws {
+        let world = try await ServiceWorld()
+        try await world.apps.defineAttribute("city", type: .string, app: world.app)
+        var device = try await TestDevice.started(world, 1)
+        var receipts: [RegistrationIngestion.Receipt] = []
+        // A back-up was made at revision 1, and restored once the server had 2.
+        for (revision, city) in [(1, "Rome"), (2, "Paris"), (2, "Oslo")] {
+            receipts.append(try await device.send(city, revision: revision))
+            try await world.process()
+        }
+        #expect(receipts.map(\.status) == [.received, .received, .superseded])
+        #expect(receipts.map(\.revision) == [1, 2, 2])
+        let caller = try device.authenticated()
+        let last = try await world.registrations.receipt(receipts[2].registrationID, caller: caller)
+        #expect(last.value.status == .superseded)
+        #expect(try await world.profile(device).contact?.attributes == ["city": "Paris"])
+        // While the first of two waits, the second is told as well.
+        #expect(try await device.send("Wien", revision: 3).status == .received)
+        #expect(try await device.send("Bern", revision: 3).status == .superseded)
+        #expect(try await device.send("Bern", revision: 4).status == .received)
+        try await world.process()
+        #expect(try await world.profile(device).contact?.attributes == ["city": "Bern"])
     }
 
     @Test("REG-21, WIRE-25: a registration that is repeated changes nothing")
