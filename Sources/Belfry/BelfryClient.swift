@@ -230,7 +230,8 @@ extension BelfryClient {
     ///
     /// - Parameters:
     ///   - name: trimmed, 1 to 128 characters.
-    ///   - attributes: at most 64, each with a name; numbers are finite; the event has at most 65,536 bytes as JSON.
+    ///   - attributes: at most 64, each with a name; numbers are finite, and no text contains the null character; the
+    ///     event has at most 65,536 bytes as JSON.
     /// - Throws: ``BelfryError/Code/invalidEvent`` with the limit that is exceeded; then nothing is recorded.
     public func track(_ name: String, attributes: [String: AttributeValue] = [:]) async throws(BelfryError) {
         try recorder.track(name, attributes: attributes)

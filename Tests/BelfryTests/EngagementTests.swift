@@ -143,7 +143,7 @@ struct EngagementTests {
         let client = try await world.start()
         await client.waitUntilIdle()
         let before = try await client.state().queue.count
-        for id in ["", String(repeating: "x", count: 129)] {
+        for id in ["", String(repeating: "x", count: 129), "m\0"] {
             await #expect(throws: BelfryError.self) { try await client.trackMessageCenterDisplay(id) }
             await #expect(throws: BelfryError.self) { try await client.trackMessageCenterOpen(id) }
         }

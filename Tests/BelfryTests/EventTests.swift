@@ -276,6 +276,8 @@ struct EventTests {
             ("event", many, "attributes"), ("event", ["": 1], "attributes"),
             ("event", ["rate": .number(.nan)], "attributes.rate"),
             ("event", ["rate": .number(.infinity)], "attributes.rate"),
+            ("ev\0ent", [:], "name"), ("event", ["te\0xt": "a"], "attributes"),
+            ("event", ["text": "a\0b"], "attributes.text"),
             ("event", ["text": .string(String(repeating: "ä", count: 33_000))], "attributes"),
         ]
         for (name, attributes, field) in cases {

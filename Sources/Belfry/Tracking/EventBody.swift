@@ -56,6 +56,23 @@ enum EventBody {
         return String(decoding: text.bytes, as: UTF8.self)
     }
 
+    /// The server rejects an event with the null character, so the app hears of it at once (EVT-8). Events of the SDK's own
+    /// have texts of others in them, such as the id of a push, and are recorded whatever these contain.
+    static func refuseNull(in attributes: [String: AttributeValue]) throws(BelfryError) {
+        for (name, value) in attributes {
+            if name.utf8.contains(0) {
+                throw BelfryError(
+                    .invalidEvent, "The name of an attribute cannot contain the null character.", field: "attributes"
+                )
+            }
+            if case .string(let text) = value, text.utf8.contains(0) {
+                throw BelfryError(
+                    .invalidEvent, "A value cannot contain the null character.", field: "attributes.\(name)"
+                )
+            }
+        }
+    }
+
     private static func check(_ name: String, _ value: AttributeValue) throws(BelfryError) {
         if name.isEmpty {
             throw BelfryError(.invalidEvent, "The name of an attribute cannot be empty.", field: "attributes")

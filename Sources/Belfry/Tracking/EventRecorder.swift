@@ -18,6 +18,7 @@ struct EventRecorder: Sendable {
             throw BelfryError(.invalidEvent, error.message, field: "name")
         }
         let opened = try storage.opened()
+        try EventBody.refuseNull(in: attributes)
         let event = try queued(.custom, parsed, attributes: attributes)
         noticed(try opened.store.append(event), by: event)
     }
@@ -135,6 +136,7 @@ extension EventRecorder {
         var attributes = attributes
         attributes["name"] = .string(parsed.rawValue)
         let opened = try storage.opened()
+        try EventBody.refuseNull(in: attributes)
         let event = try queued(.internal, .screen, attributes: attributes)
         noticed(try opened.store.append(event), by: event)
     }
@@ -198,10 +200,10 @@ extension EventRecorder {
 
     /// - Throws: ``BelfryError/Code/invalidEvent`` for an invalid message id.
     static func check(_ message: String) throws(BelfryError) {
-        guard !message.isEmpty, message.count <= maximumMessageIDLength else {
+        guard !message.isEmpty, message.count <= maximumMessageIDLength, !message.utf8.contains(0) else {
             throw BelfryError(
                 .invalidEvent,
-                "The id of a message has 1 to \(maximumMessageIDLength) characters.",
+                "The id of a message has 1 to \(maximumMessageIDLength) characters, none of them the null character.",
                 field: "messageID"
             )
         }
