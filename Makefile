@@ -6,6 +6,7 @@ DEMO_ARGS ?=
 BENCH_ARGS ?=
 # For each fuzz target. The script gets it as an argument: to bash the name means something else.
 SECONDS ?= 60
+JOBS ?= 1
 
 # An import must be declared in the manifest; warnings are errors by the manifests themselves.
 BUILD_FLAGS := --explicit-target-dependency-import-check error
@@ -41,6 +42,7 @@ help: ## Show this list
 	@echo "  DEMO_ARGS='--json'      passed to the demo; at a terminal, or with STAY=1, it keeps running to look at"
 	@echo "  BENCH_ARGS='NAME'       passed to the benchmarks"
 	@echo "  SECONDS=1800            for fuzz: how long each target runs (default: 60)"
+	@echo "  JOBS=2                  for fuzz: how many targets run beside each other (default: 1)"
 
 setup: ## Install what is missing (Debian) or say what is
 	@Scripts/setup
@@ -104,7 +106,7 @@ bench: ## Build for release and compare with the reference tools
 	Server/.build/release/belfry bench $(BENCH_ARGS)
 
 fuzz: setup ## Run the fuzz targets, each for SECONDS (Docs/Fuzzing.md)
-	Scripts/fuzz --seconds $(SECONDS)
+	Scripts/fuzz --seconds $(SECONDS) --jobs $(JOBS)
 
 screens: setup ## Take a picture of each page of the console, and of the phone: in .build/screens-…
 	@swift build $(SERVER) $(BUILD_FLAGS) --product belfry >&2
