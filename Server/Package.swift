@@ -32,8 +32,8 @@ let package = Package(
         .library(
             name: "BelfryServerModules",
             targets: [
-                "BelfryAPI", "BelfryCampaigns", "BelfryDelivery", "BelfryPostgres", "BelfryPush", "BelfrySQLite",
-                "BelfryServerModel", "BelfryServices", "BelfryStore",
+                "BelfryAPI", "BelfryCampaigns", "BelfryConsole", "BelfryDelivery", "BelfryPostgres", "BelfryPush",
+                "BelfrySQLite", "BelfryServerModel", "BelfryServices", "BelfryStore",
             ]
         ),
     ],
@@ -268,9 +268,9 @@ let package = Package(
         .testTarget(
             name: "BelfryFuzzTests",
             dependencies: [
-                "BelfryAPI", "BelfryCampaigns", "BelfryDelivery", "BelfryPostgres", "BelfryPush", "BelfryServerModel",
-                "BelfryServices", "BelfrySQLite", "BelfryStore", belfryInAppRenderer, belfryModel, belfryRules,
-                belfrySDK, belfryTestSupport, belfryWire, hummingbird, nioCore,
+                "BelfryAPI", "BelfryCampaigns", "BelfryConsole", "BelfryDelivery", "BelfryPostgres", "BelfryPush",
+                "BelfryServerModel", "BelfryServices", "BelfrySQLite", "BelfryStore", belfryInAppRenderer, belfryModel,
+                belfryRules, belfrySDK, belfryTestSupport, belfryWire, hummingbird, nioCore,
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]
         ),

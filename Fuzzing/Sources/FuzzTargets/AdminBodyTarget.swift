@@ -20,7 +20,7 @@ enum AdminBodyTarget {
 
     static func run(_ bytes: [UInt8]) throws {
         var input = FuzzInput(bytes)
-        let choice = input.choice(11)
+        let choice = input.choice(11 + others)
         let body = input.bytes()
         guard (try? JSONReader.check(body)) != nil else { return }
         switch choice {
@@ -33,9 +33,37 @@ enum AdminBodyTarget {
         case 6: try read(MessageCenterChange.self, messageCenterKeys, body)
         case 7: try read(AudienceCountRequest.self, audienceKeys, body)
         case 8: try fcm(body)
+        case 9: try read(APNsCredentialsRequest.self, apnsKeys, body)
         case 10: try read(DefineAttributesRequest.self, nil, body)
-        default: try read(APNsCredentialsRequest.self, apnsKeys, body)
+        default: try other(choice - 11, body)
         }
+    }
+
+    private static let others = 13
+
+    private static func other(_ choice: Int, _ body: [UInt8]) throws {
+        switch choice {
+        case 0: try read(AudienceSampleRequest.self, nil, body)
+        case 1: try read(CampaignApprovalRequest.self, nil, body)
+        case 2: try read(CampaignCommentRequest.self, nil, body)
+        case 3: try read(ChangeUserRequest.self, nil, body)
+        case 4: try read(CreateAdminKeyRequest.self, nil, body)
+        case 5: try read(CreateUserRequest.self, nil, body)
+        case 6: try read(DraftPreviewRequest.self, nil, body)
+        case 7: try read(MergeContactRequest.self, nil, body)
+        case 8: try read(RenameAppRequest.self, nil, body)
+        case 9: try read(RenameContactRequest.self, nil, body)
+        case 10: try read(SetPasswordRequest.self, nil, body)
+        case 11: try read(SetUserRoleRequest.self, nil, body)
+        default: try webPush(body)
+        }
+    }
+
+    private static func webPush(_ bytes: [UInt8]) throws {
+        guard let request = try decoded(WebPushCredentialsRequest.self, bytes) else { return }
+        _ = WebPushCredentials.errors(
+            subject: request.subject, privateKey: request.privateKey, trustRoots: request.trustRoots
+        )
     }
 
     private static func read<Body: Decodable & Equatable>(

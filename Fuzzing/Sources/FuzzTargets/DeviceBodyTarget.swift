@@ -8,7 +8,7 @@ import Foundation
 enum DeviceBodyTarget {
     static func run(_ bytes: [UInt8]) throws {
         var input = FuzzInput(bytes)
-        let choice = input.choice(6)
+        let choice = input.choice(7)
         let body = input.bytes()
         guard (try? JSONReader.check(body)) != nil else { return }
         switch choice {
@@ -17,8 +17,15 @@ enum DeviceBodyTarget {
         case 2: _ = try decoded(ContactLinkRequest.self, body)
         case 3: _ = try decoded(ContactTokenRequest.self, body)
         case 4: _ = try decoded(BadgeRequest.self, body)
+        case 6: try inline(body)
         default: _ = try decoded(MessageStateRequest.self, body)
         }
+    }
+
+    private static func inline(_ body: [UInt8]) throws {
+        guard let inline = try? InlineBody(body) else { return }
+        try expect(inline.viewIDs.count <= InlineBody.maximumViewIDs, "places have a bound")
+        try expect(Set(inline.campaigns).count == inline.campaigns.count, "each campaign is named once")
     }
 }
 

@@ -8,6 +8,7 @@ import Foundation
 enum Fixtures {
     static let now = Date(timeIntervalSince1970: 1_790_000_000)
     static let device = DeviceID(stored: "0e0b2ea1-4bd4-4b8e-9f3b-7d0f2c1a9e55")
+    static let trace = UUID(uuid: (7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7))
     static let keys = ServerKeys(secret: [UInt8](repeating: 7, count: 32))
 
     static let schema: [String: AttributeType] = [
