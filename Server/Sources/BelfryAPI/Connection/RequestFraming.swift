@@ -62,6 +62,8 @@ final class RequestFraming: ChannelDuplexHandler, RemovableChannelHandler {
     private var isBrokenOff = false
     /// Whether the parser has rejected the input.
     private(set) var isUnreadable = false
+    /// Whether the rejected request asks for a head alone.
+    private var refusesHead = false
 
     /// - Parameters:
     ///   - forwarding: is notified of the first `X-Forwarded-For` of each connection.
@@ -239,6 +241,7 @@ final class RequestFraming: ChannelDuplexHandler, RemovableChannelHandler {
             frame = try RequestFrame(head)
         } catch {
             phase = .refused(error)
+            refusesHead = head.method == .HEAD
             if unanswered == 0 { refuse(error, context) }
             return
         }
@@ -294,7 +297,8 @@ final class RequestFraming: ChannelDuplexHandler, RemovableChannelHandler {
 
     private func refuse(_ malformed: MalformedRequest, _ context: ChannelHandlerContext) {
         context.write(wrapOutboundOut(.head(HTTPResponseHead(malformed.head))), promise: nil)
-        context.write(wrapOutboundOut(.body(.byteBuffer(malformed.body))), promise: nil)
+        // The response to a HEAD has no body (RFC 9110 §9.3.2): what follows the head would be read as the next one.
+        if !refusesHead { context.write(wrapOutboundOut(.body(.byteBuffer(malformed.body))), promise: nil) }
         context.write(wrapOutboundOut(.end(nil)), promise: nil)
         guard malformed != .crowdedOut else {
             context.flush()

@@ -109,6 +109,20 @@ struct PipeliningTests {
         try stage.finish()
     }
 
+    @Test("SEC-12: a rejected HEAD gets the head of a response and no body", arguments: ["HEAD", "GET"])
+    func rejected(method: String) throws {
+        let stage = try Stage()
+        // Without a Host.
+        try stage.receive("\(method) / HTTP/1.1\r\n\r\n")
+        var response = ""
+        while case .byteBuffer(let part)? = try stage.channel.readOutbound(as: IOData.self) {
+            response += String(buffer: part)
+        }
+        #expect(response.hasPrefix("HTTP/1.1 400 "), "\(response)")
+        #expect(response.hasSuffix("\r\n\r\n") == (method == "HEAD"), "\(response)")
+        try stage.finish()
+    }
+
     @Test("SEC-12: nothing more is read while eight requests are unanswered")
     func readsNoFurther() throws {
         let stage = try Stage()
