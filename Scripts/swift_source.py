@@ -33,6 +33,12 @@ def code_only(text):
     return _Blanker(text).run()
 
 
+def code_and_regexes(text):
+    """The same, and where the regex literals of the text begin."""
+    blanker = _Blanker(text)
+    return blanker.run(), blanker.regexes
+
+
 def is_comment(line):
     """Whether the line holds a comment and nothing else."""
     stripped = line.strip()
@@ -53,6 +59,7 @@ class _Blanker:
     def __init__(self, text):
         self.text = text
         self.out = list(text)
+        self.regexes = []
 
     def run(self):
         self.code(0, inside_parenthesis=False)
@@ -91,6 +98,7 @@ class _Blanker:
         extended = EXTENDED_REGEX.match(text, i)
         if extended:
             closing = "/" + extended.group(1)
+            self.regexes.append(i)
             return self.wiped(i, self.find(closing, extended.end()) + len(closing))
         return self.bare_regex(i) if text[i] == "/" else None
 
@@ -143,6 +151,7 @@ class _Blanker:
             if text[k] == "\\":
                 k += 1
             elif text[k] == "/":
+                self.regexes.append(i)
                 return self.wiped(i, k + 1)
             k += 1
         return None
