@@ -176,6 +176,13 @@ struct FullDiskTests {
                     #expect(kept.symmetricDifference(ids).isEmpty, "\(kept.count) kept, \(ids.count) acknowledged")
                     try disk.giveBack()
                     try await waitUntilReady(server, stage)
+                    try await eventually("the readings of the full disk are in the audit log") {
+                        try await admin.audit().contains { entry in
+                            entry.target == "/api/v1/apps/{app}/devices/{clientId}/events"
+                        }
+                    } until: {
+                        $0
+                    }
                     let more = try await fill(device, server, stage, hasFloor: false)
                     #expect(more.ids.count > ids.count / 2, "the room is used")
                     let found = try await admin.eventIDs(of: device.id)

@@ -7,8 +7,8 @@ struct BenchKillsCommand: AsyncParsableCommand {
         abstract: "Kill a new server repeatedly while it stores events, and measure the starts after that.",
         discussion: """
             Each process stores events from many devices as fast as it can, until kill -9. The next one starts with \
-            the write-ahead log that was left. The benchmark fails when a start takes longer than a second, or when an \
-            acknowledged event is missing in the end.
+            the write-ahead log that was left. The benchmark fails when a start takes longer than a second or finds no \
+            log, or when an acknowledged event is missing in the end.
             """
     )
 

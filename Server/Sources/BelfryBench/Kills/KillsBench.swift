@@ -37,7 +37,7 @@ struct KillsBench: Service {
     private func measure(in folder: URL, _ http: BenchHTTP) async throws -> KillsBenchReport {
         let data = folder.appending(path: "data")
         var restarts: [Restart] = []
-        var acknowledged = 0
+        var acknowledged: [String: Int] = [:]
         var callers: [BenchDevice] = []
         for life in 0...kills {
             let log = Self.bytes(of: data.appending(path: "belfry.sqlite-wal"))
@@ -50,48 +50,72 @@ struct KillsBench: Service {
                     restarts.append(Restart(readyAfter: process.readyAfter, logBytes: log))
                 }
                 guard life < kills else { return }
-                acknowledged += try await storeEvents(of: callers, at: process, http, life: life)
+                acknowledged.merge(try await storeEvents(of: callers, at: process, http, life: life)) { $1 }
             }
         }
-        return KillsBenchReport(restarts, acknowledged: acknowledged, stored: try Self.storedEvents(in: data))
+        let (stored, lost) = try Self.storedEvents(in: data, acknowledged: acknowledged)
+        return KillsBenchReport(
+            restarts, acknowledged: acknowledged.values.reduce(0, +), stored: stored, lost: lost
+        )
     }
 
     /// Each device sends one request after the other until the server is killed.
     ///
-    /// - Returns: how many events were acknowledged.
+    /// - Returns: how many events were acknowledged, by what their ids begin with.
     private func storeEvents(
         of callers: [BenchDevice], at process: BenchServerProcess, _ http: BenchHTTP, life: Int
-    ) async throws -> Int {
-        try await withThrowingTaskGroup(of: Int.self) { group in
-            for caller in callers {
+    ) async throws -> [String: Int] {
+        try await withThrowingTaskGroup(of: (String, Int).self) { group in
+            for (number, caller) in callers.enumerated() {
+                let sender = String(format: "%04d-%02d", life, number)
                 group.addTask {
                     var acknowledged = 0
                     while true {
-                        let body = Self.events(from: acknowledged, life: life, at: Date())
+                        let body = Self.events(from: acknowledged, of: sender, at: Date())
                         let call = caller.post(body, to: "events", at: process.address, order: Date())
-                        guard try await http.isTaken(call) else { return acknowledged }
+                        guard try await http.isTaken(call) else { return (sender, acknowledged) }
                         acknowledged += Self.eventsPerRequest
                     }
                 }
             }
             try await Task.sleep(for: load)
             kill(process.id, SIGKILL)
-            return try await group.reduce(0, +)
+            return try await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
         }
     }
 
-    private static func events(from number: Int, life: Int, at date: Date) -> ByteBuffer {
+    private static func events(from number: Int, of sender: String, at date: Date) -> ByteBuffer {
         let rest =
             #"","type":"custom","name":"bench","timestamp":"\#(Timestamp.text(date))","#
             + #""attributes":{"screen":"home","position":7}}"#
-        let events = (0..<eventsPerRequest).map { #"{"id":"\#(life)-\#(number + $0)\#(rest)"# }
+        let events = (0..<eventsPerRequest).map { #"{"id":"\#(sender)-\#(number + $0)\#(rest)"# }
         return ByteBuffer(string: #"{"events":["# + events.joined(separator: ",") + "]}")
     }
 
-    private static func storedEvents(in data: URL) throws -> Int {
+    /// How many events the store holds, and how many of the acknowledged ones it does not. What was stored and never
+    /// acknowledged must not stand for those.
+    private static func storedEvents(
+        in data: URL, acknowledged: [String: Int]
+    ) throws -> (stored: Int, lost: Int) {
         let queue = try DatabaseQueue(path: data.appending(path: "belfry.sqlite").path)
         defer { try? queue.close() }
-        return try queue.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM events") ?? 0 }
+        return try queue.write { database in
+            try database.execute(
+                sql: "CREATE TEMP TABLE acknowledged (sender TEXT PRIMARY KEY, events INTEGER NOT NULL)")
+            for (sender, events) in acknowledged {
+                try database.execute(
+                    sql: "INSERT INTO acknowledged (sender, events) VALUES (?, ?)", arguments: [sender, events])
+            }
+            let kept = try Int.fetchOne(
+                database,
+                sql: """
+                    SELECT count(*) FROM events e JOIN acknowledged a ON a.sender = substr(e.event_id, 1, 7)
+                    WHERE CAST(substr(e.event_id, 9) AS INTEGER) < a.events
+                    """
+            )
+            let stored = try Int.fetchOne(database, sql: "SELECT count(*) FROM events") ?? 0
+            return (stored, acknowledged.values.reduce(0, +) - (kept ?? 0))
+        }
     }
 
     private static func bytes(of file: URL) -> Int {

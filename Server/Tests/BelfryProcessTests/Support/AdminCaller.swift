@@ -68,6 +68,12 @@ struct AdminCaller: Sendable {
         return events
     }
 
+    /// The newest entries of the audit log that concern the app.
+    func audit() async throws -> [AuditListResponse.Entry] {
+        let response: AuditListResponse = try await get("/api/v1/audit?app=\(app)&limit=1000")
+        return response.entries
+    }
+
     func path(_ rest: String) -> String { "/api/v1/apps/\(app)/\(rest)" }
 
     private var authorization: [(String, String)] { [("Authorization", "Bearer \(server.adminKey)")] }
