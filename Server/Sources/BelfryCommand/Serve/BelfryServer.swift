@@ -134,6 +134,7 @@ struct BelfryServer {
             try await parts.database.write { connection in
                 try connection.batches.endLeases()
                 try connection.silentPushes.endLeases()
+                try connection.rehearsals.endLeases()
                 try connection.workAttempts.endLeases()
             }
         } catch let error where error.meansTryAgain {

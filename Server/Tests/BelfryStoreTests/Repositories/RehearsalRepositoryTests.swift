@@ -45,6 +45,20 @@ struct RehearsalRepositoryTests {
     }
 
     @Test(
+        "REL-6, CON-13: what a dead process has leased by a clock a day ahead does not wait for that day",
+        arguments: Engine.allCases)
+    func clockSetBack(_ engine: Engine) async throws {
+        let store = try await TestStore.withApps(engine)
+        try await store.write { connection in
+            let rehearsals = connection.rehearsals
+            let id = try Self.start(connection, owner: "dead", until: seconds(86_400))
+            #expect(try rehearsals.claim(owner: "next", until: Self.lease, now: storeEpoch) == nil)
+            try rehearsals.endLeases()
+            #expect(try rehearsals.claim(owner: "next", until: Self.lease, now: storeEpoch)?.id == id)
+        }
+    }
+
+    @Test(
         "CON-12, ADM-7: of the events that a rehearsal asks for none lies between its devices, whosever it is",
         arguments: Engine.allCases)
     func events(_ engine: Engine) async throws {

@@ -76,6 +76,11 @@ package struct RehearsalRepository {
         )
     }
 
+    /// Ends every lease: for a store that one process has alone, at its start, when whoever held them is dead.
+    package func endLeases() throws {
+        try connection.execute("UPDATE rehearsals SET lease_until = 0 WHERE ended_at IS NULL AND lease_until > 0")
+    }
+
     /// It begins: what it is about. What an earlier attempt has found goes.
     ///
     /// - Returns: false when it is not the owner's any more; then nothing changes.
