@@ -70,10 +70,12 @@ extension SharedFolder {
         return write(note, to: notesFolder.appendingPathComponent(note.timeText + suffix)) ? note : nil
     }
 
-    /// All notes, oldest first. A file that cannot be read is removed, because it never can be.
+    /// All notes, oldest first. A file with anything else in it is removed, because it never becomes a note. One that
+    /// cannot be read stays: until the first unlock of the device after a restart no file can.
     package func notes() -> [PushNote] {
         noteNames().compactMap { name in
-            if let note = note(named: name) { return note }
+            guard let content = data(named: name) else { return nil }
+            if let note = Self.note(in: content) { return note }
             remove(named: name)
             return nil
         }
@@ -96,8 +98,15 @@ extension SharedFolder {
     }
 
     private func note(named name: String) -> PushNote? {
-        Self.read(
-            PushNote.self, at: notesFolder.appendingPathComponent(name), maximumBytes: Self.maximumNoteBytes)
+        data(named: name).flatMap { Self.note(in: $0) }
+    }
+
+    private func data(named name: String) -> Data? {
+        try? Data(contentsOf: notesFolder.appendingPathComponent(name))
+    }
+
+    private static func note(in data: Data) -> PushNote? {
+        decoded(PushNote.self, data, maximumBytes: maximumNoteBytes)
     }
 
     private func remove(named name: String) {
@@ -110,9 +119,11 @@ extension SharedFolder {
 extension SharedFolder {
     private static func read<Value: Decodable>(_ type: Value.Type, at url: URL, maximumBytes: Int) -> Value? {
         guard let data = try? Data(contentsOf: url) else { return nil }
-        return try? CheckedJSON.decode(
-            type, from: data, maximumBytes: maximumBytes, maximumDepth: JSONGrammar.deepest
-        )
+        return decoded(type, data, maximumBytes: maximumBytes)
+    }
+
+    private static func decoded<Value: Decodable>(_ type: Value.Type, _ data: Data, maximumBytes: Int) -> Value? {
+        try? CheckedJSON.decode(type, from: data, maximumBytes: maximumBytes, maximumDepth: JSONGrammar.deepest)
     }
 
     /// The file is there whole or not at all.

@@ -53,6 +53,33 @@ struct SharedFolderTests {
         await phone.world.kill()
     }
 
+    @Test("PUSH-8: a note that cannot be read now, as before the first unlock of the device, is not lost")
+    func lockedDevice() async throws {
+        let phone = try ExtendedPhone()
+        defer { phone.clean() }
+        _ = phone.folder.add(try note("S-1", second: 0))
+        let files = FileManager.default
+        let folder = phone.group.appendingPathComponent("Belfry/shop/notes")
+        let name = try #require(try files.contentsOfDirectory(atPath: folder.path).first)
+        let content = phone.group.appendingPathComponent("content")
+        let aside = phone.group.appendingPathComponent("aside")
+        // A link to nothing: it is listed and cannot be read.
+        try files.moveItem(at: folder.appendingPathComponent(name), to: aside)
+        try files.createSymbolicLink(at: folder.appendingPathComponent(name), withDestinationURL: content)
+        #expect(phone.folder.notes().isEmpty)
+        let push = try extensionPush("S-2", badge: Badge(count: 2, revision: 5))
+        #expect(phone.reception().decide(on: push).appearance == .shown(badge: 2))
+        try files.moveItem(at: aside, to: content)
+        #expect(Set(phone.folder.notes().map(\.payload.sid)) == ["S-1", "S-2"])
+        let client = try await phone.world.start()
+        try await client.flush()
+        let received = await phone.world.server.events.filter { $0.name == "push:received" }
+        let sids = Set(received.compactMap { $0.attributes["sid"] })
+        #expect(sids == [.string("S-1"), .string("S-2")])
+        #expect(phone.folder.notes().isEmpty)
+        await phone.world.kill()
+    }
+
     @Test("PUSH-8, REL-3: pushes that arrive while the app takes notes over are each recorded once, wherever it dies")
     func concurrent() async throws {
         let phone = try ExtendedPhone()
