@@ -76,11 +76,12 @@ async function follow(push, { action, notification }) {
 
 async function focus(address) {
   const { href: url, origin } = new URL(address || "/", registration.scope);
-  const tabs = await clients.matchAll({ type: "window", includeUncontrolled: true });
-  const tab = tabs.find((other) => other.url === url) ?? (origin === location.origin && tabs[0]);
+  const tabs = (includeUncontrolled) => clients.matchAll({ type: "window", includeUncontrolled });
+  const there = (await tabs(true)).find((other) => !address || other.url === url);
+  const tab = there ?? (origin === location.origin && (await tabs())[0]);
   if (!tab) return clients.openWindow(url);
   await tab.focus();
-  if (address && tab.url !== url) await tab.navigate(url).catch(() => clients.openWindow(url));
+  return there ?? tab.navigate(url);
 }
 
 async function renew(push, { oldSubscription }) {

@@ -14,6 +14,7 @@ export class WorkerWorld {
   badges = [];
   subscribed = [];
   windows = [];
+  focused = [];
   locked = new Set();
   answer = () => ({ status: 204 });
   refusesNotification = () => false;
@@ -69,9 +70,10 @@ export class WorkerWorld {
         },
       },
       clients: {
-        matchAll: async () => world.windows,
+        matchAll: async ({ includeUncontrolled }) => world.windows.filter(({ isControlled }) => includeUncontrolled || isControlled),
         openWindow: async (url) => {
           if (!/^https?:/.test(url)) throw new TypeError("No window is opened for that.");
+          world.#useClick();
           world.opened.push(url);
         },
       },
@@ -82,6 +84,31 @@ export class WorkerWorld {
     for (const [name, value] of Object.entries(given)) {
       Object.defineProperty(globalThis, name, { value, configurable: true, writable: true });
     }
+  }
+
+  /** As in Chromium: a click brings one window to the front, or opens one. */
+  #useClick() {
+    if (!this.isClicked) throw new DOMException("The click was used.", "InvalidAccessError");
+    this.isClicked = false;
+  }
+
+  /** An open tab of the site; only one that the worker controls can be led elsewhere. */
+  tab(url, isControlled) {
+    const tab = {
+      url, isControlled,
+      focus: async () => {
+        this.#useClick();
+        this.focused.push(tab);
+        return tab;
+      },
+      navigate: async (address) => {
+        if (!isControlled) throw new TypeError("It is another worker's, or nobody's.");
+        tab.url = address;
+        return tab;
+      },
+    };
+    this.windows.push(tab);
+    return tab;
   }
 
   async #lock(name, act) {
@@ -112,6 +139,7 @@ export class WorkerWorld {
   /** What became of the event: whether it was Belfry's, and how its work ended. */
   async happen(event) {
     const works = [];
+    this.isClicked = event.type === "notificationclick";
     const isOurs = this.worker.handle({ ...event, waitUntil: (work) => works.push(work) }, "shop");
     const [ended] = await Promise.allSettled(works);
     return { isOurs, error: ended?.reason };
