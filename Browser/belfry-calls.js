@@ -64,7 +64,9 @@ export const NOT_BELFRYS = { message: "The response is not from a Belfry server.
 /** A response as the rules read it: `{status, header(name), text}`, or a `message` where there is none. */
 export function readResponse({ status, header = () => null, text, message: lost }, now) {
   const after = header("Retry-After");
-  const retryAfter = Math.max(0, (/^\d+$/.test(after) ? after * 1000 : Date.parse(after) - now) || 0);
+  const clock = Date.parse(header("Date"));
+  // A date is one of the server's clock, from which the browser's may differ.
+  const retryAfter = Math.max(0, (/^\d+$/.test(after) ? after * 1000 : Date.parse(after) - (clock || now)) || 0);
   let json;
   let isGarbled = false;
   try {
@@ -73,7 +75,6 @@ export function readResponse({ status, header = () => null, text, message: lost 
     isGarbled = true;
   }
   const { code, message = lost } = json?.error ?? {};
-  const clock = Date.parse(header("Date"));
   return { status, retryAfter, clientState: header("X-Client-State"), clock, json, isGarbled, code, message };
 }
 

@@ -55,7 +55,7 @@ export class Api {
 
   async #serve(request, response) {
     const cors = {
-      "Access-Control-Allow-Origin": request.headers.origin ?? "*", "Access-Control-Expose-Headers": "X-Client-State, Retry-After", Vary: "Origin",
+      "Access-Control-Allow-Origin": request.headers.origin ?? "*", "Access-Control-Expose-Headers": "X-Client-State, Retry-After, Date", Vary: "Origin",
       "Access-Control-Allow-Methods": "GET, POST, PUT, DELETE", "Access-Control-Allow-Headers": request.headers["access-control-request-headers"] ?? "",
     };
     const url = new URL(request.url, this.origin);

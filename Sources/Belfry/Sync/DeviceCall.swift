@@ -70,16 +70,16 @@ struct ServerResponse: Sendable {
     init(_ response: TransportResponse, now: Date) {
         var error: ErrorBody?
         if response.status >= 400 { error = try? CheckedJSON.response(ErrorBody.self, response.body) }
+        serverTime = response.header("Date").flatMap(HTTPDate.date)
         outcome = CallOutcome.answer(
             status: response.status,
             code: error?.error.code,
             message: error?.error.message,
-            retryAfter: HTTPDate.retryAfter(response.header("Retry-After"), now: now),
+            retryAfter: HTTPDate.retryAfter(response.header("Retry-After"), now: serverTime ?? now),
             at: now
         )
         body = response.body
         clientState = response.header(HeaderNames.clientState)
-        serverTime = response.header("Date").flatMap(HTTPDate.date)
     }
 
     /// No response arrived.

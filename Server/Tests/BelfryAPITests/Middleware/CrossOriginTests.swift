@@ -101,7 +101,7 @@ struct CrossOriginTests {
             #expect(answers.map(\.status.code) == [204, 200, 400, 400, 405])
             for response in answers {
                 #expect(response.header("Access-Control-Allow-Origin") == "https://m.example:8443")
-                #expect(response.header("Access-Control-Expose-Headers") == "X-Client-State, Retry-After")
+                #expect(response.header("Access-Control-Expose-Headers") == "X-Client-State, Retry-After, Date")
                 #expect(response.header("Vary") == "Origin")
                 #expect(response.header("Access-Control-Allow-Credentials") == nil)
             }
