@@ -155,6 +155,24 @@ struct StartTests {
         await client.stop()
     }
 
+    @Test("EVT-6: of two starts at the same time the second hears of the app, too, whenever the first begins to listen")
+    func twoStarts() async throws {
+        let world = try World()
+        let phone = Phone(.notAsked, server: world.server, startsInForeground: false)
+        let client = try BelfryClient(
+            configuration: world.configuration, platform: phone, transport: world.server,
+            environment: .manual(world.clock, Chance(seed: 1))
+        )
+        // The first start, before it listens.
+        try await client.engine.step { step throws(BelfryError) in step.process.isRunning = true }
+        try await client.start()
+        await eventually("the client heard of it") {
+            phone.send(.foreground)
+            return await client.engine.process.appState == .foreground
+        }
+        await client.stop()
+    }
+
     @Test("EVT-9: the offset of the server's clock is stored")
     func serverClock() async throws {
         let world = try World()

@@ -7,6 +7,8 @@ import Foundation
 enum SyncLoop {
     /// Runs the loop; it ends when its task is cancelled.
     static func run(on engine: isolated DeviceEngine) async {
+        // Of two starts at the same time, the one that runs the loop may not be the one that listens, and be earlier.
+        engine.listenToPlatform()
         let news = MessageCenterNewsDelivery(to: engine.context.platform.messageCenterListener, from: engine.feeds)
         let events = engine.platformEvents
         await withTaskGroup(of: Void.self) { group in
