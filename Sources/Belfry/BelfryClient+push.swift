@@ -118,9 +118,10 @@ extension BelfryClient {
 
 // The number on the app's icon (BADGE-1 to BADGE-5). Campaigns change it, and so does the app; server and device agree.
 extension BelfryClient {
-    /// Sets the badge, first on the server, so it waits for the network. On any error the badge does not change. A
-    /// number above the app's maximum on the server becomes that maximum. 0 removes the number, and all of the app's
-    /// notifications from the system's list, also those that are not from Belfry.
+    /// Sets the badge, first on the server, and returns when the server has answered. Without a network it throws at
+    /// once. On any error the badge does not change. A number above the app's maximum on the server becomes that
+    /// maximum. 0 removes the number, and all of the app's notifications from the system's list, also those that are not
+    /// from Belfry.
     ///
     /// - Parameter count: 0 and more.
     /// - Throws: ``MessageCenterError/Code/invalidBadge`` below 0, and the errors of a request.
