@@ -83,6 +83,7 @@ final class AppDelegate: UIResponder, UIApplicationDelegate, ObservableObject {
 
     /// What the push that the person opened leads to.
     @Published var opened: Opened?
+    private var isStarted = false
 
     func application(
         _ application: UIApplication,
@@ -93,15 +94,17 @@ final class AppDelegate: UIResponder, UIApplicationDelegate, ObservableObject {
         return true
     }
 
-    // After a restart of the device its files are locked until the first unlock. Then the client starts here.
+    // After a restart of the device its files are locked until the first unlock. Then the client starts here, and not at
+    // every unlock: a start also ends a wipe.
     func applicationProtectedDataDidBecomeAvailable(_ application: UIApplication) {
-        start()
+        if !isStarted { start() }
     }
 
     private func start() {
         Task {
             do {
                 try await client.start()
+                isStarted = true
                 try await client.setMessageCenterEnabled(true)
             } catch {
                 print("Belfry did not start: \(error)")

@@ -7,6 +7,7 @@ final class AppDelegate: UIResponder, UIApplicationDelegate {
     let client = makeClient()
     /// What is shown as soon as there is a window: a tap may open the app.
     private var waiting: [@MainActor (UIViewController) -> Void] = []
+    private var isStarted = false
 
     func application(
         _ application: UIApplication,
@@ -22,15 +23,17 @@ final class AppDelegate: UIResponder, UIApplicationDelegate {
         return true
     }
 
-    // After a restart of the device its files are locked until the first unlock. Then the client starts here.
+    // After a restart of the device its files are locked until the first unlock. Then the client starts here, and not at
+    // every unlock: a start also ends a wipe.
     func applicationProtectedDataDidBecomeAvailable(_ application: UIApplication) {
-        start()
+        if !isStarted { start() }
     }
 
     private func start() {
         Task {
             do {
                 try await client.start()
+                isStarted = true
                 try await client.setMessageCenterEnabled(true)
             } catch {
                 print("Belfry did not start: \(error)")
