@@ -29,7 +29,7 @@ enum TemplateTarget {
         }
         var names: [String] = []
         let template = try? TextTemplate(nodes, purpose) { (name) throws(ValueError) in
-            let variable = try TemplateVariable(name, schema: Fixtures.schema)
+            let variable = try TemplateVariable(name, among: KnownAttributes(Fixtures.schema))
             if let known = names.firstIndex(of: variable.description) { return known }
             names.append(variable.description)
             return names.count - 1

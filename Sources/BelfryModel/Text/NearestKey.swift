@@ -7,16 +7,19 @@ public enum NearestKey {
     /// one. Case does not count.
     public static func find(_ key: String, in known: [String]) -> String? {
         guard key.utf8.count <= maximumBytes else { return nil }
-        let ranked = known.map { (key: $0, distance: distance(key.lowercased(), $0.lowercased())) }
+        let wanted = letters(key)
+        let ranked = known.map { (key: $0, distance: distance(wanted, letters($0))) }
         guard let best = ranked.min(by: { $0.distance < $1.distance }),
             best.distance <= max(1, best.key.count / 3)
         else { return nil }
         return best.key
     }
 
+    /// Code points: characters take many times as long to compare.
+    private static func letters(_ text: String) -> [Unicode.Scalar] { Array(text.lowercased().unicodeScalars) }
+
     /// Insertions, deletions, replacements, and swaps of two neighbours, each counted as one (optimal string alignment).
-    private static func distance(_ left: String, _ right: String) -> Int {
-        let (left, right) = (Array(left), Array(right))
+    private static func distance(_ left: [Unicode.Scalar], _ right: [Unicode.Scalar]) -> Int {
         var beforePrevious: [Int] = []
         var previous = Array(0...right.count)
         for row in left.indices {

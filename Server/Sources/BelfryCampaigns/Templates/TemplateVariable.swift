@@ -22,7 +22,7 @@ package enum TemplateVariable: Hashable, Sendable, Codable {
 
     /// Reads a name as templates write it: `city` and `contact.city` are the contact's attribute, `contact.key` its
     /// key, `contact.party.number` a part of its party identifier, `device.locale` a property of the device.
-    package init(_ name: String, schema: [String: AttributeType]) throws(ValueError) {
+    package init(_ name: String, among attributes: KnownAttributes) throws(ValueError) {
         if name == "contact.key" {
             self = .contactKey
         } else if name.hasPrefix(Self.partyPrefix) {
@@ -32,7 +32,7 @@ package enum TemplateVariable: Hashable, Sendable, Codable {
         } else {
             let isPrefixed = name.hasPrefix(Self.contactPrefix)
             self = .attribute(
-                try Self.attribute(isPrefixed ? String(name.dropFirst(Self.contactPrefix.count)) : name, schema)
+                try attributes.spelling(of: isPrefixed ? String(name.dropFirst(Self.contactPrefix.count)) : name)
             )
         }
     }
@@ -56,18 +56,6 @@ package enum TemplateVariable: Hashable, Sendable, Codable {
             )
         }
         return property
-    }
-
-    private static func attribute(_ name: String, _ schema: [String: AttributeType]) throws(ValueError) -> String {
-        // The name in the spelling that the schema has, which is the one in the contacts.
-        if let index = schema.index(forKey: name) { return schema[index].key }
-        let known = schema.keys.sorted()
-        let advice =
-            NearestKey.find(name, in: known).map { "Did you mean '\($0)'?" }
-            ?? "Defined: \(NameList.text(known))."
-        throw ValueError(
-            code: "undefinedAttribute", message: "The app has no attribute '\(name.prefix(64))'. \(advice)"
-        )
     }
 }
 

@@ -33,14 +33,15 @@ package final class TextCompiler {
     }
 
     /// The app's attributes and their types.
-    package let schema: [String: AttributeType]
+    package var schema: [String: AttributeType] { attributes.schema }
 
+    private let attributes: KnownAttributes
     private var texts: [Source: CompiledText] = [:]
     private var addresses: [Source: ValueError?] = [:]
     private var defaults: (named: [String: String], compiled: CompiledDefaults)?
 
     package init(schema: [String: AttributeType]) {
-        self.schema = schema
+        attributes = KnownAttributes(schema)
     }
 
     /// How many texts were compiled.
@@ -49,7 +50,7 @@ package final class TextCompiler {
     func compile(_ text: String, _ purpose: TextTemplate.Purpose) -> CompiledText {
         let source = Source(text: text, purpose: purpose)
         if let known = texts[source] { return known }
-        let compiled = CompiledText(text, purpose, schema: schema)
+        let compiled = CompiledText(text, purpose, attributes)
         texts[source] = compiled
         return compiled
     }
@@ -57,7 +58,7 @@ package final class TextCompiler {
     /// Those of one content are those of its variants.
     func compile(_ named: [String: String]) -> CompiledDefaults {
         if let defaults, defaults.named == named { return defaults.compiled }
-        let compiled = CompiledDefaults(named, schema: schema)
+        let compiled = CompiledDefaults(named, attributes)
         defaults = (named, compiled)
         return compiled
     }
@@ -86,10 +87,10 @@ struct CompiledText: Sendable {
     /// What is wrong with its HTML.
     let htmlErrors: [ValueError]
 
-    fileprivate init(_ text: String, _ purpose: TextTemplate.Purpose, schema: [String: AttributeType]) {
+    fileprivate init(_ text: String, _ purpose: TextTemplate.Purpose, _ attributes: KnownAttributes) {
         var errors: [ValueError] = []
         do throws(ValueError) {
-            form = try Self.form(of: text, purpose, schema: schema, &errors)
+            form = try Self.form(of: text, purpose, attributes, &errors)
         } catch {
             form = .refused(error)
         }
@@ -97,7 +98,7 @@ struct CompiledText: Sendable {
     }
 
     private static func form(
-        of text: String, _ purpose: TextTemplate.Purpose, schema: [String: AttributeType],
+        of text: String, _ purpose: TextTemplate.Purpose, _ attributes: KnownAttributes,
         _ htmlErrors: inout [ValueError]
     ) throws(ValueError) -> Form {
         guard !TextPlaceholder.isUsed(in: text) else {
@@ -121,7 +122,7 @@ struct CompiledText: Sendable {
         var variables = VariableNumbers()
         var written: [String] = []
         let template = try TextTemplate(nodes, purpose) { (name) throws(ValueError) in
-            let number = variables.number(of: try TemplateVariable(name, schema: schema))
+            let number = variables.number(of: try TemplateVariable(name, among: attributes))
             if number == written.count { written.append(name) }
             return number
         }
@@ -138,10 +139,10 @@ struct CompiledDefaults: Sendable {
     private(set) var values: [TemplateVariable: String] = [:]
     private(set) var errors: [TemplateErrors.FieldError] = []
 
-    fileprivate init(_ named: [String: String], schema: [String: AttributeType]) {
+    fileprivate init(_ named: [String: String], _ attributes: KnownAttributes) {
         for (name, value) in named.sorted(by: { $0.key < $1.key }) {
             do throws(ValueError) {
-                let variable = try TemplateVariable(name, schema: schema)
+                let variable = try TemplateVariable(name, among: attributes)
                 guard values[variable] == nil else {
                     throw ValueError(code: "duplicate", message: "'\(variable)' has two defaults. Keep one.")
                 }

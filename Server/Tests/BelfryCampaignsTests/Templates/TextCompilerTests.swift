@@ -53,4 +53,27 @@ struct TextCompilerTests {
         }
         #expect(texts.count == 8)
     }
+
+    @Test("SEC-8: of many undefined names, a limited number is compared with the app's attributes")
+    func undefined() throws {
+        let texts = TextCompiler(schema: ["city": .string])
+        let most = KnownAttributes.maximumAdvised
+        func advised(_ names: [String]) -> [Bool] {
+            let pairs = names.enumerated().map { ("\(1_000 + $0.offset)", AttributeValue.string("{{\($0.element)}}")) }
+            let content = PushContent(title: "a", body: "b", custom: Dictionary(pairs) { first, _ in first })
+            do throws(TemplateErrors) {
+                _ = try ContentTemplate(content, texts: texts)
+                return []
+            } catch {
+                return error.errors.map { $0.error.message.hasSuffix("Did you mean 'city'?") }
+            }
+        }
+        let names = (0..<(most + 10)).map { "cit\(String(UnicodeScalar(UInt8(33 + $0))))" }
+        let found = advised(names)
+        #expect(found.count > most && found.prefix(most).allSatisfy(\.self))
+        #expect(!found.dropFirst(most).contains(true))
+        // What was compiled once keeps its advice, and nothing more is compared.
+        #expect(advised(["cit!", "cxty"]) == [true, false])
+        #expect(try ContentTemplate(PushContent(title: "{{city}}", body: "b"), texts: texts).variables.count == 1)
+    }
 }

@@ -82,8 +82,11 @@ package struct DraftPreviewer: Sendable {
     private static func byVariable(
         _ typed: [String: String], _ schema: [String: AttributeType]
     ) -> [TemplateVariable: String] {
-        typed.reduce(into: [:]) { values, entry in
-            guard !entry.value.isEmpty, let variable = try? TemplateVariable(entry.key, schema: schema) else { return }
+        let attributes = KnownAttributes(schema)
+        return typed.reduce(into: [:]) { values, entry in
+            guard !entry.value.isEmpty, let variable = try? TemplateVariable(entry.key, among: attributes) else {
+                return
+            }
             values[variable] = entry.value
         }
     }
