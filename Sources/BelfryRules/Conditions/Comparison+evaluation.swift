@@ -78,9 +78,26 @@ extension AttributeValue {
 
 extension String.UTF8View {
     /// Whether these bytes contain the bytes of another text; then the text contains its code points.
+    ///
+    /// It takes as long as both are together, and not as long as their product: one side is a device's, the other a
+    /// marketer's (Knuth, Morris and Pratt; SEC-8).
     fileprivate func contains(_ part: String.UTF8View) -> Bool {
-        guard let first = part.first else { return true }
-        let count = part.count
-        return indices.contains { self[$0] == first && self[$0...].prefix(count).elementsEqual(part) }
+        let part = Array(part)
+        guard !part.isEmpty else { return true }
+        // Of each beginning of the part, how long a shorter beginning it ends with.
+        var borders = [Int](repeating: 0, count: part.count)
+        var matched = 0
+        for index in part.indices.dropFirst() {
+            while matched > 0, part[index] != part[matched] { matched = borders[matched - 1] }
+            if part[index] == part[matched] { matched += 1 }
+            borders[index] = matched
+        }
+        matched = 0
+        for byte in self {
+            while matched > 0, byte != part[matched] { matched = borders[matched - 1] }
+            if byte == part[matched] { matched += 1 }
+            if matched == part.count { return true }
+        }
+        return false
     }
 }

@@ -82,4 +82,29 @@ struct ConditionEvaluatorTests {
         #expect(!Self.evaluator.holds(.attribute("city", .startsWith("e")), for: subject))
         #expect(Self.evaluator.holds(.tag("e\u{301}"), for: subject))
     }
+
+    private static func contains(_ text: String, _ part: String) -> Bool {
+        ConditionEvaluator.admits(.attribute("text", .contains(part)), ["text": .string(text)])
+    }
+
+    @Test("CAMP-3, SEC-8: a text contains a part wherever it stands, and long texts that repeat themselves cost little")
+    func parts() {
+        let letters = ["a", "b", "\u{e9}", "\u{301}"]
+        var texts = [""]
+        for _ in 0..<4 { texts += texts.flatMap { text in letters.map { text + $0 } } }
+        let parts = Set(texts.filter { $0.unicodeScalars.count <= 2 })
+        for text in Set(texts) {
+            let bytes = Array(text.utf8)
+            for part in parts {
+                let wanted = Array(part.utf8)
+                let places = bytes.indices.filter { bytes[$0...].starts(with: wanted) }
+                #expect(Self.contains(text, part) == (wanted.isEmpty || !places.isEmpty), "\(text) \(part)")
+            }
+        }
+        #expect(Self.contains("aabaaabaab", "abaab") && !Self.contains("aabaaabaa", "abaab"))
+        // Compared place by place, this would take some 10,000,000,000 comparisons.
+        let long = String(repeating: "a", count: 200_000)
+        #expect(!Self.contains(long, String(repeating: "a", count: 100_000) + "b"))
+        #expect(Self.contains(long + "b", String(repeating: "a", count: 100_000) + "b"))
+    }
 }
