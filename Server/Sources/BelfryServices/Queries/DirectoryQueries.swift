@@ -11,6 +11,8 @@ package struct DirectoryQueries: Sendable {
     /// How many events are read at once to compare their names and attributes, and how often for one answer (ADM-7).
     static let comparedAtOnce = 1_000
     static let maximumComparisons = 10
+    /// Bytes of events that are read at once, and that a page has.
+    static let maximumBytesOfEvents = 4 << 20
 
     let database: any SQLDatabase
 
@@ -91,15 +93,15 @@ package struct DirectoryQueries: Sendable {
         let parts = cursor.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 2, let at: Int64 = WholeNumber.read(parts[0]),
             let bytes = Base64URL.decode(String(parts[1])),
-            let id = String(validating: bytes, as: UTF8.self), !id.isEmpty
+            let id = String(validating: bytes, as: UTF8.self), !id.isEmpty, !id.utf8.contains(0)
         else {
             throw .invalid("cursor", "invalidCursor", "Use the cursor of an earlier response.")
         }
         return (at, id)
     }
 
-    /// A page of events. Names and attributes are compared here, a bounded number of events at once: a page may hold
-    /// fewer than its limit, or none, and still say where to go on.
+    /// A page of events. Names and attributes are compared here, a bounded number of events at once, and a page has a
+    /// bounded number of bytes: it may hold fewer than its limit, or none, and still say where to go on.
     private static func eventPage(
         of device: Int64, matching filter: EventFilter, before cursor: (at: Int64, id: String)?, limit: Int,
         in connection: any SQLConnection
@@ -108,17 +110,20 @@ package struct DirectoryQueries: Sendable {
         let atOnce = compares ? comparedAtOnce : limit
         var found: [EventRow] = []
         var position = cursor
+        var bytes = 0
         for _ in 0..<(compares ? maximumComparisons : 1) {
-            let rows = try connection.events.ofDevice(
-                device, from: filter.from, to: filter.to, before: position, limit: atOnce
+            let (rows, isCut) = try connection.events.ofDevice(
+                device, from: filter.from, to: filter.to, before: position, limit: atOnce,
+                maximumBytes: maximumBytesOfEvents
             )
             for row in rows {
                 position = (at: row.at.milliseconds, id: row.eventID)
                 guard filter.admits(row) else { continue }
                 found.append(row)
-                if found.count == limit { return (found, position) }
+                bytes += row.bytes
+                if found.count == limit || bytes >= maximumBytesOfEvents { return (found, position) }
             }
-            if rows.count < atOnce { return (found, nil) }
+            guard isCut else { return (found, nil) }
         }
         return (found, position)
     }

@@ -37,9 +37,10 @@ package struct FoundEvents: Hashable, Sendable {
 extension DirectoryQueries {
     /// Devices whose events are in one order: the newest first.
     package static let eventDevices = 100
-    /// Devices and events that one page looks through.
+    /// Devices, events and bytes of events that one page looks through.
     static let maximumEventDevices = 300
     static let maximumComparedEvents = 20_000
+    static let maximumComparedBytes = 16 << 20
 
     /// Events of an app by name, time and attributes, the newest first (EVT-7).
     ///
@@ -145,6 +146,8 @@ private struct EventPlace: Hashable, Sendable {
 private struct EventSearch {
     /// Events of one device that are compared at once.
     private static let comparedAtOnce = 1_000
+    /// Bytes of events that are put into one order at once. Each device gives as many, and one event at least.
+    private static let bytesAtOnce = 4 << 20
 
     let connection: any SQLConnection
     let app: Int64
@@ -152,6 +155,7 @@ private struct EventSearch {
     let limit: Int
     private var found: [SentEvent] = []
     private var compared = 0
+    private var comparedBytes = 0
 
     init(connection: any SQLConnection, app: Int64, filter: EventFilter, limit: Int) {
         self.connection = connection
@@ -214,16 +218,20 @@ private struct EventSearch {
         let atOnce = max(limit + 1, isFiltered ? Self.comparedAtOnce / max(devices.count, 1) : 0)
         var place = start
         while true {
-            guard compared < DirectoryQueries.maximumComparedEvents else { return place }
+            guard compared < DirectoryQueries.maximumComparedEvents,
+                comparedBytes < DirectoryQueries.maximumComparedBytes
+            else { return place }
             var (events, unread): ([SentEvent], SentEvent?) = ([], nil)
             for device in devices {
-                let read = try connection.events.sent(
-                    by: device, from: filter.from, before: before(place.start(of: device)), limit: atOnce
+                let (read, isCut) = try connection.events.sent(
+                    by: device, from: filter.from, before: before(place.start(of: device)), limit: atOnce,
+                    maximumBytes: Self.bytesAtOnce / max(devices.count, 1)
                 )
                 compared += read.count
+                comparedBytes += read.reduce(0) { $0 + $1.event.event.bytes }
                 events += read
                 // What is older than the last one that was read of a device is not known yet.
-                guard read.count == atOnce, let last = read.last else { continue }
+                guard isCut, let last = read.last else { continue }
                 unread = unread.map { Self.isNewer($0, last) ? $0 : last } ?? last
             }
             for event in Self.sorted(events) {

@@ -93,7 +93,7 @@ struct EventIngestionTests {
             cursor = page.cursor
         } while cursor != nil && seen.count < 20
         #expect(seen == ["e3", "e1", "e0", "e4", "e2"])
-        for cursor in ["", "x", "1", "1.2.3", "a.b"] {
+        for cursor in ["", "x", "1", "1.2.3", "a.b", "1.\(Base64URL.encode([0x61, 0, 0x62]))"] {
             let code = await refusalCode {
                 try await world.directory.events(of: device.client.rawValue, app: world.app, cursor: cursor, limit: 2)
             }

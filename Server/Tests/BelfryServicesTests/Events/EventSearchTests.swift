@@ -122,4 +122,75 @@ struct EventSearchTests {
             #expect(code == "invalidCursor", "\(bad)")
         }
     }
+
+    /// Events with 60 KB of attributes each, of one moment after the other.
+    private static func giveLargeEvents(_ world: ServiceWorld, _ count: Int, to clients: [DeviceID]) async throws {
+        let attributes = #"{"text":"\#(String(repeating: "a", count: 60_000))"}"#
+        let app = world.app.id
+        try await world.database.write { connection in
+            for (number, client) in clients.enumerated() {
+                let device = try #require(try connection.devices.find(app: app, client: client)).id
+                for index in 0..<count {
+                    let at = Date(milliseconds: Int64(1_000 * index + number))
+                    let event = Event(
+                        id: try EventID("e\(index)"), kind: .custom, name: try EventName("view"), timestamp: at,
+                        attributes: attributes
+                    )
+                    _ = try connection.events.insert(
+                        event, device: device, app: app, contact: nil, at: at, receivedAt: at
+                    )
+                }
+            }
+        }
+    }
+
+    @Test("SEC-2, EVT-7: a page of large events has a bounded number of bytes, and all of them come")
+    func largePages() async throws {
+        let world = try await ServiceWorld()
+        let directory = DirectoryQueries(database: world.database)
+        let clients = try await world.makeFleet(2)
+        let count = 100
+        try await Self.giveLargeEvents(world, count, to: clients)
+        var seen: [String] = []
+        var sizes: [Int] = []
+        var cursor: String?
+        repeat {
+            let page = try await directory.events(
+                of: clients[0].rawValue, app: world.app, cursor: cursor, limit: count
+            )
+            seen += page.events.map(\.eventID)
+            sizes.append(page.events.count)
+            cursor = page.cursor
+        } while cursor != nil && sizes.count < 10
+        #expect(seen == (0..<count).reversed().map { "e\($0)" })
+        let largest = try #require(sizes.max())
+        #expect(sizes.count > 1 && largest * 60_000 < 2 * DirectoryQueries.maximumBytesOfEvents)
+    }
+
+    @Test("SEC-2, EVT-7: a search reads a bounded number of bytes at once and for a page, and misses no event")
+    func largeSearch() async throws {
+        let world = try await ServiceWorld()
+        let directory = DirectoryQueries(database: world.database)
+        let clients = try await world.makeFleet(3)
+        let count = 120
+        try await Self.giveLargeEvents(world, count, to: clients)
+        var found: [Int64] = []
+        var cursor: String?
+        repeat {
+            let page = try await directory.events(
+                .everybody, app: world.app, matching: EventFilter(), cursor: cursor, limit: 40
+            )
+            found += page.events.map(\.at.milliseconds)
+            cursor = page.cursor
+        } while cursor != nil && found.count < 1_000
+        let moments = (0..<count).reversed().flatMap { index in (0..<3).reversed().map { Int64(1_000 * index + $0) } }
+        #expect(found == moments)
+        // Whatever is looked for, a page does not go through all 21 MB.
+        var filter = EventFilter()
+        filter.name = try EventName("nothing")
+        let page = try await directory.events(
+            .everybody, app: world.app, matching: filter, cursor: nil, limit: 40
+        )
+        #expect(page.events.isEmpty && page.cursor != nil)
+    }
 }

@@ -15,16 +15,23 @@ extension EventRepository {
 
     /// What one person did on one device under one name, from a moment on, the newest first: for a trigger that waits for
     /// the n-th event (IAM-5).
+    ///
+    /// - Parameter maximumBytes: of their attributes, behind which no more are read: each event may have 64 KiB.
     package func ofPerson(
-        _ contact: Int64, device: Int64, named name: EventName, from: Date, limit: Int
+        _ contact: Int64, device: Int64, named name: EventName, from: Date, limit: Int, maximumBytes: Int
     ) throws -> [(at: Date, attributes: [String: AttributeValue])] {
-        try connection.query(
+        var room = EventBytes(maximumBytes)
+        let read = try connection.query(
             """
             SELECT at, attributes FROM events
             WHERE device_id = ? AND contact_id = ? AND name = ? AND at >= ? ORDER BY at DESC, event_id DESC LIMIT ?
             """,
             [.integer(device), .integer(contact), .text(name.rawValue), .date(from), .integer(limit)]
-        ) { ($0.date(0), try StoredAttributes.read($0.text(1))) }
+        ) { row -> (at: Date, attributes: [String: AttributeValue])? in
+            guard let text = room.take(row.text(1)) else { return nil }
+            return (row.date(0), try StoredAttributes.read(text))
+        }
+        return read.compactMap { $0 }
     }
 
     /// The same, when it matters only how many there are, and since when.

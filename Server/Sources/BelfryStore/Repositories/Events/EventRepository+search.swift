@@ -11,11 +11,15 @@ package struct SentEvent: Hashable, Sendable {
 
 extension EventRepository {
     /// What a device sent before a place, from a moment on, the newest first.
+    ///
+    /// - Parameter maximumBytes: of attributes, behind which no more events are read; one is read in any case.
+    /// - Returns: the events, and whether there may be more.
     package func sent(
-        by device: Int64, from: Date?, before place: (at: Int64, id: String), limit: Int
-    ) throws -> [SentEvent] {
+        by device: Int64, from: Date?, before place: (at: Int64, id: String), limit: Int, maximumBytes: Int
+    ) throws -> (events: [SentEvent], isCut: Bool) {
         let column = EventRow.Column.columnCount + StoredEvent.Column.columnCount
-        return try connection.query(
+        var room = EventBytes(maximumBytes)
+        let read = try connection.query(
             """
             SELECT \(StoredEvent.columns), contact_id FROM events
             WHERE device_id = ? AND (at, event_id) < (?, ?) AND at >= ? ORDER BY at DESC, event_id DESC LIMIT ?
@@ -24,7 +28,11 @@ extension EventRepository {
                 .integer(device), .integer(place.at), .text(place.id), .integer(from?.milliseconds ?? .min),
                 .integer(limit),
             ]
-        ) { SentEvent(device: device, contact: $0.optionalInteger(column), event: try StoredEvent($0)) }
+        ) { row -> SentEvent? in
+            guard room.take(row.text(EventRow.Column.attributes.rawValue)) != nil else { return nil }
+            return SentEvent(device: device, contact: row.optionalInteger(column), event: try StoredEvent(row))
+        }
+        return (read.compactMap(\.self), room.isCut || read.count == limit)
     }
 }
 

@@ -111,17 +111,29 @@ package struct EventRepository {
     package func ofDevice(
         _ device: Int64, from: Date? = nil, to: Date? = nil, before cursor: (at: Int64, id: String)?, limit: Int
     ) throws -> [EventRow] {
+        try ofDevice(device, from: from, to: to, before: cursor, limit: limit, maximumBytes: .max).events
+    }
+
+    /// - Parameter maximumBytes: of attributes, behind which no more events are read; one is read in any case.
+    /// - Returns: the events, and whether there may be more.
+    package func ofDevice(
+        _ device: Int64, from: Date?, to: Date?, before cursor: (at: Int64, id: String)?, limit: Int, maximumBytes: Int
+    ) throws -> (events: [EventRow], isCut: Bool) {
         // What is before a moment is before the first event of it.
         let end = (at: to?.milliseconds ?? .max, id: "")
         let position = cursor.map { $0.at < end.at ? $0 : end } ?? end
-        return try connection.query(
+        var room = EventBytes(maximumBytes)
+        let read = try connection.query(
             Self.listSQL,
             [
                 .integer(device), .integer(position.at), .text(position.id),
                 .integer(from?.milliseconds ?? .min), .integer(limit),
-            ],
-            EventRow.init
-        )
+            ]
+        ) { row -> EventRow? in
+            guard room.take(row.text(EventRow.Column.attributes.rawValue)) != nil else { return nil }
+            return try EventRow(row)
+        }
+        return (read.compactMap(\.self), room.isCut || read.count == limit)
     }
 
     /// The device, the position before which the page begins (time and id), the first moment, and the limit are its
