@@ -11,11 +11,14 @@ struct V3InAppCandidate: Hashable, Sendable {
     let launchedAt: Date
     /// As a device would have it.
     let message: InAppCandidate
+    /// Nil for an inline message, which has none.
+    let trigger: WeighedTrigger?
 
     init?(_ row: CampaignRow) {
         guard let draft = row.campaign.draft.inApp else { return nil }
         id = row.id
         launchedAt = row.campaign.launchedAt ?? row.campaign.createdAt
+        trigger = draft.type == .inline ? nil : draft.trigger.map(WeighedTrigger.init)
         message = InAppCandidate(
             id: row.id.description, campaignID: row.id.description, version: row.campaign.inAppVersion,
             type: draft.type, priority: draft.effectivePriority, trigger: draft.trigger, viewID: draft.viewId,

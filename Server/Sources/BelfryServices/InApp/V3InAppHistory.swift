@@ -9,8 +9,10 @@ import Foundation
 struct V3InAppHistory {
     /// Displays that are looked through for the last one of each campaign.
     static let maximumDisplays = 200
-    /// Events of one name that are looked at for triggers with a `where`, the newest: a long history holds up nobody.
+    /// Events of one name that are looked at for triggers with a `where`, the newest, and their bytes: a long history
+    /// holds up nobody.
     static let maximumEvents = 1_000
+    static let maximumBytes = 4 << 20
 
     private let connection: any SQLConnection
     private let device: Int64
@@ -24,7 +26,7 @@ struct V3InAppHistory {
     private var displays: [String: Date]?
     /// The newest first.
     private var moments: [EventName: [Date]] = [:]
-    private var events: [EventName: [(at: Date, event: TriggerEvent)]] = [:]
+    private var events: [EventName: [(at: Date, event: WeighedEvent)]] = [:]
 
     /// - Parameter offers: those that it may be asked about.
     init(
@@ -45,8 +47,9 @@ struct V3InAppHistory {
     }
 
     /// Whether there were enough events since the campaign was launched, or since the person saw its message last.
-    mutating func hasEnough(for offer: V3InAppCandidate) throws -> Bool {
-        guard let trigger = offer.message.trigger, trigger.neededOccurrence > 1 else { return true }
+    mutating func hasEnough(for offer: V3InAppCandidate, _ effort: inout TriggerEffort) throws -> Bool {
+        guard let weighed = offer.trigger, weighed.trigger.neededOccurrence > 1 else { return true }
+        let trigger = weighed.trigger
         guard let name = try? EventName(trigger.event) else { return false }
         // An event of the very moment of the display came before it.
         let last = try lastDisplay(of: offer.id)?.addingTimeInterval(0.001) ?? offer.launchedAt
@@ -55,15 +58,19 @@ struct V3InAppHistory {
             let moments = try moments(of: name)
             return moments.count >= trigger.neededOccurrence && moments[trigger.neededOccurrence - 1] >= from
         }
-        let matching = try events(of: name).lazy.prefix { $0.at >= from }
-            .filter { [subject] in trigger.matches($0.event, on: subject) }
-        return matching.prefix(trigger.neededOccurrence).count == trigger.neededOccurrence
+        var count = 0
+        for (at, event) in try events(of: name) where count < trigger.neededOccurrence {
+            guard at >= from else { break }
+            if effort.isMet(weighed, by: event, on: subject) { count += 1 }
+        }
+        return count == trigger.neededOccurrence
     }
 
     private mutating func lastDisplay(of campaign: CampaignID) throws -> Date? {
         if displays == nil {
             let all = try connection.events.ofPerson(
-                contact, device: device, named: .inAppViewed, from: from, limit: Self.maximumDisplays
+                contact, device: device, named: .inAppViewed, from: from, limit: Self.maximumDisplays,
+                maximumBytes: Self.maximumBytes
             )
             displays = all.reduce(into: [:]) { displays, display in
                 guard let campaign = display.attributes["campaignId"]?.textRead else { return }
@@ -82,12 +89,15 @@ struct V3InAppHistory {
         return read
     }
 
-    private mutating func events(of name: EventName) throws -> [(at: Date, event: TriggerEvent)] {
+    private mutating func events(of name: EventName) throws -> [(at: Date, event: WeighedEvent)] {
         if let known = events[name] { return known }
         let read = try connection.events.ofPerson(
-            contact, device: device, named: name, from: from, limit: Self.maximumEvents
+            contact, device: device, named: name, from: from, limit: Self.maximumEvents,
+            maximumBytes: Self.maximumBytes
         )
-        let made = read.map { (at: $0.at, event: TriggerEvent(name: name.rawValue, attributes: $0.attributes)) }
+        let made = read.map { event in
+            (at: event.at, event: WeighedEvent(TriggerEvent(name: name.rawValue, attributes: event.attributes)))
+        }
         events[name] = made
         return made
     }

@@ -24,16 +24,20 @@ struct V3InAppQuery: Sendable {
         _ connection: any SQLConnection, _ link: DeviceLink, _ verdicts: AudienceResults
     ) throws -> V3InAppResult {
         var finding = V3InAppResult(clock: try connection.inAppRevisions.find(app: link.app).version)
-        let names = Set(events.map(\.name))
+        let events = Dictionary(grouping: self.events.map(WeighedEvent.init), by: \.event.name)
         let offers = try self.offers.offers(of: link.app, connection)
         let named = offers.filter { offer in
-            offer.isOpen(at: now) && offer.message.trigger.map { names.contains($0.eventName) } ?? false
+            offer.isOpen(at: now) && offer.trigger.map { events[$0.eventName] != nil } ?? false
         }
         guard !named.isEmpty, let contact = link.contact, let device = try connection.devices.find(id: link.id) else {
             return finding
         }
         let subject = TriggerDevice(device)
-        let triggered = named.filter { $0.message.occurrences(in: events, on: subject) > 0 }
+        var effort = TriggerEffort()
+        let triggered = named.filter { offer in
+            guard let trigger = offer.trigger, let named = events[trigger.eventName] else { return false }
+            return named.contains { effort.isMet(trigger, by: $0, on: subject) }
+        }
         guard !triggered.isEmpty else { return finding }
         let copies = try connection.inAppDeviceStates.copies(
             device: link.id, contact: contact, campaigns: offers.map(\.id)
@@ -44,7 +48,7 @@ struct V3InAppQuery: Sendable {
             connection, device: link.id, contact: contact, subject: subject, offers: triggered
         )
         for offer in triggered where offer.message.type.isOverlay ? isFree : isIdle {
-            guard mayShow(offer, copies[offer.id]), try history.hasEnough(for: offer) else { continue }
+            guard mayShow(offer, copies[offer.id]), try history.hasEnough(for: offer, &effort) else { continue }
             guard try finding.take(offer, for: device, now: now, connection, templates, verdicts) else { continue }
             if offer.message.type.isOverlay { isFree = false } else { isIdle = false }
         }

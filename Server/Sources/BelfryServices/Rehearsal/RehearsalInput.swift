@@ -51,8 +51,9 @@ struct RehearsalReading: Sendable {
     private static let spentOnOthers = 0.4
     /// Devices whose events are read at once.
     private static let devicesWithEvents = 100
-    /// Events of a page at most: of one device, no more are tried.
+    /// Events of a page at most, and bytes of their attributes: of one device, no more are tried.
     static let maximumEvents = 20_000
+    static let maximumEventBytes = 16 << 20
 
     let campaign: CampaignID
     let app: AppRecord
@@ -71,6 +72,8 @@ struct RehearsalReading: Sendable {
     let trigger: String?
     /// Those that are played beside it.
     let others: [OtherNotifications]
+    /// Whether the trigger asks for the attributes of its events.
+    var readsAttributes = true
 
     func page(after device: Int64, _ asked: PredicateConnection) throws -> RehearsalInput {
         var end = min(lastDevice, device + CampaignPlanner.scanSize)
@@ -224,23 +227,14 @@ struct RehearsalReading: Sendable {
     ) throws -> FoundEvents {
         let since = now.addingTimeInterval(-Self.recordedTime)
         var all = FoundEvents()
-        var room = Self.maximumEvents
+        var room = EventRoom(events: Self.maximumEvents, bytes: Self.maximumEventBytes)
         var rest = recipients[...]
         while !rest.isEmpty {
             let chosen = rest.prefix(Self.devicesWithEvents).map(\.device)
             rest = rest.dropFirst(Self.devicesWithEvents)
-            let found = try connection.rehearsals.events(
-                named: name, of: chosen, app: app.id, since: since, limit: room + 1
-            )
-            for event in found.prefix(room) {
-                all.events[event.device, default: []].append(
-                    RecordedEvent(at: event.at, attributes: event.attributes)
-                )
-            }
-            guard found.count > room, let last = found.last?.device else {
-                room -= found.count
-                continue
-            }
+            let (found, next) = try recorded(name, of: chosen, since: since, &room, connection)
+            for entry in found { all.events[entry.device, default: []].append(entry.event) }
+            guard let last = next else { continue }
             // Those of the last one are not all there, so the next page begins with it. Where it is the first of its
             // page, it has more than fit.
             if let before = recipients.last(where: { $0.device < last })?.device {
@@ -253,6 +247,46 @@ struct RehearsalReading: Sendable {
             break
         }
         return all
+    }
+}
+
+/// What a page may still read of events.
+private struct EventRoom {
+    var events: Int
+    var bytes: Int
+}
+
+extension RehearsalReading {
+    /// - Returns: the first events, as many as there is room for, and of which device the first is that there is no room
+    ///   for; nil: all are there.
+    private func recorded(
+        _ name: String, of devices: [Int64], since: Date, _ room: inout EventRoom, _ connection: any SQLConnection
+    ) throws -> (events: [(device: Int64, event: RecordedEvent)], next: Int64?) {
+        let rehearsals = connection.rehearsals
+        var fitting = room.events
+        var found: [(device: Int64, event: RecordedEvent)] = []
+        if readsAttributes {
+            fitting =
+                try rehearsals.eventCount(
+                    named: name, of: devices, app: app.id, since: since, limit: room.events + 1,
+                    maximumBytes: room.bytes
+                ) ?? room.events
+            for event in try rehearsals.events(
+                named: name, of: devices, app: app.id, since: since, limit: fitting + 1
+            ) {
+                found.append((event.device, RecordedEvent(at: event.at, attributes: event.attributes)))
+            }
+        } else {
+            for event in try rehearsals.eventMoments(
+                named: name, of: devices, app: app.id, since: since, limit: fitting + 1
+            ) {
+                found.append((event.device, RecordedEvent(at: event.at, attributes: [:])))
+            }
+        }
+        let kept = Array(found.prefix(fitting))
+        room.events -= kept.count
+        room.bytes -= kept.reduce(0) { $0 + $1.event.attributes.bytes }
+        return (kept, found.count > fitting ? found[fitting].device : nil)
     }
 }
 

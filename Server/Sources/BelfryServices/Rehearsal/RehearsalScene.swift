@@ -75,7 +75,8 @@ extension CampaignPreviewer {
             campaign: id, app: app, audience: campaign.draft.audience, values: values, launch: launch, now: now,
             lastDevice: lastDevice, cap: cap, isSilent: campaign.draft.kind == .silent,
             center: campaign.draft.keptCenter,
-            trigger: campaign.draft.inApp?.trigger?.eventName, others: others.notifications
+            trigger: campaign.draft.inApp?.trigger?.eventName, others: others.notifications,
+            readsAttributes: campaign.draft.inApp?.trigger?.filter != nil
         )
         return RehearsalScene(
             version: try DraftVersion(campaign.draft).text, launch: launch, reading: reading, player: player,

@@ -11,7 +11,8 @@ struct RehearsedInApp: Sendable {
     let launch: Date
     /// The moment of the rehearsal.
     let now: Date
-    /// Devices with more events than are read, of which none triggered it.
+    private let trigger: WeighedTrigger?
+    /// Devices with more events than are tried, of which none triggered it.
     private var unread = 0
 
     init(preview: InAppPreview, draft: InAppDraft?, launch: Date, now: Date) {
@@ -19,6 +20,7 @@ struct RehearsedInApp: Sendable {
         self.draft = draft
         self.launch = launch
         self.now = now
+        trigger = draft?.trigger.map(WeighedTrigger.init)
     }
 
     /// What it does not know, in sentences.
@@ -26,15 +28,16 @@ struct RehearsedInApp: Sendable {
         guard unread > 0 else { return [] }
         let devices = unread == 1 ? "1 device has" : "\(unread) devices have"
         return [
-            "\(devices) more recorded events than the \(RehearsalReading.maximumEvents) that are tried of each: a later "
-                + "one may trigger the message there."
+            "\(devices) more recorded events than are tried, which is at most \(RehearsalReading.maximumEvents) of "
+                + "each: another one may trigger the message there."
         ]
     }
 
     /// For each of a page, in the order of their numbers. Whether pushes are allowed does not matter: devices fetch the
     /// message by themselves (IAM-3).
     mutating func play(_ input: RehearsalInput) -> [RehearsedDelivery] {
-        input.recipients.map { recipient in
+        var effort = TriggerEffort(TriggerEffort.ofRehearsedPage)
+        return input.recipients.map { recipient in
             if recipient.contact == nil {
                 // It gets the message once it has a contact.
                 return delivery(recipient, RehearsedOutcome(state: .pending, reason: .noContact))
@@ -42,9 +45,10 @@ struct RehearsedInApp: Sendable {
             guard preview.templates.canRender(recipient) else {
                 return delivery(recipient, RehearsedOutcome(state: .suppressed, reason: .renderError))
             }
-            guard let trigger = draft?.trigger else { return delivery(recipient, .accepted) }
-            guard let date = shown(recipient, by: trigger, input.events[recipient.device] ?? []) else {
-                if input.busy.contains(recipient.device) { unread += 1 }
+            guard let trigger else { return delivery(recipient, .accepted) }
+            let events = input.events[recipient.device] ?? []
+            guard let date = shown(recipient, by: trigger, events, &effort) else {
+                if input.busy.contains(recipient.device) || (effort.isSpent && !events.isEmpty) { unread += 1 }
                 return delivery(recipient, RehearsedOutcome(state: .accepted, reason: .notTriggered))
             }
             return delivery(recipient, .accepted, at: date)
@@ -59,7 +63,9 @@ struct RehearsedInApp: Sendable {
 
     /// When the trigger would fire for the first time, the recorded days counting from the moment on at which the message
     /// may show; nil: never.
-    private func shown(_ recipient: Recipient, by trigger: InAppTrigger, _ events: [RecordedEvent]) -> Date? {
+    private func shown(
+        _ recipient: Recipient, by trigger: WeighedTrigger, _ events: [RecordedEvent], _ effort: inout TriggerEffort
+    ) -> Date? {
         let device = TriggerDevice(properties: recipient.rehearsedProperties, isOptedIn: recipient.consent.isOptedIn)
         let start = max(launch, draft?.startsAt ?? launch)
         let shift = start.timeIntervalSince(now.addingTimeInterval(-RehearsalReading.recordedTime))
@@ -68,10 +74,10 @@ struct RehearsedInApp: Sendable {
         for event in events {
             let date = event.at.addingTimeInterval(shift + delay)
             if let end = draft?.endsAt, date >= end { return nil }
-            guard trigger.matches(TriggerEvent(name: trigger.eventName, attributes: event.attributes), on: device)
-            else { continue }
+            let tried = WeighedEvent(TriggerEvent(name: trigger.eventName, attributes: event.attributes))
+            guard effort.isMet(trigger, by: tried, on: device) else { continue }
             count += 1
-            if count >= trigger.neededOccurrence { return date }
+            if count >= trigger.trigger.neededOccurrence { return date }
         }
         return nil
     }

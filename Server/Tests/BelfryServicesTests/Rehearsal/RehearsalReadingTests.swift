@@ -219,4 +219,44 @@ struct RehearsalReadingTests {
         // Four kinds, whose tokens have two lengths.
         #expect(together.built == 8)
     }
+
+    @Test("SEC-2, CON-13: the events of a page are bounded in bytes, too, and none of them is left out")
+    func boundedEventBytes() async throws {
+        let world = try await ServiceWorld()
+        try await world.makeFleet(120)
+        var reading = try await Self.reading(in: world, trigger: "purchase")
+        let everybody = try await Self.page(of: reading, in: world).recipients.map(\.device)
+        let busy = [everybody[0], everybody[110]]
+        let (app, date) = (world.app.id, world.clock.now.addingTimeInterval(-3_600))
+        let attributes = #"{"text":"\#(String(repeating: "a", count: 60_000))"}"#
+        let count = RehearsalReading.maximumEventBytes * 3 / 5 / attributes.utf8.count
+        try await world.database.write { connection in
+            for device in busy {
+                try connection.executeEach(
+                    """
+                    INSERT INTO events (device_id, event_id, app_id, kind, name, at, received_at, attributes)
+                    VALUES (?, ?, ?, 'custom', 'purchase', ?, ?, ?)
+                    """,
+                    (0..<count).map { number -> [SQLValue] in
+                        [
+                            .integer(device), .text("r\(number)"), .integer(app), .date(date), .date(date),
+                            .text(attributes),
+                        ]
+                    }
+                )
+            }
+        }
+        // Without a look at the attributes there is nothing to bound.
+        for (readsAttributes, expected) in [(true, [count, count]), (false, [2 * count])] {
+            reading.readsAttributes = readsAttributes
+            var (reached, pages): (Int64, [Int]) = (0, [])
+            while reached < reading.lastDevice {
+                let input = try await Self.page(of: reading, after: reached, in: world)
+                reached = input.reached
+                pages.append(input.events.values.map(\.count).reduce(0, +))
+                #expect(input.busy.isEmpty)
+            }
+            #expect(pages == expected)
+        }
+    }
 }

@@ -150,6 +150,22 @@ extension RehearsalRepository {
 
 /// What a rehearsal asks about many devices at once.
 extension RehearsalRepository {
+    /// How many of the events that ``events(named:of:app:since:limit:)`` reads fit into so many bytes of attributes
+    /// together; nil when all do.
+    package func eventCount(
+        named name: String, of devices: [Int64], app: Int64, since: Date, limit: Int, maximumBytes: Int
+    ) throws -> Int? {
+        let question = Self.eventQuestion(
+            "length(attributes)", named: name, of: devices, app: app, since: since, limit: limit, connection.dialect
+        )
+        var left = Int64(maximumBytes)
+        let lengths = try connection.query(question.sql, question.arguments) { $0.integer(0) }
+        return lengths.firstIndex { length in
+            left -= length
+            return left < 0
+        }
+    }
+
     /// The recorded events of a name of some devices since a moment: device by device, the oldest first.
     package func events(
         named name: String, of devices: [Int64], app: Int64, since: Date, limit: Int
@@ -162,14 +178,25 @@ extension RehearsalRepository {
         }
     }
 
+    /// The same when only the moments matter.
+    package func eventMoments(
+        named name: String, of devices: [Int64], app: Int64, since: Date, limit: Int
+    ) throws -> [(device: Int64, at: Date)] {
+        let question = Self.eventQuestion(
+            "device_id, at", named: name, of: devices, app: app, since: since, limit: limit, connection.dialect
+        )
+        return try connection.query(question.sql, question.arguments) { (device: $0.integer(0), at: $0.date(1)) }
+    }
+
     package static func eventQuestion(
-        named name: String, of devices: [Int64], app: Int64, since: Date, limit: Int, _ dialect: any Dialect
+        _ columns: SQLText = "device_id, at, attributes", named name: String, of devices: [Int64], app: Int64,
+        since: Date, limit: Int, _ dialect: any Dialect
     ) -> SQLFragment {
         // Without bounds: very many devices of other apps, or of nobody in the audience, may lie between them.
         let areTheirs = dialect.isOneOf(devices, "device_id", isFirst: true)
         return SQLFragment(
             """
-            SELECT device_id, at, attributes FROM events
+            SELECT \(columns) FROM events
             WHERE \(areTheirs.sql) AND app_id = ? AND name = ? AND at >= ?
             ORDER BY device_id, at, event_id LIMIT ?
             """,

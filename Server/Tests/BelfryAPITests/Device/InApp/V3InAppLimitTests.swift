@@ -162,4 +162,29 @@ struct V3InAppLimitTests {
             #expect(try await story.send("purchase")?.message?.campaignId == id)
         }
     }
+
+    @Test("SEC-8, IAM-13: what it may cost to compare an upload with the triggers is bounded, and cheap ones go on")
+    func costlyTriggers() async throws {
+        try await TestServer.run { server in
+            var story = try await V3InAppStory(server)
+            let list = (1...9_999).map { "\"v\($0)\"" }.joined(separator: ",")
+            let costly = try await story.publish(
+                #"""
+                {"type":"modal","trigger":{"event":"purchase",
+                  "where":{"attribute":"sku","op":"in","value":[\#(list),"right"]}},"content":{"title":"Sale"}}
+                """#
+            )
+            let right = #"{"sku":"right"}"#
+            #expect(try await story.send("purchase", attributes: right)?.message?.campaignId == costly)
+            server.clock.advance(by: 60)
+            // The last one would trigger it, behind more comparisons than an upload may cost.
+            let others = story.body(Array(repeating: "purchase", count: 40), #"{"sku":"wrong"}"#)
+            let last = story.body(["purchase"], right)
+            let start = #"{"events":["#
+            let events = "\(others.dropLast(2)),\(last.dropFirst(start.count))"
+            #expect(try await story.send(body: events) == nil)
+            server.clock.advance(by: 60)
+            #expect(try await story.send("purchase", attributes: right)?.message?.campaignId == costly)
+        }
+    }
 }

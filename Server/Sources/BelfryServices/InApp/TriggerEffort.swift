@@ -1,0 +1,103 @@
+import BelfryModel
+import BelfryRules
+
+/// What it may cost to find out which triggers some events meet (SEC-8). A marketer composes the triggers and devices
+/// the events, so nobody can vouch for what comes of both: a list of 10,000 entries for each of 1,000 events of a hundred
+/// campaigns, say. Beyond it nothing is compared, and nothing triggers.
+///
+/// The unit is about a byte that is compared.
+struct TriggerEffort: Sendable {
+    /// Of one look, which takes some tenths of a second at most: others wait for their reads meanwhile.
+    static let ofOneLook = 48 << 20
+    /// Of a page of a rehearsal, which has a thread of its own.
+    static let ofRehearsedPage = 512 << 20
+    /// Of a part of a trigger, and of an entry of a list, beside its bytes.
+    fileprivate static let ofPart = 256
+
+    private var left: Int
+
+    init(_ maximum: Int = ofOneLook) {
+        left = maximum
+    }
+
+    /// Whether something was left out.
+    private(set) var isSpent = false
+
+    /// Whether an event meets a trigger; false beyond the budget.
+    mutating func isMet(_ trigger: WeighedTrigger, by event: WeighedEvent, on device: TriggerDevice) -> Bool {
+        guard !isSpent else { return false }
+        left -= trigger.cost(of: event)
+        guard left >= 0 else {
+            isSpent = true
+            return false
+        }
+        return trigger.trigger.matches(event.event, on: device)
+    }
+}
+
+/// A trigger, and what it costs to compare an event with it.
+struct WeighedTrigger: Hashable, Sendable {
+    let trigger: InAppTrigger
+    /// As events have it.
+    let eventName: String
+    /// Parts of its `where` that look at the event's texts.
+    private let parts: Int
+    /// What it costs whatever the event is.
+    private let fixed: Int
+
+    init(_ trigger: InAppTrigger) {
+        self.trigger = trigger
+        eventName = trigger.eventName
+        let weight = trigger.filter.map { Self.weight(of: $0) }
+        parts = weight?.parts ?? 0
+        fixed = weight?.fixed ?? 0
+    }
+
+    fileprivate func cost(of event: WeighedEvent) -> Int { TriggerEffort.ofPart + fixed + parts * event.bytes }
+
+    private static func weight(of condition: Condition) -> (parts: Int, fixed: Int) {
+        switch condition {
+        case .all(let conditions), .any(let conditions):
+            var sum = (parts: 0, fixed: TriggerEffort.ofPart)
+            for condition in conditions {
+                let own = weight(of: condition)
+                sum.parts += own.parts
+                sum.fixed += own.fixed
+            }
+            return sum
+        case .not(let condition): return weight(of: condition)
+        case .attribute(let name, let comparison):
+            return (parts: 1, fixed: fixedCost(of: comparison) + name.utf8.count)
+        case .device(_, let comparison), .deviceFact(_, let comparison), .party(_, let comparison):
+            return (parts: 1, fixed: fixedCost(of: comparison))
+        case .everyone, .tag, .contactKeys, .deviceIDs, .known, .event:
+            return (parts: 0, fixed: TriggerEffort.ofPart)
+        }
+    }
+
+    private static func fixedCost(of comparison: Comparison) -> Int {
+        switch comparison {
+        case .equal(let value), .notEqual(let value), .less(let value), .lessOrEqual(let value), .greater(let value),
+            .greaterOrEqual(let value):
+            fixedCost(of: value)
+        case .isIn(let values): values.reduce(TriggerEffort.ofPart) { $0 + fixedCost(of: $1) }
+        case .contains(let text), .startsWith(let text): TriggerEffort.ofPart + text.utf8.count
+        case .exists: TriggerEffort.ofPart
+        }
+    }
+
+    private static func fixedCost(of value: AttributeValue) -> Int {
+        if case .string(let text) = value { TriggerEffort.ofPart + text.utf8.count } else { TriggerEffort.ofPart }
+    }
+}
+
+/// An event, and how large it is.
+struct WeighedEvent: Sendable {
+    let event: TriggerEvent
+    let bytes: Int
+
+    init(_ event: TriggerEvent) {
+        self.event = event
+        bytes = event.attributes.bytes
+    }
+}
