@@ -64,18 +64,19 @@ package struct AttributeReviewer: Service {
         let (app, now) = (review.app, environment.now())
         let ids = (position + 1)...(position + Self.contacts)
         let last = try await database.read { try $0.contacts.highestID() }
-        let next = review.reaching(
-            contactsAfter: ids.upperBound < last ? ids.upperBound : nil,
-            registrationsThrough: review.registrationsThrough
-        )
         try await database.write(turn: .patient) { connection in
+            // Fewer where they have very much: nobody else writes meanwhile.
+            let (contacts, reached) = try connection.contacts.withAttributes(ids, app: app)
+            let next = review.reaching(
+                contactsAfter: reached < last ? reached : nil, registrationsThrough: review.registrationsThrough
+            )
             guard try connection.attributeReviews.advance(review, to: next) else { return }
             let schema = try connection.attributes.schema(app: app)
-            for contact in try connection.contacts.withAttributes(ids, app: app) {
+            for contact in contacts {
                 let defined = contact.defined(in: schema)
                 if defined != contact { try connection.contacts.save(defined, now: now) }
             }
-            try connection.audiences.emptyRemoved(of: ids, app: app)
+            try connection.audiences.emptyRemoved(of: ids.lowerBound...reached, app: app)
         }
     }
 

@@ -20,11 +20,11 @@ extension ContactExport {
 
     func registrations(of source: Source, _ body: (Part) async throws -> Void) async throws {
         let person = contact.id
-        try await pages(of: Self.recordsAtOnce, after: (revision: Int64.min, id: Int64.min)) { position in
+        try await pages(of: Self.registrationsAtOnce, after: (revision: Int64.min, id: Int64.min)) { position in
             let page = try await database.read {
                 try $0.people.registrations(
                     of: source.id, person: person, withUnknown: source.isSole, after: position,
-                    limit: Self.recordsAtOnce
+                    limit: Self.registrationsAtOnce
                 )
             }
             try await body(.registrations(page.map { Registration(client: source.client, registration: $0) }))

@@ -86,7 +86,9 @@ package struct ContactExport: Sendable {
     static let rowsAtOnce = 500
     /// The same of messages, which may have long pages.
     static let messagesAtOnce = 10
-    /// The same of links and registrations.
+    /// The same of registrations, whose snapshots may have a megabyte.
+    static let registrationsAtOnce = 10
+    /// The same of links.
     static let recordsAtOnce = 200
 
     let database: any SQLDatabase

@@ -71,13 +71,11 @@ extension DirectoryQueries {
     ) async throws -> (contacts: [ContactRow], cursor: String?) {
         let start = prefix.precomposedStringWithCanonicalMapping
         let position = try cursor.map(Self.key)
-        // One more than is shown tells whether there is a next page.
         let found = try await database.read {
-            try $0.contacts.list(app: app.id, prefix: start, after: position, limit: limit + 1)
+            try $0.contacts.list(app: app.id, prefix: start, after: position, limit: limit)
         }
-        let shown = Array(found.prefix(limit))
-        guard found.count > limit, let last = shown.last else { return (shown, nil) }
-        return (shown, Base64URL.encode(Array(last.key.utf8)))
+        guard found.hasMore, let last = found.contacts.last else { return (found.contacts, nil) }
+        return (found.contacts, Base64URL.encode(Array(last.key.utf8)))
     }
 
     /// The key behind which a list of contacts by their keys goes on.

@@ -65,11 +65,12 @@ struct PeopleFinder {
             finding.people.append(PeopleFinding.Person(contact: held.contact, formerKey: text))
         }
         let found = try connection.contacts.list(
-            app: app.id, prefix: text, after: cursor.map(DirectoryQueries.key), limit: limit + 1
+            app: app.id, prefix: text, after: cursor.map(DirectoryQueries.key), limit: limit
         )
-        let shown = found.prefix(limit)
-        finding.people += shown.map { PeopleFinding.Person(contact: $0, formerKey: nil) }
-        if found.count > limit, let last = shown.last { finding.cursor = Base64URL.encode(Array(last.key.utf8)) }
+        finding.people += found.contacts.map { PeopleFinding.Person(contact: $0, formerKey: nil) }
+        if found.hasMore, let last = found.contacts.last {
+            finding.cursor = Base64URL.encode(Array(last.key.utf8))
+        }
         return finding
     }
 

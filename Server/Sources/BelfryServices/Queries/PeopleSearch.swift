@@ -122,15 +122,17 @@ extension DirectoryQueries {
                     app: app.id, audience: question.audience,
                     candidates: asked.candidates(question.candidates), before: start, limit: limit + 1
                 )
-                let shown = numbers.prefix(limit)
+                var people: [PeopleFinding.Person] = []
+                var (bytes, last): (Int, Int64?) = (0, nil)
+                for number in numbers.prefix(limit) where bytes < ContactRepository.maximumPageBytes {
+                    last = number
+                    guard let contact = try asked.connection.contacts.find(id: number) else { continue }
+                    bytes += contact.attributes.bytes
+                    people.append(PeopleFinding.Person(contact: contact, formerKey: nil))
+                }
                 return PeopleFinding(
                     kind: .attribute, sentence: "People with a device whose attribute '\(name)' is '\(text)'",
-                    people: try shown.compactMap { number in
-                        try asked.connection.contacts.find(id: number).map {
-                            PeopleFinding.Person(contact: $0, formerKey: nil)
-                        }
-                    },
-                    cursor: numbers.count > limit ? shown.last.map { String($0) } : nil
+                    people: people, cursor: last == numbers.last ? nil : last.map { String($0) }
                 )
             }
         } catch let error where error.meansOverload {

@@ -207,7 +207,7 @@ struct ListPlanTests {
             while true {
                 let start = position
                 let page = try await store.read {
-                    try $0.contacts.list(app: 1, prefix: "ann", after: start, limit: limit).map(\.key)
+                    try $0.contacts.list(app: 1, prefix: "ann", after: start, limit: limit).contacts.map(\.key)
                 }
                 found += page
                 guard page.count == limit, let last = page.last else { break }

@@ -9,6 +9,9 @@ package struct ContactPage: Hashable, Sendable {
 }
 
 extension ContactRepository {
+    /// Bytes of attributes behind which a page has no more contacts.
+    package static let maximumPageBytes = 8 << 20
+
     /// The app, the cursor and the limit are its arguments.
     package static func listSQL(_ dialect: any Dialect) -> SQLText {
         """
@@ -21,27 +24,38 @@ extension ContactRepository {
     /// Newest first, older than the cursor; those that went into others are left out.
     package func list(app: Int64, before cursor: Int64?, limit: Int) throws -> ContactPage {
         // One more than is shown tells whether there is a next page.
-        let found = try connection.query(
+        let (shown, hasMore) = try page(
             Self.listSQL(connection.dialect), [.integer(app), .integer(cursor ?? .max), .integer(limit + 1)],
-            ContactRow.init
+            limit: limit
         )
-        let shown = Array(found.prefix(limit))
-        return ContactPage(contacts: shown, next: found.count > limit ? shown.last?.id : nil)
+        return ContactPage(contacts: shown, next: hasMore ? shown.last?.id : nil)
+    }
+
+    /// The first contacts that a statement gives, up to a limit and to ``maximumPageBytes``, and whether there are more.
+    func page(
+        _ sql: SQLText, _ arguments: [SQLValue], limit: Int
+    ) throws -> (contacts: [ContactRow], hasMore: Bool) {
+        var room = ByteRoom(Self.maximumPageBytes)
+        let found = try connection.query(sql, arguments) { row -> ContactRow? in
+            guard room.take(row.text(ContactRow.Column.attributes.rawValue)) != nil else { return nil }
+            return try ContactRow(row)
+        }
+        let shown = Array(found.prefix(limit).compactMap(\.self))
+        return (shown, found.count > shown.count)
     }
 
     /// The contacts that a party identifier describes or identifies, or identified before they got another key or went
     /// into another contact (ADM-5); newest first, older than the cursor; anonymous ones, too.
     package func list(app: Int64, party: PartySearch, before cursor: Int64?, limit: Int) throws -> ContactPage {
-        let found = try connection.query(
+        let (shown, hasMore) = try page(
             Self.partySQL,
             [
                 .integer(app), .text(party.number), .optional(party.type), .optional(party.name),
                 .integer(cursor ?? .max), .integer(limit + 1),
             ],
-            ContactRow.init
+            limit: limit
         )
-        let shown = Array(found.prefix(limit))
-        return ContactPage(contacts: shown, next: found.count > limit ? shown.last?.id : nil)
+        return ContactPage(contacts: shown, next: hasMore ? shown.last?.id : nil)
     }
 
     /// The app, the number, the type and the name if it matters, the cursor and the limit are its arguments. Whoever has
@@ -55,16 +69,17 @@ extension ContactRepository {
         WHERE c.id = f.id AND f.id < ? ORDER BY f.id DESC LIMIT ?
         """
 
-    /// Contacts whose key begins with a text, by their keys, behind one of them.
+    /// Contacts whose key begins with a text, by their keys, behind one of them, and whether there are more.
     package func list(
         app: Int64, prefix: String, after key: String?, limit: Int
-    ) throws -> [ContactRow] {
-        try connection.query(
+    ) throws -> (contacts: [ContactRow], hasMore: Bool) {
+        try page(
             Self.prefixSQL,
             [
-                .integer(app), .text(prefix), .text(prefix + Self.lastCharacter), .text(key ?? ""), .integer(limit),
+                .integer(app), .text(prefix), .text(prefix + Self.lastCharacter), .text(key ?? ""),
+                .integer(limit + 1),
             ],
-            ContactRow.init
+            limit: limit
         )
     }
 

@@ -129,15 +129,19 @@ package struct ContactRepository {
         }
     }
 
-    /// The contacts of an app with these numbers that have attributes.
-    package func withAttributes(_ ids: ClosedRange<Int64>, app: Int64) throws -> [ContactRow] {
-        try connection.query(
+    /// The contacts of an app with these numbers that have attributes, and the last number that is looked at: one of a
+    /// contact with which they have ``maximumPageBytes``, else the last of all.
+    package func withAttributes(
+        _ ids: ClosedRange<Int64>, app: Int64
+    ) throws -> (contacts: [ContactRow], reached: Int64) {
+        let (contacts, hasMore) = try page(
             """
             SELECT \(ContactRow.columns) FROM contacts
             WHERE id BETWEEN ? AND ? AND app_id = ? AND attributes <> '{}' ORDER BY id
             """,
-            [.integer(ids.lowerBound), .integer(ids.upperBound), .integer(app)], ContactRow.init
+            [.integer(ids.lowerBound), .integer(ids.upperBound), .integer(app)], limit: .max
         )
+        return (contacts, hasMore ? contacts.last?.id ?? ids.upperBound : ids.upperBound)
     }
 
     package func highestID() throws -> Int64 {

@@ -136,12 +136,16 @@ package struct OrphanedContactRepository {
         ) { $0.integer(0) }
         var orphans: [ContactRow] = []
         var position: Int64?
-        for contact in left where orphans.count < limit {
+        var bytes = 0
+        for contact in left where orphans.count < limit && bytes < ContactRepository.maximumPageBytes {
             position = contact
             let orphan = try connection.first(
                 Self.orphanSQL(connection.dialect), [.integer(contact)], ContactRow.init
             )
-            if let orphan { orphans.append(orphan) }
+            if let orphan {
+                orphans.append(orphan)
+                bytes += orphan.attributes.reduce(0) { $0 + $1.key.utf8.count + $1.value.textRead.utf8.count }
+            }
         }
         let hasMore = left.count == candidates || position != left.last
         return ContactPage(contacts: orphans, next: hasMore ? position : nil)

@@ -20,7 +20,7 @@ extension EventRepository {
     package func ofPerson(
         _ contact: Int64, device: Int64, named name: EventName, from: Date, limit: Int, maximumBytes: Int
     ) throws -> [(at: Date, attributes: [String: AttributeValue])] {
-        var room = EventBytes(maximumBytes)
+        var room = ByteRoom(maximumBytes)
         let read = try connection.query(
             """
             SELECT at, attributes FROM events

@@ -18,7 +18,7 @@ extension EventRepository {
         by device: Int64, from: Date?, before place: (at: Int64, id: String), limit: Int, maximumBytes: Int
     ) throws -> (events: [SentEvent], isCut: Bool) {
         let column = EventRow.Column.columnCount + StoredEvent.Column.columnCount
-        var room = EventBytes(maximumBytes)
+        var room = ByteRoom(maximumBytes)
         let read = try connection.query(
             """
             SELECT \(StoredEvent.columns), contact_id FROM events

@@ -122,7 +122,7 @@ package struct EventRepository {
         // What is before a moment is before the first event of it.
         let end = (at: to?.milliseconds ?? .max, id: "")
         let position = cursor.map { $0.at < end.at ? $0 : end } ?? end
-        var room = EventBytes(maximumBytes)
+        var room = ByteRoom(maximumBytes)
         let read = try connection.query(
             Self.listSQL,
             [
