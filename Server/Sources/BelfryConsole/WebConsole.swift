@@ -13,6 +13,7 @@ package struct WebConsole: Sendable {
     let renderer: PageRenderer
     private let assets: Assets
     private let logger: Logger
+    private let livePlaces = LivePlaces()
 
     /// - Parameter logger: receives the errors of pages that failed through no fault of the caller.
     package init(services: APIServices, settings: ConsoleSettings, logger: Logger) throws {
@@ -113,6 +114,7 @@ package struct WebConsole: Sendable {
         var session = CallSession(request, settings: settings)
         do {
             let call = try await admit(request, at: route, parts: parts, network: network, session: &session)
+            if route.isLive { departure.holds(try livePlaces.take(call.signedIn().id)) }
             let response = try await told(route, call)
             return try renderer.response(
                 response, to: call, page: PageAddress.of(call.address, at: route), session: session, until: departure

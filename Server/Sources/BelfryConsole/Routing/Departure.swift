@@ -8,6 +8,8 @@ final class Departure: Sendable {
         /// Ends what is being waited for.
         var cancel: (@Sendable () -> Void)?
         var endWatch: (@Sendable () -> Void)?
+        /// Gives back what the page holds.
+        var release: (@Sendable () -> Void)?
     }
 
     private let state = Mutex(State())
@@ -32,9 +34,20 @@ final class Departure: Sendable {
         if isOver { end() }
     }
 
+    /// - Parameter release: gives back what the page holds; called once, when it is over.
+    func holds(_ release: @escaping @Sendable () -> Void) {
+        let isOver = state.withLock { state in
+            if !state.hasHappened { state.release = release }
+            return state.hasHappened
+        }
+        if isOver { release() }
+    }
+
     /// The response is over, or there is none.
     func endWatch() {
-        state.withLock { $0.endWatch.take() }?()
+        let (endWatch, release) = state.withLock { ($0.endWatch.take(), $0.release.take()) }
+        endWatch?()
+        release?()
     }
 
     /// Waits for something as long as the browser does and the server does not end.
