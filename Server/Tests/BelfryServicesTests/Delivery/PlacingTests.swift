@@ -103,6 +103,35 @@ struct PlacingTests {
         #expect(try await world.counts(id).accepted == 3)
     }
 
+    @Test(
+        "MC-16, CAMP-5: a rate limit keeps no message from its center while the server has paused the pushes",
+        arguments: [false, true])
+    func behindRate(hasPush: Bool) async throws {
+        let world = try await ServiceWorld()
+        try await Self.fleet(40, in: world)
+        world.transport.answerAll(.invalidProviderToken)
+        var message = Self.message
+        if hasPush { message.badge = nil }
+        let id = try await world.launch(
+            message: message, push: hasPush ? ServiceWorld.content : nil, schedule: CampaignSchedule(ratePerSecond: 10)
+        )
+        let dispatcher = world.dispatcher()
+        // Ten seconds: more than the rate asks for. A worker that never comes to its end is stopped.
+        for _ in 0..<100 {
+            _ = await withDiscardingTaskGroup(returning: WorkTick.self) { pieces in await dispatcher.turn(&pieces) }
+            world.clock.advance(by: 0.1)
+        }
+        #expect(try await world.campaign(id).status == .paused)
+        #expect(try await world.rows("center_messages") == 40)
+        #expect(try await world.counts(id).pending == 40)
+        world.transport.answerAll(.accepted)
+        _ = try await world.campaigns.life.resume(id, app: world.app)
+        try await world.sendToTheEnd()
+        #expect(try await world.counts(id).accepted == 40)
+        #expect(try await world.campaign(id).status == .completed)
+        #expect(try await world.rows("center_messages") == 40)
+    }
+
     @Test("MC-16: a campaign that a person paused places nothing until it is resumed")
     func pausedByPerson() async throws {
         let world = try await ServiceWorld()

@@ -60,17 +60,19 @@ extension BatchSource {
 
 extension BatchContext {
     /// What a round over a batch begins with, in one view of the store. Nil when the campaign neither sends nor places. Of
-    /// a campaign with a rate limit, as many recipients as may leave now.
+    /// a campaign with a rate limit, as many recipients as may leave now; of one that only places, those whose message is
+    /// placed already would take that room, round after round.
     static func forRound(
         over batch: Batch, now: Date, in connection: any SQLConnection
     ) throws -> BatchContext? {
         guard let row = try connection.campaigns.find(batch.campaign), row.sends || row.onlyPlaces else { return nil }
-        let limit = row.allowance?.available(at: now) ?? .max
+        let limit = row.roundLimit(at: now)
         let source = try BatchSource(of: row, in: connection)
         var load = try BatchContext(compiling: source)
         if limit > 0 {
             load.recipients = try connection.recipients.pending(
-                of: batch, app: row.app, values: load.templates.values, dueBy: now, limit: limit
+                of: batch, app: row.app, values: load.templates.values, dueBy: now, isUnplaced: row.onlyPlaces,
+                limit: limit
             )
         }
         return load
@@ -111,6 +113,13 @@ extension CampaignRow {
     var sends: Bool { campaign.status == .sending }
     /// The server has paused its pushes, and its messages are placed all the same (MC-16).
     var onlyPlaces: Bool { campaign.status == .paused && placesWhilePaused }
+
+    /// How many recipients a round takes up at most. A message that is placed beside a push that waits takes nothing of the
+    /// rate, and does not wait for it.
+    func roundLimit(at now: Date) -> Int {
+        guard sends || campaign.draft.kind == .messageCenter else { return .max }
+        return allowance?.available(at: now) ?? .max
+    }
 
     /// How many messages may leave now, as of this row; nil without a rate limit.
     var allowance: RateAllowance? {

@@ -10,9 +10,11 @@ package struct RecipientRepository {
     ///
     /// - Parameters:
     ///   - values: what the campaign's templates show.
+    ///   - isUnplaced: only those whose message is still to be placed.
     ///   - limit: so many at most.
     package func pending(
-        of batch: Batch, app: Int64, values: [RecipientValue], dueBy now: Date, limit: Int = .max
+        of batch: Batch, app: Int64, values: [RecipientValue], dueBy now: Date, isUnplaced: Bool = false,
+        limit: Int = .max
     ) throws -> [Recipient] {
         let source = try connection.recipientSource(of: values, app: app)
         return try connection.query(
@@ -20,7 +22,7 @@ package struct RecipientRepository {
             SELECT \(Recipient.columns(Recipient.planned, values: source.columns))
             FROM deliveries l JOIN devices d ON d.id = l.device_id \(source.joins)
             WHERE l.campaign_id = ? AND l.device_id BETWEEN ? AND ? AND l.state = 'pending'
-                AND coalesce(l.retry_at, 0) <= ?
+                AND coalesce(l.retry_at, 0) <= ?\(isUnplaced ? " AND l.placed IS NULL" : "")
             ORDER BY l.device_id LIMIT ?
             """,
             [
