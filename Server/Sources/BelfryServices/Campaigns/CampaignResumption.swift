@@ -26,6 +26,7 @@ struct CampaignResumption {
     /// Sends on after a pause: what waited for a retry is due at once, what waits for its recipient's time is not.
     private func resumeSending(of row: inout CampaignRow) throws {
         row.campaign.status = .sending
+        row.campaign.statusReason = try AttemptLog(connection: connection, now: now).quarantineNote(of: row.id)
         row.watch = nil
         row.retriesFrom = now
         try connection.deliveries.hasten(row.id)

@@ -78,12 +78,15 @@ struct AttemptLog {
 
     /// Reports what keeps a sending campaign from completing; nothing if it can complete.
     func noteQuarantine(of campaign: CampaignID) throws {
+        try connection.campaigns.note(try quarantineNote(of: campaign), of: campaign)
+    }
+
+    /// What keeps a sending campaign from completing, in a sentence; nil if it can complete.
+    func quarantineNote(of campaign: CampaignID) throws -> String? {
         let count = try connection.batches.quarantined(of: campaign)
+        guard count > 0 else { return nil }
         let subject = count == 1 ? "A batch of its devices is" : "\(count) batches of its devices are"
-        try connection.campaigns.note(
-            count == 0 ? nil : "\(subject) in quarantine: see 'belfry quarantine list', then retry or drop.",
-            of: campaign
-        )
+        return "\(subject) in quarantine: see 'belfry quarantine list', then retry or drop."
     }
 
     /// A campaign that would send or be shown is paused, so that everybody sees that it does not progress. Its content

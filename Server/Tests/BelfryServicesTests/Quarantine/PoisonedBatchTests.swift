@@ -79,6 +79,22 @@ struct PoisonedBatchTests {
         #expect(try await world.quarantined().isEmpty)
     }
 
+    @Test("SEC-8: a campaign that was paused and resumed still says what keeps it from completing")
+    func resumed() async throws {
+        let world = try await ServiceWorld()
+        let (bad, _) = try await Self.campaigns(world)
+        _ = try await Self.deaths(world, of: bad)
+        let reason = try #require(try await world.campaign(bad).statusReason)
+        #expect(reason.contains("in quarantine"))
+        _ = try await world.campaigns.life.pause(bad, app: world.app)
+        let resumed = try await world.campaigns.life.resume(bad, app: world.app)
+        #expect(resumed.status == .sending && resumed.statusReason == reason)
+        let work = try #require(try await world.quarantined().first)
+        _ = try await world.quarantine.drop(work.name, app: nil)
+        let ended = try await world.campaign(bad)
+        #expect(ended.status == .completed && ended.statusReason == nil)
+    }
+
     @Test("SEC-8, REL-2: fifty process deaths while a batch makes progress quarantine nothing")
     func progress() async throws {
         let world = try await ServiceWorld()
