@@ -108,11 +108,16 @@ package struct CampaignPlanner: Sendable {
 
     /// Ends as cancelled what a cancelled campaign has pending and nobody is sending; false when nothing is left.
     ///
-    /// - Parameter held: batches that this process is sending, whatever their leases say.
-    package func sweepCancelled(except held: [Batch] = []) async throws -> Bool {
+    /// - Parameters:
+    ///   - held: batches that this process is sending, whatever their leases say.
+    ///   - includesLeased: whether a lease that has ended says that its holder is dead; else what others are sending would
+    ///     lose its outcome.
+    package func sweepCancelled(except held: [Batch] = [], includesLeased: Bool = true) async throws -> Bool {
         let (owner, now) = (attempts.owner, environment.now())
         let next = try await database.read {
-            try $0.batches.cancelledAndFree(of: nil, by: owner, now: now, limit: 1, except: held).first?.campaign
+            try $0.batches.cancelledAndFree(
+                of: nil, by: owner, now: now, limit: 1, except: held, includesLeased: includesLeased
+            ).first?.campaign
         }
         guard let campaign = next else { return false }
         let told = try await attempts.step(.plan(campaign.number)) {
@@ -120,7 +125,7 @@ package struct CampaignPlanner: Sendable {
                 [isTold = traces != nil] connection -> (Bool, [EndedDeliveries]) in
                 let ending = DeliveryEnding(connection: connection, isTold: isTold)
                 let batches = try connection.batches.cancelledAndFree(
-                    of: campaign, now: now, limit: Self.sweepSize, except: held
+                    of: campaign, now: now, limit: Self.sweepSize, except: held, includesLeased: includesLeased
                 )
                 var ended: [EndedDeliveries] = []
                 for batch in batches {

@@ -36,6 +36,7 @@ package struct CampaignDispatcher: PushWorker {
 
     package func plan() async throws -> Bool {
         var hasMore = false
+        let start = environment.now()
         try await planner.startDue()
         let begin = environment.now()
         for _ in 0..<Self.slots {
@@ -44,7 +45,10 @@ package struct CampaignDispatcher: PushWorker {
             guard hasMore, environment.now().timeIntervalSince(begin) < Self.planningPatience else { break }
         }
         // After planning, because a cancelled campaign is also planned to its end.
-        let hasSwept = try await planner.sweepCancelled(except: held.items)
+        await waited(since: start)
+        let hasSwept = try await planner.sweepCancelled(
+            except: held.items, includesLeased: held.mayTakeOver(at: environment.now())
+        )
         return hasSwept || hasMore
     }
 

@@ -34,6 +34,11 @@ actor HeldWork<Item: Hashable & Sendable> {
         alone.isFree(at: now) && patience.allowsTakeover(at: now)
     }
 
+    /// Whether a lease that has ended says that its holder is dead.
+    func mayTakeOver(at now: Date) -> Bool {
+        patience.allowsTakeover(at: now)
+    }
+
     /// The worker looks at its leases, as it regularly does.
     func look(at now: Date) {
         patience.look(at: now)

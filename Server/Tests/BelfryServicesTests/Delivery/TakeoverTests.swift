@@ -164,6 +164,34 @@ struct TakeoverTests {
         }
     }
 
+    @Test("PUSH-5, CAMP-2: when the database was away, what others send of a cancelled campaign keeps its outcome")
+    func cancelledMeanwhile() async throws {
+        let world = try await ServiceWorld()
+        try await world.makeFleet(3)
+        world.transport.hold()
+        let id = try await world.launch()
+        let isAway = Mutex(true)
+        let database = FaultyDatabase(world.database) { _ in
+            if isAway.withLock({ $0 }) { throw StoreError.tryAgain(reason: "it is away") }
+        }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { await world.dispatcher("a").runUntilIdle() }
+            await world.transport.received(3)
+            let other = world.dispatcher("b", database: database)
+            world.clock.advance(by: 15)
+            await other.runUntilIdle()
+            isAway.withLock { $0 = false }
+            _ = try await world.campaigns.life.cancel(id, app: world.app)
+            world.clock.advance(by: 14)
+            await other.runUntilIdle()
+            world.transport.release()
+            try await group.waitForAll()
+        }
+        let counts = try await world.counts(id)
+        #expect(counts.accepted == 3 && counts.total == counts.audience)
+        #expect(try await world.database.read { try $0.batchCount(of: id) } == 0)
+    }
+
     @Test("PUSH-5: a worker never takes its own batch again, whatever a clock says about its lease")
     func ownLease() async throws {
         let world = try await ServiceWorld()

@@ -276,9 +276,12 @@ package struct BatchRepository {
 
     /// Batches of cancelled campaigns that nobody is sending.
     ///
-    /// - Parameter campaign: nil for those of every campaign whose work is not set aside, nor another process's.
+    /// - Parameters:
+    ///   - campaign: nil for those of every campaign whose work is not set aside, nor another process's.
+    ///   - includesLeased: whether those count whose lease has ended, and that nobody gave back.
     package func cancelledAndFree(
-        of campaign: CampaignID? = nil, by owner: String = "", now: Date, limit: Int, except held: [Batch] = []
+        of campaign: CampaignID? = nil, by owner: String = "", now: Date, limit: Int, except held: [Batch] = [],
+        includesLeased: Bool = true
     ) throws -> [Batch] {
         let chosen: SQLText = campaign == nil ? CampaignWalk.mayGoOn("b.campaign_id") : "b.campaign_id = ?"
         let arguments =
@@ -288,6 +291,7 @@ package struct BatchRepository {
             SELECT \(Batch.Column.selectList(of: "b"))
             FROM batches b JOIN campaigns c ON c.id = b.campaign_id
             WHERE c.status = 'cancelled' AND b.lease_until <= ? AND \(chosen)\(Self.without(held))
+                \(includesLeased ? "" : "AND b.lease_owner IS NULL")
             ORDER BY b.campaign_id, b.number LIMIT ?
             """,
             [.date(now)] + arguments + Self.keys(held) + [.integer(limit)], Batch.init
