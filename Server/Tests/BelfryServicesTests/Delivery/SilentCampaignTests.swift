@@ -85,6 +85,25 @@ struct SilentCampaignTests {
         #expect(world.transport.requests.count == 2)
     }
 
+    @Test("PUSH-7, LED-1: one that was deferred, and that the budget then holds back for good, ends as expired")
+    func deferredAndHeldBack() async throws {
+        let world = try await ServiceWorld()
+        try await world.makeFleet(1)
+        world.transport.answer("token1", .serverError, .accepted)
+        let id = try await world.launch(push: Self.keyed("prices", ttl: 600), kind: .silent)
+        await world.dispatcher().runUntilIdle()
+        #expect(try await world.delivery(id, ServiceWorld.client(1))?.state == .pending)
+        // Another campaign's push takes the device's turn before the retry.
+        let other = try await world.launch(push: Self.keyed("first"), kind: .silent)
+        await world.dispatcher().runUntilIdle()
+        #expect(try await world.delivery(other, ServiceWorld.client(1))?.state == .accepted)
+        world.clock.advance(by: 1)
+        await world.dispatcher().runUntilIdle()
+        let row = try #require(try await world.delivery(id, ServiceWorld.client(1)))
+        #expect(row.state == .rejected && row.reason == .expired && row.note == "InternalServerError")
+        #expect(world.transport.requests.count == 2)
+    }
+
     @Test("PUSH-7: a campaign's push takes the server's own reasons along, so that one push serves both")
     func alongWithCampaign() async throws {
         let world = try await ServiceWorld()

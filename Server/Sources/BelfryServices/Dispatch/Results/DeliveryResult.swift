@@ -42,9 +42,11 @@ final class DeliveryResult: Error, Sendable {
     /// push service has answered "later", else as `noAnswer` (LED-1).
     static func suppressed(_ recipient: Recipient, _ reason: DeliveryReason) -> DeliveryResult {
         guard recipient.triedAt == nil else {
-            // For an expired message the last result of the push service or the connection says more.
-            let lastWord = reason == .expired ? recipient.note : nil
-            let wasDeferred = reason == .expired && recipient.wasDeferred
+            // For a message whose time is over, or will be before the device's budget has room, the last result of the
+            // push service or the connection says more.
+            let isOver = reason == .expired || reason == .silentBudget
+            let lastWord = isOver ? recipient.note : nil
+            let wasDeferred = isOver && recipient.wasDeferred
             return DeliveryResult(
                 update: DeliveryUpdate(
                     device: recipient.device, state: .rejected,
