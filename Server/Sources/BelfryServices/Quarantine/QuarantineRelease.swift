@@ -24,7 +24,9 @@ struct QuarantineRelease {
             try connection.batches.setQuarantined(false, batch, now: now)
             try AttemptLog(connection: connection, now: now).noteQuarantine(of: batch.campaign)
         case .plan:
-            guard var row = try subject.campaign.flatMap(connection.campaigns.find), row.campaign.status == .paused
+            // One that was paused before stays paused: its audience is selected all the same.
+            guard var row = try subject.campaign.flatMap(connection.campaigns.find), row.campaign.status == .paused,
+                !AttemptLog.isPausedOtherwise(row.campaign)
             else { return }
             if row.campaign.isPausedBeforeLaunch {
                 try CampaignStart(connection: connection, now: now).checkTimes(row.campaign.draft)

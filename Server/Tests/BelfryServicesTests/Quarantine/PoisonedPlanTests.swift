@@ -53,6 +53,26 @@ struct PoisonedPlanTests {
         #expect(try await world.quarantined().isEmpty)
     }
 
+    @Test("SEC-8, CAMP-2: a retry of its plan resumes no campaign that a person has paused; its audience is selected")
+    func pausedByPerson() async throws {
+        let world = try await ServiceWorld()
+        try await world.makeFleet(3)
+        let bad = try await world.launch()
+        _ = try await world.campaigns.life.pause(bad, app: world.app)
+        #expect(try await Self.deaths(world, of: bad) == 3)
+        let name = try #require(try await world.quarantined().first).name
+        _ = try await world.quarantine.retry(name, app: nil)
+        try await world.sendToTheEnd()
+        let campaign = try await world.campaign(bad)
+        #expect(campaign.status == .paused && campaign.statusReason == "Paused by an operator.")
+        #expect(try await world.counts(bad).pending == 3)
+        #expect(world.transport.requests.isEmpty)
+        #expect(try await world.quarantined().isEmpty)
+        _ = try await world.campaigns.life.resume(bad, app: world.app)
+        try await world.sendToTheEnd()
+        #expect(try await world.counts(bad).accepted == 3)
+    }
+
     @Test("SEC-8, CAMP-2: cancelling is enough")
     func cancelled() async throws {
         let world = try await ServiceWorld()
