@@ -83,6 +83,8 @@ package enum SilentPushBudget {
     package static let interval: TimeInterval = 1_200
     /// Seconds for which a push is tried: the app's own next fetch is as good as a late one.
     package static let retryLimit: TimeInterval = 3_600
+    /// Seconds after which every push that waits is due, also one that a push service has sent away for an hour.
+    package static let longestWait: TimeInterval = 7_200
     /// Seconds after which a campaign's push that says nothing of its own looks whether one that is under way has
     /// arrived, and so has served it.
     package static let recheck: TimeInterval = 15

@@ -37,6 +37,7 @@ package struct CampaignDispatcher: PushWorker {
     package func plan() async throws -> Bool {
         var hasMore = false
         let start = environment.now()
+        try await meetSetBack(at: start)
         try await planner.startDue()
         let begin = environment.now()
         for _ in 0..<Self.slots {
@@ -50,6 +51,20 @@ package struct CampaignDispatcher: PushWorker {
             except: held.items, includesLeased: held.mayTakeOver(at: environment.now())
         )
         return hasSwept || hasMore
+    }
+
+    /// After a clock was set back, what waits for a retry, for the rate or in a batch is due at once (REL-6). What waits for
+    /// its recipient's own time waits on. Leases stay: should it be this clock that is wrong, nobody loses what he holds.
+    private func meetSetBack(at now: Date) async throws {
+        guard await held.isSetBack(at: now) else { return }
+        let sending = try await pipeline.database.read { try $0.campaigns.sending() }
+        for id in sending { _ = try await pipeline.database.write { try $0.deliveries.hasten(id) } }
+        try await pipeline.database.write { connection in
+            try connection.campaigns.forgetNextSends(after: now)
+            try connection.batches.hastenAll(now: now)
+        }
+        await held.resetClock(to: now)
+        pipeline.logger.warning("the clock was set back: what waited by the former time is due now")
     }
 
     package func begin(_ group: inout DiscardingTaskGroup) async throws -> Int {

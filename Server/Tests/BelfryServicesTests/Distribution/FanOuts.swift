@@ -137,6 +137,7 @@ extension FanOut {
                 "SELECT app_id + 0, min(due_at) FROM silent_pushes p WHERE lease_owner IS NOT NULL AND …",
                 "SELECT … FROM silent_pushes p WHERE lease_owner IS NOT NULL AND due_at <= ? AND …",
                 "UPDATE silent_pushes SET due_at = 0 WHERE lease_owner IS NOT NULL",
+                "UPDATE silent_pushes SET due_at = ? WHERE due_at > ? AND lease_owner IS NULL",
             ]
         ),
         FanOut(

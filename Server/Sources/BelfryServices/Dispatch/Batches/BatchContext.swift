@@ -69,6 +69,7 @@ extension BatchContext {
         let limit = row.roundLimit(at: now)
         let source = try BatchSource(of: row, in: connection)
         var load = try BatchContext(compiling: source)
+        load.row.moveBeginning(notAfter: now)
         if limit > 0 {
             load.recipients = try connection.recipients.pending(
                 of: batch, app: row.app, values: load.templates.values, dueBy: now, isUnplaced: row.onlyPlaces,
@@ -111,6 +112,13 @@ extension BatchContext {
 
 extension CampaignRow {
     var sends: Bool { campaign.status == .sending }
+
+    /// What has begun has begun, whatever the time was by a clock that was set back since (REL-6).
+    fileprivate mutating func moveBeginning(notAfter now: Date) {
+        campaign.launchedAt = campaign.launchedAt.map { min($0, now) }
+        retriesFrom = retriesFrom.map { min($0, now) }
+    }
+
     /// The server has paused its pushes, and its messages are placed all the same (MC-16).
     var onlyPlaces: Bool { campaign.status == .paused && placesWhilePaused }
 

@@ -1,4 +1,5 @@
 import BelfryModel
+import BelfryServerModel
 import BelfryStore
 import Foundation
 import Logging
@@ -42,6 +43,7 @@ package struct SilentPushSender: PushWorker {
     }
 
     package func plan() async throws -> Bool {
+        try await meetSetBack(at: environment.now())
         try await starts.startDue()
         try await planner.completeEnded()
         for _ in 0..<Self.slices {
@@ -50,6 +52,19 @@ package struct SilentPushSender: PushWorker {
             guard hasPlanned || hasClosed else { return false }
         }
         return true
+    }
+
+    /// After a clock was set back a push that waits by the former time leaves as soon as the budget surely has room
+    /// (REL-6, PUSH-7).
+    private func meetSetBack(at now: Date) async throws {
+        guard await held.isSetBack(at: now) else { return }
+        try await pipeline.database.write(turn: .patient) { connection in
+            try connection.silentPushes.hasten(
+                after: now.addingTimeInterval(SilentPushBudget.longestWait),
+                to: now.addingTimeInterval(SilentPushBudget.interval)
+            )
+        }
+        await held.resetClock(to: now)
     }
 
     package func begin(_ group: inout DiscardingTaskGroup) async throws -> Int {

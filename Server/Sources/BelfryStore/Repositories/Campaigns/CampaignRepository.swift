@@ -123,6 +123,18 @@ package struct CampaignRepository {
         )
     }
 
+    /// A clock was set back: what a rate limit said of a moment that is still to come counts no more.
+    package func forgetNextSends(after moment: Date) throws {
+        try connection.execute("UPDATE campaigns SET next_send_at = NULL WHERE next_send_at > ?", [.date(moment)])
+    }
+
+    /// The campaigns that send, of whatever app. Their numbers alone: one that cannot be read must not hide the others.
+    package func sending() throws -> [CampaignID] {
+        try connection.query("SELECT id FROM campaigns WHERE status = 'sending' ORDER BY id", []) {
+            CampaignID($0.integer(0))
+        }.compactMap(\.self)
+    }
+
     /// The app's launched campaigns that send notifications and may have done so since a moment (CAMP-5), and whether
     /// each is sending now; the one first that was launched first.
     package func notifying(app: Int64, since: Date) throws -> [(id: Int64, isSending: Bool)] {

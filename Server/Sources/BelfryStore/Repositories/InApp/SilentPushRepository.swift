@@ -206,6 +206,13 @@ package struct SilentPushRepository {
         try connection.execute("UPDATE silent_pushes SET due_at = 0 WHERE lease_owner IS NOT NULL")
     }
 
+    /// A clock was set back: what is due later than any push waits is due by a time at which the budget has room.
+    package func hasten(after moment: Date, to due: Date) throws {
+        try connection.execute(
+            "UPDATE silent_pushes SET due_at = ? WHERE due_at > ? AND lease_owner IS NULL", [.date(due), .date(moment)]
+        )
+    }
+
     /// The devices to leave out are its argument.
     package static func nextDueSQL(_ dialect: any Dialect) -> SQLText {
         """

@@ -1,0 +1,22 @@
+import Foundation
+
+/// Notices that the machine's clock was set back (REL-6). What was put down by the former time would else be due when that
+/// time comes again.
+struct ClockWatch: Sendable {
+    /// Seconds by which a clock may be corrected as it runs: what is due waits for so long at most.
+    static let tolerance: TimeInterval = 30
+
+    private var latest: Date?
+
+    /// Whether it was set back, and nobody has seen to what follows from it yet.
+    mutating func isSetBack(at now: Date) -> Bool {
+        if let latest, latest.timeIntervalSince(now) > Self.tolerance { return true }
+        latest = max(latest ?? now, now)
+        return false
+    }
+
+    /// What follows from it was seen to.
+    mutating func reset(to now: Date) {
+        latest = now
+    }
+}

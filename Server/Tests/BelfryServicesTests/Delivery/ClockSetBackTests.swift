@@ -1,0 +1,91 @@
+import BelfryModel
+import BelfryServerModel
+import BelfryStore
+import Foundation
+import Testing
+
+@testable import BelfryServices
+
+/// REL-6: the server's clock is set back a day while there is work.
+struct ClockSetBackTests {
+    private static let day: TimeInterval = 86_400
+
+    @Test("REL-6, CAMP-5: a clock that is set back holds up neither a retry nor a campaign with a rate limit")
+    func underWay() async throws {
+        let world = try await ServiceWorld()
+        try await world.makeFleet(3)
+        world.clock.advance(by: Self.day)
+        world.transport.answer("token1", .serverError, .accepted)
+        let dispatcher = world.dispatcher()
+        let retried = try await world.launch(audience: .deviceIDs([ServiceWorld.client(1).rawValue]))
+        let rated = try await world.launch(
+            audience: .deviceIDs([ServiceWorld.client(2).rawValue, ServiceWorld.client(3).rawValue]),
+            schedule: CampaignSchedule(ratePerSecond: 1)
+        )
+        await dispatcher.runUntilIdle()
+        #expect(try await world.counts(retried).pending == 1)
+        let counts = try await world.counts(rated)
+        #expect(counts.accepted == 1 && counts.pending == 1)
+        world.clock.advance(by: -Self.day)
+        await dispatcher.runUntilIdle()
+        #expect(try await world.counts(retried).accepted == 1)
+        #expect(try await world.counts(rated).accepted == 2)
+        #expect(try await world.campaign(retried).status == .completed)
+        #expect(try await world.campaign(rated).status == .completed)
+        #expect(world.transport.requests.count == 4)
+    }
+
+    @Test("REL-6, CAMP-5: what waits for its recipient's own time waits on when the clock is set back")
+    func ownTime() async throws {
+        let world = try await ServiceWorld()
+        try await world.makeFleet(1)
+        world.clock.advance(by: Self.day)
+        let now = world.clock.now
+        let local = LocalDateTime(now.addingTimeInterval(3_600), in: .gmt)
+        let dispatcher = world.dispatcher()
+        let id = try await world.launch(schedule: CampaignSchedule(localAt: local))
+        await dispatcher.runUntilIdle()
+        world.clock.advance(by: -Self.day)
+        for hours in [0, 24] {
+            world.clock.advance(to: now.addingTimeInterval(Double(hours) * 3_600 - Self.day))
+            await dispatcher.runUntilIdle()
+            #expect(try await world.counts(id).pending == 1)
+        }
+        world.clock.advance(by: 3_600)
+        await dispatcher.runUntilIdle()
+        #expect(try await world.counts(id).accepted == 1)
+    }
+
+    @Test("REL-6, PUSH-7: a clock that is set back delays a silent push that waits by twenty minutes at most")
+    func silentPush() async throws {
+        let world = try await ServiceWorld()
+        try await world.makeFleet(1)
+        world.clock.advance(by: Self.day)
+        let sender = world.silentPushSender()
+        _ = try await world.publish("First")
+        await sender.runUntilIdle()
+        _ = try await world.publish("Second")
+        await sender.runUntilIdle()
+        #expect(world.transport.requests.count == 1)
+        world.clock.advance(by: -Self.day)
+        await sender.runUntilIdle()
+        #expect(world.transport.requests.count == 1)
+        world.clock.advance(by: 1_200)
+        await sender.runUntilIdle()
+        #expect(world.transport.requests.count == 2)
+    }
+
+    @Test("REL-6: a clock that runs, or is corrected by a little, was not set back")
+    func watch() {
+        let start = ServiceWorld.epoch
+        var watch = ClockWatch()
+        #expect(!watch.isSetBack(at: start))
+        #expect(!watch.isSetBack(at: start.addingTimeInterval(3_600)))
+        #expect(!watch.isSetBack(at: start.addingTimeInterval(3_600 - ClockWatch.tolerance)))
+        let back = start.addingTimeInterval(-3_600)
+        #expect(watch.isSetBack(at: back))
+        #expect(watch.isSetBack(at: back), "until somebody has seen to it")
+        watch.reset(to: back)
+        #expect(!watch.isSetBack(at: back.addingTimeInterval(1)))
+    }
+}
