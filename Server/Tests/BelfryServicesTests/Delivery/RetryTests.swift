@@ -1,11 +1,31 @@
 import BelfryModel
 import BelfryPush
+import BelfryServerModel
 import BelfryServices
 import BelfryStore
 import Foundation
 import Testing
 
 struct RetryTests {
+    @Test("CAMP-5: when a push service takes long to answer, whoever is left is looked at anew before anything is sent")
+    func slowService() async throws {
+        let world = try await ServiceWorld()
+        try await world.makeFleet(300)
+        world.transport.hold()
+        let end = world.clock.now.addingTimeInterval(30)
+        let id = try await world.launch(schedule: CampaignSchedule(expiresAt: end))
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { await world.dispatcher("a").runUntilIdle() }
+            await world.transport.received(256)
+            world.clock.advance(by: 30)
+            world.transport.release()
+        }
+        let counts = try await world.counts(id)
+        #expect(counts.accepted == 256 && counts.suppressed == 44)
+        #expect(world.transport.requests.count == 256)
+        #expect(try await world.campaign(id).status == .completed)
+    }
+
     @Test("PUSH-5: a retry comes first within a second, then doubling, and always with the same ids")
     func schedule() async throws {
         let world = try await ServiceWorld()

@@ -60,6 +60,9 @@ struct CompletedAttempt: Sendable {
 struct SendsUnderWay {
     /// Sends of one round in flight at once. So many may still go out after a pause or with wrong credentials (REG-33).
     static let window = 256
+    /// Seconds after which a round hands no more over. What it has read of the others is old by then, and they are looked at
+    /// anew: their consent, their tokens, and whether the message may still leave.
+    static let term: TimeInterval = 15
 
     /// A completed one is released at once, because its payload is large.
     private var attempts: [PushAttempt?] = []

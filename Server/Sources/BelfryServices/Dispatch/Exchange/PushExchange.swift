@@ -16,7 +16,7 @@ struct PushExchange<Messages: PushMessages> {
     /// - Parameters:
     ///   - wait: for a round that may crash the process, until something of it is recorded; nil for other rounds.
     ///   - record: keeps how some attempts ended. It returns whether more may be sent.
-    /// - Returns: whether more may be sent.
+    /// - Returns: whether more may be sent, in this round.
     @discardableResult
     mutating func send(
         _ candidates: [Candidate], uncounted wait: ResponseWait? = nil,
@@ -27,7 +27,12 @@ struct PushExchange<Messages: PushMessages> {
         var underWay = SendsUnderWay()
         var wait = wait
         var mayContinue = true
+        let begin = environment.now()
         while mayContinue && !rest.isEmpty || underWay.count > 0 {
+            // The first are handed over in any case.
+            if rest.count < candidates.count, environment.now().timeIntervalSince(begin) > SendsUnderWay.term {
+                mayContinue = false
+            }
             if mayContinue {
                 let chosen = rest.prefix(underWay.room)
                 rest = rest.dropFirst(chosen.count)
