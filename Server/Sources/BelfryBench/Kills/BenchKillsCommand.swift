@@ -1,4 +1,5 @@
 import ArgumentParser
+import BelfryPostgres
 
 /// REL-1: how soon a killed server takes requests again.
 struct BenchKillsCommand: AsyncParsableCommand {
@@ -8,7 +9,8 @@ struct BenchKillsCommand: AsyncParsableCommand {
         discussion: """
             Each process stores events from many devices as fast as it can, until kill -9. The next one starts with \
             the write-ahead log that was left. The benchmark fails when a start takes longer than a second or finds no \
-            log, or when an acknowledged event is missing in the end.
+            log, or when an acknowledged event is missing in the end. With --database it stores in a schema of its own \
+            on PostgreSQL, which is dropped afterwards; its server is not killed.
             """
     )
 
@@ -21,16 +23,33 @@ struct BenchKillsCommand: AsyncParsableCommand {
     @Option(help: "Devices that send at the same time.")
     var devices = 32
 
+    @Option(
+        help: """
+            A PostgreSQL database instead of SQLite: postgres://user@host/name. The user may create schemas in it. Put a \
+            password into a .pgpass file, because other users can see the command line.
+            """)
+    var database: String?
+
     @Flag(help: "Print the figures as JSON, on the last line.")
     var json = false
 
     func validate() throws {
+        if let database {
+            do {
+                _ = try PostgresAddress(database)
+            } catch {
+                throw ValidationError("--database: \(error)")
+            }
+        }
         guard (1...1_000).contains(kills) else { throw ValidationError("--kills must be 1 to 1000.") }
         guard (1...600).contains(load) else { throw ValidationError("--load must be 1 to 600.") }
         guard (1...64).contains(devices) else { throw ValidationError("--devices must be 1 to 64.") }
     }
 
     func run() async throws {
-        try await KillsBench(kills: kills, load: .seconds(load), devices: devices, json: json).runAlone()
+        let engine = database.map { BenchEngine.postgres($0, connections: PostgresSettings.standardConnections) }
+        try await KillsBench(
+            kills: kills, load: .seconds(load), devices: devices, engine: engine ?? .sqlite, json: json
+        ).runAlone()
     }
 }

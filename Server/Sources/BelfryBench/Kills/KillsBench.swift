@@ -1,8 +1,8 @@
 import ArgumentParser
 import BelfryCommand
 import BelfryModel
+import BelfryStore
 import Foundation
-import GRDB
 import NIOCore
 import ServiceLifecycle
 
@@ -16,14 +16,27 @@ struct KillsBench: Service {
     struct Restart: Sendable {
         /// From the start of the process until it takes requests.
         let readyAfter: Duration
-        /// The log of writes that it found.
-        let logBytes: Int
+        /// The log of writes that it found; nil on PostgreSQL, whose server is not killed.
+        let logBytes: Int?
+    }
+
+    /// What is stored of the events that one device sent in one life of the server. Their numbers begin at 0.
+    struct Sent: Sendable {
+        let count: Int
+        let highest: Int
+
+        /// How many of the first ones are missing at least. What was stored behind those that were acknowledged does not
+        /// stand for one of them.
+        func missing(of acknowledged: Int) -> Int {
+            max(0, acknowledged - (count - max(0, highest + 1 - acknowledged)))
+        }
     }
 
     let kills: Int
     /// How long each life of the server stores events before it is killed.
     let load: Duration
     let devices: Int
+    let engine: BenchEngine
     let json: Bool
 
     func run() async throws {
@@ -36,15 +49,24 @@ struct KillsBench: Service {
 
     private func measure(in folder: URL, _ http: BenchHTTP) async throws -> KillsBenchReport {
         let data = folder.appending(path: "data")
+        return try await engine.run(data: data) { environment, database in
+            try await measure(in: folder, data: data, environment, database, http)
+        }
+    }
+
+    private func measure(
+        in folder: URL, data: URL, _ environment: [String: String], _ database: BenchDatabase, _ http: BenchHTTP
+    ) async throws -> KillsBenchReport {
         var restarts: [Restart] = []
         var acknowledged: [String: Int] = [:]
         var callers: [BenchDevice] = []
         for life in 0...kills {
-            let log = Self.bytes(of: data.appending(path: "belfry.sqlite-wal"))
-            try await BenchServerProcess.run(data: data, options: ["--rate-limit", "off"]) { process in
+            let log = Self.log(of: database)
+            try await BenchServerProcess.run(
+                data: data, options: ["--rate-limit", "off"], environment: environment
+            ) { process in
                 if life == 0 {
-                    let file = data.appending(path: "belfry.sqlite")
-                    let server = try BenchServer(process, data: data, database: .file(file), folder: folder)
+                    let server = try BenchServer(process, data: data, database: database, folder: folder)
                     callers = try await BenchApp.make(Self.app, on: server, over: http).link(devices)
                 } else {
                     restarts.append(Restart(readyAfter: process.readyAfter, logBytes: log))
@@ -53,9 +75,11 @@ struct KillsBench: Service {
                 acknowledged.merge(try await storeEvents(of: callers, at: process, http, life: life)) { $1 }
             }
         }
-        let (stored, lost) = try Self.storedEvents(in: data, acknowledged: acknowledged)
+        let sent = try await Self.sent(in: database)
+        let lost = acknowledged.reduce(0) { $0 + (sent[$1.key]?.missing(of: $1.value) ?? $1.value) }
         return KillsBenchReport(
-            restarts, acknowledged: acknowledged.values.reduce(0, +), stored: stored, lost: lost
+            restarts, acknowledged: acknowledged.values.reduce(0, +), stored: sent.values.reduce(0) { $0 + $1.count },
+            lost: lost
         )
     }
 
@@ -92,33 +116,29 @@ struct KillsBench: Service {
         return ByteBuffer(string: #"{"events":["# + events.joined(separator: ",") + "]}")
     }
 
-    /// How many events the store holds, and how many of the acknowledged ones it does not. What was stored and never
-    /// acknowledged must not stand for those.
-    private static func storedEvents(
-        in data: URL, acknowledged: [String: Int]
-    ) throws -> (stored: Int, lost: Int) {
-        let queue = try DatabaseQueue(path: data.appending(path: "belfry.sqlite").path)
-        defer { try? queue.close() }
-        return try queue.write { database in
-            try database.execute(
-                sql: "CREATE TEMP TABLE acknowledged (sender TEXT PRIMARY KEY, events INTEGER NOT NULL)")
-            for (sender, events) in acknowledged {
-                try database.execute(
-                    sql: "INSERT INTO acknowledged (sender, events) VALUES (?, ?)", arguments: [sender, events])
+    /// What the store holds, by what the events' ids begin with: device by device, each by the key of the table.
+    private static func sent(in database: BenchDatabase) async throws -> [String: Sent] {
+        try await database.opened { database in
+            var all: [String: Sent] = [:]
+            for device in try await database.read({ try $0.query("SELECT id FROM devices", []) { $0.integer(0) } }) {
+                let found = try await database.read { connection in
+                    try connection.query(
+                        """
+                        SELECT substr(event_id, 1, 7) AS sender, count(*), max(CAST(substr(event_id, 9) AS bigint))
+                        FROM events WHERE device_id = ? AND name = 'bench' GROUP BY substr(event_id, 1, 7)
+                        """,
+                        [.integer(device)]
+                    ) { ($0.text(0), Sent(count: Int($0.integer(1)), highest: Int($0.integer(2)))) }
+                }
+                all.merge(found) { $1 }
             }
-            let kept = try Int.fetchOne(
-                database,
-                sql: """
-                    SELECT count(*) FROM events e JOIN acknowledged a ON a.sender = substr(e.event_id, 1, 7)
-                    WHERE CAST(substr(e.event_id, 9) AS INTEGER) < a.events
-                    """
-            )
-            let stored = try Int.fetchOne(database, sql: "SELECT count(*) FROM events") ?? 0
-            return (stored, acknowledged.values.reduce(0, +) - (kept ?? 0))
+            return all
         }
     }
 
-    private static func bytes(of file: URL) -> Int {
-        (try? FileManager.default.attributesOfItem(atPath: file.path)[.size] as? Int) ?? 0
+    private static func log(of database: BenchDatabase) -> Int? {
+        guard case .file(let file) = database else { return nil }
+        let attributes = try? FileManager.default.attributesOfItem(atPath: file.path + "-wal")
+        return attributes?[.size] as? Int ?? 0
     }
 }
