@@ -142,6 +142,22 @@ struct LedgerRetentionTests {
         #expect(try await world.rows("campaigns", where: "ledger_removed_at IS NOT NULL") == 1)
     }
 
+    @Test("LED-3, SEC-8: the ledger of a cancelled campaign whose audience may still be selected stays")
+    func unplanned() async throws {
+        let world = try await ServiceWorld()
+        try await keepLedgers(for: 60, in: world)
+        let (id, _) = try await ended(in: world)
+        // As one whose plan was set aside after it was cancelled.
+        _ = try await world.database.write { try $0.execute("UPDATE campaigns SET status = 'cancelled', planned = 0") }
+        world.clock.advance(by: 61 * Self.day)
+        await tidyTwice(world)
+        #expect(try await world.rows("deliveries") == 2)
+        #expect(try await world.rows("campaigns", where: "ledger_removed_at IS NOT NULL") == 0)
+        _ = try await world.database.write { try $0.execute("UPDATE campaigns SET planned = 1") }
+        await tidyTwice(world)
+        #expect(try await world.rows("deliveries", where: "campaign_id = \(id.number)") == 0)
+    }
+
     @Test("LED-3, IAM-10: an in-app message that devices may still show keeps its ledger until it was recalled")
     func inApp() async throws {
         let world = try await ServiceWorld()
@@ -156,8 +172,8 @@ struct LedgerRetentionTests {
             let ended = ServiceWorld.epoch.milliseconds
             try connection.execute(
                 """
-                UPDATE campaigns SET kind = 'inApp', status = 'cancelled', launched_at = ?, ended_at = ?,
-                    summed_at = ?, sum_due_at = ?
+                UPDATE campaigns SET kind = 'inApp', status = 'cancelled', planned = 1, launched_at = ?,
+                    ended_at = ?, summed_at = ?, sum_due_at = ?
                 """,
                 [.integer(ended), .integer(ended), .integer(ended + 100 * 86_400_000), .integer(ended * 9)]
             )

@@ -67,7 +67,8 @@ package struct LedgerRetentionRepository {
         """
     }
 
-    private static let isOver: SQLText = "status IN ('completed', 'cancelled') AND closed_to IS NULL"
+    /// One whose plan was set aside may still be planned (SEC-8).
+    private static let isOver: SQLText = "status IN ('completed', 'cancelled') AND planned = 1 AND closed_to IS NULL"
 
     /// The longest period within which a campaign of an app that may still be sent caps its messages, in seconds (CAMP-5).
     package func longestCap(app: Int64) throws -> TimeInterval {
