@@ -24,9 +24,11 @@ extension Housekeeping {
         return count
     }
 
-    /// Marks the campaigns whose ledgers go. Those that were not summed up since their term was over are first.
+    /// Marks the campaigns whose ledgers go. Those that were not summed up since their term was over, and lately, are first:
+    /// between then and now devices may have told of more.
     private func beginRemoval(ofLedgersOf app: Int64, term: TimeInterval, now: Date) async throws {
         let moment = now.addingTimeInterval(-term)
+        let lately = now.addingTimeInterval(-Self.ageOfSums)
         var position = LapsedPosition.start
         while true {
             try Task.checkCancellation()
@@ -37,7 +39,8 @@ extension Housekeeping {
                 let noteProgress = progress(.ledgers)
                 try await database.write(turn: .patient) { connection in
                     for ledger in found {
-                        let isSummed = ledger.summedAt.map { $0 >= ledger.endedAt.addingTimeInterval(term) } ?? false
+                        let since = max(ledger.endedAt.addingTimeInterval(term), lately)
+                        let isSummed = ledger.summedAt.map { $0 >= since } ?? false
                         if isSummed, !ledger.hasPending {
                             try connection.ledgerRetention.begin(ledger.campaign, now: now)
                         } else {

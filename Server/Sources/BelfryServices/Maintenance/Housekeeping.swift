@@ -4,8 +4,8 @@ import Logging
 import ServiceLifecycle
 
 /// Removes what has outlived its use: at the start and every hour, events, messages and ledgers once a day, in writes so
-/// small that none holds the others up (EVT-7, MC-5, LED-3). Erased devices are remembered for good, and dead ones are moved out of the
-/// way (FLEET-2).
+/// small that none holds the others up (EVT-7, MC-5, LED-3). Erased devices are remembered for good, and dead ones are
+/// moved out of the way (FLEET-2).
 package struct Housekeeping: Service {
     /// In seconds.
     static let interval: TimeInterval = 3_600
@@ -25,6 +25,9 @@ package struct Housekeeping: Service {
     static let devices = 100
     /// Campaigns whose ledgers are marked at once.
     static let campaigns = 100
+    /// How old the last sums of a ledger that goes are at most, in seconds: the upkeep of the next day, or of the one after
+    /// that, takes it.
+    static let ageOfSums: TimeInterval = 3 * 86_400
     /// Contacts whose messages are looked through at once.
     static let contacts = 100
     /// How long processed registrations, answers to repeated writes, the audit log, and messages that have expired or

@@ -142,6 +142,27 @@ struct LedgerRetentionTests {
         #expect(try await world.rows("campaigns", where: "ledger_removed_at IS NOT NULL") == 1)
     }
 
+    @Test("LED-3: what devices told since a last summing-up that is long past is in the sums that stay")
+    func oldSums() async throws {
+        let world = try await ServiceWorld()
+        try await keepLedgers(for: 60, in: world)
+        let (id, _) = try await ended(in: world)
+        world.clock.advance(by: 61 * Self.day)
+        await world.housekeeping.tidy()
+        await world.summation.sumUp()
+        // The setting is reset before the next day's upkeep, and set again most of a year later.
+        try await keepLedgers(for: nil, in: world)
+        await world.housekeeping.tidy()
+        world.clock.advance(by: 100 * Self.day)
+        try await world.engage(.opened, [2], of: id)
+        world.clock.advance(by: 200 * Self.day)
+        try await keepLedgers(for: 60, in: world)
+        await tidyTwice(world)
+        #expect(try await world.rows("deliveries") == 0)
+        let counts = try await world.counts(id)
+        #expect(counts.opened == 2 && counts.accepted == 2)
+    }
+
     @Test("LED-3, SEC-8: the ledger of a cancelled campaign whose audience may still be selected stays")
     func unplanned() async throws {
         let world = try await ServiceWorld()
