@@ -25,28 +25,32 @@ extension Housekeeping {
     }
 
     /// Marks the campaigns whose ledgers go. Those that were not summed up since their term was over, and lately, are first:
-    /// between then and now devices may have told of more.
+    /// between then and now devices may have told of more. There may be years of them when an app gets its first term, and a
+    /// summing-up of each would hold up the figures of those that are sending: so many a day are enough.
     private func beginRemoval(ofLedgersOf app: Int64, term: TimeInterval, now: Date) async throws {
         let moment = now.addingTimeInterval(-term)
         let lately = now.addingTimeInterval(-Self.ageOfSums)
         var position = LapsedPosition.start
+        var asked = 0
         while true {
             try Task.checkCancellation()
             let found = try await database.read { [position] in
                 try $0.ledgerRetention.lapsed(app: app, before: moment, after: position, limit: Self.campaigns)
             }
-            if !found.isEmpty {
+            let summed = found.filter { ledger in
+                let since = max(ledger.endedAt.addingTimeInterval(term), lately)
+                return ledger.summedAt.map { $0 >= since } ?? false
+            }
+            let going = summed.filter { !$0.hasPending }.map(\.campaign)
+            let known = Set(summed)
+            let unsummed = found.filter { !known.contains($0) }.prefix(Self.campaigns - asked)
+            asked += unsummed.count
+            let toSum = unsummed.map(\.campaign) + summed.filter(\.hasPending).map(\.campaign)
+            if !going.isEmpty || !toSum.isEmpty {
                 let noteProgress = progress(.ledgers)
                 try await database.write(turn: .patient) { connection in
-                    for ledger in found {
-                        let since = max(ledger.endedAt.addingTimeInterval(term), lately)
-                        let isSummed = ledger.summedAt.map { $0 >= since } ?? false
-                        if isSummed, !ledger.hasPending {
-                            try connection.ledgerRetention.begin(ledger.campaign, now: now)
-                        } else {
-                            try connection.ledgerRetention.askForSums(of: ledger.campaign)
-                        }
-                    }
+                    for campaign in going { try connection.ledgerRetention.begin(campaign, now: now) }
+                    for campaign in toSum { try connection.ledgerRetention.askForSums(of: campaign) }
                     try noteProgress(connection)
                 }
             }

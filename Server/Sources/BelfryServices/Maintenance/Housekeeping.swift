@@ -23,7 +23,7 @@ package struct Housekeeping: Service {
     static let batch = 1_000
     /// Devices that are looked at, or whose events are looked through, at once.
     static let devices = 100
-    /// Campaigns whose ledgers are marked at once.
+    /// Campaigns whose ledgers are marked at once, and of one app those that are summed up for it in a day.
     static let campaigns = 100
     /// How old the last sums of a ledger that goes are at most, in seconds: the upkeep of the next day, or of the one after
     /// that, takes it.

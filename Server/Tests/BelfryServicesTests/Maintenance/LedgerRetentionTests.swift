@@ -209,6 +209,39 @@ struct LedgerRetentionTests {
         #expect(try await world.rows("campaigns", where: "ledger_removed_at IS NOT NULL") == 1)
     }
 
+    @Test("LED-3, CON-4: when an app gets its first term, a hundred campaigns a day are summed up for it")
+    func backlog() async throws {
+        let world = try await ServiceWorld()
+        try await keepLedgers(for: 60, in: world)
+        try await world.database.write { connection in
+            for number in 1...220 {
+                _ = try connection.campaigns.insert(
+                    ServiceWorld.draft(name: "Sale \(number)"), app: world.app.id, now: ServiceWorld.epoch
+                )
+            }
+            let ended = ServiceWorld.epoch.milliseconds
+            // Each was summed up for the last time a month after its end.
+            try connection.execute(
+                """
+                UPDATE campaigns SET status = 'completed', planned = 1, launched_at = ?, ended_at = ? + id,
+                    summed_at = ?, sum_due_at = ?
+                """,
+                [
+                    .integer(ended), .integer(ended), .integer(ended + 31 * 86_400_000),
+                    .date(StatisticsRepository.never),
+                ]
+            )
+        }
+        world.clock.advance(by: 100 * Self.day)
+        for (asked, gone) in [(100, 0), (100, 100), (20, 200), (0, 220)] {
+            await world.housekeeping.tidy()
+            #expect(try await world.rows("campaigns", where: "sum_due_at = 0") == asked)
+            #expect(try await world.rows("campaigns", where: "ledger_gone = 1") == gone)
+            await world.summation.sumUp()
+            world.clock.advance(by: Self.day)
+        }
+    }
+
     @Test("SEC-8: a ledger of many rows goes some at a time, and its walk goes on where it was")
     func many() async throws {
         let world = try await ServiceWorld()
