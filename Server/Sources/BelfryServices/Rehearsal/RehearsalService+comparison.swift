@@ -49,6 +49,8 @@ extension RehearsalService {
         comparison.madeAt = environment.now()
         comparison.rest = min(max(took, 0) * Self.rest, Self.longestRest)
         return try await database.write(turn: .patient) { [comparison, named] connection in
+            // Rows that went while they were read would be missing for good.
+            if try connection.ledgerRetention.hasBegun(id.number) { throw ServiceError.ledgerRemoved(of: id) }
             var comparison = comparison
             let gone = try source.gone(among: named, in: connection)
             if !gone.isEmpty { comparison.forget(gone) }

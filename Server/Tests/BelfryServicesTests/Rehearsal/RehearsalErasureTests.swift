@@ -93,6 +93,33 @@ struct RehearsalErasureTests {
         #expect(stored.contains(devices[1].client.rawValue) && !stored.contains(devices[0].client.rawValue))
     }
 
+    @Test("LED-3, CON-13: a comparison of a ledger that goes meanwhile is not kept")
+    func removedLedger() async throws {
+        let world = try await ServiceWorld()
+        try await world.makeFleet(3)
+        let id = try await world.draft(ServiceWorld.draft())
+        let rehearsal = try await world.rehearse(id)
+        _ = try await world.campaigns.life.launch(id, app: world.app)
+        try await world.sendToTheEnd()
+        let database = InterruptedDatabase(world.database, after: "ComparisonSource") {
+            let now = world.clock.now
+            try await world.database.write { connection in
+                try connection.ledgerRetention.begin(id, now: now)
+                _ = try connection.ledgerRetention.delete(of: id.number, devices: 1...2)
+            }
+        }
+        let service = RehearsalService(database: database, environment: world.environment, work: AsyncSignal())
+        let error = await #expect(throws: ServiceError.self) {
+            _ = try await service.comparison(rehearsal.id, of: id, app: world.app)
+        }
+        guard case .gone("ledgerRemoved", _)? = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        let kept = try await world.database.read { try $0.rehearsals.find(rehearsal.id)?.comparison }
+        #expect(kept == nil)
+    }
+
     @Test("CON-13: while a comparison is given again, the ledger is not counted")
     func counted() async throws {
         let world = try await ServiceWorld()
