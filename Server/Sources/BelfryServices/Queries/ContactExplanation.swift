@@ -66,7 +66,7 @@ package struct ContactExplanation: Hashable, Sendable {
     private var best: Explanation? {
         let explanations = devices.map(\.explanation)
         return Self.order.lazy.compactMap { state in explanations.first { $0.state == state.rawValue } }.first
-            ?? explanations.first
+            ?? explanations.first { $0.state == Explanation.removed } ?? explanations.first
     }
 
     private var ofDevices: String {
@@ -77,8 +77,11 @@ package struct ContactExplanation: Hashable, Sendable {
             let whole = "On all \(devices.count) devices: \(sentences[0])"
             return [whole, omission].compactMap(\.self).joined(separator: " ")
         }
-        let count = devices.count { $0.explanation.state == DeliveryState.accepted.rawValue }
-        let lead = ["\(count) of \(devices.count) devices accepted it.", omission].compactMap(\.self)
+        let states = devices.map(\.explanation.state)
+        let count = states.count { $0 == DeliveryState.accepted.rawValue }
+        // How many did, nobody knows any more where the ledger went.
+        let sum = states.contains(Explanation.removed) ? nil : "\(count) of \(devices.count) devices accepted it."
+        let lead = [sum, omission].compactMap(\.self)
         return (lead + devices.map { "\($0.client.rawValue): \($0.explanation.sentence)" }).joined(separator: " ")
     }
 }

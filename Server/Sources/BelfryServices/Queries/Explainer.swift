@@ -136,7 +136,7 @@ package struct Explainer: Sendable {
         let inApp = try InAppDeliveryStatus(
             of: row, device: device, delivery: delivery, verdicts, now: clock.now, in: connection
         )
-        if delivery == nil, let removedAt = row.ledgerRemovedAt {
+        if delivery == nil, let removedAt = row.ledgerRemovedAt, row.mayHaveHad(device) {
             let center = try MessageCenterDeliveryStatus(
                 of: row.campaign, device: device, delivery: nil, in: connection
             )
@@ -160,4 +160,9 @@ package struct Explainer: Sendable {
         else { return (explanation, false) }
         return (explanation.inQuarantine, false)
     }
+}
+
+extension CampaignRow {
+    /// Whether a device may have been in its ledger. One that was first seen after the launch got nothing but in-app messages.
+    fileprivate func mayHaveHad(_ device: DeviceRow) -> Bool { isOfInApp || device.id <= planEnd }
 }

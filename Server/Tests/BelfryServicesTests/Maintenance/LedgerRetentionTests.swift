@@ -103,6 +103,24 @@ struct LedgerRetentionTests {
         #expect(messages.isEmpty)
     }
 
+    @Test("LED-5, LED-3: of a person's devices those that came later are told apart, and nobody says how many got it")
+    func explainedPerson() async throws {
+        let world = try await ServiceWorld()
+        try await keepLedgers(for: 60, in: world)
+        let old = try await TestDevice.registered(world, 1, key: "anna", token: "token1")
+        let id = try await world.launch()
+        try await world.sendToTheEnd()
+        world.clock.advance(by: 61 * Self.day)
+        let new = try await TestDevice.registered(world, 2, key: "anna", token: "token2")
+        await tidyTwice(world)
+        let answer = try await world.explainer.explain(id, contact: "anna", app: world.app)
+        #expect(answer.devices.map(\.client) == [new.client, old.client])
+        #expect(answer.devices.map(\.explanation.state) == ["notInAudience", "removed"])
+        #expect(answer.state == "removed")
+        #expect(answer.devices.first?.explanation.sentence.contains("first seen after the campaign's launch") == true)
+        #expect(!answer.sentence.contains("accepted it"))
+    }
+
     @Test("LED-3: without a term ledgers stay; one that has begun to go goes to its end")
     func begun() async throws {
         let world = try await ServiceWorld()
