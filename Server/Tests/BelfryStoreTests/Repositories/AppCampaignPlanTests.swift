@@ -29,6 +29,11 @@ struct AppCampaignPlanTests {
                 sql: CampaignRepository.notifyingSQL(dialect), arguments: [app, start, end],
                 index: "campaigns_by_launch"
             ),
+            // Every day (LED-3).
+            Question(
+                sql: LedgerRetentionRepository.lapsedSQL(dialect),
+                arguments: [app, end, start, start, end, end, limit], index: "campaigns_with_ledger"
+            ),
             Question(sql: CampaignRepository.topicErrorsSQL, arguments: [app], index: "campaigns_by_trouble"),
             // At each erasure (SEC-8).
             Question(
@@ -161,6 +166,7 @@ extension SQLConnection {
             """
             UPDATE campaigns SET kind = CASE WHEN id % 2 = 0 THEN 'push' ELSE 'pushAndMessageCenter' END,
                 launched_at = CASE WHEN status = 'completed' THEN id END,
+                ended_at = CASE WHEN status = 'completed' THEN id END,
                 watch = CASE WHEN status = 'completed' THEN '{}' END,
                 trouble_since = CASE WHEN id % 50 = 0 THEN 1 END
             """
