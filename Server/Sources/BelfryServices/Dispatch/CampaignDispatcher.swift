@@ -56,6 +56,10 @@ package struct CampaignDispatcher: PushWorker {
     /// After a clock was set back, what waits for a retry, for the rate or in a batch is due at once (REL-6). What waits for
     /// its recipient's own time waits on. Leases stay: should it be this clock that is wrong, nobody loses what he holds.
     private func meetSetBack(at now: Date) async throws {
+        // It may have been set back before this process was started.
+        if await held.hasNewClock, let latest = try await pipeline.database.read({ try $0.campaigns.latestMoment() }) {
+            await held.noteClock(latest)
+        }
         guard await held.isSetBack(at: now) else { return }
         let sending = try await pipeline.database.read { try $0.campaigns.sending() }
         for id in sending { _ = try await pipeline.database.write { try $0.deliveries.hasten(id) } }

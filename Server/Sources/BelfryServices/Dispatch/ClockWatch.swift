@@ -8,10 +8,18 @@ struct ClockWatch: Sendable {
 
     private var latest: Date?
 
+    /// Whether it has no moment yet to compare the clock with.
+    var isNew: Bool { latest == nil }
+
+    /// Something was put down at a moment, perhaps by a process before this one.
+    mutating func note(_ moment: Date) {
+        latest = max(latest ?? moment, moment)
+    }
+
     /// Whether it was set back, and nobody has seen to what follows from it yet.
     mutating func isSetBack(at now: Date) -> Bool {
         if let latest, latest.timeIntervalSince(now) > Self.tolerance { return true }
-        latest = max(latest ?? now, now)
+        note(now)
         return false
     }
 

@@ -40,6 +40,14 @@ actor HeldWork<Item: Hashable & Sendable> {
         patience.allowsTakeover(at: now)
     }
 
+    /// Whether the clock was never looked at.
+    var hasNewClock: Bool { clock.isNew }
+
+    /// What was put down before the first look at the clock says how late it was then.
+    func noteClock(_ moment: Date) {
+        clock.note(moment)
+    }
+
     /// Whether the clock was set back, and nobody has seen to what follows from it yet.
     func isSetBack(at now: Date) -> Bool {
         clock.isSetBack(at: now)

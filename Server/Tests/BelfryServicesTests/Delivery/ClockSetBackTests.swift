@@ -35,6 +35,23 @@ struct ClockSetBackTests {
         #expect(world.transport.requests.count == 4)
     }
 
+    @Test("REL-6: a server that is started after its clock was set back notices it by what a campaign was summed up at")
+    func started() async throws {
+        let world = try await ServiceWorld()
+        try await world.makeFleet(1)
+        world.transport.answer("token1", .serverError, .accepted)
+        let id = try await world.launch()
+        // Launched while the clock was right, and tried when it was ahead.
+        world.clock.advance(by: Self.day)
+        await world.dispatcher("a").runUntilIdle()
+        await world.summation.sumUp()
+        #expect(try await world.counts(id).pending == 1)
+        world.clock.advance(by: -Self.day)
+        await world.dispatcher("b").runUntilIdle()
+        #expect(try await world.counts(id).accepted == 1)
+        #expect(try await world.campaign(id).status == .completed)
+    }
+
     @Test("REL-6, CAMP-5: what waits for its recipient's own time waits on when the clock is set back")
     func ownTime() async throws {
         let world = try await ServiceWorld()
@@ -79,13 +96,18 @@ struct ClockSetBackTests {
     func watch() {
         let start = ServiceWorld.epoch
         var watch = ClockWatch()
-        #expect(!watch.isSetBack(at: start))
-        #expect(!watch.isSetBack(at: start.addingTimeInterval(3_600)))
-        #expect(!watch.isSetBack(at: start.addingTimeInterval(3_600 - ClockWatch.tolerance)))
+        #expect(watch.isSetBack(at: start) == false)
+        #expect(watch.isSetBack(at: start.addingTimeInterval(3_600)) == false)
+        #expect(watch.isSetBack(at: start.addingTimeInterval(3_600 - ClockWatch.tolerance)) == false)
         let back = start.addingTimeInterval(-3_600)
-        #expect(watch.isSetBack(at: back))
-        #expect(watch.isSetBack(at: back), "until somebody has seen to it")
+        #expect(watch.isSetBack(at: back) == true)
+        #expect(watch.isSetBack(at: back) == true, "until somebody has seen to it")
         watch.reset(to: back)
-        #expect(!watch.isSetBack(at: back.addingTimeInterval(1)))
+        #expect(watch.isSetBack(at: back.addingTimeInterval(1)) == false)
+        var another = ClockWatch()
+        #expect(another.isNew)
+        another.note(start)
+        let isSetBack = another.isSetBack(at: back)
+        #expect(isSetBack && !another.isNew)
     }
 }

@@ -135,6 +135,14 @@ package struct CampaignRepository {
         }.compactMap(\.self)
     }
 
+    /// The latest moment that anybody has put down at the campaigns that send: of their launch, of a resume, or of a
+    /// summing-up since, which is made every minute or so. Nil where none sends.
+    package func latestMoment() throws -> Date? {
+        try connection.first(
+            "SELECT max(launched_at), max(retries_from), max(summed_at) FROM campaigns WHERE status = 'sending'", []
+        ) { row in (0...2).compactMap { row.optionalDate($0) }.max() } ?? nil
+    }
+
     /// The app's launched campaigns that send notifications and may have done so since a moment (CAMP-5), and whether
     /// each is sending now; the one first that was launched first.
     package func notifying(app: Int64, since: Date) throws -> [(id: Int64, isSending: Bool)] {
