@@ -33,15 +33,15 @@ package struct InAppTemplate: Sendable {
     /// Whether recipients get different texts. One can differ without a variable's value: by what it lacks.
     package var isTemplated: Bool { !texts.isEmpty }
 
-    /// The content as one recipient gets it. A title or a body of which nothing is left is left out.
+    /// The content as one recipient gets it. A title, a body or an image's description of which nothing is left is left
+    /// out.
     ///
     /// - Parameter values: in the order of ``variables``; nil where the recipient has none.
     package func render(_ values: [String?]) throws(RenderError) -> InAppContent {
         guard isTemplated else { return content }
         let rendered = try texts.render(values)
         var made = content.replacingTexts { text in CompiledTexts.gap(in: text).map { rendered[$0] } ?? text }
-        made.title = made.title.flatMap(Self.unlessBlank)
-        made.body = made.body.flatMap(Self.unlessBlank)
+        made.leaveOutBlankTexts()
         guard made.hasText || made.imageUrl != nil || !content.hasText else {
             throw RenderError(
                 field: content.body == nil ? "title" : "body", variable: "", sentence: "The text is empty."
@@ -49,12 +49,16 @@ package struct InAppTemplate: Sendable {
         }
         return made
     }
-
-    private static func unlessBlank(_ text: String) -> String? {
-        text.showsNothing ? nil : text
-    }
 }
 
 extension InAppContent {
+    /// A title, a body or an image's description that shows nothing is none.
+    package mutating func leaveOutBlankTexts() {
+        func unlessBlank(_ text: String) -> String? { text.showsNothing ? nil : text }
+        title = title.flatMap(unlessBlank)
+        body = body.flatMap(unlessBlank)
+        imageAlt = imageAlt.flatMap(unlessBlank)
+    }
+
     fileprivate var hasText: Bool { title != nil || body != nil }
 }

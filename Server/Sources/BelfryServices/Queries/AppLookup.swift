@@ -38,10 +38,11 @@ struct AppLookup {
         )
     }
 
-    /// In whatever spelling of its letters: keys are stored in one.
+    /// In whatever spelling of its letters: keys are stored in one. PostgreSQL refuses to be asked for the null character,
+    /// which no key has.
     func contact(_ key: String) throws -> ContactRow {
         let composed = key.precomposedStringWithCanonicalMapping
-        guard
+        guard !key.utf8.contains(0),
             let contact = try connection.contacts.find(app: app, key: key)
                 ?? connection.contacts.find(app: app, key: composed)
         else { throw ServiceError.notFound(what: "contact", id: key) }
@@ -52,7 +53,7 @@ struct AppLookup {
     /// contacts are followed, too.
     func holder(of key: String) throws -> (contact: ContactRow, isAlias: Bool) {
         let composed = key.precomposedStringWithCanonicalMapping
-        guard
+        guard !key.utf8.contains(0),
             let held = try connection.contacts.holder(of: key, app: app)
                 ?? connection.contacts.holder(of: composed, app: app)
         else { throw ServiceError.notFound(what: "contact", id: key) }

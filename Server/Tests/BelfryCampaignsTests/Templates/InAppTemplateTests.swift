@@ -93,8 +93,10 @@ struct InAppTemplateTests {
         #expect(untitled.title == nil && untitled.body == "x")
         #expect(throws: RenderError.self) { try made([nil, nil]) }
         draft.content.imageUrl = "https://example.com/a.png"
+        draft.content.imageAlt = "{{#city}}The sea{{/city}}"
         let image = try made([nil, nil])
-        #expect(image.title == nil && image.body == nil)
+        #expect(image.title == nil && image.body == nil && image.imageAlt == nil)
+        #expect(try made([nil, "Paris"]).imageAlt == "The sea")
     }
 
     @Test("SEC-4, IAM-12: HTML that was saved before a newer rule is not sent")

@@ -127,7 +127,7 @@ private struct DraftTemplates {
                 push = try PushTemplates(content, texts: texts)
             }
             if draft.kind.keepsMessage { message = try MessageCenterTemplates(draft, texts: texts).messages }
-            if let content = draft.inApp {
+            if draft.kind.isInApp, let content = draft.inApp {
                 inApp = try InAppTemplates(content, allowsScripts: allowsScripts, texts: texts)
             }
         } catch {
@@ -166,10 +166,13 @@ private struct DraftTemplates {
             }
             preview.message?.center = draft.messageCenter?.center
         }
-        preview.inApp = said(draft.inApp?.variant(preview.variant).content, &preview.problem) {
-            () throws(RenderError) in
-            guard let inApp else { return nil }
-            return try inApp.render(inApp.variant(for: locale), values: own(inApp.variables))
+        if draft.kind.isInApp {
+            preview.inApp = said(draft.inApp?.variant(preview.variant).content, &preview.problem) {
+                () throws(RenderError) in
+                guard let inApp else { return nil }
+                return try inApp.render(inApp.variant(for: locale), values: own(inApp.variables))
+            }
+            preview.inApp?.leaveOutBlankTexts()
         }
         return preview
     }
