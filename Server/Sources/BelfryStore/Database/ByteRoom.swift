@@ -11,13 +11,18 @@ struct ByteRoom {
     }
 
     /// The text of the next row; nil when there is no room for it, nor for any behind it.
-    mutating func take(_ next: @autoclosure () -> String) -> String? {
+    mutating func take(_ next: @autoclosure () -> String) -> String? { take(next(), \.utf8.count) }
+
+    /// The same of what has long texts.
+    ///
+    /// - Parameter bytes: of these.
+    mutating func take<Element>(_ next: @autoclosure () -> Element, _ bytes: (Element) -> Int) -> Element? {
         guard left > 0 else {
             isCut = true
             return nil
         }
-        let text = next()
-        left -= text.utf8.count
-        return text
+        let element = next()
+        left -= bytes(element)
+        return element
     }
 }

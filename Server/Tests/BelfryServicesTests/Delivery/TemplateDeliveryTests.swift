@@ -77,4 +77,28 @@ struct TemplateDeliveryTests {
         #expect(try await world.delivery(id, short)?.state == .accepted)
         #expect(world.transport.requests.count == 1)
     }
+
+    @Test("SEC-2, PUSH-5: of recipients with long values a round takes some, and the next ones send to the rest")
+    func longValues() async throws {
+        let world = try await ServiceWorld()
+        let names = (0..<10).map { "story\($0)" }
+        for name in names { try await world.apps.defineAttribute(name, type: .string, app: world.app) }
+        let long = AttributeValue.string(String(repeating: "a", count: 16_000))
+        let attributes = Dictionary(names.map { ($0, long) }) { first, _ in first }
+        for number in 1...40 { _ = try await Self.register(number, attributes, on: world) }
+        world.transport.hold()
+        let texts = names.map { name in "{{#\(name)}}a{{/\(name)}}" }
+        let id = try await world.launch(push: PushContent(title: "Stories", body: texts.joined()))
+        // 4 MiB of the 160,000 bytes that each has.
+        let first = 27
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { await world.dispatcher("a").runUntilIdle() }
+            await world.transport.received(first)
+            #expect(world.transport.requests.count == first)
+            world.transport.release()
+        }
+        #expect(try await world.counts(id).accepted == 40)
+        #expect(world.transport.requests.count == 40)
+        #expect(try await world.campaign(id).status == .completed)
+    }
 }

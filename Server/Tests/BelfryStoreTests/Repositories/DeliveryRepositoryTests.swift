@@ -128,6 +128,32 @@ struct DeliveryRepositoryTests {
     }
 
     @Test(
+        "SEC-2: of recipients with long values as many are read as have room, the first in any case",
+        arguments: Engine.allCases)
+    func valueBytes(_ engine: Engine) async throws {
+        let store = try TestStore(engine, isRecycled: true)
+        try await store.write { connection in
+            let app = try connection.makeApp()
+            for id in try connection.makeDevices(9, app: app) {
+                guard var device = try connection.devices.find(id: id) else { continue }
+                let key = String(repeating: "k", count: 99) + String(id)
+                device.contact = try connection.contacts.findOrInsert(app: app, key: key, known: true, now: storeEpoch)
+                try connection.devices.save(device)
+            }
+        }
+        _ = try await plan(store, 1..<10)
+        for (room, count) in [(1, 1), (100, 1), (101, 2), (350, 4), (Int.max, 9)] {
+            let found = try await store.read {
+                try $0.recipients.pending(
+                    of: Batch(campaign: campaign(1), number: 1, devices: 1...9), app: 1, values: [.contactKey],
+                    dueBy: .distantFuture, maximumBytes: room
+                )
+            }
+            #expect(found.map(\.device) == Array(1...Int64(count)))
+        }
+    }
+
+    @Test(
         "LED-1: exactly the rows that were accepted together say so, adjacent or not",
         arguments: Engine.allCases, [1, 3])
     func acceptances(_ engine: Engine, step: Int) async throws {

@@ -7,6 +7,10 @@ import Foundation
 
 /// The data for one round over a batch, read in one database snapshot.
 struct BatchContext: Sendable {
+    /// Bytes of recipients' values in one round: the others of the batch come in the next. Anybody's device sends its
+    /// values, each of up to 16 KiB, and a template may ask for many.
+    static let maximumValueBytes = 4 << 20
+
     var row: CampaignRow
     let content: PushContent
     var templates: PushTemplates
@@ -73,7 +77,7 @@ extension BatchContext {
         if limit > 0 {
             load.recipients = try connection.recipients.pending(
                 of: batch, app: row.app, values: load.templates.values, dueBy: now, isUnplaced: row.onlyPlaces,
-                limit: limit
+                limit: limit, maximumBytes: maximumValueBytes
             )
         }
         return load

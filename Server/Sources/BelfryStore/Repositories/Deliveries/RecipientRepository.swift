@@ -12,11 +12,13 @@ package struct RecipientRepository {
     ///   - values: what the campaign's templates show.
     ///   - isUnplaced: only those whose message is still to be placed.
     ///   - limit: so many at most.
+    ///   - maximumBytes: of their values, behind which no more are read; the first is in any case.
     package func pending(
         of batch: Batch, app: Int64, values: [RecipientValue], dueBy now: Date, isUnplaced: Bool = false,
-        limit: Int = .max
+        limit: Int = .max, maximumBytes: Int = .max
     ) throws -> [Recipient] {
         let source = try connection.recipientSource(of: values, app: app)
+        var room = ByteRoom(maximumBytes)
         return try connection.query(
             """
             SELECT \(Recipient.columns(Recipient.planned, values: source.columns))
@@ -29,7 +31,11 @@ package struct RecipientRepository {
                 .integer(batch.campaign.number), .integer(batch.devices.lowerBound),
                 .integer(batch.devices.upperBound), .date(now), .integer(limit),
             ]
-        ) { Recipient($0, valueCount: values.count) }
+        ) { row in
+            room.take(Recipient(row, valueCount: values.count)) { recipient in
+                recipient.values.reduce(0) { $0 + ($1?.utf8.count ?? 0) }
+            }
+        }.compactMap(\.self)
     }
 
     /// Those of some devices for whom a campaign is still to end, due or not, in the order of their numbers.
