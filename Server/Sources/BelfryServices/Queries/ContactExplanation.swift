@@ -148,8 +148,7 @@ private struct ExplainedPerson: Sendable {
         let present = try connection.people.devices(of: contact.id, furthestIn: row.id, limit: limit)
         // What one that has left got for somebody else is not the person's.
         let left = try connection.people.formerDevices(
-            of: contact.id, app: contact.app, furthestIn: row.id,
-            owners: [contact.id] + connection.contacts.merged(into: contact.id), limit: limit + 1
+            of: contact.id, app: contact.app, furthestIn: row.id, limit: limit + 1
         )
         hasMoreFormer = left.count > limit
         devices =

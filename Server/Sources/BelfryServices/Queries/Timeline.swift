@@ -64,13 +64,14 @@ struct TimelineReader {
         let left = try connection.people.formerDevices(
             of: contact.id, app: contact.app, after: 0, limit: Explainer.timelineDevices
         )
-        let contacts = try [contact.id] + connection.contacts.merged(into: contact.id)
-        let theirs = Set(contacts)
+        let theirs = try connection.contacts.parts(
+            of: contact.id, among: present.flatMap { $0.applied?.formerContacts ?? [] }
+        )
         self.connection = connection
         self.clock = clock
         app = contact.app
         scope = TimelineScope(
-            app: contact.app, contacts: contacts, present: present.map(\.id), former: left.map(\.id),
+            app: contact.app, contact: contact.id, present: present.map(\.id), former: left.map(\.id),
             sole: present.filter { $0.isSole(of: theirs) }.map(\.id),
             holders: try connection.holders(of: contact).map(\.number)
         )

@@ -1,5 +1,6 @@
 import BelfryModel
 import BelfryServerModel
+import BelfryServerTestSupport
 import BelfryServices
 import BelfryStore
 import Foundation
@@ -143,5 +144,40 @@ struct TimelineTests {
         _ = try await world.contacts.erase(.number(number), app: world.app)
         #expect(try await world.rows("contact_links", where: "contact_id = \(number)") == 0)
         #expect(await refusalCode { try await Self.timeline(world, "ann") } == "notFound")
+    }
+
+    @Test(
+        "CON-9, SEC-8: a timeline and an explanation list none of the contacts that went into a person's",
+        arguments: Engine.ofEachRun)
+    func mergedContacts(_ engine: Engine) async throws {
+        let world = try await ServiceWorld(engine)
+        let campaign = try await world.launch()
+        func textBytes(of key: String, merged count: Int, _ number: Int) async throws -> Int {
+            var device = try await TestDevice.started(world, number)
+            try await device.identify(key)
+            try await Self.track(device, "visit")
+            let (app, now) = (world.app.id, world.clock.now)
+            try await world.database.write { connection in
+                let person = try connection.contacts.findOrInsert(app: app, key: key, known: true, now: now)
+                try connection.executeEach(
+                    """
+                    INSERT INTO contacts (app_id, contact_key, known, attributes, created_at, updated_at, merged_into)
+                    VALUES (?, ?, 0, '{}', ?, ?, ?)
+                    """,
+                    (1...count).map { part in
+                        [.integer(app), .text("\(key)-\(part)"), .date(now), .date(now), .integer(person)]
+                    }
+                )
+            }
+            let counting = CountingDatabase(world.database)
+            let explainer = Explainer(database: counting, environment: world.environment)
+            let page = try await explainer.timeline(of: .key(key), app: world.app, limit: 200)
+            #expect(Set(page.entries.map(\.what)) == ["visit", "login", "anonymous"])
+            _ = try await explainer.explain(campaign, contact: key, app: world.app)
+            return counting.textBytes
+        }
+        let one = try await textBytes(of: "ann", merged: 1, 1)
+        let many = try await textBytes(of: "bob", merged: 1_000, 2)
+        #expect(many - one < 100, "\(one), \(many)")
     }
 }

@@ -84,7 +84,7 @@ struct AppCampaignPlanTests {
     /// Of one device or person, whose rows lie campaign by campaign among those of all others.
     private static func ledgerQuestions(_ dialect: any Dialect) -> [Question] {
         let (app, device, contact): (SQLValue, SQLValue, SQLValue) = (.integer(1), .integer(7), .integer(7))
-        let scope = TimelineScope(app: 1, contacts: [7], present: [7], former: [90], sole: [7], holders: [7])
+        let scope = TimelineScope(app: 1, contact: 7, present: [7], former: [90], sole: [7], holders: [7])
         let timeline = TimelineRepository.ledgerQuestion(
             of: scope, [.decided, .opened], before: TimelinePosition(at: .max), limit: 50, dialect
         )

@@ -88,7 +88,7 @@ struct ContactLinkRepositoryTests {
                     )
                     #expect(exported.map(\.revision) == theirs, "\(contact), \(countsUnknown)")
                     let scope = TimelineScope(
-                        app: 1, contacts: [contact], present: [device], former: [],
+                        app: 1, contact: contact, present: [device], former: [],
                         sole: countsUnknown ? [device] : [], holders: []
                     )
                     let listed = try connection.timelines.registrations(

@@ -52,12 +52,10 @@ package struct PersonRepository {
         return found.furthest(limit)
     }
 
-    /// The devices that have left a contact, are still there, and stand in a campaign's ledger as the contact's; in the
-    /// same order.
-    ///
-    /// - Parameter owners: the contact, and those that have become a part of it.
+    /// The devices that have left a contact, are still there, and stand in a campaign's ledger as the contact's, or as that
+    /// of one that has become a part of it; in the same order.
     package func formerDevices(
-        of contact: Int64, app: Int64, furthestIn campaign: CampaignID, owners: [Int64], limit: Int
+        of contact: Int64, app: Int64, furthestIn campaign: CampaignID, limit: Int
     ) throws -> [(id: Int64, client: DeviceID)] {
         let found = try DeviceTable.both { table in
             try connection.query(
@@ -65,11 +63,11 @@ package struct PersonRepository {
                 SELECT d.id, d.client_id, \(Self.fate) FROM former_devices f
                 JOIN deliveries l ON l.campaign_id = ? AND l.device_id = f.device_id
                 JOIN \(table.name) d ON d.id = f.device_id
-                WHERE f.app_id = ? AND f.contact_id = ? AND l.contact_id IN (\(connection.dialect.integers))
+                WHERE f.app_id = ? AND f.contact_id = ? AND \(ContactRepository.surviving(in: "l.contact_id")) = ?
                 ORDER BY \(Self.fate), d.id DESC LIMIT ?
                 """,
                 [
-                    .integer(campaign.number), .integer(app), .integer(contact), .integers(owners), .integer(limit),
+                    .integer(campaign.number), .integer(app), .integer(contact), .integer(contact), .integer(limit),
                 ], DeviceByFate.init
             )
         }

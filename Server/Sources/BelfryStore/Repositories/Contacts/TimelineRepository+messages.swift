@@ -51,14 +51,14 @@ extension TimelineRepository {
         }
         // Without bounds: very many others may lie between a person's devices.
         let areTheirs = dialect.isOneOf(scope.devices, "l.device_id", isFirst: true)
-        let asked: [SQLValue] = [.integer(scope.app)] + areTheirs.arguments + [.integers(scope.contacts)]
+        let asked: [SQLValue] = [.integer(scope.app)] + areTheirs.arguments + [.integer(scope.contact)]
         return SQLFragment(
             """
             WITH mine AS (
                 SELECT l.campaign_id, l.device_id, l.updated_at, l.received_at, l.displayed_at, l.opened_at,
                     l.dismissed_at
                 FROM deliveries l WHERE \(dialect.isFound("l.campaign_id", by: CampaignRepository.numbersOfApp))
-                    AND \(areTheirs.sql) AND l.contact_id IN (\(dialect.integers))),
+                    AND \(areTheirs.sql) AND \(ContactRepository.surviving(in: "l.contact_id")) = ?),
             moments AS (\(branches.joined(by: " UNION ALL ")))
             SELECT campaign_id, device_id, what, at FROM moments
             WHERE at < ? OR (at = ? AND (campaign_id, device_id, what) < (?, ?, ?))
@@ -115,18 +115,18 @@ extension TimelineRepository {
             FROM mine WHERE \(column) IS NOT NULL
             """
         }
-        let integers = connection.dialect.integers
         return try connection.query(
             """
             WITH mine AS (
                 SELECT campaign_id, device_id, contact_id, \(columns.joined(by: ", ")) FROM in_app_copies
-                WHERE device_id IN (\(integers)) AND contact_id IN (\(integers))),
+                WHERE device_id IN (\(connection.dialect.integers))
+                    AND \(ContactRepository.surviving(in: "contact_id")) = ?),
             moments AS (\(branches.joined(by: " UNION ALL ")))
             SELECT campaign_id, device_id, what, at, contact_id FROM moments
             WHERE at < ? OR (at = ? AND (campaign_id, device_id, what, contact_id) < (?, ?, ?, ?))
             ORDER BY at DESC, campaign_id DESC, device_id DESC, what DESC, contact_id DESC LIMIT ?
             """,
-            [.integers(scope.devices), .integers(scope.contacts)] + place.arguments(4) + [.integer(limit)]
+            [.integers(scope.devices), .integer(scope.contact)] + place.arguments(4) + [.integer(limit)]
         ) { row in
             let moment: TimelineMoment<InAppMoment> = try Self.moment(row, table: "in_app_copies")
             return TimelineMoment(

@@ -12,16 +12,17 @@ package struct TimelineRepository {
         of scope: TimelineScope, before place: TimelinePosition, limit: Int
     ) throws -> [(position: TimelinePosition, device: Int64, event: StoredEvent)] {
         let integers = connection.dialect.integers
+        let person = ContactRepository.surviving(in: "contact_id")
         let column = EventRow.Column.columnCount + StoredEvent.Column.columnCount
         return try connection.query(
             """
             SELECT \(StoredEvent.columns), device_id FROM events
             WHERE device_id IN (\(integers)) AND (at < ? OR (at = ? AND (device_id, event_id) < (?, ?)))
-                AND (contact_id IN (\(integers)) OR (contact_id IS NULL AND device_id IN (\(integers))))
+                AND (\(person) = ? OR (contact_id IS NULL AND device_id IN (\(integers))))
             ORDER BY at DESC, device_id DESC, event_id DESC LIMIT ?
             """,
             [.integers(scope.devices)] + place.arguments(1) + [
-                .text(place.text), .integers(scope.contacts), .integers(scope.present), .integer(limit),
+                .text(place.text), .integer(scope.contact), .integers(scope.present), .integer(limit),
             ]
         ) { row in
             let event = try StoredEvent(row)
@@ -39,21 +40,23 @@ package struct TimelineRepository {
     ) throws -> [TimelineRegistration] {
         let integers = connection.dialect.integers
         let owner = ContactLinkRepository.owner(of: "r.device_id", at: "r.received_at")
+        let person = ContactRepository.surviving(in: "(\(owner))")
         return try connection.query(
             """
             SELECT \(TimelineRegistration.columns) FROM registrations r
             WHERE r.device_id IN (\(integers)) AND (r.received_at < ? OR (r.received_at = ? AND r.id < ?))
-                AND ((\(owner)) IN (\(integers)) OR (r.device_id IN (\(integers)) AND (\(owner)) IS NULL))
+                AND (\(person) = ? OR (r.device_id IN (\(integers)) AND (\(owner)) IS NULL))
             ORDER BY r.received_at DESC, r.id DESC LIMIT ?
             """,
             [.integers(scope.devices)] + place.arguments(1) + [
-                .integers(scope.contacts), .integers(scope.sole), .integer(limit),
+                .integer(scope.contact), .integers(scope.sole), .integer(limit),
             ],
             TimelineRegistration.init
         )
     }
 
-    /// When devices came to the person and left.
+    /// When the person's devices came to the person and left. By the devices: of contacts that went into the person's there
+    /// may be any number (SEC-8).
     package func links(
         of scope: TimelineScope, before place: TimelinePosition, limit: Int
     ) throws -> [(position: TimelinePosition, link: ContactLinkRow)] {
@@ -61,11 +64,11 @@ package struct TimelineRepository {
             """
             SELECT k.device_id, k.contact_id, k.at, k.began, k.cause, c.known
             FROM contact_links k JOIN contacts c ON c.id = k.contact_id
-            WHERE k.contact_id IN (\(connection.dialect.integers))
+            WHERE k.device_id IN (\(connection.dialect.integers)) AND coalesce(c.merged_into, c.id) = ?
                 AND (k.at < ? OR (k.at = ? AND (k.device_id, k.contact_id, k.began) < (?, ?, ?)))
             ORDER BY k.at DESC, k.device_id DESC, k.contact_id DESC, k.began DESC LIMIT ?
             """,
-            [.integers(scope.contacts)] + place.arguments(3) + [.integer(limit)]
+            [.integers(scope.devices), .integer(scope.contact)] + place.arguments(3) + [.integer(limit)]
         ) { row in
             let link = try ContactLinkRow(row)
             let position = TimelinePosition(

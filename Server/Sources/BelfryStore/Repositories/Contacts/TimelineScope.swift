@@ -3,8 +3,8 @@ import BelfryModel
 /// Whose timeline is read.
 package struct TimelineScope: Hashable, Sendable {
     package let app: Int64
-    /// The contact, and those that went into it.
-    package let contacts: [Int64]
+    /// The contact. What was of those that went into it is the person's, too.
+    package let contact: Int64
     /// Devices that the person has.
     package let present: [Int64]
     /// Devices that the person has had.
@@ -15,10 +15,10 @@ package struct TimelineScope: Hashable, Sendable {
     package let holders: [Int64]
 
     package init(
-        app: Int64, contacts: [Int64], present: [Int64], former: [Int64], sole: [Int64], holders: [Int64]
+        app: Int64, contact: Int64, present: [Int64], former: [Int64], sole: [Int64], holders: [Int64]
     ) {
         self.app = app
-        self.contacts = contacts
+        self.contact = contact
         self.present = present
         self.former = former
         self.sole = sole
