@@ -47,6 +47,8 @@ package struct PostgresDialect: Dialect {
 
     package func isFound(_ column: SQLText, by query: SQLText) -> SQLText { "\(column) = ANY (ARRAY(\(query)))" }
 
+    package func bytes(of column: SQLText) -> SQLText { "octet_length(\(column))" }
+
     package func room(fill percent: Int) -> SQLText { "WITH (fillfactor = \(percent))" }
 
     /// Others read and write the table meanwhile.

@@ -32,6 +32,9 @@ package struct SQLiteDialect: Dialect {
     package func isArgument(_ column: SQLText) -> SQLText { "\(column) = ?" }
     package func isFound(_ column: SQLText, by query: SQLText) -> SQLText { "\(column) IN (\(query))" }
 
+    /// The length of a text is in characters.
+    package func bytes(of column: SQLText) -> SQLText { "length(CAST(\(column) AS BLOB))" }
+
     package func room(fill percent: Int) -> SQLText { "" }
     package func setRoom(of table: SQLText, fill percent: Int) -> [SQLText] { [] }
 

@@ -29,4 +29,6 @@ public enum InAppLimits {
     public static let maximumHTMLBytes = 262_144
     /// In-app campaigns of one app that are active at the same time.
     public static let maximumActive = 100
+    /// Bytes of what they say together, as the server stores it: 16 MiB.
+    public static let maximumActiveBytes = 16_777_216
 }

@@ -57,8 +57,9 @@ package enum CampaignRoutes {
         description: """
             An in-app campaign that is active or paused is published at once: devices get the new version instead of \
             the old one. If the app asks for an approval and this version has none, it is a conflict \
-            (`approvalRequired`): propose the version, and publish it when it is approved. Any other campaign that is \
-            no longer a draft is a conflict.
+            (`approvalRequired`): propose the version, and publish it when it is approved. A longer message is a \
+            conflict if the app's active, paused and scheduled in-app campaigns then have more than 16 MiB together. \
+            Any other campaign that is no longer a draft is a conflict.
             """,
         response: "The campaign was saved.", does: update
     )
@@ -79,7 +80,9 @@ package enum CampaignRoutes {
         """
         Selects the audience and sends. An in-app campaign is active from then on, until it ends. Without credentials \
         of a push service it is a conflict, unless devices download the message. If the app asks for an \
-        approval and the newest version has none, it is a conflict, too (`approvalRequired`).
+        approval and the newest version has none, it is a conflict, too (`approvalRequired`). So is an in-app campaign \
+        beside 100 others that are active, paused or scheduled, or one with which these have more than 16 MiB of \
+        content together.
         """
     ) { try await $0.launch($1, app: $2) }
 

@@ -12,9 +12,8 @@ struct InAppPublication {
 
     /// What the launch of an in-app campaign needs: room for it. One that is no draft any more has its place already.
     func checkLaunch(_ row: CampaignRow) throws {
-        let isAmongThem = row.campaign.status != .draft
-        let others = try connection.inAppCampaigns.livingCount(app: row.app) - (isAmongThem ? 1 : 0)
-        guard others < InAppLimits.maximumActive else {
+        let others = try connection.inAppCampaigns.living(app: row.app, isTest: false, except: row.id)
+        guard others.count < InAppLimits.maximumActive else {
             throw ServiceError.conflict(
                 message: """
                     The app already has \(InAppLimits.maximumActive) in-app campaigns that are active, paused or \
@@ -22,11 +21,13 @@ struct InAppPublication {
                     """
             )
         }
+        try checkBytes(JSONText.encode(row.campaign.draft).utf8.count, beside: others, isTest: false)
     }
 
     /// Refuses a further copy for a test (CAMP-7): it takes no room from campaigns, but has a bound, too.
-    func checkTest(app: Int64) throws {
-        guard try connection.inAppCampaigns.testCount(app: app) < InAppLimits.maximumActive else {
+    func checkTest(_ draft: CampaignDraft, app: Int64) throws {
+        let others = try connection.inAppCampaigns.living(app: app, isTest: true)
+        guard others.count < InAppLimits.maximumActive else {
             throw ServiceError.conflict(
                 message: """
                     The app already has \(InAppLimits.maximumActive) tests of in-app messages that have not ended. \
@@ -34,6 +35,32 @@ struct InAppPublication {
                     """
             )
         }
+        try checkBytes(JSONText.encode(draft).utf8.count, beside: others, isTest: true)
+    }
+
+    /// Refuses an edit with which the app's campaigns say too much. One that shortens what a campaign says is none of
+    /// these, however much there was before this bound.
+    private func checkEdit(_ draft: CampaignDraft, of row: CampaignRow) throws {
+        let bytes = try JSONText.encode(draft).utf8.count
+        guard try bytes > JSONText.encode(row.campaign.draft).utf8.count else { return }
+        let isTest = row.campaign.deletedAt != nil
+        let others = try connection.inAppCampaigns.living(app: row.app, isTest: isTest, except: row.id)
+        try checkBytes(bytes, beside: others, isTest: isTest)
+    }
+
+    /// What is active is read for devices that fetch their messages (SEC-8).
+    private func checkBytes(_ bytes: Int, beside others: LivingInAppCampaigns, isTest: Bool) throws(ServiceError) {
+        let sum = others.bytes + bytes
+        guard sum > InAppLimits.maximumActiveBytes else { return }
+        let what =
+            isTest
+            ? "tests of in-app messages that have not ended" : "in-app campaigns that are active, paused or scheduled"
+        throw ServiceError.conflict(
+            message: """
+                With this, the app's \(what) have \(sum) bytes of content together, of which \(bytes) are this one's; \
+                \(InAppLimits.maximumActiveBytes) are allowed. Cancel one of them, or make this one shorter.
+                """
+        )
     }
 
     /// From now on devices download the campaign's message, until it ends (CAMP-2, IAM-1).
@@ -55,6 +82,7 @@ struct InAppPublication {
         let draft = try CampaignCheckResult.checked(edited.draft, by: verdict, app: row.app, in: connection)
         guard try resetsDisplays || !draft.isSame(as: before) else { return }
         try draft.refuseEnd(by: now)
+        try checkEdit(draft, of: row)
         row.campaign.draft = draft
         row.campaign.inAppVersion += 1
         // Displays of earlier versions do not count any more.

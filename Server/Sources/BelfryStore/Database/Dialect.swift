@@ -53,6 +53,9 @@ package protocol Dialect: Sendable {
     /// arguments might otherwise join the two, and read one of them as a whole.
     func isFound(_ column: SQLText, by query: SQLText) -> SQLText
 
+    /// How many bytes a text in a column has.
+    func bytes(of column: SQLText) -> SQLText
+
     /// The number under a key of a JSON object in `column`; null when there is none, or a value of another type. The key
     /// is an argument, like any value.
     func jsonNumber(_ column: SQLText, key: String) -> SQLFragment

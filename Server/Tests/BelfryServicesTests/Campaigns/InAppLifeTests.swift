@@ -1,5 +1,6 @@
 import BelfryModel
 import BelfryServerModel
+import BelfryServerTestSupport
 import BelfryServices
 import BelfryStore
 import Foundation
@@ -261,6 +262,62 @@ struct InAppLifeTests {
         #expect(await refusalCode { try await campaigns.life.launch(next, app: app) } == "conflict")
         try await campaigns.life.delete(first, app: app)
         #expect(try await campaigns.life.launch(next, app: app).status == .active)
+    }
+
+    @Test(
+        "IAM-1, SEC-8: what an app's in-app campaigns say together is bounded, at a launch and at an edit",
+        arguments: Engine.ofEachRun)
+    func bytes(_ engine: Engine) async throws {
+        let world = try await ServiceWorld(engine)
+        let (campaigns, app, now) = (world.campaigns, world.app, world.clock.now)
+        let id = try await Self.launched(world)
+        let next = try await campaigns.drafts.create(Self.draft(), app: app).id
+        let size = try JSONText.encode(try await world.campaign(id).draft).utf8.count
+        // What is left has room for both, and for a body of 500 bytes.
+        let left = 2 * size + 1_000
+        var large = Self.draft()
+        // Of letters with two bytes each.
+        let letters = (InAppLimits.maximumActiveBytes - left - size) / 2
+        large.audience = .contactKeys([String(repeating: "é", count: letters)])
+        let paused = large
+        let other = try await world.database.write { connection in
+            let other = try connection.campaigns.insert(paused, app: app.id, now: now)
+            try connection.execute(
+                "UPDATE campaigns SET status = 'paused', launched_at = ? WHERE id = ?",
+                [.date(now), .integer(other.number)]
+            )
+            return other
+        }
+        #expect(try await campaigns.life.launch(next, app: app).status == .active)
+        func edit(_ bytes: Int) async -> String? {
+            await refusalCode {
+                try await world.edit(id) { $0.inApp?.content.body = String(repeating: "b", count: bytes) }
+            }
+        }
+        let before = try await world.campaign(id)
+        #expect(await edit(2_000) == "conflict")
+        #expect(try await world.campaign(id) == before)
+        #expect(await edit(500) == nil)
+        let third = try await campaigns.drafts.create(Self.draft(), app: app).id
+        func launch() async -> String? {
+            await refusalCode { try await campaigns.life.launch(third, app: app) }
+        }
+        try await world.database.write { connection in
+            // More than there may be by now, as an earlier version let it.
+            _ = try connection.execute(
+                "UPDATE campaigns SET content = content || content WHERE id = ?",
+                [.integer(other.number)]
+            )
+        }
+        #expect(await launch() == "conflict")
+        #expect(await edit(501) == "conflict")
+        #expect(await edit(499) == nil)
+        try await world.database.write { connection in
+            _ = try connection.execute(
+                "UPDATE campaigns SET status = 'cancelled' WHERE id = ?", [.integer(other.number)]
+            )
+        }
+        #expect(await launch() == nil)
     }
 
     @Test("IAM-12: the app's setting for script applies when a message is saved and when it is launched")

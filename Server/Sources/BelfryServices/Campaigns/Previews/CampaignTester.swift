@@ -88,7 +88,7 @@ package struct CampaignTester: Sendable {
             return try await database.write { connection in
                 let draft = try CampaignCheckResult.checked(draft, by: result, app: app.id, in: connection)
                 if draft.kind.isInApp {
-                    try InAppPublication(connection: connection, now: now).checkTest(app: app.id)
+                    try InAppPublication(connection: connection, now: now).checkTest(draft, app: app.id)
                 }
                 let id = try connection.campaigns.insert(draft, app: app.id, now: now)
                 try CampaignHistory(connection: connection, now: now).begin(id, saying: draft, app: app.id, by: nil)

@@ -109,26 +109,33 @@ package struct InAppCampaignRepository {
     }
 }
 
+/// Of in-app campaigns that are active, or become so without being launched: paused and scheduled ones.
+package struct LivingInAppCampaigns: Hashable, Sendable {
+    package let count: Int
+    /// Of what they say, as it is stored.
+    package let bytes: Int
+}
+
 extension InAppCampaignRepository {
-    /// How many of the app's campaigns are active, or become so without being launched: paused and scheduled ones. The
-    /// copies of tests are not among them: they are on no list.
-    package func livingCount(app: Int64) throws -> Int {
-        try livingCount(app: app, "deleted_at IS NULL")
-    }
-
-    /// How many copies of tests are active or paused (CAMP-7).
-    package func testCount(app: Int64) throws -> Int {
-        try livingCount(app: app, "deleted_at IS NOT NULL")
-    }
-
-    private func livingCount(app: Int64, _ condition: SQLText) throws -> Int {
+    /// The app's living campaigns, or the copies of tests among them (CAMP-7), which are on no list. Their sizes are read,
+    /// and nothing that they say.
+    ///
+    /// - Parameters:
+    ///   - isTest: whether the copies of tests are asked for; else the others.
+    ///   - campaign: one that is left out.
+    package func living(
+        app: Int64, isTest: Bool, except campaign: CampaignID? = nil
+    ) throws -> LivingInAppCampaigns {
         try connection.first(
             """
-            SELECT count(*) FROM campaigns
-            WHERE app_id = ? AND kind = 'inApp' AND status IN ('active', 'paused', 'scheduled') AND \(condition)
+            SELECT count(*), coalesce(sum(\(connection.dialect.bytes(of: "content"))), 0) FROM campaigns
+            WHERE app_id = ? AND kind = 'inApp' AND status IN ('active', 'paused', 'scheduled')
+                AND deleted_at IS \(isTest ? "NOT NULL" : "NULL") AND id <> ?
             """,
-            [.integer(app)]
-        ) { Int($0.integer(0)) } ?? 0
+            [.integer(app), .integer(campaign?.number ?? 0)]
+        ) { row in
+            LivingInAppCampaigns(count: Int(row.integer(0)), bytes: Int(row.integer(1)))
+        } ?? LivingInAppCampaigns(count: 0, bytes: 0)
     }
 
     /// Whether the app has a campaign that goes on, so that there may be something to answer to events (IAM-13).
