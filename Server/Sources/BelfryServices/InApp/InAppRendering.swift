@@ -19,7 +19,9 @@ struct InAppRendering {
             try draft.hasHTML && (connection.apps.find(id: row.app)?.settings.allowsInAppScripts ?? false)
         let templates: InAppTemplates
         do throws(TemplateErrors) {
-            templates = try cache.templates(of: row.id, draft, schema: schema, allowsScripts: allowsScripts)
+            templates = try cache.templates(
+                of: row.id, app: row.app, draft, schema: schema, allowsScripts: allowsScripts
+            )
         } catch {
             throw RenderError(error)
         }

@@ -7,38 +7,68 @@ import Synchronization
 /// The templates of in-app messages, compiled once for each version of a campaign (CAMP-4): devices come for them one
 /// by one.
 final class InAppTemplateCache: Sendable {
-    /// Campaigns; a message has up to some hundred kilobytes. Beyond them the memory starts anew.
-    static let maximumCount = 2 * InAppLimits.maximumActive
+    /// For all apps together: more than the campaigns and the tests of one may have. They are counted by what drafts say;
+    /// compiled it takes as much again.
+    static let maximumBytes = 4 * InAppLimits.maximumActiveBytes
+
+    /// What came of a draft, refused ones as well: to find that out takes as long.
+    typealias Outcome = Result<InAppTemplates, TemplateErrors>
 
     private struct Entry {
         let draft: InAppDraft
         let schema: [String: AttributeType]
         let allowsScripts: Bool
-        let templates: InAppTemplates
+        let outcome: Outcome
+
+        /// About the bytes that it holds. Of what cannot be measured nothing is kept.
+        var size: Int {
+            guard let text = try? JSONText.encode(draft) else { return InAppTemplateCache.maximumBytes }
+            let names = schema.keys.reduce(0) { $0 + $1.utf8.count + 32 }
+            guard case .failure(let errors) = outcome else { return text.utf8.count + names }
+            return errors.errors.reduce(text.utf8.count + names) { sum, error in
+                sum + error.field.utf8.count + error.error.message.utf8.count
+            }
+        }
     }
 
-    private let entries = Mutex<[CampaignID: Entry]>([:])
+    private let entries = Mutex(AppMemory<CampaignID, Entry>(maximumBytes: maximumBytes))
 
     /// - Parameters:
     ///   - schema: the app's attributes: another one makes other templates.
     ///   - allowsScripts: the app's setting `inAppScripts`: without it, a message with script is none.
     func templates(
-        of id: CampaignID, _ draft: InAppDraft, schema: [String: AttributeType], allowsScripts: Bool
+        of id: CampaignID, app: Int64, _ draft: InAppDraft, schema: [String: AttributeType], allowsScripts: Bool
     ) throws(TemplateErrors) -> InAppTemplates {
-        let known = entries.withLock { $0[id] }
-        if let known, known.allowsScripts == allowsScripts, known.schema == schema, known.draft == draft {
-            return known.templates
+        if let known = self.known(of: id, app: app, draft, schema: schema, allowsScripts: allowsScripts) {
+            return try known.get()
         }
-        let templates = try InAppTemplates(
-            draft, allowsScripts: allowsScripts, texts: TextCompiler(schema: schema)
-        )
-        entries.withLock { entries in
-            if entries.count >= Self.maximumCount { entries = [:] }
-            entries[id] = Entry(
-                draft: draft, schema: schema, allowsScripts: allowsScripts, templates: templates
+        let outcome = Self.compiled(draft, schema: schema, allowsScripts: allowsScripts)
+        let entry = Entry(draft: draft, schema: schema, allowsScripts: allowsScripts, outcome: outcome)
+        let size = entry.size
+        entries.withLock { $0.insert(entry, for: id, of: app, size: size) }
+        return try outcome.get()
+    }
+
+    /// What is remembered of the very same.
+    func known(
+        of id: CampaignID, app: Int64, _ draft: InAppDraft, schema: [String: AttributeType], allowsScripts: Bool
+    ) -> Outcome? {
+        guard let known = entries.withLock({ $0.find(id, of: app) }), known.allowsScripts == allowsScripts,
+            known.schema == schema, known.draft == draft
+        else { return nil }
+        return known.outcome
+    }
+
+    private static func compiled(
+        _ draft: InAppDraft, schema: [String: AttributeType], allowsScripts: Bool
+    ) -> Outcome {
+        do throws(TemplateErrors) {
+            return .success(
+                try InAppTemplates(draft, allowsScripts: allowsScripts, texts: TextCompiler(schema: schema))
             )
+        } catch {
+            return .failure(error)
         }
-        return templates
     }
 }
 
