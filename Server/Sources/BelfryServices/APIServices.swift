@@ -78,8 +78,13 @@ package final class APIServices: Sendable {
         )
         events = EventIngestion(database: database, keys: keys, environment: environment, metrics: metrics)
         inbox = InboxService(database: database, keys: keys, environment: environment)
-        inApp = InAppService(database: database, keys: keys, environment: environment, traces: traces)
-        v3InAppMessages = V3InAppService(database: database, keys: keys, environment: environment, traces: traces)
+        let caches = InAppCaches()
+        inApp = InAppService(
+            database: database, keys: keys, environment: environment, traces: traces, caches: caches
+        )
+        v3InAppMessages = V3InAppService(
+            database: database, keys: keys, environment: environment, traces: traces, caches: caches
+        )
         badges = BadgeService(database: database, keys: keys)
         campaigns = CampaignServices(
             database: database, environment: environment,

@@ -39,6 +39,7 @@ extension ContactService {
     /// is gone.
     func forgetInAudiences(_ names: PersonNames, app: AppRecord) async throws {
         guard !names.isEmpty else { return }
+        let now = environment.now()
         var position: Int64 = 0
         while true {
             let start = position
@@ -54,6 +55,10 @@ extension ContactService {
                 try await database.write { connection in
                     if let row = try connection.campaigns.named(names, in: id) {
                         try connection.campaigns.replaceAudience(row.campaign.draft, of: row.id)
+                        // What processes keep of an active one has the names, too.
+                        if row.isOfInApp, row.campaign.status == .active {
+                            try connection.inAppRevisions.advance(app: row.app, now: now)
+                        }
                     }
                     // In one transaction: a campaign goes on saying what its newest version says.
                     try connection.campaignVersions.rewrite(of: id) { $0.without(names) }

@@ -47,7 +47,7 @@ extension SQLDatabase {
 
     /// Looks for a caller, and asks for the audiences that the look has to know.
     func look<Finding: AudienceDependentResult>(
-        for caller: AuthenticatedCaller, now: Date,
+        for caller: AuthenticatedCaller, campaigns: InAppCampaignCache, now: Date,
         _ found: @escaping @Sendable (any SQLConnection, DeviceLink, AudienceResults) throws -> Finding
     ) async throws -> (link: DeviceLink, value: Finding) {
         var verdicts = AudienceResults.none
@@ -55,7 +55,8 @@ extension SQLDatabase {
             let look = try await read(for: caller) { [verdicts] in try found($0, $1, verdicts) }
             guard !look.value.open.isEmpty else { return look }
             verdicts = try await judge(
-                look.value.open.sorted(), of: look.link, isFinal: round == Self.maximumRounds, now: now
+                look.value.open.sorted(), knownBy: campaigns, of: look.link, isFinal: round == Self.maximumRounds,
+                now: now
             )
         }
         return try await read(for: caller) { [verdicts] in try found($0, $1, verdicts) }
@@ -63,25 +64,34 @@ extension SQLDatabase {
 
     /// Asks whether some campaigns' audiences hold a device. Each has an equal part of what is left of the budget, so
     /// that none costs the others their answer.
+    ///
+    /// - Parameter cache: has those that are active; without it they are read, in whatever state.
     func judge(
-        _ campaigns: [CampaignID], of link: DeviceLink, isFinal: Bool, now: Date
+        _ campaigns: [CampaignID], knownBy cache: InAppCampaignCache? = nil, of link: DeviceLink, isFinal: Bool,
+        now: Date
     ) async throws -> AudienceResults {
         try await ask(.looking(device: link.id, app: link.app)) { asked in
-            try AudienceResults(campaigns, device: link.id, app: link.app, isFinal: isFinal, now: now, asked)
+            try AudienceResults(
+                campaigns, knownBy: cache, device: link.id, app: link.app, isFinal: isFinal, now: now, asked
+            )
         }
     }
 }
 
 extension AudienceResults {
     fileprivate init(
-        _ campaigns: [CampaignID], device: Int64, app: Int64, isFinal: Bool, now: Date, _ asked: PredicateConnection
+        _ campaigns: [CampaignID], knownBy cache: InAppCampaignCache?, device: Int64, app: Int64, isFinal: Bool,
+        now: Date, _ asked: PredicateConnection
     ) throws {
         self.init(isFinal: isFinal)
         let connection = asked.connection
-        clock = try connection.inAppRevisions.find(app: app).version
+        let clock = try connection.inAppRevisions.find(app: app).version
+        self.clock = clock
         contact = try connection.devices.link(id: device)?.contact
         let sql = try AudienceCompiler(connection: connection, app: app).sql(now: now)
-        let rows = try connection.inAppCampaigns.find(campaigns, app: app)
+        let rows =
+            try cache?.active(app: app, clock: clock, connection).rows(of: campaigns)
+            ?? connection.inAppCampaigns.find(campaigns, app: app)
         for (index, row) in rows.enumerated() {
             let share = 1 / Double(rows.count - index)
             do {

@@ -21,14 +21,13 @@ struct InAppAudience {
     /// The app's in-app campaigns that go on and whose audience may hold the device now (IAM-1).
     ///
     /// - Parameters:
+    ///   - active: the app's campaigns, as their clock has them.
     ///   - contact: the device's.
-    ///   - clock: of the app's campaigns.
     func candidates(
-        for device: Int64, contact: Int64?, app: Int64, clock: Int64, _ verdicts: AudienceResults
+        among active: ActiveInAppCampaigns, for device: Int64, contact: Int64?, app: Int64, clock: Int64,
+        _ verdicts: AudienceResults
     ) throws -> InAppCandidates {
-        let campaigns = try connection.inAppCampaigns.active(app: app).filter {
-            $0.campaign.draft.inApp?.hasEnded(by: now) == false
-        }
+        let campaigns = active.rows.filter { $0.campaign.draft.inApp?.hasEnded(by: now) == false }
         var candidates = InAppCandidates()
         guard !campaigns.isEmpty else { return candidates }
         let sql = try AudienceCompiler(connection: connection, app: app).sql(now: now)

@@ -9,7 +9,7 @@ package struct InAppService: Sendable {
     let environment: ServerEnvironment
     /// Of what is downloaded; nil when nobody collects them.
     let traces: TraceLog?
-    let templates = InAppTemplateCache()
+    private let caches: InAppCaches
     private let states = SignedStates()
     /// Those that wait together are looked up together.
     private let unchanged: JointCall<InAppSyncCall, DeviceLink?>
@@ -19,6 +19,17 @@ package struct InAppService: Sendable {
     package init(
         database: any SQLDatabase, keys: ServerKeys, environment: ServerEnvironment, traces: TraceLog? = nil
     ) {
+        self.init(
+            database: database, keys: keys, environment: environment, traces: traces, caches: InAppCaches()
+        )
+    }
+
+    /// - Parameter caches: of the clients of version 3, too.
+    init(
+        database: any SQLDatabase, keys: ServerKeys, environment: ServerEnvironment, traces: TraceLog?,
+        caches: InAppCaches
+    ) {
+        self.caches = caches
         self.database = database
         self.keys = keys
         self.environment = environment
@@ -41,10 +52,12 @@ package struct InAppService: Sendable {
             }
         }
         let look = InAppSyncQuery(
-            client: caller.client, cursor: cursor, now: environment.now(), keys: keys, templates: templates
+            client: caller.client, cursor: cursor, now: environment.now(), keys: keys, caches: caches
         )
         for _ in 0..<Self.maximumLooks {
-            let (link, finding) = try await database.look(for: caller, now: look.now, look.found)
+            let (link, finding) = try await database.look(
+                for: caller, campaigns: caches.campaigns, now: look.now, look.found
+            )
             guard finding.isWritten else { return answer(finding.sync, to: caller, link) }
             let saved = try await database.write { [isTold = traces != nil] connection -> Saved? in
                 let link = try CallerLookup(connection: connection).link(of: caller)

@@ -18,7 +18,7 @@ struct InAppSyncQuery: Sendable {
     let cursor: InAppCursor?
     let now: Date
     let keys: ServerKeys
-    let templates: InAppTemplateCache
+    let caches: InAppCaches
 
     /// Finds out what the device is told, and changes nothing.
     ///
@@ -34,8 +34,9 @@ struct InAppSyncQuery: Sendable {
         // Another contact's cursor says nothing of what this one has.
         let held = cursor.flatMap { $0.mark == mark ? $0.held : nil }
         let known = try held.map { Set($0.keys) } ?? knownCampaigns(of: link.id, contact: contact, connection)
+        let active = try caches.campaigns.active(app: link.app, clock: stamp.clock, connection)
         let candidates = try InAppAudience(connection: connection, now: now).candidates(
-            for: link.id, contact: contact, app: link.app, clock: stamp.clock, verdicts
+            among: active, for: link.id, contact: contact, app: link.app, clock: stamp.clock, verdicts
         )
         let wanted = candidates.held
         let copies = try connection.inAppDeviceStates.copies(
@@ -88,7 +89,7 @@ struct InAppSyncQuery: Sendable {
         _ connection: any SQLConnection, _ link: DeviceLink
     ) throws -> Offer {
         var offer = Offer()
-        let rendering = InAppRendering(connection: connection, cache: templates)
+        let rendering = InAppRendering(connection: connection, cache: caches.templates)
         for row in wanted {
             if held[row.id] != row.campaign.inAppVersion {
                 guard offer.bytes < Self.maximumBytes else {

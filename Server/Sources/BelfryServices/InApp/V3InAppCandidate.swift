@@ -2,7 +2,6 @@ import BelfryModel
 import BelfryRules
 import BelfryStore
 import Foundation
-import Synchronization
 
 /// An active in-app campaign without its content. Whether a client of version 3 gets its message is decided by the same
 /// rules as on a device (IAM-5, IAM-6).
@@ -30,31 +29,5 @@ struct V3InAppCandidate: Hashable, Sendable {
     /// Whether its own terms allow a display after so many.
     func isOpen(at now: Date, displays: Int = 0) -> Bool {
         message.violatedTerm(displays: displays, at: now) == nil
-    }
-}
-
-/// The offers of each app, read again when the app's clock has moved: every upload of events asks for them.
-final class V3InAppCandidateCache: Sendable {
-    /// Apps; beyond them the memory starts anew.
-    static let maximumCount = 1_000
-
-    private struct Entry {
-        let version: Int64
-        let offers: [V3InAppCandidate]
-    }
-
-    private let entries = Mutex<[Int64: Entry]>([:])
-
-    /// In the order in which they come.
-    func offers(of app: Int64, _ connection: any SQLConnection) throws -> [V3InAppCandidate] {
-        let version = try connection.inAppRevisions.find(app: app).version
-        if let entry = entries.withLock({ $0[app] }), entry.version == version { return entry.offers }
-        let offers = try connection.inAppCampaigns.active(app: app).compactMap(V3InAppCandidate.init)
-            .sorted { InAppCandidate.comesFirst($0.message, $1.message) }
-        entries.withLock { entries in
-            if entries.count >= Self.maximumCount { entries = [:] }
-            entries[app] = Entry(version: version, offers: offers)
-        }
-        return offers
     }
 }

@@ -57,11 +57,11 @@ struct V3InAppResult: AudienceDependentResult {
     ///
     /// - Returns: whether there is a message.
     mutating func take(
-        _ offer: V3InAppCandidate, for device: DeviceRow, viewID: String? = nil, now: Date,
-        _ connection: any SQLConnection, _ templates: InAppTemplateCache, _ verdicts: AudienceResults
+        _ offer: V3InAppCandidate, of active: ActiveInAppCampaigns, for device: DeviceRow, viewID: String? = nil,
+        now: Date, _ connection: any SQLConnection, _ templates: InAppTemplateCache, _ verdicts: AudienceResults
     ) throws -> Bool {
         do {
-            guard let row = try connection.inAppCampaigns.find([offer.id], app: device.app).first else { return false }
+            guard let row = active.row(of: offer.id) else { return false }
             let audience = InAppAudience(connection: connection, now: now)
             let verdict = try audience.verdict(on: row, device: device.id) {
                 verdicts.verdict(on: $0, contact: device.contact, clock: clock)

@@ -16,8 +16,7 @@ struct V3InAppQuery: Sendable {
     /// Displays that the client tells of beside its events, by campaign.
     let shown: [String: Int]
     let now: Date
-    let offers: V3InAppCandidateCache
-    let templates: InAppTemplateCache
+    let caches: InAppCaches
 
     /// Finds out what the client is told, and changes nothing.
     func found(
@@ -25,7 +24,8 @@ struct V3InAppQuery: Sendable {
     ) throws -> V3InAppResult {
         var finding = V3InAppResult(clock: try connection.inAppRevisions.find(app: link.app).version)
         let events = Dictionary(grouping: self.events.map(WeighedEvent.init), by: \.event.name)
-        let offers = try self.offers.offers(of: link.app, connection)
+        let active = try caches.campaigns.active(app: link.app, clock: finding.clock, connection)
+        let offers = active.offers
         let named = offers.filter { offer in
             offer.isOpen(at: now) && offer.trigger.map { events[$0.eventName] != nil } ?? false
         }
@@ -49,7 +49,9 @@ struct V3InAppQuery: Sendable {
         )
         for offer in triggered where offer.message.type.isOverlay ? isFree : isIdle {
             guard mayShow(offer, copies[offer.id]), try history.hasEnough(for: offer, &effort) else { continue }
-            guard try finding.take(offer, for: device, now: now, connection, templates, verdicts) else { continue }
+            guard
+                try finding.take(offer, of: active, for: device, now: now, connection, caches.templates, verdicts)
+            else { continue }
             if offer.message.type.isOverlay { isFree = false } else { isIdle = false }
         }
         return finding
@@ -57,9 +59,10 @@ struct V3InAppQuery: Sendable {
 
     /// Whether what was found may be told still, of the same contact and the same campaigns: another call may have
     /// been answered in between. What happened before is not gone through again, for this takes a turn of the writer.
+    /// Whoever asks has compared the clock of the campaigns.
     func stands(_ finding: V3InAppResult, _ connection: any SQLConnection, _ link: DeviceLink) throws -> Bool {
         guard let contact = link.contact else { return false }
-        let offers = try self.offers.offers(of: link.app, connection)
+        let offers = try caches.campaigns.active(app: link.app, clock: finding.clock, connection).offers
         let copies = try connection.inAppDeviceStates.copies(
             device: link.id, contact: contact, campaigns: offers.map(\.id)
         )

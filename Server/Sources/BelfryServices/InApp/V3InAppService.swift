@@ -11,8 +11,7 @@ package struct V3InAppService: Sendable {
     let environment: ServerEnvironment
     /// Of what clients are told; nil when nobody collects them.
     let traces: TraceLog?
-    private let templates = InAppTemplateCache()
-    private let offers = V3InAppCandidateCache()
+    private let caches: InAppCaches
     private let states = SignedStates()
     /// Looks for one call, when what they find has changed before it could be written.
     private static let maximumLooks = 3
@@ -20,6 +19,17 @@ package struct V3InAppService: Sendable {
     package init(
         database: any SQLDatabase, keys: ServerKeys, environment: ServerEnvironment, traces: TraceLog? = nil
     ) {
+        self.init(
+            database: database, keys: keys, environment: environment, traces: traces, caches: InAppCaches()
+        )
+    }
+
+    /// - Parameter caches: of the other clients, too.
+    init(
+        database: any SQLDatabase, keys: ServerKeys, environment: ServerEnvironment, traces: TraceLog?,
+        caches: InAppCaches
+    ) {
+        self.caches = caches
         self.database = database
         self.keys = keys
         self.environment = environment
@@ -36,8 +46,7 @@ package struct V3InAppService: Sendable {
     ) async throws -> V3InAppBundle {
         guard !events.isEmpty else { return V3InAppBundle() }
         let look = V3InAppQuery(
-            events: events.map(TriggerEvent.init), shown: shown, now: environment.now(), offers: offers,
-            templates: templates
+            events: events.map(TriggerEvent.init), shown: shown, now: environment.now(), caches: caches
         )
         let copies: [V3InAppDelivery]
         do {
@@ -61,7 +70,7 @@ package struct V3InAppService: Sendable {
     package func inline(
         _ viewIDs: [String], for caller: AuthenticatedCaller
     ) async throws -> DeviceCallResult<[InlinePage]> {
-        let look = V3InlineQuery(viewIDs: viewIDs, now: environment.now(), offers: offers, templates: templates)
+        let look = V3InlineQuery(viewIDs: viewIDs, now: environment.now(), caches: caches)
         let (link, copies) = try await written(for: caller, now: look.now, look.found)
         let pages = copies.compactMap { copy in
             copy.viewID.map { InlinePage(page: page(copy, caller), viewID: $0) }
@@ -78,7 +87,8 @@ package struct V3InAppService: Sendable {
         _ found: @escaping @Sendable (any SQLConnection, DeviceLink, AudienceResults) throws -> V3InAppResult,
         stands: @escaping @Sendable (V3InAppResult, any SQLConnection, DeviceLink) throws -> Bool = { _, _, _ in true }
     ) async throws -> (link: DeviceLink, copies: [V3InAppDelivery]) {
-        var (link, finding) = try await database.look(for: caller, now: now, found)
+        let campaigns = caches.campaigns
+        var (link, finding) = try await database.look(for: caller, campaigns: campaigns, now: now, found)
         for _ in 0..<Self.maximumLooks {
             guard finding.isWritten else { return (link, finding.copies) }
             let (seen, copies) = (link, finding)
@@ -98,7 +108,7 @@ package struct V3InAppService: Sendable {
                 traces?.tell(saved)
                 return (link, finding.copies)
             }
-            (link, finding) = try await database.look(for: caller, now: now, found)
+            (link, finding) = try await database.look(for: caller, campaigns: campaigns, now: now, found)
         }
         return (link, [])
     }

@@ -7,15 +7,15 @@ import Foundation
 struct V3InlineQuery: Sendable {
     let viewIDs: [String]
     let now: Date
-    let offers: V3InAppCandidateCache
-    let templates: InAppTemplateCache
+    let caches: InAppCaches
 
     /// Finds out what the client is told, and changes nothing: for each place the first message by priority.
     func found(
         _ connection: any SQLConnection, _ link: DeviceLink, _ verdicts: AudienceResults
     ) throws -> V3InAppResult {
         var finding = V3InAppResult(clock: try connection.inAppRevisions.find(app: link.app).version)
-        let open = try self.offers.offers(of: link.app, connection).filter {
+        let active = try caches.campaigns.active(app: link.app, clock: finding.clock, connection)
+        let open = active.offers.filter {
             $0.message.type == .inline && $0.isOpen(at: now)
         }
         guard !open.isEmpty, let contact = link.contact, let device = try connection.devices.find(id: link.id) else {
@@ -28,7 +28,9 @@ struct V3InlineQuery: Sendable {
             for offer in open where offer.message.isFor(viewID: viewID) {
                 let shown = copies[offer.id]?.shown(inEpoch: offer.message.displayEpoch) ?? 0
                 guard offer.isOpen(at: now, displays: shown),
-                    try finding.take(offer, for: device, viewID: viewID, now: now, connection, templates, verdicts)
+                    try finding.take(
+                        offer, of: active, for: device, viewID: viewID, now: now, connection, caches.templates, verdicts
+                    )
                 else { continue }
                 break
             }

@@ -48,6 +48,16 @@ package struct InAppCampaignRepository {
         try connection.query(Self.activeSQL, [.integer(app)], readable).compactMap(\.self)
     }
 
+    /// The same, with the bytes of what they say, as it is stored.
+    package func activeContent(app: Int64) throws -> (campaigns: [CampaignRow], bytes: Int) {
+        var bytes = 0
+        let campaigns = try connection.query(Self.activeSQL, [.integer(app)]) { row -> CampaignRow? in
+            bytes += row.text(CampaignRow.Column.content.rawValue).utf8.count
+            return try readable(row)
+        }
+        return (campaigns.compactMap(\.self), bytes)
+    }
+
     /// The app is its argument.
     package static let activeSQL: SQLText = """
         SELECT \(CampaignRow.columns) FROM \(CampaignRepository.source)
