@@ -181,7 +181,11 @@ struct RehearsalReading: Sendable {
                 of: Batch(campaign: other.campaign, number: range.lowerBound, devices: range), app: app.id,
                 values: values, dueBy: .distantFuture, limit: Self.othersAtOnce
             )
-            let reached = found.count < Self.othersAtOnce ? nil : found.last?.device
+            // Nobody is left out for want of room.
+            let isWhole =
+                found.count < Self.othersAtOnce
+                && found.reduce(0) { $0 + $1.valueBytes } < RecipientRepository.maximumValueBytes
+            let reached = isWhole ? nil : found.last?.device
             return (found, reached ?? range.upperBound)
         }
         guard !other.isRated else {

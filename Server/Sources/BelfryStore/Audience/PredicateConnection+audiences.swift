@@ -123,18 +123,20 @@ extension PredicateConnection {
         try connection.audiences.candidates(tree)
     }
 
-    /// The next devices of an audience, in the order of their numbers, with what a campaign asks of them.
+    /// The next devices of an audience, in the order of their numbers, with what a campaign asks of them: at most as many
+    /// as have room (``RecipientRepository/maximumValueBytes``), and none only if there is none.
     package func recipients(
         after device: Int64, app: Int64, audience: AudiencePredicate, values: [RecipientValue], limit: Int
     ) throws -> [Recipient] {
         guard device < Int64.max, let known = try known((device + 1)...Int64.max, of: app) else { return [] }
         var recipients: [Recipient] = []
+        var room = ByteRoom(RecipientRepository.maximumValueBytes)
         var windows = DeviceWindows(known, first: audience.asksForEvents ? 1 : .max)
-        while recipients.count < limit, let window = windows.next(spent: budget.spent) {
+        while recipients.count < limit, !room.isCut, let window = windows.next(spent: budget.spent) {
             let scope = AudienceScope.devices(window, of: app, withOpenings: audience.asksForOpenings)
             recipients += try connection.recipients.next(
                 in: scope, app: app, audience: audience.condition(in: scope), values: values,
-                limit: limit - recipients.count
+                limit: limit - recipients.count, &room
             )
         }
         return recipients
@@ -175,6 +177,7 @@ extension PredicateConnection {
     ) throws -> (recipients: [Recipient], reached: Int64) {
         guard let known = try known(devices, of: app) else { return ([], devices.upperBound) }
         var recipients: [Recipient] = []
+        var room = ByteRoom(RecipientRepository.maximumValueBytes)
         var windows = DeviceWindows(known, first: audience.asksForEvents ? 1 : .max)
         var reached: Int64?
         while let window = windows.next(spent: budget.spent) {
@@ -182,13 +185,15 @@ extension PredicateConnection {
             do {
                 recipients += try connection.recipients.next(
                     in: scope, app: app, audience: audience.condition(in: scope), values: values,
-                    limit: limit - recipients.count
+                    limit: limit - recipients.count, &room
                 )
             } catch StoreError.tooExpensive where reached != nil {
                 break
             }
             reached = window.upperBound
-            if recipients.count >= limit { return (recipients, recipients.last?.device ?? window.upperBound) }
+            if recipients.count >= limit || room.isCut {
+                return (recipients, recipients.last?.device ?? window.upperBound)
+            }
             if reached != known.upperBound, budget.spent > enough { break }
         }
         return (recipients, reached == known.upperBound ? devices.upperBound : reached ?? devices.upperBound)

@@ -7,10 +7,6 @@ import Foundation
 
 /// The data for one round over a batch, read in one database snapshot.
 struct BatchContext: Sendable {
-    /// Bytes of recipients' values in one round: the others of the batch come in the next. Anybody's device sends its
-    /// values, each of up to 16 KiB, and a template may ask for many.
-    static let maximumValueBytes = 4 << 20
-
     var row: CampaignRow
     let content: PushContent
     var templates: PushTemplates
@@ -65,7 +61,7 @@ extension BatchSource {
 extension BatchContext {
     /// What a round over a batch begins with, in one view of the store. Nil when the campaign neither sends nor places. Of
     /// a campaign with a rate limit, as many recipients as may leave now; of one that only places, those whose message is
-    /// placed already would take that room, round after round.
+    /// placed already would take that room, round after round. Of recipients with long values some are left to the next.
     static func forRound(
         over batch: Batch, now: Date, in connection: any SQLConnection
     ) throws -> BatchContext? {
@@ -77,7 +73,7 @@ extension BatchContext {
         if limit > 0 {
             load.recipients = try connection.recipients.pending(
                 of: batch, app: row.app, values: load.templates.values, dueBy: now, isUnplaced: row.onlyPlaces,
-                limit: limit, maximumBytes: maximumValueBytes
+                limit: limit
             )
         }
         return load

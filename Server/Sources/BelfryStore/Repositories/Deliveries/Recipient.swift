@@ -33,6 +33,8 @@ package final class Recipient: Sendable {
     /// Whether its message was placed, or there is none to place (MC-16).
     package let isPlaced: Bool
 
+    package var valueBytes: Int { values.reduce(0) { $0 + ($1?.utf8.count ?? 0) } }
+
     /// - Parameter source: a row of ``columns(_:values:)``.
     init(_ source: any SQLRow, valueCount: Int) {
         let row = ResultRow<Column>(source)

@@ -4,6 +4,10 @@ import Foundation
 /// Devices as a campaign meets them: those that the ledger has as pending, and, for previews, dry runs and tests, those
 /// that are not in it.
 package struct RecipientRepository {
+    /// Bytes of values behind which no more recipients are read at once: the others come with the next page, or the next
+    /// round. Anybody's device sends its values, each of up to 16 KiB, and a template may ask for many (SEC-2).
+    package static let maximumValueBytes = 4 << 20
+
     let connection: any SQLConnection
 
     /// Those of a batch that are pending, and due by now.
@@ -12,14 +16,14 @@ package struct RecipientRepository {
     ///   - values: what the campaign's templates show.
     ///   - isUnplaced: only those whose message is still to be placed.
     ///   - limit: so many at most.
-    ///   - maximumBytes: of their values, behind which no more are read; the first is in any case.
+    ///   - maximumBytes: of their values; the first is read in any case.
     package func pending(
         of batch: Batch, app: Int64, values: [RecipientValue], dueBy now: Date, isUnplaced: Bool = false,
-        limit: Int = .max, maximumBytes: Int = .max
+        limit: Int = .max, maximumBytes: Int = RecipientRepository.maximumValueBytes
     ) throws -> [Recipient] {
         let source = try connection.recipientSource(of: values, app: app)
         var room = ByteRoom(maximumBytes)
-        return try connection.query(
+        return try read(
             """
             SELECT \(Recipient.columns(Recipient.planned, values: source.columns))
             FROM deliveries l JOIN devices d ON d.id = l.device_id \(source.joins)
@@ -30,12 +34,19 @@ package struct RecipientRepository {
             [
                 .integer(batch.campaign.number), .integer(batch.devices.lowerBound),
                 .integer(batch.devices.upperBound), .date(now), .integer(limit),
-            ]
-        ) { row in
-            room.take(Recipient(row, valueCount: values.count)) { recipient in
-                recipient.values.reduce(0) { $0 + ($1?.utf8.count ?? 0) }
-            }
-        }.compactMap(\.self)
+            ],
+            valueCount: values.count, &room
+        )
+    }
+
+    /// Those for whose values there is room.
+    private func read(
+        _ sql: SQLText, _ arguments: [SQLValue], valueCount: Int, _ room: inout ByteRoom
+    ) throws -> [Recipient] {
+        let found = try connection.query(sql, arguments) { row in
+            room.take(Recipient(row, valueCount: valueCount), \.valueBytes)
+        }
+        return found.compactMap(\.self)
     }
 
     /// Those of some devices for whom a campaign is still to end, due or not, in the order of their numbers.
@@ -67,8 +78,11 @@ package struct RecipientRepository {
     }
 
     /// The next devices of an audience, in the order of their numbers.
+    ///
+    /// - Parameter room: for their values.
     func next(
-        in scope: AudienceScope, app: Int64, audience: SQLFragment, values: [RecipientValue], limit: Int
+        in scope: AudienceScope, app: Int64, audience: SQLFragment, values: [RecipientValue], limit: Int,
+        _ room: inout ByteRoom
     ) throws -> [Recipient] {
         let source = try connection.recipientSource(of: values, app: app, hasAudience: true)
         let query: SQLFragment = """
@@ -76,7 +90,7 @@ package struct RecipientRepository {
             FROM \(scope.source) JOIN devices d ON d.id = a.device_id \(source.joins)
             WHERE \(scope.condition) AND (\(audience)) ORDER BY a.device_id LIMIT \(bind: .integer(limit))
             """
-        return try connection.query(query.sql, query.arguments) { Recipient($0, valueCount: values.count) }
+        return try read(query.sql, query.arguments, valueCount: values.count, &room)
     }
 
     /// One device, whoever's audience it is in.
