@@ -43,14 +43,13 @@ struct NameRedaction: Sendable {
     /// What stands in the place of a name.
     static let mark = "[erased]"
 
-    /// In lower case, by their lengths, the longest first: a word of a text is looked up, however many names there are.
-    private let names: [(length: Int, names: Set<[Unicode.Scalar]>)]
+    /// In lower case and in order, each once: those that begin as a text goes on lie together, the shortest first.
+    private let names: [[Unicode.Scalar]]
 
     init(_ names: PersonNames) {
         let all = names.keys.union(names.devices).union(names.partyNumbers)
             .filter { $0.utf8.count >= Self.shortest }.map { Self.letters($0).map(Self.lowercased) }
-        self.names = Dictionary(grouping: all, by: \.count).map { (length: $0.key, names: Set($0.value)) }
-            .sorted { $0.length > $1.length }
+        self.names = Set(all).sorted { $0.lexicographicallyPrecedes($1) }
     }
 
     var isEmpty: Bool { names.isEmpty }
@@ -85,13 +84,31 @@ struct NameRedaction: Sendable {
         return lower.count == 1 ? lower.first ?? letter : letter
     }
 
-    /// How long the name is that stands at a place; nil where none does.
+    /// How long the longest name is that stands at a place; nil where none does. Letter by letter fewer names are left,
+    /// and most words of a text begin as none (SEC-8).
     private func length(at place: Int, of text: [Unicode.Scalar]) -> Int? {
         guard Self.isEdge(place, of: text) else { return nil }
-        return names.first { entry in
-            let end = place + entry.length
-            return end <= text.count && Self.isEdge(end, of: text) && entry.names.contains(Array(text[place..<end]))
-        }?.length
+        var left = names.indices
+        var (count, length): (Int, Int?) = (0, nil)
+        while let first = left.first {
+            if names[first].count == count, Self.isEdge(place + count, of: text) { length = count }
+            guard place + count < text.count else { break }
+            let letter = text[place + count]
+            let start = firstName(in: left) { name in name.count > count && name[count] >= letter }
+            left = start..<firstName(in: start..<left.upperBound) { name in name[count] > letter }
+            count += 1
+        }
+        return length
+    }
+
+    /// The first of some names for which a condition holds that holds for all behind it, too; their end if there is none.
+    private func firstName(in range: Range<Int>, where condition: ([Unicode.Scalar]) -> Bool) -> Int {
+        var (low, high) = (range.lowerBound, range.upperBound)
+        while low < high {
+            let middle = low + (high - low) / 2
+            if condition(names[middle]) { high = middle } else { low = middle + 1 }
+        }
+        return low
     }
 
     /// Whether a word begins or ends at a place: not within letters, digits and their marks, but for scripts without

@@ -108,6 +108,22 @@ struct NameRedactionTests {
         #expect(redacted("", keys: ["anna"]) == nil && redacted("anna", keys: []) == nil)
     }
 
+    @Test("ADM-4, SEC-8: the longest that ends a word is found, and many names of all lengths cost a long text little")
+    func manyNames() {
+        let nested: Set = ["anna", "anna b", "anna bert", "annab"]
+        #expect(redacted("anna berta", keys: nested) == "[erased] berta")
+        #expect(redacted("anna bert a", keys: nested) == "[erased] a")
+        #expect(redacted("anna b", keys: nested) == "[erased]")
+        #expect(redacted("ann annaber", keys: nested) == nil)
+        // Looked up under each length, each word would be some 30,000 letters.
+        let keys = Set((4...255).map { "b" + String(repeating: "c", count: $0 - 1) })
+        let words = String(repeating: "a ", count: 50_000)
+        #expect(redacted(words, keys: keys) == nil)
+        let longest = "b" + String(repeating: "c", count: 254)
+        #expect(redacted(words + longest + " c", keys: keys) == words + "[erased] c")
+        #expect(redacted(words + longest + "c", keys: keys) == nil)
+    }
+
     @Test("ADM-4: a name is found however its letters are composed, in any case, and between signs of any language")
     func letters() {
         // Composed, and with a mark of its own.
