@@ -176,16 +176,19 @@ private struct EventSearch {
             let scope = try TimelineReader(
                 of: contact, clock: ExplanationClock(now: .distantPast), in: connection
             ).scope
-            let (contacts, present) = (Set(scope.contacts), Set(scope.present))
-            return try look(through: scope.present + scope.former, from: start) { event in
-                event.contact.map(contacts.contains) ?? present.contains(event.device)
+            let (connection, present) = (self.connection, Set(scope.present))
+            return try look(through: scope.present + scope.former, from: start) { events in
+                let parts = try connection.contacts.parts(
+                    of: contact.id, among: Array(Set(events.compactMap(\.contact)))
+                )
+                return { event in event.contact.map(parts.contains) ?? present.contains(event.device) }
             }
         case .device(let id):
             guard let client = try? DeviceID(id) else { return nil }
             let rows = try connection.devices.list(
                 app: app, .client(client), before: nil, limit: DirectoryQueries.eventDevices
             )
-            return try look(through: rows.map(\.id), from: start) { _ in true }
+            return try look(through: rows.map(\.id), from: start) { _ in { _ in true } }
         }
     }
 
@@ -196,7 +199,7 @@ private struct EventSearch {
                 app: app, before: place.devicesBefore, limit: DirectoryQueries.eventDevices
             )
             guard let last = devices.last else { return nil }
-            if let next = try look(through: devices, from: place, admits: { _ in true }) { return next }
+            if let next = try look(through: devices, from: place, admitting: { _ in { _ in true } }) { return next }
             guard devices.count == DirectoryQueries.eventDevices else { return nil }
             place = EventPlace(devicesBefore: last)
             looked += devices.count
@@ -210,9 +213,11 @@ private struct EventSearch {
 
     /// Puts the events of some devices into one order, so many of each at a time.
     ///
+    /// - Parameter admitting: gets the events that were read at once, and says which of them count.
     /// - Returns: where it goes on among these devices; nil where they have no more.
     private mutating func look(
-        through devices: [Int64], from start: EventPlace, admits: (SentEvent) -> Bool
+        through devices: [Int64], from start: EventPlace,
+        admitting: ([SentEvent]) throws -> (SentEvent) -> Bool
     ) throws -> EventPlace? {
         let isFiltered = filter.name != nil || !filter.attributes.isEmpty
         let atOnce = max(limit + 1, isFiltered ? Self.comparedAtOnce / max(devices.count, 1) : 0)
@@ -234,6 +239,7 @@ private struct EventSearch {
                 guard isCut, let last = read.last else { continue }
                 unread = unread.map { Self.isNewer($0, last) ? $0 : last } ?? last
             }
+            let admits = try admitting(events)
             for event in Self.sorted(events) {
                 if let unread, event.device != unread.device, Self.isNewer(unread, event) { break }
                 guard admits(event), filter.admits(event.event.event) else { continue }
