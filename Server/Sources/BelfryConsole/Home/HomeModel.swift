@@ -91,7 +91,7 @@ struct HomeModel: Sendable {
 
     private static func trend(_ counted: [DayStatistics]) -> String {
         guard let first = counted.first, let last = counted.last, let before = first.optedIn, let now = last.optedIn
-        else { return "The devices that may get pushes are counted every hour. The first count follows in a minute." }
+        else { return "The devices that may get pushes are counted regularly. The first count follows in a moment." }
         let devices = Figures.count(now, "device", "devices")
         guard counted.count > 1 else {
             return "\(devices) may get pushes. The line begins when a second day has been counted."

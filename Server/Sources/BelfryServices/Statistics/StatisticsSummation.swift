@@ -7,7 +7,7 @@ import ServiceLifecycle
 
 /// Sums the ledger up for the pages that show figures of days and hours (CON-4): campaigns that go on often, those that
 /// have ended seldom, and then not any more. Sends do nothing for it, and each sum is made of the rows themselves
-/// (LED-3). Every hour it counts the devices that may get pushes.
+/// (LED-3). Every hour, and more often in a small app, it counts the devices that may get pushes.
 package struct StatisticsSummation: Service {
     /// Seconds between two looks for what is due: whoever has just launched a campaign waits for its figures.
     static let lookInterval: TimeInterval = 10
@@ -15,6 +15,8 @@ package struct StatisticsSummation: Service {
     static let interval: TimeInterval = 60
     /// Seconds between two counts of an app's devices.
     static let consentInterval: TimeInterval = 3_600
+    /// With fewer devices an app is counted more often: a count takes a moment, and a few devices change the figures.
+    static let fewDevices = 1_000
     /// How long it is one process's, in seconds; each campaign renews it, and a large one after each ``renewal``.
     static let lease: TimeInterval = 60
     /// In seconds.
@@ -64,13 +66,21 @@ package struct StatisticsSummation: Service {
         let now = environment.now()
         return try await database.read { connection in
             guard try connection.statistics.campaignsToSum(now: now, limit: 1).isEmpty else { return true }
-            return try connection.apps.all().contains { try Self.isConsentDue($0, now: now, in: connection) }
+            let apps = try connection.apps.all()
+            return try apps.contains { try Self.isConsentDue($0, among: apps.count, now: now, in: connection) }
         }
     }
 
-    private static func isConsentDue(_ app: AppRecord, now: Date, in connection: any SQLConnection) throws -> Bool {
-        guard let last = try connection.statistics.consentCountedAt(app: app.id) else { return true }
-        return now.timeIntervalSince(last) >= consentInterval
+    private static func isConsentDue(
+        _ app: AppRecord, among apps: Int, now: Date, in connection: any SQLConnection
+    ) throws -> Bool {
+        guard let last = try connection.statistics.lastConsent(app: app.id) else { return true }
+        return now.timeIntervalSince(last.countedAt) >= consentPause(devices: last.devices, apps: apps)
+    }
+
+    /// Seconds between two counts of an app. Those of many small ones take no more than a count a second together.
+    static func consentPause(devices: Int, apps: Int) -> TimeInterval {
+        devices < fewDevices ? min(consentInterval, max(interval, TimeInterval(apps))) : consentInterval
     }
 
     private func sumAll() async throws {
@@ -89,7 +99,7 @@ package struct StatisticsSummation: Service {
         }
         var renewed = environment.now()
         for app in apps {
-            try await countConsent(of: app)
+            try await countConsent(of: app, among: apps.count)
             renewed = try await renewLease(since: renewed)
         }
     }
@@ -166,9 +176,9 @@ package struct StatisticsSummation: Service {
         }
     }
 
-    private func countConsent(of app: AppRecord) async throws {
+    private func countConsent(of app: AppRecord, among apps: Int) async throws {
         let now = environment.now()
-        guard try await database.read({ try Self.isConsentDue(app, now: now, in: $0) }) else { return }
+        guard try await database.read({ try Self.isConsentDue(app, among: apps, now: now, in: $0) }) else { return }
         let counter = AudienceCounter(database: database, environment: environment)
         do {
             let devices = try await counter.count(.everyone, app: app)

@@ -163,7 +163,7 @@ struct StatisticsTests {
         #expect(next(40 * 86_400) > 100 * 365 * 86_400)
     }
 
-    @Test("CON-4: devices that may get pushes are counted every hour, and the last count of a day stays")
+    @Test("CON-4: devices that may get pushes are counted, and the last count of a day stays")
     func consent() async throws {
         let world = try await ServiceWorld()
         try await world.makeFleet(3)
@@ -173,13 +173,21 @@ struct StatisticsTests {
             try connection.execute("UPDATE devices SET push_token = NULL WHERE id = 1", [])
             try connection.audiences.rebuild(app: 1)
         }
-        world.clock.advance(by: 600)
+        world.clock.advance(by: 59)
         await world.summation.sumUp()
         #expect(try await world.days(1).map(\.optedIn) == [3])
-        world.clock.advance(by: 3_600)
+        world.clock.advance(by: 1)
         await world.summation.sumUp()
         let today = try #require(try await world.days(1).last)
         #expect(today.optedIn == 2 && today.devices == 3)
+    }
+
+    @Test("CON-4: an app is counted every hour, with few devices every minute; many such apps take one count a second")
+    func consentPauses() {
+        #expect(StatisticsSummation.consentPause(devices: 1_000, apps: 1) == 3_600)
+        #expect(StatisticsSummation.consentPause(devices: 999, apps: 1) == 60)
+        #expect(StatisticsSummation.consentPause(devices: 0, apps: 600) == 600)
+        #expect(StatisticsSummation.consentPause(devices: 0, apps: 100_000) == 3_600)
     }
 
     @Test("SEC-8: one process sums up at a time, and a dead one is relieved")

@@ -50,11 +50,11 @@ package struct StatisticsRepository {
         }
     }
 
-    /// When the app's devices were counted last; nil when they never were.
-    package func consentCountedAt(app: Int64) throws -> Date? {
+    /// The last count of the app's devices, and when it was; nil when they were never counted.
+    package func lastConsent(app: Int64) throws -> (devices: Int, countedAt: Date)? {
         try connection.first(
-            "SELECT counted_at FROM consent_days WHERE app_id = ? ORDER BY day DESC LIMIT 1", [.integer(app)]
-        ) { $0.date(0) }
+            "SELECT devices, counted_at FROM consent_days WHERE app_id = ? ORDER BY day DESC LIMIT 1", [.integer(app)]
+        ) { (Int($0.integer(0)), $0.date(1)) }
     }
 
     /// Notes how many devices may get pushes; the last count of a day stays.
