@@ -52,7 +52,9 @@ final class InAppCampaignCache: Sendable {
 }
 
 /// What all that devices ask of in-app messages has in common.
-struct InAppCaches: Sendable {
+package struct InAppCaches: Sendable {
     let campaigns = InAppCampaignCache()
     let templates = InAppTemplateCache()
+
+    package init() {}
 }

@@ -16,18 +16,10 @@ package struct InAppService: Sendable {
     /// Looks for one call, when what they find has changed before it could be written.
     private static let maximumLooks = 3
 
-    package init(
-        database: any SQLDatabase, keys: ServerKeys, environment: ServerEnvironment, traces: TraceLog? = nil
-    ) {
-        self.init(
-            database: database, keys: keys, environment: environment, traces: traces, caches: InAppCaches()
-        )
-    }
-
     /// - Parameter caches: of the clients of version 3, too.
-    init(
-        database: any SQLDatabase, keys: ServerKeys, environment: ServerEnvironment, traces: TraceLog?,
-        caches: InAppCaches
+    package init(
+        database: any SQLDatabase, keys: ServerKeys, environment: ServerEnvironment, traces: TraceLog? = nil,
+        caches: InAppCaches = InAppCaches()
     ) {
         self.caches = caches
         self.database = database

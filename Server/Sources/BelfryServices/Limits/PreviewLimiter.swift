@@ -1,5 +1,3 @@
-import Synchronization
-
 /// Limits how many operations of one kind run at once (SEC-2): previews, dry runs, counts of audiences, searches of people
 /// by an attribute and comparisons of versions and rehearsals, each of which reads many rows or takes long, holds its
 /// result in memory, and may be called by every key that may read; and test sends, which wait for push services.
@@ -11,12 +9,7 @@ package final class PreviewLimiter: Sendable {
     /// Seconds after which a rejected caller may try again.
     private static let wait = 1
 
-    private struct State {
-        var all = 0
-        var ofKeys: [String: Int] = [:]
-    }
-
-    private let state = Mutex(State())
+    private let places = SharedPlaces<String>(PreviewLimiter.maximum, ofHolder: PreviewLimiter.maximumOfKey)
     private let what: String
     private let metrics: Metrics
 
@@ -31,14 +24,7 @@ package final class PreviewLimiter: Sendable {
         _ principal: AdminPrincipal, _ make: () async throws -> Output
     ) async throws -> Output {
         let key = principal.name
-        let isAdmitted = state.withLock { state in
-            let own = state.ofKeys[key, default: 0]
-            guard state.all < Self.maximum, own < Self.maximumOfKey else { return false }
-            state.all += 1
-            state.ofKeys[key] = own + 1
-            return true
-        }
-        guard isAdmitted else {
+        guard places.take(key) else {
             metrics.add(1, to: "belfry_requests_limited_total{limit=\"trials\"}")
             throw ServiceError.tooManyCalls(
                 limit: "trials",
@@ -47,13 +33,7 @@ package final class PreviewLimiter: Sendable {
                 retryAfter: Self.wait
             )
         }
-        defer {
-            state.withLock { state in
-                state.all -= 1
-                let left = state.ofKeys[key, default: 1] - 1
-                state.ofKeys[key] = left == 0 ? nil : left
-            }
-        }
+        defer { places.giveBack(key) }
         return try await make()
     }
 }
