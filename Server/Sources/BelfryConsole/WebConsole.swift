@@ -13,13 +13,14 @@ package struct WebConsole: Sendable {
     let renderer: PageRenderer
     private let assets: Assets
     private let logger: Logger
-    private let livePlaces = LivePlaces()
+    private let livePlaces: LivePlaces
 
     /// - Parameter logger: receives the errors of pages that failed through no fault of the caller.
     package init(services: APIServices, settings: ConsoleSettings, logger: Logger) throws {
         self.services = services
         self.settings = settings
         self.logger = logger
+        livePlaces = LivePlaces(metrics: services.metrics)
         assets = Assets()
         renderer = PageRenderer(templates: try PageTemplates(PageSources.all), assets: assets, settings: settings)
     }

@@ -81,6 +81,8 @@ enum ServerWords {
         case "newDevices": "new devices from one address"
         case "adminKey": "calls with one admin key or of one person"
         case "signIn": "attempts to sign in"
+        case "trials": "previews, counts and other long questions at once"
+        case "livePages": "pages of the console that are told as they change"
         default: limit
         }
     }

@@ -7,10 +7,16 @@ final class LivePlaces: Sendable {
     static let maximum = 500
 
     private let places = SharedPlaces<Int64>(LivePlaces.maximum, ofHolder: LivePlaces.maximumOfPerson)
+    private let metrics: Metrics
+
+    init(metrics: Metrics) {
+        self.metrics = metrics
+    }
 
     /// - Returns: gives the place back.
     func take(_ person: Int64) throws(ServiceError) -> @Sendable () -> Void {
         guard places.take(person) else {
+            metrics.add(1, to: "belfry_requests_limited_total{limit=\"livePages\"}")
             throw .tooManyCalls(
                 limit: "livePages",
                 message: "Of a person at most \(Self.maximumOfPerson) pages are told as they change, and of all people "

@@ -10,7 +10,8 @@ struct LivePlacesTests {
         "SEC-2, CON-7: a person has a limited number of live pages, and all people together; a closed one frees its place"
     )
     func places() throws {
-        let places = LivePlaces()
+        let metrics = Metrics()
+        let places = LivePlaces(metrics: metrics)
         func isRefused(_ person: Int64) -> Bool {
             do throws(ServiceError) {
                 _ = try places.take(person)
@@ -23,6 +24,7 @@ struct LivePlacesTests {
         var own: [@Sendable () -> Void] = []
         for _ in 0..<LivePlaces.maximumOfPerson { own.append(try places.take(1)) }
         #expect(isRefused(1) && !isRefused(2))
+        #expect(metrics.values[#"belfry_requests_limited_total{limit="livePages"}"#] == 1)
         own.removeLast()()
         #expect(!isRefused(1) && isRefused(1))
         // Two people have some already.

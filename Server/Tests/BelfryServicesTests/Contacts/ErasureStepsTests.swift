@@ -14,27 +14,6 @@ struct ErasureStepsTests {
         let textBytes: Int
     }
 
-    private static func part(_ number: Int, of key: String) -> String { "anonymous:\(key)-\(number)" }
-
-    /// Makes contacts that have gone into one.
-    private static func merge(_ count: Int, into key: String, _ world: ServiceWorld) async throws {
-        let (app, now) = (world.app.id, world.clock.now)
-        try await world.database.write { connection in
-            let person = try connection.contacts.findOrInsert(app: app, key: key, known: true, now: now)
-            try connection.executeEach(
-                """
-                INSERT INTO contacts (app_id, contact_key, known, attributes, created_at, updated_at, merged_into)
-                VALUES (?, ?, 0, '{}', ?, ?, ?)
-                """,
-                (1...count).map { number in
-                    [
-                        .integer(app), .text(Self.part(number, of: key)), .date(now), .date(now), .integer(person),
-                    ]
-                }
-            )
-        }
-    }
-
     /// A service whose process dies after its first write.
     private static func dying(_ world: ServiceWorld) -> ContactService {
         ContactService(
@@ -72,7 +51,7 @@ struct ErasureStepsTests {
             try await left.identify(key)
             world.clock.advance(by: 1)
             try await left.linkAnonymously()
-            try await Self.merge(merged, into: key, world)
+            try await world.mergeContacts(merged, into: key)
             let counting = CountingDatabase(world.database)
             let contacts = ContactService(database: counting, environment: world.environment)
             try await contacts.export(key, app: world.app).forEachPart { _ in }
@@ -93,7 +72,7 @@ struct ErasureStepsTests {
         let world = try await ServiceWorld()
         var device = try await TestDevice.started(world, 1)
         try await device.identify("ann")
-        try await Self.merge(2_500, into: "ann", world)
+        try await world.mergeContacts(2_500, into: "ann")
         let ann = try #require(try await device.row.contact)
         _ = try await world.database.write { connection in
             try connection.executeEach(
@@ -102,7 +81,7 @@ struct ErasureStepsTests {
             )
         }
         let contacts = try await world.rows("contacts")
-        let key = Self.part(1, of: "ann")
+        let key = ServiceWorld.keyOfPart(1, of: "ann")
         await #expect(throws: MortalDatabase.Dead.self) { try await Self.dying(world).erase(key, app: world.app) }
         #expect(try await world.rows("devices") == 0)
         #expect(try await world.rows("contacts") == contacts - 1_000)

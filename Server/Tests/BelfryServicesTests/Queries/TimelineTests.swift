@@ -156,19 +156,7 @@ struct TimelineTests {
             var device = try await TestDevice.started(world, number)
             try await device.identify(key)
             try await Self.track(device, "visit")
-            let (app, now) = (world.app.id, world.clock.now)
-            try await world.database.write { connection in
-                let person = try connection.contacts.findOrInsert(app: app, key: key, known: true, now: now)
-                try connection.executeEach(
-                    """
-                    INSERT INTO contacts (app_id, contact_key, known, attributes, created_at, updated_at, merged_into)
-                    VALUES (?, ?, 0, '{}', ?, ?, ?)
-                    """,
-                    (1...count).map { part in
-                        [.integer(app), .text("\(key)-\(part)"), .date(now), .date(now), .integer(person)]
-                    }
-                )
-            }
+            try await world.mergeContacts(count, into: key)
             let counting = CountingDatabase(world.database)
             let explainer = Explainer(database: counting, environment: world.environment)
             let page = try await explainer.timeline(of: .key(key), app: world.app, limit: 200)

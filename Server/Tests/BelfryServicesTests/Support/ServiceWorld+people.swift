@@ -25,6 +25,29 @@ extension ServiceWorld {
         return Dictionary(uniqueKeysWithValues: pairs)
     }
 
+    /// The key of an anonymous contact that ``mergeContacts(_:into:)`` makes.
+    static func keyOfPart(_ number: Int, of key: String) -> String { "anonymous:\(key)-\(number)" }
+
+    /// Makes contacts that have gone into one.
+    func mergeContacts(_ count: Int, into key: String) async throws {
+        let (app, now) = (app.id, clock.now)
+        try await database.write { connection in
+            let person = try connection.contacts.findOrInsert(app: app, key: key, known: true, now: now)
+            try connection.executeEach(
+                """
+                INSERT INTO contacts (app_id, contact_key, known, attributes, created_at, updated_at, merged_into)
+                VALUES (?, ?, 0, '{}', ?, ?, ?)
+                """,
+                (1...count).map { number in
+                    [
+                        .integer(app), .text(Self.keyOfPart(number, of: key)), .date(now), .date(now),
+                        .integer(person),
+                    ]
+                }
+            )
+        }
+    }
+
     /// The keys of a list of contacts.
     func contactKeys(orphaned: Bool = false) async throws -> [String] {
         try await directory.contacts(app: app, orphaned: orphaned, before: nil, limit: 1_000).contacts.map(\.key)
