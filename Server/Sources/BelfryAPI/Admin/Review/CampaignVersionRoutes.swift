@@ -66,8 +66,8 @@ package enum CampaignVersionRoutes {
         id: "publishCampaignVersion", .campaigns, scope: .campaign, summary: "Publish a version that waits",
         description: """
             Devices get it instead of the message that they have. It must be the newest version. If the app asks for an \
-            approval and it has none, it is a conflict (`approvalRequired`), and if the app's in-app campaigns have \
-            more than 16 MiB of content together with it, too.
+            approval and it has none, it is a conflict (`approvalRequired`). A longer message is one, too, if the \
+            app's active, paused and scheduled in-app campaigns then have more than 16 MiB together.
             """,
         response: "The campaign's status."
     ) { (call: AdminCall<NoBody>, app: AppService.App) -> Done<CampaignStatusResponse> in
