@@ -25,8 +25,8 @@ struct KillsBench: Service {
         let count: Int
         let highest: Int
 
-        /// How many of the first ones are missing at least. What was stored behind those that were acknowledged does not
-        /// stand for one of them.
+        /// How many of the first ones are missing at most: as if all behind them, up to the highest, were stored. None of
+        /// these stands for one that was acknowledged.
         func missing(of acknowledged: Int) -> Int {
             max(0, acknowledged - (count - max(0, highest + 1 - acknowledged)))
         }
