@@ -9,8 +9,8 @@ struct BenchKillsCommand: AsyncParsableCommand {
         discussion: """
             Each process stores events from many devices as fast as it can, until kill -9. The next one starts with \
             the write-ahead log that was left. The benchmark fails when a start takes longer than a second or finds no \
-            log, or when an acknowledged event is missing in the end. With --database it stores in a schema of its own \
-            on PostgreSQL, which is dropped afterwards; its server is not killed.
+            such log, or when an acknowledged event is missing in the end. With --database it stores in a schema of its \
+            own on PostgreSQL, which is dropped afterwards; its server is not killed, and no log is looked for.
             """
     )
 

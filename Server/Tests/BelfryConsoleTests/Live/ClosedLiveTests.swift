@@ -72,6 +72,37 @@ struct ClosedLiveTests {
         }
     }
 
+    @Test("SEC-2, CON-7: a person's live page beyond their number is refused, until one of the others is closed")
+    func tooMany() async throws {
+        let sleepers = Sleepers()
+        try await TestConsole.run(isListening: true, wait: sleepers.wait) { console in
+            let story = try await CampaignStory(console, devices: 2)
+            let marketer = try await story.person(.marketer)
+            let page = try await Self.launched(story, by: marketer)
+            /// Opens so many beside each other, and one more.
+            func open(_ count: Int) async throws {
+                guard count > 0 else {
+                    let refused = try await marketer.get("\(page)/live")
+                    #expect(refused.status == .tooManyRequests)
+                    return
+                }
+                let text = try await LivePage.watch(
+                    "\(page)/live", of: console, as: marketer, closing: .finished,
+                    until: { $0.contains("event: state\n") }, watching: { try await open(count - 1) }
+                )
+                #expect(text.hasPrefix("HTTP/1.1 200 "), "\(count): \(text.prefix(300))")
+            }
+            try await open(LivePlaces.maximumOfPerson)
+            // The server hears of it a moment later.
+            var next = ""
+            while !next.hasPrefix("HTTP/1.1 200 ") {
+                next = try await LivePage.watch(
+                    "\(page)/live", of: console, as: marketer, closing: .finished, until: { $0.contains("\r\n\r\n") }
+                )
+            }
+        }
+    }
+
     /// Lets those who wait for the next look go on only when a test says so.
     private final class Gate: Sendable {
         private let state = Mutex((waiting: 0, isOpen: false))

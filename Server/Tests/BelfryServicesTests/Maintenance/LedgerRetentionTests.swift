@@ -260,7 +260,7 @@ struct LedgerRetentionTests {
         }
     }
 
-    @Test("SEC-8: a ledger of many rows goes some at a time, and its walk goes on where it was")
+    @Test("LED-3: a ledger of more rows than a write removes goes as a whole, and its sums stay")
     func many() async throws {
         let world = try await ServiceWorld()
         try await keepLedgers(for: 60, in: world)
