@@ -1,0 +1,104 @@
+import Foundation
+
+/// Takes a person's names out of a text that somebody wrote. They are found as whole words, in any case of their
+/// letters and however these are composed (UAX #15): who types a name does not choose its code points. That more is
+/// taken out than was meant does no harm here; that a name stays does.
+struct NameRedaction: Sendable {
+    /// Bytes. What is shorter names nobody in a sentence: `12` is a number there.
+    static let shortest = 4
+    /// What stands in the place of a name.
+    static let mark = "[erased]"
+
+    /// In lower case and in order, each once: those that begin as a text goes on lie together, the shortest first.
+    private let names: [[Unicode.Scalar]]
+
+    init(_ names: PersonNames) {
+        let all = names.keys.union(names.devices).union(names.partyNumbers)
+            .filter { $0.utf8.count >= Self.shortest }.map { Self.letters($0).map(Self.lowercased) }
+        self.names = Set(all).sorted { $0.lexicographicallyPrecedes($1) }
+    }
+
+    var isEmpty: Bool { names.isEmpty }
+
+    /// The text without the names, its other letters composed; nil for one that names nobody.
+    func redacted(_ text: String) -> String? {
+        let letters = Self.letters(text)
+        let lower = letters.map(Self.lowercased)
+        var written = String.UnicodeScalarView()
+        var place = 0
+        var isChanged = false
+        while place < lower.count {
+            if let length = length(at: place, of: lower) {
+                written.append(contentsOf: Self.mark.unicodeScalars)
+                place += length
+                isChanged = true
+            } else {
+                written.append(letters[place])
+                place += 1
+            }
+        }
+        return isChanged ? String(written) : nil
+    }
+
+    private static func letters(_ text: String) -> [Unicode.Scalar] {
+        Array(text.precomposedStringWithCanonicalMapping.unicodeScalars)
+    }
+
+    /// A letter whose lower case is not one letter stays as it is.
+    private static func lowercased(_ letter: Unicode.Scalar) -> Unicode.Scalar {
+        let lower = letter.properties.lowercaseMapping.unicodeScalars
+        return lower.count == 1 ? lower.first ?? letter : letter
+    }
+
+    /// How long the longest name is that stands at a place; nil where none does. Letter by letter fewer names are left,
+    /// and most words of a text begin as none (SEC-8).
+    private func length(at place: Int, of text: [Unicode.Scalar]) -> Int? {
+        guard Self.isEdge(place, of: text) else { return nil }
+        var left = names.indices
+        var (count, length): (Int, Int?) = (0, nil)
+        while let first = left.first {
+            if names[first].count == count, Self.isEdge(place + count, of: text) { length = count }
+            guard place + count < text.count else { break }
+            let letter = text[place + count]
+            let start = firstName(in: left) { name in name.count > count && name[count] >= letter }
+            left = start..<firstName(in: start..<left.upperBound) { name in name[count] > letter }
+            count += 1
+        }
+        return length
+    }
+
+    /// The first of some names for which a condition holds that holds for all behind it, too; their end if there is none.
+    private func firstName(in range: Range<Int>, where condition: ([Unicode.Scalar]) -> Bool) -> Int {
+        var (low, high) = (range.lowerBound, range.upperBound)
+        while low < high {
+            let middle = low + (high - low) / 2
+            if condition(names[middle]) { high = middle } else { low = middle + 1 }
+        }
+        return low
+    }
+
+    /// Whether a word begins or ends at a place: not within letters, digits and their marks, but for scripts without
+    /// spaces.
+    private static func isEdge(_ place: Int, of text: [Unicode.Scalar]) -> Bool {
+        guard place > 0, place < text.count else { return true }
+        let sides = [text[place - 1], text[place]]
+        return !sides.allSatisfy(isOfWord) || sides.contains(where: isWithoutSpaces)
+    }
+
+    private static func isOfWord(_ letter: Unicode.Scalar) -> Bool {
+        switch letter.properties.generalCategory {
+        case .nonspacingMark, .spacingMark, .enclosingMark, .decimalNumber: true
+        default: letter.properties.isAlphabetic
+        }
+    }
+
+    /// Thai, Lao, Burmese, Khmer, Japanese and Chinese put no spaces between words.
+    private static func isWithoutSpaces(_ letter: Unicode.Scalar) -> Bool {
+        switch letter.value {
+        case 0x0E00...0x0EFF, 0x1000...0x109F, 0x1780...0x17FF, 0x3040...0x30FF, 0x3400...0x9FFF, 0xF900...0xFAFF,
+            0x20000...0x3FFFF:
+            true
+        default: false
+        }
+    }
+}
