@@ -45,8 +45,8 @@ package struct CampaignDispatcher: PushWorker {
             // While an audience takes long to select, other campaigns are sent in between.
             guard hasMore, environment.now().timeIntervalSince(begin) < Self.planningPatience else { break }
         }
-        // After planning, because a cancelled campaign is also planned to its end.
         await waited(since: start)
+        // After planning, because a cancelled campaign is also planned to its end.
         let hasSwept = try await planner.sweepCancelled(
             except: held.items, includesLeased: held.mayTakeOver(at: environment.now())
         )
