@@ -82,6 +82,31 @@ struct RehearsalRepositoryTests {
         #expect(found == devices)
     }
 
+    @Test("SEC-2, CON-12: how many events a rehearsal reads at once is counted in bytes", arguments: Engine.allCases)
+    func eventBytes(_ engine: Engine) async throws {
+        let store = try await TestStore.withApps(engine)
+        try await store.write { connection in
+            let device = try #require(try connection.makeDevices(1, app: 1).first)
+            for number in 0..<3 {
+                _ = try connection.events.insert(
+                    try event("e\(number)", at: seconds(Double(number))), device: device, app: 1, contact: nil,
+                    now: storeEpoch
+                )
+            }
+            // A thousand letters of two bytes each.
+            let text = String(repeating: "\u{E9}", count: 1_000)
+            try connection.execute("UPDATE events SET attributes = ?", [.text("{\"text\":\"\(text)\"}")])
+            func count(_ bytes: Int) throws -> Int? {
+                try connection.rehearsals.eventCount(
+                    named: "purchase", of: [device], app: 1, since: storeEpoch, limit: 9, maximumBytes: bytes
+                )
+            }
+            #expect(try count(3_500) == 1)
+            #expect(try count(5_000) == 2)
+            #expect(try count(7_000) == nil)
+        }
+    }
+
     @Test(
         "CON-12, ADM-7: the events of a rehearsal are looked up by its devices, not by the range of their numbers",
         arguments: Engine.allCases)

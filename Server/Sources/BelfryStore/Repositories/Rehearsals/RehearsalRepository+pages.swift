@@ -156,7 +156,8 @@ extension RehearsalRepository {
         named name: String, of devices: [Int64], app: Int64, since: Date, limit: Int, maximumBytes: Int
     ) throws -> Int? {
         let question = Self.eventQuestion(
-            "length(attributes)", named: name, of: devices, app: app, since: since, limit: limit, connection.dialect
+            connection.dialect.bytes(of: "attributes"), named: name, of: devices, app: app, since: since, limit: limit,
+            connection.dialect
         )
         var left = Int64(maximumBytes)
         let lengths = try connection.query(question.sql, question.arguments) { $0.integer(0) }
