@@ -85,13 +85,17 @@ package final class TestStore: Sendable {
     }
 
     deinit {
-        try? first.close()
-        try? FileManager.default.removeItem(at: place)
-        guard engine == .postgres, !isKept else { return }
-        if isRecycled {
-            TestPostgres.giveBack(place.lastPathComponent)
-        } else {
-            TestPostgres.dropSchema(place.lastPathComponent)
+        // The last to hold it may be what one of its own connections has just run. That thread cannot wait for itself, so
+        // another one closes it.
+        Thread.detachNewThread { [engine, isRecycled, isKept, place, first] in
+            try? first.close()
+            try? FileManager.default.removeItem(at: place)
+            guard engine == .postgres, !isKept else { return }
+            if isRecycled {
+                TestPostgres.giveBack(place.lastPathComponent)
+            } else {
+                TestPostgres.dropSchema(place.lastPathComponent)
+            }
         }
     }
 
