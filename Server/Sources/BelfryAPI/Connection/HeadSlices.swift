@@ -48,7 +48,7 @@ final class HeadSlices: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func read(context: ChannelHandlerContext) {
-        guard held.readableBytes > 0 || framing.isFull else { return context.read() }
+        guard held.readableBytes > 0 || framing.pausesReading else { return context.read() }
         isReadHeld = true
         resumeSoon(context)
     }
@@ -96,7 +96,7 @@ final class HeadSlices: ChannelDuplexHandler, RemovableChannelHandler {
             isEndHeld = false
             context.fireUserInboundEventTriggered(ChannelEvent.inputClosed)
         }
-        if isReadHeld, !framing.isFull {
+        if isReadHeld, !framing.pausesReading {
             isReadHeld = false
             context.read()
         }

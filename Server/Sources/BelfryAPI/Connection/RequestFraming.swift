@@ -182,6 +182,17 @@ final class RequestFraming: ChannelDuplexHandler, RemovableChannelHandler {
         return unanswered >= Self.maximumUnanswered
     }
 
+    /// Whether nothing more is read until a response is written.
+    var pausesReading: Bool { isFull || isSated }
+
+    /// Whether enough has been discarded after an unreadable request that is not answered yet. To close the connection
+    /// now would destroy its response and those before it. The system may still deliver what is left when the client
+    /// closes its side; nothing of it is kept.
+    private var isSated: Bool {
+        if case .answered = phase { return false }
+        return isUnreadable && silentBytes > Self.maximumUnreadBytes
+    }
+
     // MARK: Heads that are not complete
 
     /// The maximum size of the next slice for the parser.
@@ -198,7 +209,7 @@ final class RequestFraming: ChannelDuplexHandler, RemovableChannelHandler {
         } else {
             silentBytes += count
         }
-        return silentBytes <= Self.maximumUnreadBytes
+        return silentBytes <= Self.maximumUnreadBytes || isSated
     }
 
     /// Nothing has authenticated it yet, so it counts as unauthenticated.
@@ -317,6 +328,8 @@ final class RequestFraming: ChannelDuplexHandler, RemovableChannelHandler {
         if case .answered = phase { return }
         phase = .answered
         isReading = false
+        // From here on the limit is that of a client which reads its last response.
+        if isUnreadable { silentBytes = 0 }
         timer = context.eventLoop.assumeIsolated().scheduleTask(in: Self.patience) { context.close(promise: nil) }
         context.read()
     }

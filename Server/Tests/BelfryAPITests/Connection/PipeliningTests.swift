@@ -38,6 +38,24 @@ struct PipeliningTests {
             channel.embeddedEventLoop.run()
         }
 
+        /// The library's own response to what it cannot read.
+        func refuse() {
+            let fields = HTTPHeaders([("connection", "close"), ("content-length", "0")])
+            let head = HTTPResponseHead(version: .http1_1, status: .badRequest, headers: fields)
+            channel.write(HTTPServerResponsePart.head(head), promise: nil)
+            channel.writeAndFlush(HTTPServerResponsePart.end(nil), promise: nil)
+            channel.embeddedEventLoop.run()
+        }
+
+        /// What has reached the socket since the last call.
+        func sent() throws -> String {
+            var text = ""
+            while case .byteBuffer(let part)? = try channel.readOutbound(as: IOData.self) {
+                text += String(buffer: part)
+            }
+            return text
+        }
+
         func finish() throws {
             _ = try channel.finish(acceptAlreadyClosed: true)
         }
@@ -47,6 +65,7 @@ struct PipeliningTests {
         var addresses: [String] = []
         var bodyBytes = 0
         var reads = 0
+        var errors = 0
         var hasEnded = false
     }
 
@@ -85,6 +104,10 @@ struct PipeliningTests {
         func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
             if case .inputClosed? = event as? ChannelEvent { record.hasEnded = true }
         }
+
+        func errorCaught(context: ChannelHandlerContext, error: any Error) {
+            record.errors += 1
+        }
     }
 
     private static func request(_ number: Int) -> String { "GET /\(number) HTTP/1.1\r\nHost: a\r\n\r\n" }
@@ -114,10 +137,7 @@ struct PipeliningTests {
         let stage = try Stage()
         // Without a Host.
         try stage.receive("\(method) / HTTP/1.1\r\n\r\n")
-        var response = ""
-        while case .byteBuffer(let part)? = try stage.channel.readOutbound(as: IOData.self) {
-            response += String(buffer: part)
-        }
+        let response = try stage.sent()
         #expect(response.hasPrefix("HTTP/1.1 400 "), "\(response)")
         #expect(response.hasSuffix("\r\n\r\n") == (method == "HEAD"), "\(response)")
         try stage.finish()
@@ -173,6 +193,28 @@ struct PipeliningTests {
         }
         #expect(!stage.channel.isActive && stage.record.addresses.count == 8)
         #expect(sent >= 2_097_152)
+        try stage.finish()
+    }
+
+    @Test("SEC-12: however much follows an unreadable request, the responses are written before the connection ends")
+    func floodBehindUnreadable() throws {
+        let stage = try Stage()
+        try stage.receive(Self.request(0) + "BROKEN\r\n\r\n")
+        #expect(stage.record.addresses == ["/0"] && stage.record.errors == 1)
+        stage.channel.pipeline.read()
+        #expect(stage.record.reads == 1)
+        // More than is discarded, as if the client had closed its side.
+        let piece = String(repeating: " ", count: 65_536)
+        for _ in 0..<48 { try stage.receive(piece) }
+        stage.channel.pipeline.read()
+        #expect(stage.channel.isActive && stage.record.reads == 1)
+        try stage.answer()
+        #expect(stage.channel.isActive && stage.record.reads == 1)
+        stage.refuse()
+        let sent = try stage.sent()
+        #expect(sent.hasPrefix("HTTP/1.1 204 ") && sent.contains("HTTP/1.1 400 "), "\(sent)")
+        // The client may read its responses before the connection ends, so its bytes are read again.
+        #expect(stage.record.reads == 2)
         try stage.finish()
     }
 }

@@ -136,6 +136,20 @@ struct RequestFramingTests {
         }
     }
 
+    @Test(
+        "SEC-12: however much follows an unreadable request, its response arrives, and those before it",
+        .timeLimit(.minutes(10))
+    )
+    func flood() async throws {
+        try await Self.run { twins, device in
+            let text = Self.head(device, Self.length) + Self.body + "BROKEN\r\n\r\n"
+            let answers = try await Self.answers(
+                to: [text + String(repeating: " ", count: 3_000_000)], count: 3, on: twins
+            )
+            Self.expect(answers, [204, 400, nil], "3 MB of blanks")
+        }
+    }
+
     @Test("SEC-12: a client that expects 100 gets it, or the error", .timeLimit(.minutes(10)))
     func expectation() async throws {
         try await Self.run { twins, device in
