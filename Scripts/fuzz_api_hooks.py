@@ -1,16 +1,27 @@
 """What schemathesis cannot make by itself: ids, tokens and names that the server has. Used by Scripts/fuzz-api.
 
 Most requests get them, some keep what was generated. Which is decided by what was generated, so that a seed repeats a
-run.
+run. What each request costs the server is measured here, too, for nobody else knows when it begins and ends.
 """
+import atexit
 import json
 import os
 import zlib
 
 import schemathesis
+from server_use import ServerUse
 
 with open(os.environ["BELFRY_FUZZ_WORLD"], encoding="utf-8") as world_file:
     WORLD = json.load(world_file)
+
+USE = ServerUse(WORLD["process"])
+
+
+@atexit.register
+def keep_use():
+    with open(WORLD["use"], "w", encoding="utf-8") as file:
+        json.dump(USE.record(), file)
+
 
 # What ends a device or a person ends the last ones only; the others go on to be asked.
 ENDING = ("/erase", "/revoke", "/client/contact", "/client/contact-token", "/client/contact_token")
@@ -60,6 +71,12 @@ def before_call(context, case, kwargs):
         if own_state:
             case.headers["X-Client-State"] = own_state
     fill_body(case, device)
+    USE.began()
+
+
+@schemathesis.hook
+def after_call(context, case, response):
+    USE.ended(lambda: case.as_curl_command()[:3_000])
 
 
 def fill_body(case, device):
