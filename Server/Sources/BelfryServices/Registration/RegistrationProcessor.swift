@@ -10,8 +10,8 @@ package struct RegistrationProcessor: Service {
     /// How many snapshots share one transaction at most. While calls come without a pause, a group begins after every
     /// sixteen of their commits: it has to hold what arrives meanwhile.
     package static let groupSize = 250
-    /// Characters that the snapshots of one transaction have together; a longer one has its own.
-    static let groupLength = 1_048_576
+    /// Bytes that the snapshots of one transaction have together; a longer one has its own.
+    static let groupBytes = 1_048_576
     /// Seconds after which a group ends with the registration that it is at. As a rule all of it takes a part of that; but
     /// one may change a contact with very many devices, and with it a row of each (SEC-8).
     static let longestGroup: TimeInterval = 0.5
@@ -111,7 +111,7 @@ package struct RegistrationProcessor: Service {
             guard try !connection.registrationGroups.areAbandoned(by: now, except: owner) else { return nil }
             let open = try connection.workAttempts.open(.registration)
             let waiting = try connection.registrations.waitingSnapshots(
-                limit: groupSize, maximumLength: Self.groupLength, except: open.map(\.subject.number)
+                limit: groupSize, maximumBytes: Self.groupBytes, except: open.map(\.subject.number)
             )
             return (open, waiting)
         }

@@ -153,7 +153,7 @@ struct RegistrationErrorTests {
             try await world.database.write { try $0.registrations.claimWaiting(limit: 1).first }
         )
         let read = try await world.database.read {
-            try $0.registrations.waitingSnapshots(limit: 9, maximumLength: 9)
+            try $0.registrations.waitingSnapshots(limit: 9, maximumBytes: 9)
         }
         let snapshots = DecodedSnapshots(read)
         #expect(snapshots.ids == [row.id] && row.registrationID == receipt.registrationID)

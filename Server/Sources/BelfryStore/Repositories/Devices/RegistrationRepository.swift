@@ -153,21 +153,22 @@ package struct RegistrationRepository {
     /// What the oldest say that wait, whatever stands in them; nothing is locked.
     ///
     /// - Parameters:
-    ///   - maximumLength: characters that they have together. One that is longer comes alone.
+    ///   - maximumBytes: of all together. One that is longer comes alone.
     ///   - set: those to leave out, which are worked on alone.
     package func waitingSnapshots(
-        limit: Int, maximumLength: Int, except set: [Int64] = []
+        limit: Int, maximumBytes: Int, except set: [Int64] = []
     ) throws -> [WaitingSnapshot] {
         let (without, numbers) = without(set)
+        let bytes = connection.dialect.bytes(of: "snapshot")
         let waiting = try connection.query(
-            "SELECT id, length(snapshot) FROM registrations WHERE status = 'received'\(without) ORDER BY id LIMIT ?",
+            "SELECT id, \(bytes) FROM registrations WHERE status = 'received'\(without) ORDER BY id LIMIT ?",
             numbers + [.integer(limit)]
-        ) { (id: $0.integer(0), length: Int($0.integer(1))) }
-        var length = 0
+        ) { (id: $0.integer(0), bytes: Int($0.integer(1))) }
+        var sum = 0
         var fitting: [Int64] = []
         for row in waiting {
-            length += row.length
-            guard fitting.isEmpty || length <= maximumLength else { break }
+            sum += row.bytes
+            guard fitting.isEmpty || sum <= maximumBytes else { break }
             fitting.append(row.id)
         }
         guard let last = fitting.last else { return [] }
