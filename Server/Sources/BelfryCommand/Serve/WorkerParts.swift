@@ -26,6 +26,7 @@ struct WorkerParts {
             database: database, environment: environment, attempts: attempts, accounts: accounts,
             transport: transport, keys: keys, metrics: metrics, traces: traces, logger: logger
         )
+        let (campaignClock, silentPushClock) = (ClockWatch(), ClockWatch())
         return [
             RegistrationProcessor(
                 database: database, environment: environment, attempts: attempts, received: signals.registrations,
@@ -35,10 +36,18 @@ struct WorkerParts {
             ContactFollower(database: database, environment: environment, logger: logger),
             Housekeeping(database: database, environment: environment, attempts: attempts, logger: logger),
             StatisticsSummation(database: database, environment: environment, attempts: attempts, logger: logger),
-            CampaignDispatcher(owner: environment.uuid().uuidString, pipeline: pipeline, work: signals.campaigns),
-            SilentPushSender(owner: environment.uuid().uuidString, pipeline: pipeline, work: signals.silentPushes),
+            CampaignDispatcher(
+                owner: environment.uuid().uuidString, pipeline: pipeline, work: signals.campaigns, clock: campaignClock
+            ),
+            SilentPushSender(
+                owner: environment.uuid().uuidString, pipeline: pipeline, work: signals.silentPushes,
+                clock: silentPushClock
+            ),
             RehearsalWorker(
                 owner: environment.uuid().uuidString, previews: previews, work: signals.rehearsals, logger: logger
+            ),
+            LeaseWatch(
+                database: database, environment: environment, clocks: [campaignClock, silentPushClock], logger: logger
             ),
             // It hears first that the process is to end.
             OrderlyStop(attempts: attempts, database: database, logger: logger),

@@ -20,14 +20,17 @@ package struct CampaignDispatcher: PushWorker {
     package let work: AsyncSignal
     private let planner: CampaignPlanner
     private let held = HeldWork<Batch>()
+    private let clock: ClockWatch
 
     /// - Parameters:
     ///   - owner: names this worker in the leases; no two workers share a name.
     ///   - work: signals that a campaign has changed.
-    package init(owner: String, pipeline: PushPipeline, work: AsyncSignal) {
+    ///   - clock: this worker's own, which others may tell of moments.
+    package init(owner: String, pipeline: PushPipeline, work: AsyncSignal, clock: ClockWatch = ClockWatch()) {
         self.owner = owner
         self.pipeline = pipeline
         self.work = work
+        self.clock = clock
         planner = CampaignPlanner(
             database: pipeline.database, environment: pipeline.environment, attempts: pipeline.attempts,
             metrics: pipeline.metrics, traces: pipeline.traces, logger: pipeline.logger
@@ -54,20 +57,21 @@ package struct CampaignDispatcher: PushWorker {
     }
 
     /// After a clock was set back, what waits for a retry, for the rate or in a batch is due at once (REL-6). What waits for
-    /// its recipient's own time waits on. Leases stay: should it be this clock that is wrong, nobody loses what he holds.
+    /// its recipient's own time waits on. Leases stay, for ``LeaseWatch`` to judge: should it be this clock that is wrong,
+    /// nobody loses what he holds.
     private func meetSetBack(at now: Date) async throws {
         // It may have been set back before this process was started.
-        if await held.hasNewClock, let latest = try await pipeline.database.read({ try $0.campaigns.latestMoment() }) {
-            await held.noteClock(latest)
+        if clock.isNew, let latest = try await pipeline.database.read({ try $0.campaigns.latestMoment() }) {
+            clock.note(latest)
         }
-        guard await held.isSetBack(at: now) else { return }
+        guard clock.isSetBack(at: now) else { return }
         let sending = try await pipeline.database.read { try $0.campaigns.sending() }
         for id in sending { _ = try await pipeline.database.write { try $0.deliveries.hasten(id) } }
         try await pipeline.database.write { connection in
             try connection.campaigns.forgetNextSends(after: now)
             try connection.batches.hastenAll(now: now)
         }
-        await held.resetClock(to: now)
+        clock.reset(to: now)
         pipeline.logger.warning("the clock was set back: what waited by the former time is due now")
     }
 

@@ -12,7 +12,6 @@ actor HeldWork<Item: Hashable & Sendable> {
     private var lastNumber = 0
     private var alone = LoneWork<Int>()
     private var patience = TakeoverPatience()
-    private var clock = ClockWatch()
 
     /// Rounds in work.
     var count: Int { rounds.count }
@@ -38,24 +37,6 @@ actor HeldWork<Item: Hashable & Sendable> {
     /// Whether a lease that has ended says that its holder is dead.
     func mayTakeOver(at now: Date) -> Bool {
         patience.allowsTakeover(at: now)
-    }
-
-    /// Whether the clock was never looked at.
-    var hasNewClock: Bool { clock.isNew }
-
-    /// What was put down before the first look at the clock says how late it was then.
-    func noteClock(_ moment: Date) {
-        clock.note(moment)
-    }
-
-    /// Whether the clock was set back, and nobody has seen to what follows from it yet.
-    func isSetBack(at now: Date) -> Bool {
-        clock.isSetBack(at: now)
-    }
-
-    /// What follows from a clock that was set back was seen to.
-    func resetClock(to now: Date) {
-        clock.reset(to: now)
     }
 
     /// The worker looks at its leases, as it regularly does.

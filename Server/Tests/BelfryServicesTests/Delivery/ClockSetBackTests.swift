@@ -52,6 +52,41 @@ struct ClockSetBackTests {
         #expect(try await world.campaign(id).status == .completed)
     }
 
+    @Test("REL-6: a server that is started after its clock was set back notices it by a campaign's resume")
+    func resumed() async throws {
+        let world = try await ServiceWorld()
+        try await world.makeFleet(1)
+        world.transport.answer("token1", .serverError, .accepted)
+        // Launched while the clock was right.
+        let id = try await world.launch()
+        _ = try await world.campaigns.life.pause(id, app: world.app)
+        world.clock.advance(by: Self.day)
+        _ = try await world.campaigns.life.resume(id, app: world.app)
+        await world.dispatcher("a").runUntilIdle()
+        #expect(try await world.counts(id).pending == 1)
+        world.clock.advance(by: -Self.day)
+        await world.dispatcher("b").runUntilIdle()
+        #expect(try await world.counts(id).accepted == 1)
+        #expect(try await world.campaign(id).status == .completed)
+    }
+
+    @Test("REL-6, CAMP-5: a server that is started after its clock was set back notices it by a campaign's launch")
+    func launched() async throws {
+        let world = try await ServiceWorld()
+        try await world.makeFleet(2)
+        world.clock.advance(by: Self.day)
+        let id = try await world.launch(schedule: CampaignSchedule(ratePerSecond: 1))
+        await world.dispatcher("a").runUntilIdle()
+        #expect(try await world.counts(id).accepted == 1)
+        _ = try await world.campaigns.life.pause(id, app: world.app)
+        world.clock.advance(by: -Self.day)
+        // Resumed when the clock is right again: only its launch lies ahead, and what the rate leaves to be sent.
+        _ = try await world.campaigns.life.resume(id, app: world.app)
+        await world.dispatcher("b").runUntilIdle()
+        #expect(try await world.counts(id).accepted == 2)
+        #expect(try await world.campaign(id).status == .completed)
+    }
+
     @Test("REL-6, CAMP-5: what waits for its recipient's own time waits on when the clock is set back")
     func ownTime() async throws {
         let world = try await ServiceWorld()
@@ -73,18 +108,21 @@ struct ClockSetBackTests {
         #expect(try await world.counts(id).accepted == 1)
     }
 
-    @Test("REL-6, PUSH-7: a clock that is set back delays a silent push that waits by twenty minutes at most")
-    func silentPush() async throws {
+    @Test(
+        "REL-6, PUSH-7: a clock that is set back delays a silent push that waits by twenty minutes at most",
+        arguments: [false, true])
+    func silentPush(isRestarted: Bool) async throws {
         let world = try await ServiceWorld()
         try await world.makeFleet(1)
         world.clock.advance(by: Self.day)
-        let sender = world.silentPushSender()
+        var sender = world.silentPushSender()
         _ = try await world.publish("First")
         await sender.runUntilIdle()
         _ = try await world.publish("Second")
         await sender.runUntilIdle()
         #expect(world.transport.requests.count == 1)
         world.clock.advance(by: -Self.day)
+        if isRestarted { sender = world.silentPushSender("b") }
         await sender.runUntilIdle()
         #expect(world.transport.requests.count == 1)
         world.clock.advance(by: 1_200)
@@ -95,7 +133,7 @@ struct ClockSetBackTests {
     @Test("REL-6: a clock that runs, or is corrected by a little, was not set back")
     func watch() {
         let start = ServiceWorld.epoch
-        var watch = ClockWatch()
+        let watch = ClockWatch()
         #expect(watch.isSetBack(at: start) == false)
         #expect(watch.isSetBack(at: start.addingTimeInterval(3_600)) == false)
         #expect(watch.isSetBack(at: start.addingTimeInterval(3_600 - ClockWatch.tolerance)) == false)
@@ -104,7 +142,7 @@ struct ClockSetBackTests {
         #expect(watch.isSetBack(at: back) == true, "until somebody has seen to it")
         watch.reset(to: back)
         #expect(watch.isSetBack(at: back.addingTimeInterval(1)) == false)
-        var another = ClockWatch()
+        let another = ClockWatch()
         #expect(another.isNew)
         another.note(start)
         let isSetBack = another.isSetBack(at: back)

@@ -136,8 +136,9 @@ extension FanOut {
                 "SELECT a.id, (SELECT p.due_at FROM silent_pushes p WHERE p.app_id = a.id AND …) FROM apps a",
                 "SELECT app_id + 0, min(due_at) FROM silent_pushes p WHERE lease_owner IS NOT NULL AND …",
                 "SELECT … FROM silent_pushes p WHERE lease_owner IS NOT NULL AND due_at <= ? AND …",
+                "SELECT … FROM silent_pushes WHERE lease_owner IS NOT NULL AND due_at > ? ORDER BY due_at LIMIT ?",
                 "UPDATE silent_pushes SET due_at = 0 WHERE lease_owner IS NOT NULL",
-                "UPDATE silent_pushes SET due_at = ? WHERE due_at > ? AND lease_owner IS NULL",
+                "UPDATE silent_pushes SET due_at = ? WHERE app_id = ? AND due_at > ? AND lease_owner IS NULL",
             ]
         ),
         FanOut(

@@ -23,15 +23,18 @@ package struct SilentPushSender: PushWorker {
     private let starts: CampaignPlanner
     private let planner: InAppPlanner
     private let held = HeldWork<Int64>()
+    private let clock: ClockWatch
     private let breaker = SilentPushCircuitBreaker()
 
     /// - Parameters:
     ///   - owner: names this worker in the leases; no two workers share a name.
     ///   - work: signals that a campaign has changed.
-    package init(owner: String, pipeline: PushPipeline, work: AsyncSignal) {
+    ///   - clock: this worker's own, which others may tell of moments.
+    package init(owner: String, pipeline: PushPipeline, work: AsyncSignal, clock: ClockWatch = ClockWatch()) {
         self.owner = owner
         self.pipeline = pipeline
         self.work = work
+        self.clock = clock
         starts = CampaignPlanner(
             database: pipeline.database, environment: pipeline.environment, attempts: pipeline.attempts,
             logger: pipeline.logger
@@ -55,16 +58,17 @@ package struct SilentPushSender: PushWorker {
     }
 
     /// After a clock was set back a push that waits by the former time leaves as soon as the budget surely has room
-    /// (REL-6, PUSH-7).
+    /// (REL-6, PUSH-7). It may have been set back before this process was started, and no push waits for so long by a clock
+    /// that is right, so that is looked at once in any case.
     private func meetSetBack(at now: Date) async throws {
-        guard await held.isSetBack(at: now) else { return }
+        guard clock.isNew || clock.isSetBack(at: now) else { return }
         try await pipeline.database.write(turn: .patient) { connection in
             try connection.silentPushes.hasten(
-                after: now.addingTimeInterval(SilentPushBudget.longestWait),
+                of: connection.apps.all().map(\.id), after: now.addingTimeInterval(SilentPushBudget.longestWait),
                 to: now.addingTimeInterval(SilentPushBudget.interval)
             )
         }
-        await held.resetClock(to: now)
+        clock.reset(to: now)
     }
 
     package func begin(_ group: inout DiscardingTaskGroup) async throws -> Int {

@@ -207,9 +207,12 @@ package struct SilentPushRepository {
     }
 
     /// A clock was set back: what is due later than any push waits is due by a time at which the budget has room.
-    package func hasten(after moment: Date, to due: Date) throws {
-        try connection.execute(
-            "UPDATE silent_pushes SET due_at = ? WHERE due_at > ? AND lease_owner IS NULL", [.date(due), .date(moment)]
+    ///
+    /// - Parameter apps: all of them. App by app, an index has those that are due so late.
+    package func hasten(of apps: [Int64], after moment: Date, to due: Date) throws {
+        try connection.executeEach(
+            "UPDATE silent_pushes SET due_at = ? WHERE app_id = ? AND due_at > ? AND lease_owner IS NULL",
+            apps.map { [.date(due), .integer($0), .date(moment)] }
         )
     }
 

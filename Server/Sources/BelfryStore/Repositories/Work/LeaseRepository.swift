@@ -1,0 +1,33 @@
+import Foundation
+
+/// The leases of all kinds of work, for whoever looks whether their holders are alive. What is lent, renewed and given
+/// back is seen to by the repository of each kind.
+package struct LeaseRepository {
+    let connection: any SQLConnection
+
+    /// Those that end after a moment.
+    ///
+    /// - Parameter limit: so many of each kind at most; those first that end first.
+    package func ending(after moment: Date, limit: Int) throws -> [StoredLease] {
+        try LeasedWork.allCases.flatMap { work -> [StoredLease] in
+            try connection.query(work.laterLeases, [.date(moment), .integer(limit)]) { row in
+                StoredLease(
+                    work, number: row.integer(0), part: row.integer(1), owner: row.text(2), until: row.date(3)
+                )
+            }
+        }
+    }
+
+    /// Ends those that stand as they were found; what was renewed or given back meanwhile stays as it is.
+    ///
+    /// - Returns: how many.
+    package func end(_ leases: [StoredLease]) throws -> Int {
+        try Dictionary(grouping: leases, by: \.work).reduce(0) { count, group in
+            try count + connection.executeEach(group.key.ending, group.value.map(\.arguments))
+        }
+    }
+}
+
+extension SQLConnection {
+    package var leases: LeaseRepository { LeaseRepository(connection: self) }
+}
