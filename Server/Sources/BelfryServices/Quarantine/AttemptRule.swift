@@ -74,7 +74,8 @@ struct LoneWork<Subject: Hashable & Sendable>: Sendable {
     /// Whether another one may begin.
     func isFree(at now: Date) -> Bool {
         guard let underWay else { return true }
-        return now.timeIntervalSince(underWay.since) >= AttemptRule.patience
+        // A clock that was set back does not make it last longer.
+        return abs(now.timeIntervalSince(underWay.since)) >= AttemptRule.patience
     }
 
     mutating func begin(_ subject: Subject, at now: Date) {

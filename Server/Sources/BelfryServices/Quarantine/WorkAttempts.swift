@@ -19,7 +19,7 @@ package final class WorkAttempts: Sendable {
     private let environment: ServerEnvironment
     private let metrics: Metrics
     private let logger: Logger
-    /// Subjects processed in steps, and until when nothing needs to be written for each.
+    /// Subjects processed in steps, and when each was written as begun: for a while nothing needs to be written for it.
     private let inHand = Mutex<[WorkSubject: Date]>([:])
 
     package init(
@@ -57,11 +57,12 @@ package final class WorkAttempts: Sendable {
         _ subject: WorkSubject, _ body: () async throws -> (isDone: Bool, output: Output)
     ) async throws -> Output? {
         let now = environment.now()
-        if inHand.withLock({ $0[subject] ?? .distantPast }) <= now {
+        let written = inHand.withLock { $0[subject] }
+        if !(written.map { Self.isCurrent($0, at: now) } ?? false) {
             guard try await begin(subject) else { return nil }
             inHand.withLock { inHand in
-                inHand = inHand.filter { $0.value > now }
-                inHand[subject] = now.addingTimeInterval(Self.renewal)
+                inHand = inHand.filter { Self.isCurrent($0.value, at: now) }
+                inHand[subject] = now
             }
         }
         do {
@@ -73,6 +74,11 @@ package final class WorkAttempts: Sendable {
             await ended(subject, by: error, rest: error.meansDamage ? Self.restAtDamage : 0)
             throw error
         }
+    }
+
+    /// Whether what was written then need not be written anew. A clock that was set back does not put that off.
+    private static func isCurrent(_ written: Date, at now: Date) -> Bool {
+        abs(now.timeIntervalSince(written)) < renewal
     }
 
     /// Records that an attempt has ended with an error. A database that is unavailable and a process that is stopping

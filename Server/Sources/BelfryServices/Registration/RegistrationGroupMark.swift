@@ -15,7 +15,7 @@ final class RegistrationGroupMark: Sendable {
 
     private struct Mark {
         let ids: ClosedRange<Int64>
-        let renewal: Date
+        let writtenAt: Date
     }
 
     private let mark = Mutex<Mark?>(nil)
@@ -27,7 +27,9 @@ final class RegistrationGroupMark: Sendable {
     func covers(_ ids: ClosedRange<Int64>, at now: Date) -> Bool {
         mark.withLock { mark in
             guard let mark else { return false }
-            return mark.ids.contains(ids.lowerBound) && mark.ids.contains(ids.upperBound) && now < mark.renewal
+            // A clock that was set back does not put the renewal off.
+            return mark.ids.contains(ids.lowerBound) && mark.ids.contains(ids.upperBound)
+                && abs(now.timeIntervalSince(mark.writtenAt)) < Self.renewal
         }
     }
 
@@ -38,7 +40,7 @@ final class RegistrationGroupMark: Sendable {
 
     /// It is written.
     func set(_ ids: ClosedRange<Int64>, at now: Date) {
-        mark.withLock { $0 = Mark(ids: ids, renewal: now.addingTimeInterval(Self.renewal)) }
+        mark.withLock { $0 = Mark(ids: ids, writtenAt: now) }
     }
 
     /// It is gone.

@@ -109,7 +109,8 @@ package struct StatisticsSummation: Service {
     /// - Returns: when it was renewed last.
     private func renewLease(since last: Date) async throws -> Date {
         let now = environment.now()
-        guard now.timeIntervalSince(last) >= Self.renewal else { return last }
+        // A clock that was set back does not put it off.
+        guard abs(now.timeIntervalSince(last)) >= Self.renewal else { return last }
         let (owner, until) = (attempts.owner, now.addingTimeInterval(Self.lease))
         try await database.write(turn: .unsynced) {
             try $0.workAttempts.renew(.upkeep(.statistics), of: owner, until: until)

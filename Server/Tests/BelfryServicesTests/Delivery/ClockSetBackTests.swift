@@ -130,6 +130,25 @@ struct ClockSetBackTests {
         #expect(world.transport.requests.count == 2)
     }
 
+    @Test("REL-6, SEC-8: what is renewed every few seconds is renewed when the clock is set back, and not a day later")
+    func renewals() async throws {
+        let world = try await ServiceWorld()
+        let (now, mark, held) = (world.clock.now, RegistrationGroupMark(), HeldWork<Int>())
+        let before = now.addingTimeInterval(-Self.day)
+        mark.set(1...9, at: now)
+        #expect(mark.covers(1...9, at: now.addingTimeInterval(RegistrationGroupMark.renewal - 1)))
+        #expect(!mark.covers(1...9, at: before))
+        _ = await held.insert([1], aloneSince: now)
+        #expect(await held.mayBeginAlone(at: now) == false)
+        #expect(await held.mayBeginAlone(at: before))
+        for moment in [now, before] {
+            world.clock.advance(by: moment.timeIntervalSince(world.clock.now))
+            _ = try await world.attempts.step(.plan(1)) { (isDone: false, output: moment) }
+            let known = try await world.database.read { try $0.workAttempts.find(.plan(1)) }
+            #expect(known?.leaseUntil == moment.addingTimeInterval(AttemptRule.lease) && known?.attempts == 1)
+        }
+    }
+
     @Test("REL-6: a clock that runs, or is corrected by a little, was not set back")
     func watch() {
         let start = ServiceWorld.epoch
