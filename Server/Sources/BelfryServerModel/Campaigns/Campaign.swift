@@ -65,8 +65,13 @@ package struct Campaign: Hashable, Sendable {
     package let app: AppCode
     package var draft: CampaignDraft
     package var status: CampaignStatus
-    /// Why it is paused, in a sentence.
-    package var statusReason: String?
+    /// Why it is in its state; nil where there is nothing to say.
+    package var reason: StatusReason?
+    /// The same as a sentence. One that is set has no cause.
+    package var statusReason: String? {
+        get { reason?.sentence }
+        set { reason = newValue.map { StatusReason($0) } }
+    }
     package var createdAt: Date
     /// When it begins, or was to begin, by its schedule; nil once it has begun (CAMP-5).
     package var scheduledAt: Date?
@@ -86,7 +91,7 @@ package struct Campaign: Hashable, Sendable {
         app: AppCode,
         draft: CampaignDraft,
         status: CampaignStatus,
-        statusReason: String? = nil,
+        reason: StatusReason? = nil,
         createdAt: Date,
         scheduledAt: Date? = nil,
         launchedAt: Date? = nil,
@@ -100,7 +105,7 @@ package struct Campaign: Hashable, Sendable {
         self.app = app
         self.draft = draft
         self.status = status
-        self.statusReason = statusReason
+        self.reason = reason
         self.createdAt = createdAt
         self.scheduledAt = scheduledAt
         self.launchedAt = launchedAt

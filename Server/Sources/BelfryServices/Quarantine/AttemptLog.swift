@@ -90,19 +90,18 @@ struct AttemptLog {
         return "\(subject) in quarantine: see 'belfry quarantine list', then retry or drop."
     }
 
-    /// How the reason of a campaign begins that is paused because work on it is in quarantine.
-    private static let pauseMark = "Work on it is in quarantine"
-
     /// Whether a paused campaign is paused for something else: a person wanted it so, or its pushes are rejected.
     static func isPausedOtherwise(_ campaign: Campaign) -> Bool {
-        campaign.statusReason.map { !$0.hasPrefix(pauseMark) } ?? false
+        campaign.reason.map { $0.cause != .quarantine } ?? false
     }
 
     /// A campaign that would send or be shown is paused, so that everybody sees that it does not progress. Its content
     /// is not read, because that may be what crashes the process.
     private func pausePlan(_ subject: WorkSubject, because reason: String) throws {
-        let sentence = "\(Self.pauseMark) (\(subject)). \(reason) Resume or cancel it."
-        guard let id = subject.campaign, try connection.campaigns.pauseUnread(id, because: sentence) else { return }
+        let pause = StatusReason(
+            "Work on it is in quarantine (\(subject)). \(reason) Resume or cancel it.", cause: .quarantine
+        )
+        guard let id = subject.campaign, try connection.campaigns.pauseUnread(id, because: pause) else { return }
         guard let app = try connection.campaigns.appOfInApp(id) else { return }
         try connection.inAppRevisions.advance(app: app, now: now)
     }

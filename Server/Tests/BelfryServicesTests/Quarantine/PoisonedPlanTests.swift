@@ -24,6 +24,8 @@ struct PoisonedPlanTests {
         #expect(try await world.campaign(good).status == .completed)
         let campaign = try await world.campaign(bad)
         #expect(campaign.status == .paused && campaign.statusReason?.contains("quarantine (plan-") == true)
+        #expect(campaign.reason?.cause == .quarantine)
+        #expect(campaign.statusReason?.hasSuffix(" Resume or cancel it.") == true)
         let work = try #require(try await world.quarantined().first)
         #expect(work.name == "plan-\(bad.number)" && work.attempts == 3 && work.app == world.app.code)
         #expect(world.quarantinedCount("plan") == 1)
@@ -69,6 +71,35 @@ struct PoisonedPlanTests {
         #expect(world.transport.requests.isEmpty)
         #expect(try await world.quarantined().isEmpty)
         _ = try await world.campaigns.life.resume(bad, app: world.app)
+        try await world.sendToTheEnd()
+        #expect(try await world.counts(bad).accepted == 3)
+    }
+
+    @Test(
+        "SEC-8: that a campaign was paused for a quarantine is known whatever the sentence says, and of older rows by it",
+        arguments: [
+            ("Its audience crashes the server. [quarantine]", "Its audience crashes the server."),
+            ("Work on it is in quarantine (plan-1). Resume it.", "Work on it is in quarantine (plan-1). Resume it."),
+        ])
+    func pausedByServer(stored: String, shown: String) async throws {
+        let world = try await ServiceWorld()
+        try await world.makeFleet(3)
+        let bad = try await world.launch()
+        #expect(try await Self.deaths(world, of: bad) == 3)
+        _ = try await world.database.write { connection in
+            try connection.execute("UPDATE campaigns SET status_reason = ?", [.text(stored)])
+        }
+        #expect(try await world.campaign(bad).statusReason == shown)
+        let (app, id) = (world.app.id, bad)
+        let lists = try await world.database.read { connection in
+            (
+                try connection.campaigns.paused(app: app, limit: 9).map(\.reason),
+                try connection.queues.halted(limit: 9).filter { $0.id == id }.map(\.reason)
+            )
+        }
+        #expect(lists.0 == [shown] && lists.1 == [shown])
+        let name = try #require(try await world.quarantined().first).name
+        _ = try await world.quarantine.retry(name, app: nil)
         try await world.sendToTheEnd()
         #expect(try await world.counts(bad).accepted == 3)
     }

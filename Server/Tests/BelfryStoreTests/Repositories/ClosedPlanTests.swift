@@ -65,7 +65,7 @@ struct ClosedPlanTests {
                 $0.closedTo = 7
             }
             let apps = [before, try connection.campaigns.appOfInApp(id)]
-            let isPaused = try connection.campaigns.pauseUnread(id, because: "paused")
+            let isPaused = try connection.campaigns.pauseUnread(id, because: StatusReason("paused"))
             let expected: CampaignStatus = isPaused ? .paused : status
             guard try connection.campaigns.status(of: id) == expected else { return (isPaused, apps, nil) }
             try connection.campaigns.cancelUnread(id, because: "cancelled", now: seconds(9))

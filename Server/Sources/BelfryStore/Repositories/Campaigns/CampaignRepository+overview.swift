@@ -31,7 +31,9 @@ extension CampaignRepository {
             [.integer(app), .integer(limit)]
         ) { row in
             CampaignID(row.integer(0)).map {
-                PausedCampaign(id: $0, name: row.text(1), reason: row.optionalText(2))
+                PausedCampaign(
+                    id: $0, name: row.text(1), reason: row.optionalText(2).map { StatusReason(stored: $0).sentence }
+                )
             }
         }.compactMap(\.self)
     }

@@ -1,4 +1,5 @@
 import BelfryModel
+import BelfryServerModel
 import Foundation
 
 /// Changes of a campaign by its columns alone: to read what it says may be what ends the process (SEC-8).
@@ -6,13 +7,13 @@ extension CampaignRepository {
     /// Pauses one that would send or be shown.
     ///
     /// - Returns: whether it was one.
-    package func pauseUnread(_ id: CampaignID, because reason: String) throws -> Bool {
+    package func pauseUnread(_ id: CampaignID, because reason: StatusReason) throws -> Bool {
         try connection.execute(
             """
             UPDATE campaigns SET status = 'paused', status_reason = ?
             WHERE id = ? AND status IN ('scheduled', 'sending', 'active')
             """,
-            [.text(reason), .integer(id.number)]
+            [.text(reason.stored), .integer(id.number)]
         ) > 0
     }
 

@@ -228,7 +228,7 @@ package struct CampaignRepository {
             [
                 .text(campaign.draft.name), .text(campaign.draft.kind.rawValue),
                 .text(try JSONText.encode(campaign.draft)), .text(campaign.status.rawValue),
-                .optional(campaign.statusReason), .optional(campaign.launchedAt), .optional(campaign.endedAt),
+                .optional(campaign.reason?.stored), .optional(campaign.launchedAt), .optional(campaign.endedAt),
                 .integer(row.plannedTo), .integer(row.planEnd), .flag(row.isPlanned), .optional(row.watch),
                 .optional(row.retriesFrom), .optional(row.topicErrorsSince), .optional(row.scheduledAt),
                 .optional(row.rateUnit), .integer(campaign.inAppVersion), .integer(campaign.displayEpoch),

@@ -79,7 +79,8 @@ extension CampaignRow {
             let code = try? AppCode(row.text(.code))
         else { throw StoreError.corrupted(table: "campaigns", key: row.text(.id)) }
         let campaign = Campaign(
-            id: id, app: code, draft: draft, status: status, statusReason: row.optionalText(.statusReason),
+            id: id, app: code, draft: draft, status: status,
+            reason: row.optionalText(.statusReason).map { StatusReason(stored: $0) },
             createdAt: row.date(.createdAt), scheduledAt: row.optionalDate(.scheduledAt),
             launchedAt: row.optionalDate(.launchedAt), endedAt: row.optionalDate(.endedAt),
             inAppVersion: Int(row.integer(.inAppVersion)), displayEpoch: Int(row.integer(.displayEpoch)),

@@ -1,4 +1,5 @@
 import BelfryModel
+import BelfryServerModel
 import Foundation
 
 /// What waits in one queue: how many, counted up to a limit, and since when the oldest of it waits.
@@ -117,7 +118,9 @@ package struct QueueRepository {
             [.integer(limit)]
         ) { row in
             CampaignID(row.integer(0)).map {
-                HaltedCampaign(id: $0, app: row.text(1), name: row.text(2), reason: row.text(3))
+                HaltedCampaign(
+                    id: $0, app: row.text(1), name: row.text(2), reason: StatusReason(stored: row.text(3)).sentence
+                )
             }
         }.compactMap(\.self)
     }
