@@ -227,6 +227,34 @@ struct LedgerRetentionTests {
         #expect(try await world.rows("campaigns", where: "ledger_removed_at IS NOT NULL") == 1)
     }
 
+    @Test("LED-3, IAM-10: of an in-app message that was cancelled before its own end the term begins with that end")
+    func inAppEnd() async throws {
+        let world = try await ServiceWorld()
+        try await keepLedgers(for: 60, in: world)
+        let device = try await TestDevice.registered(world, 1, token: "token1")
+        _ = try await TestDevice.registered(world, 2, token: "token2")
+        let id = try await world.publish(endsAt: ServiceWorld.epoch.addingTimeInterval(90 * Self.day))
+        let sender = world.silentPushSender()
+        await sender.runUntilIdle()
+        try await world.download(id, device.client)
+        world.clock.advance(by: 10 * Self.day)
+        _ = try await world.campaigns.life.cancel(id, app: world.app)
+        await sender.runUntilIdle()
+        let counts = try await world.counts(id)
+        #expect(counts.audience == 2 && counts.pending == 0 && counts.cancelled == 1)
+        world.clock.advance(by: 65 * Self.day)
+        await tidyTwice(world)
+        #expect(try await world.rows("deliveries") == 2, "The device that has it may show it for two weeks more.")
+        world.clock.advance(by: 75 * Self.day)
+        await tidyTwice(world)
+        #expect(try await world.rows("deliveries") == 2, "It has ended 60 days ago, and no more.")
+        world.clock.advance(by: 1)
+        await tidyTwice(world)
+        #expect(try await world.rows("deliveries") == 0)
+        let left = try await world.counts(id)
+        #expect(left.audience == 2 && left.pending == 0 && left.cancelled == 1)
+    }
+
     @Test("LED-3, CON-4: when an app gets its first term, a hundred campaigns a day are summed up for it")
     func backlog() async throws {
         let world = try await ServiceWorld()
@@ -264,6 +292,52 @@ struct LedgerRetentionTests {
     func many() async throws {
         let world = try await ServiceWorld()
         try await keepLedgers(for: 60, in: world)
+        let id = try await manyRows(in: world)
+        world.clock.advance(by: 61 * Self.day)
+        await tidyTwice(world)
+        #expect(try await world.rows("deliveries") == 0)
+        #expect(try await world.counts(id).accepted == 2_600)
+        #expect(try await world.rows("work_attempts") == 0)
+    }
+
+    @Test("LED-3, SEC-8: a removal amid which the process dies goes on; meanwhile nobody takes the rest for the whole")
+    func interrupted() async throws {
+        let world = try await ServiceWorld()
+        try await keepLedgers(for: 60, in: world)
+        let id = try await manyRows(in: world)
+        world.clock.advance(by: 61 * Self.day)
+        await world.housekeeping.tidy()
+        await world.summation.sumUp()
+        // It dies when it has removed some.
+        let mortal = MortalDatabase(
+            world.database,
+            isLastWrite: { connection in
+                try connection.first("SELECT count(*) FROM deliveries", []) { $0.integer(0) } != 2_600
+            }
+        )
+        await Housekeeping(
+            database: mortal, environment: world.environment, attempts: world.makeAttempts("dead", over: mortal),
+            logger: world.logger
+        ).tidy()
+        let left = try await world.rows("deliveries")
+        #expect((1..<2_600).contains(left))
+        #expect(try await world.rows("campaigns", where: "ledger_removed_at IS NOT NULL AND ledger_gone = 0") == 1)
+        await world.summation.sumUp()
+        let counts = try await world.counts(id)
+        #expect(counts.accepted == 2_600 && counts.opened == 1 && counts.audience == 2_600)
+        await world.housekeeping.tidy()
+        #expect(try await world.rows("deliveries") == left, "It is the dead one's until its lease ends.")
+        world.clock.advance(by: 30)
+        await world.housekeeping.tidy()
+        #expect(try await world.rows("deliveries") == 0)
+        #expect(try await world.rows("campaigns", where: "ledger_gone = 1") == 1)
+        let last = try await world.counts(id)
+        #expect(last.accepted == 2_600 && last.opened == 1 && last.audience == 2_600)
+        #expect(try await world.rows("work_attempts") == 0)
+    }
+
+    /// A campaign that has ended, with 2,600 rows in its ledger.
+    private func manyRows(in world: ServiceWorld) async throws -> CampaignID {
         let (id, _) = try await ended(in: world)
         try await world.database.write { connection in
             let rows = (3...2_600).map { [SQLValue.integer(id.number), .integer($0)] }
@@ -275,10 +349,6 @@ struct LedgerRetentionTests {
                 rows
             )
         }
-        world.clock.advance(by: 61 * Self.day)
-        await tidyTwice(world)
-        #expect(try await world.rows("deliveries") == 0)
-        #expect(try await world.counts(id).accepted == 2_600)
-        #expect(try await world.rows("work_attempts") == 0)
+        return id
     }
 }
