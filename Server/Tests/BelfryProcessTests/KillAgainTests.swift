@@ -37,21 +37,25 @@ struct KillAgainTests {
                         let moment = Int.random(in: 0...40, using: &random)
                         let steps = Int.random(in: 0...400, using: &random)
                         let context = "Seed \(seed), kill \(kill) after \(moment) pushes and \(steps) steps."
-                        let campaign = try await stage.withServer(environment: database.environment) { server in
+                        let life = try await stage.withServer(environment: database.environment) { server in
                             try await launchAndKill(
                                 server, service, stage, after: campaigns.last, moment: moment, steps: steps
                             )
                         }
-                        campaigns.append(campaign)
+                        campaigns.append(life.campaign)
                         try await service.buryTheDead()
-                        try record.add(service, recorded: try await database.accepted(), context)
+                        try record.add(
+                            service, recorded: try await database.accepted(), open: .allBut(recorded: life.recorded),
+                            context
+                        )
                     }
                     let context = "Seed \(seed), after the last kill."
                     try await stage.withServer(environment: database.environment) { server in
                         try await complete(campaigns, fleet, stage.admin(server), context)
                     }
                     let accepted = try await database.accepted()
-                    try record.add(service, recorded: accepted, context)
+                    // Every campaign is complete, and what the last server took is recorded.
+                    try record.add(service, recorded: accepted, open: .inFlight(0), context)
                     let tokens = fleet.reachableTokens
                     #expect(accepted.count == campaigns.count * tokens.count, "the ledger agrees. \(context)")
                     try PushRecord.check(
@@ -74,9 +78,10 @@ struct KillAgainTests {
     /// Launches one campaign more, and kills the server when so many pushes were taken and so many steps were made.
     ///
     /// - Parameter last: what the former server launched shortly before its end.
+    /// - Returns: the campaign, and how many outcomes the server said shortly before its end that it has recorded.
     private func launchAndKill(
         _ server: ServerProcess, _ service: PushService, _ stage: Stage, after last: String?, moment: Int, steps: Int
-    ) async throws -> String {
+    ) async throws -> (campaign: String, recorded: Int) {
         let admin = stage.admin(server)
         if let last {
             let status = try await admin.change(last, "launch")
@@ -91,9 +96,10 @@ struct KillAgainTests {
         } until: {
             $0 >= goal
         }
+        let recorded = try await stage.accepted(by: server)
         for _ in 0..<steps { await Task.yield() }
         #expect(await server.kill9() == .signal(SIGKILL))
-        return campaign
+        return (campaign, recorded)
     }
 
     /// The last server brings all of them to their end: by itself, and with figures that add up.

@@ -49,7 +49,7 @@ struct KillInFlightTests {
             let inFlight = service.simulator.statistics.unanswered - before.unanswered
             #expect(inFlight > 0 && inFlight < Self.devices, "\(inFlight) in flight. \(context)")
             #expect(try await database.pending() > 0, "the kill came amid the campaign. \(context)")
-            try record.add(service, recorded: try await database.accepted(), inFlight: inFlight, context)
+            try record.add(service, recorded: try await database.accepted(), open: .inFlight(inFlight), context)
         }
         service.simulator.setFaults(.none)
         try await stage.withServer(environment: database.environment) { server in

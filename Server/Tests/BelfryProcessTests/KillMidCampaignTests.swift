@@ -9,12 +9,10 @@ struct KillMidCampaignTests {
     static let kills = RunSettings.kills(50, brief: 3)
     /// More than one batch of 1,000, and enough to be killed so often.
     static let devices = max(1_100, kills * 250)
-    /// The most sends that are under way and not recorded at any moment, by the server's own bounds: a window of 256 of
-    /// a batch (`SendsUnderWay.window`), batches of 1,000 devices, sixteen at once. The 20 streams are among them; how
-    /// many responses come while a record is written is a matter of time, so no smaller number holds on every machine.
-    /// It holds across kills as well: what a dead server left is what the next one sends first.
-    static let unrecorded = stride(from: 0, to: devices, by: 1_000).prefix(16)
-        .map { min(256, devices - $0) }.reduce(0, +)
+    /// The most sends that are under way and not recorded at any moment, by the server's own bounds. The 20 streams are
+    /// among them; how many responses come while a record is written is a matter of time, so no smaller number holds on
+    /// every machine. It holds across kills as well: what a dead server left is what the next one sends first.
+    static let unrecorded = PushRecord.mostUnderWay(devices: devices)
 
     @Test(
         "REL-2, PUSH-5, LED-1, LED-3, CAMP-2: a campaign survives kill -9: all are served, repeats keep their id",

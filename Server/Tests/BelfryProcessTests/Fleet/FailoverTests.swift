@@ -156,8 +156,12 @@ struct FailoverTests {
         } until: {
             $0 >= before + Self.devices / 8
         }
+        var taken = service.simulator.history.count
         // What the primary has told now, it has to have told its standby.
-        try record.add(service, recorded: try await database.accepted(), context)
+        try record.add(
+            service, recorded: try await database.accepted(), open: .underWay(devices: Self.devices, after: taken),
+            context
+        )
         let leader = try await eventually("one of the servers leads. \(context)") {
             await cluster.leader()
         } until: {
@@ -182,7 +186,11 @@ struct FailoverTests {
         }
         let resumed = ContinuousClock.now
         judge(untilLed: killed.duration(to: led), untilSent: led.duration(to: resumed), context)
-        try record.add(service, recorded: try await database.accepted(), context)
+        taken = service.simulator.history.count
+        try record.add(
+            service, recorded: try await database.accepted(), open: .underWay(devices: Self.devices, after: taken),
+            context
+        )
 
         let response = try await eventually("the campaign completes. \(context)", every: .milliseconds(100)) {
             try await admin.campaign(campaign)
@@ -190,7 +198,7 @@ struct FailoverTests {
             $0.status == .completed
         }
         #expect(response.counts.accepted == Self.devices && response.counts.pending == 0, "\(context)")
-        try record.add(service, recorded: try await database.accepted(), context)
+        try record.add(service, recorded: try await database.accepted(), open: .inFlight(0), context)
         try await cluster.start(primary)
         return campaign
     }
