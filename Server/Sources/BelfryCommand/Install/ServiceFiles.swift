@@ -46,7 +46,8 @@ struct ServiceFiles: Equatable {
         [Unit]
         Description=Belfry, a mobile engagement platform
         Wants=network-online.target
-        After=network-online.target postgresql.service
+        # By a clock that is ahead it would remove what has a term too early.
+        After=network-online.target time-sync.target postgresql.service
         # A database or a disk that is away for an hour is no reason to give up.
         StartLimitIntervalSec=0
 

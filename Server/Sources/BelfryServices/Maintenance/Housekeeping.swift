@@ -57,10 +57,16 @@ package struct Housekeeping: Service {
     }
 
     package func run() async {
-        let start = (round: 0, owed: Set<UpkeepStep>())
+        let start = (rhythm: UpkeepRhythm(), owed: Set<UpkeepStep>())
         await environment.repeatUntilShutdown(remembering: start) { memory in
-            memory.owed = await tidy(daily: memory.round.isMultiple(of: Self.roundsPerDay), and: memory.owed)
-            memory.round += 1
+            switch memory.rhythm.begin(at: environment.now()) {
+            case .hourly: memory.owed = await tidy(daily: false, and: memory.owed)
+            case .daily: memory.owed = await tidy(and: memory.owed)
+            case .held(sinceNow: false): break
+            case .held(sinceNow: true):
+                logger.warning("the clock was set ahead by more than a day: for a day nothing is removed for its age")
+            }
+            memory.rhythm.pause(at: environment.now())
             return Self.interval
         }
     }

@@ -100,6 +100,9 @@ struct InstallTests {
             #expect(lines.contains("TimeoutStopSec=\(ServiceFiles.stopSeconds)"))
             let handles = try #require(lines.first { $0.hasPrefix("LimitNOFILE=") }).dropFirst("LimitNOFILE=".count)
             #expect(try #require(Int(handles)) > BelfryServer.connections * 2)
+            // A machine that starts with a wrong clock sets it first (EVT-7).
+            let order = lines.first { $0.hasPrefix("After=") }
+            #expect(order?.split(separator: " ").contains("time-sync.target") == true)
             // The last list is what the ones before have taken. Without it rehearsals are in the way of calls (PERF-13).
             let filters = lines.filter { $0.hasPrefix("SystemCallFilter=") }
             for call in ["sched_setattr", "setpriority"] {

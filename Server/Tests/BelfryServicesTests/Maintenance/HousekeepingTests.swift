@@ -186,4 +186,32 @@ struct HousekeepingTests {
             }
         }
     }
+
+    @Test("EVT-7, REL-6: when the clock leaps ahead nothing is removed for its age for a day, and then it is")
+    func leap() async throws {
+        let world = try await ServiceWorld()
+        try await keepEvents(for: 1, in: world)
+        let device = try await TestDevice.started(world, 1)
+        try await device.track(.test("e1"))
+        let housekeeping = world.housekeeping
+        await testGracefulShutdown { trigger in
+            await withTaskGroup(of: Void.self) { group in
+                group.addTask { await housekeeping.run() }
+                await world.clock.asleep(atLeast: 1)
+                world.clock.advance(by: 3 * 86_400)
+                for _ in 0..<24 {
+                    await world.clock.asleep(atLeast: 1)
+                    let kept = try? await world.rows("events")
+                    #expect(kept == 1)
+                    world.clock.advance(by: 3_600)
+                }
+                await world.clock.asleep(atLeast: 1)
+                let left = try? await world.rows("events")
+                #expect(left == 0)
+                trigger.triggerGracefulShutdown()
+            }
+        }
+        let warnings = world.log.entries.filter { "\($0.message)".contains("the clock was set ahead") }
+        #expect(warnings.count == 1)
+    }
 }
