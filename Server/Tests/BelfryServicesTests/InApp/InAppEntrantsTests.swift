@@ -156,7 +156,7 @@ struct InAppEntrantsTests {
         #expect(try await world.silentPush(first.client)?.dueAt == nil)
     }
 
-    @Test("IAM-15: a worker that dies at any write between the look and the push loses no entrant", arguments: 0..<5)
+    @Test("IAM-15: a worker that dies at any write between the look and the push loses no entrant", arguments: 0..<6)
     func deaths(write: Int) async throws {
         let world = try await Self.world()
         let id = try await world.publish()

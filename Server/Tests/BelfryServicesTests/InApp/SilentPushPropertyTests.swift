@@ -75,7 +75,7 @@ private final class SilentPushStory {
     }
 
     private func dieAtSomeWrite() async {
-        let writes = Countdown(Int.random(in: 0..<4, using: &dice))
+        let writes = Countdown(Int.random(in: 0..<5, using: &dice))
         let mortal = MortalDatabase(world.database, isLastWrite: { _ in !writes.next() })
         workers += 1
         await world.silentPushSender("\(workers)", transport: log, database: mortal).runUntilIdle()
