@@ -43,6 +43,9 @@ struct WorkerParts {
                 owner: environment.uuid().uuidString, pipeline: pipeline, work: signals.silentPushes,
                 clock: silentPushClock
             ),
+            MessageRecaller(
+                recall: MessageRecall(database: database, environment: environment), attempts: attempts, logger: logger
+            ),
             RehearsalWorker(
                 owner: environment.uuid().uuidString, previews: previews, work: signals.rehearsals, logger: logger
             ),

@@ -99,6 +99,7 @@ enum QuarantineWords {
         case ("batch", let campaign?): "A batch of the campaign \(campaign)"
         case ("plan", let campaign?): "The audience of the campaign \(campaign)"
         case ("silentPush", _): "A silent push to a device"
+        case ("recall", let campaign?): "The recall of the messages of the campaign \(campaign)"
         case ("upkeep", _): "A step of the upkeep"
         default: "Work of the kind \(work.kind)"
         }
@@ -111,6 +112,7 @@ enum QuarantineWords {
         case "batch": "Messages of the batch that wait end as rejected. The rest of the campaign goes on."
         case "plan": "The campaign is cancelled. What had left already arrives."
         case "silentPush": "The silent push is not sent. The device learns what is new when it next asks."
+        case "recall": "Messages that are still in their centers stay there, until the campaign is recalled anew."
         default: "The step is not dropped: mend its cause and retry it."
         }
     }

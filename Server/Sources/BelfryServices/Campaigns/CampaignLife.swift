@@ -154,7 +154,8 @@ package struct CampaignLife: Sendable {
     /// has placed in message centers (MC-16). May be repeated, also after the campaign was cancelled or deleted.
     package func recall(_ id: CampaignID, app: AppRecord) async throws -> Campaign {
         defer { signal() }
-        let campaign = try await writer.change(id, app: app) { _, row, now in
+        let caller = environment.uuid().uuidString
+        let campaign = try await writer.change(id, app: app) { connection, row, now in
             let kind = row.campaign.draft.kind
             guard kind.isInApp || kind.keepsMessage else {
                 throw ServiceError.conflict(
@@ -170,6 +171,9 @@ package struct CampaignLife: Sendable {
                         "Campaign \(id) is \(row.campaign.status.rawValue) and was never launched: no device has it."
                 )
             }
+            if kind.keepsMessage {
+                try MessageRecall.note(id, app: row.app, for: caller, now: now, in: connection)
+            }
             guard row.campaign.recalledAt == nil else { return }
             row.campaign.recalledAt = now
             guard kind.isInApp else { return }
@@ -178,8 +182,8 @@ package struct CampaignLife: Sendable {
             row.endInApp(because: "Recalled by an operator.", now: now)
         }
         guard campaign.draft.kind.keepsMessage else { return campaign }
-        // From now on none is placed; those that are go before the call is answered.
-        try await PlacedMessageService(database: database, environment: environment).recallAll(of: id)
+        // From now on none is placed; those that are go before the call is answered, or later where it comes to no end.
+        try await MessageRecall(database: database, environment: environment).run(id, for: caller)
         return campaign
     }
 

@@ -11,9 +11,6 @@ package struct PlacedMessage: Hashable, Sendable {
 
 /// What campaigns have placed in message centers, and how it is taken back (MC-16).
 package struct PlacedMessageService: Sendable {
-    /// Messages that one write takes back.
-    static let step = 1_000
-
     let database: any SQLDatabase
     let environment: ServerEnvironment
 
@@ -60,23 +57,6 @@ package struct PlacedMessageService: Sendable {
             guard count > 0 else {
                 throw ServiceError.notFound(what: "message", id: id.description, code: "unknownMessage")
             }
-        }
-    }
-
-    /// Takes back all that a campaign has placed. Nothing more is placed since the campaign says so; this goes on where
-    /// it was broken off.
-    func recallAll(of id: CampaignID) async throws {
-        let now = environment.now()
-        var last: Int64?
-        while true {
-            let after = last
-            let reached = try await database.write(turn: .patient) { connection -> Int64? in
-                let rows = try connection.placedMessages.ofCampaign(id, after: after, limit: Self.step)
-                _ = try connection.placedMessages.recall(id, from: rows.map(\.holder), at: now)
-                return rows.count < Self.step ? nil : rows.last?.holder.number
-            }
-            guard let reached else { return }
-            last = reached
         }
     }
 

@@ -34,6 +34,11 @@ struct QuarantineRelease {
             try CampaignResumption(connection: connection, now: now).resume(&row)
             try connection.campaigns.save(row)
             if row.isOfInApp { try connection.inAppRevisions.advance(app: row.app, now: now) }
+        // What it had behind it is gone over once more.
+        case .recall:
+            guard let id = subject.campaign else { return }
+            let app = try connection.workAttempts.app(of: subject)
+            try MessageRecall.note(id, app: app, for: nil, now: now, in: connection)
         // Its lease has expired long ago.
         case .silentPush, .upkeep: break
         }
@@ -45,7 +50,8 @@ struct QuarantineRelease {
         switch subject.kind {
         case .upkeep:
             throw ServiceError.conflict(message: "A maintenance step cannot be dropped. Retry it.")
-        case .registration: break
+        // The messages that are left stay, until somebody recalls them anew.
+        case .registration, .recall: break
         case .batch:
             guard let batch = try batch(subject) else { break }
             ended = try ending.pending(of: batch.campaign, devices: batch.devices) {

@@ -14,7 +14,7 @@ package struct QuarantinedWork: Hashable, Sendable {
     /// Its name for operators.
     package var name: String { subject.description }
     package var kind: String { subject.kind.rawValue }
-    /// The campaign of a batch or a plan.
+    /// The campaign of a batch, a plan or a recall.
     package var campaign: CampaignID? { subject.campaign }
     /// All kinds of work.
     package static var kinds: [String] { WorkKind.allCases.map(\.rawValue) }

@@ -1,4 +1,5 @@
 import BelfryAPI
+import BelfryModel
 import BelfryServices
 import BelfryStore
 import BelfryWire
@@ -108,9 +109,11 @@ struct QuarantineTests {
 
     @Test("SEC-8: the ids of work are read back, each in one spelling")
     func names() {
-        let subjects: [WorkSubject] = [
+        var subjects: [WorkSubject] = [
             .registration(12), .plan(7), .silentPush(device: 33), .upkeep(.events), .upkeep(.silentPushes),
         ]
+        if let campaign = CampaignID(7 as Int64) { subjects.append(.recall(campaign)) }
+        #expect(subjects.last?.description == "recall-7")
         for subject in subjects { #expect(WorkSubject(subject.description) == subject) }
         #expect(WorkSubject("batch-7-1001")?.description == "batch-7-1001")
         for wrong in [

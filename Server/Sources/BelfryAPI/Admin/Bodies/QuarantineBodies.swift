@@ -7,11 +7,11 @@ package struct QuarantineResponse: Hashable, Sendable, Codable {
     package struct Entry: Hashable, Sendable, Codable {
         /// Names it in `retry` and in `DELETE`.
         package var id: String
-        /// `registration`, `batch`, `plan`, `silentPush` or `upkeep`.
+        /// `registration`, `batch`, `plan`, `silentPush`, `recall` or `upkeep`.
         package var kind: String
         /// The app that it belongs to; upkeep belongs to none.
         package var app: String?
-        /// The campaign that it belongs to, of a batch or a plan.
+        /// The campaign that it belongs to, of a batch, a plan or a recall.
         package var campaign: String?
         /// How often it was begun alone without an end.
         package var attempts: Int
@@ -43,7 +43,7 @@ extension QuarantineResponse: Described {
                     ],
                     optional: [
                         "app": .of(AppCode.self),
-                        "campaign": .of(CampaignID.self).described("For a batch or a plan."),
+                        "campaign": .of(CampaignID.self).described("For a batch, a plan or a recall."),
                     ]
                 )
             )

@@ -21,7 +21,7 @@ package struct WorkAttemptRepository {
         switch subject.kind {
         case .registration:
             sql = "SELECT d.app_id FROM registrations r JOIN devices d ON d.id = r.device_id WHERE r.id = ?"
-        case .batch, .plan: sql = "SELECT app_id FROM campaigns WHERE id = ?"
+        case .batch, .plan, .recall: sql = "SELECT app_id FROM campaigns WHERE id = ?"
         case .silentPush: sql = "SELECT app_id FROM devices WHERE id = ?"
         case .upkeep: return nil
         }

@@ -8,6 +8,8 @@ package enum WorkKind: String, Hashable, Sendable, CaseIterable {
     /// A campaign's audience is selected, or it is begun, ended or closed.
     case plan
     case silentPush
+    /// What a campaign has placed in message centers is taken back.
+    case recall
     case upkeep
 }
 
@@ -55,6 +57,10 @@ package struct WorkSubject: Hashable, Sendable {
         WorkSubject(kind: .silentPush, number: device, part: 0)
     }
 
+    package static func recall(_ campaign: CampaignID) -> WorkSubject {
+        WorkSubject(kind: .recall, number: campaign.number, part: 0)
+    }
+
     package static func upkeep(_ step: UpkeepStep) -> WorkSubject {
         WorkSubject(kind: .upkeep, number: step.rawValue, part: 0)
     }
@@ -62,19 +68,19 @@ package struct WorkSubject: Hashable, Sendable {
     /// Its campaign, if it is of one.
     package var campaign: CampaignID? {
         switch kind {
-        case .batch, .plan: CampaignID(number)
+        case .batch, .plan, .recall: CampaignID(number)
         case .registration, .silentPush, .upkeep: nil
         }
     }
 }
 
-/// `registration-12`, `batch-7-1001`, `plan-7`, `silentPush-33`, `upkeep-events`: how operators name it.
+/// `registration-12`, `batch-7-1001`, `plan-7`, `silentPush-33`, `recall-7`, `upkeep-events`: how operators name it.
 extension WorkSubject: LosslessStringConvertible {
     package var description: String {
         switch kind {
         case .batch: "\(kind.rawValue)-\(number)-\(part)"
         case .upkeep: "\(kind.rawValue)-\(UpkeepStep(rawValue: number)?.name ?? String(number))"
-        case .registration, .plan, .silentPush: "\(kind.rawValue)-\(number)"
+        case .registration, .plan, .silentPush, .recall: "\(kind.rawValue)-\(number)"
         }
     }
 
