@@ -1,3 +1,4 @@
+import BelfryRules
 import Foundation
 
 /// The effects that the SDK needs from outside: time, randomness, ids and waiting.
@@ -12,6 +13,8 @@ public struct DeviceEnvironment: Sendable {
     public var makeUUID: @Sendable () -> UUID
     /// Returns at that time or earlier, and at once when the task is cancelled.
     public var sleep: @Sendable (_ until: Date) async -> Void
+    /// A clock that nobody can set; nil where there is none, and then the device's clock is believed.
+    public var steadyTime: @Sendable () -> SteadyTime? = { nil }
     /// Lets a test observe the store; nil in every app.
     package var storeProbe: StoreProbe?
 

@@ -1,3 +1,4 @@
+import BelfryRules
 import Foundation
 
 extension BelfryClient {
@@ -23,15 +24,19 @@ extension BelfryClient {
 
 extension DeviceEnvironment {
     /// The real clock, random numbers and new ids.
-    public static let live = DeviceEnvironment(
-        now: { Date() },
-        random: { Double.random(in: 0..<1) },
-        makeUUID: { UUID() },
-        sleep: { until in
-            // At most an hour at a time, because the clock may be set while the device sleeps.
-            let seconds = min(max(until.timeIntervalSinceNow, 0), 3600)
-            // Returns when it is cancelled.
-            try? await Task.sleep(for: .seconds(seconds))
-        }
-    )
+    public static let live: DeviceEnvironment = {
+        var environment = DeviceEnvironment(
+            now: { Date() },
+            random: { Double.random(in: 0..<1) },
+            makeUUID: { UUID() },
+            sleep: { until in
+                // At most an hour at a time, because the clock may be set while the device sleeps.
+                let seconds = min(max(until.timeIntervalSinceNow, 0), 3600)
+                // Returns when it is cancelled.
+                try? await Task.sleep(for: .seconds(seconds))
+            }
+        )
+        environment.steadyTime = { SteadyTime.system }
+        return environment
+    }()
 }

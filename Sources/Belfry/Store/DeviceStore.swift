@@ -114,6 +114,7 @@ extension DeviceStore {
             try db.cachedStatement(sql: "INSERT OR REPLACE INTO value (key, data) VALUES (?, ?)")
                 .execute(arguments: [key.rawValue, data])
         }
+        if let postponement = change.postponement { try EventTable(db).postpone(postponement) }
         for event in change.events {
             try EventTable(db).insert(event)
         }

@@ -30,6 +30,15 @@ struct EventTable {
             .execute(arguments: [event.owner, event.trackedAt.milliseconds, event.body.count, event.body])
     }
 
+    /// Changes since when events wait, and not the time that they say: only their age goes by it.
+    func postpone(_ postponement: StoreChange.Postponement) throws {
+        let until = postponement.trackedUntil.milliseconds
+        try db.execute(
+            sql: "UPDATE event SET tracked_at = tracked_at + ? WHERE tracked_at <= ?",
+            arguments: [postponement.now.milliseconds - until, until]
+        )
+    }
+
     func remove(_ ids: ClosedRange<Int64>) throws -> Removal {
         let found = try sum(
             "SELECT COUNT(*), COALESCE(SUM(bytes), 0) FROM event WHERE id BETWEEN ? AND ?",

@@ -47,12 +47,20 @@ struct StoreChange: Sendable {
         case everything
     }
 
+    /// The device's clock was set ahead: what was tracked by the former one waits from so much later on.
+    struct Postponement: Sendable {
+        let trackedUntil: Date
+        /// By the clock as it was set.
+        let now: Date
+    }
+
     var purge: Purge?
     /// Removed and replaced data must be gone from the file's log, too (ID-3, ID-4).
     var scrubs = false
     /// Whether events are recorded from this change on; nil changes nothing.
     var takesEvents: Bool?
     var values: [StoredKey: Data] = [:]
+    var postponement: Postponement?
     var events: [QueuedEvent] = []
     /// The rows of the queue that the server has accepted or refused.
     var settled: ClosedRange<Int64>?
@@ -64,8 +72,8 @@ struct StoreChange: Sendable {
     var inApp: [InAppChange] = []
 
     var isEmpty: Bool {
-        purge == nil && takesEvents == nil && values.isEmpty && events.isEmpty && settled == nil && centers.isEmpty
-            && inApp.isEmpty
+        purge == nil && takesEvents == nil && values.isEmpty && postponement == nil && events.isEmpty
+            && settled == nil && centers.isEmpty && inApp.isEmpty
     }
 }
 

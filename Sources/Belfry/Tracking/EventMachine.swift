@@ -73,8 +73,18 @@ enum EventMachine {
         }
     }
 
-    /// Drops events that are too old or too many (EVT-5).
+    /// Drops events that are too old or too many (EVT-5). A clock that was set ahead makes none too old: the age of those
+    /// that wait is counted on from what it was, and looked at in the next pass.
     static func dropOld(in step: inout DeviceStep) throws(BelfryError) {
+        if let steady = step.context.environment.steadyTime() {
+            let jump = step.state.sync.clock.looked(at: steady, now: step.now)
+            guard jump == 0 else {
+                step.change.postponement = StoreChange.Postponement(
+                    trackedUntil: step.now.addingTimeInterval(-jump), now: step.now
+                )
+                return
+            }
+        }
         let store = try step.store
         let oldest = step.configuration.queueLimits.oldestAllowed(now: step.now)
         let tooOld = try store.dropEvents(before: oldest)

@@ -20,10 +20,11 @@ public struct SyncState: Hashable, Sendable, Codable {
     public private(set) var requestOrder: Int64 = 0
     /// Seconds by which the server's clock is ahead of the device's (EVT-9).
     public private(set) var serverClockOffset: TimeInterval?
+    public var clock = ClockJumps()
 
     public init() {}
 
-    /// A state that an earlier version stored has no message centers, badges and in-app messages.
+    /// A state that an earlier version stored has no message centers, badges, in-app messages and clock.
     public init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
         clientState = try values.decodeIfPresent(String.self, forKey: .clientState)
@@ -42,6 +43,7 @@ public struct SyncState: Hashable, Sendable, Codable {
         inApp = try values.decodeIfPresent(InAppSyncSchedule.self, forKey: .inApp) ?? InAppSyncSchedule()
         requestOrder = try values.decode(Int64.self, forKey: .requestOrder)
         serverClockOffset = try values.decodeIfPresent(TimeInterval.self, forKey: .serverClockOffset)
+        clock = try values.decodeIfPresent(ClockJumps.self, forKey: .clock) ?? ClockJumps()
     }
 
     /// Why the contact cannot be linked now; nil when nothing failed.

@@ -11,6 +11,9 @@ final class World: Sendable {
     let clock = ManualClock(epoch)
     /// Seconds by which the device's own clock is ahead from the next life on.
     let clockError = Locked<TimeInterval>(0)
+    /// Seconds by which that clock was set ahead since the device was started, which another one notices; nil for a device
+    /// without another one.
+    let setAhead = Locked<TimeInterval?>(nil)
     let server: FakeServer
     /// The network between the two.
     let wire: Wire
@@ -102,6 +105,10 @@ final class World: Sendable {
         )
         var environment = DeviceEnvironment.manual(clock, chance)
         environment.storeProbe = mortality.probe
+        environment.steadyTime = { [clock, setAhead] in
+            let ahead = setAhead.withLock { $0 }
+            return ahead.map { SteadyTime(start: "one", seconds: clock.now.timeIntervalSince(World.epoch) - $0) }
+        }
         let error = clockError.withLock { $0 }
         if error != 0 {
             environment.now = { [clock] in clock.now.addingTimeInterval(error) }
@@ -151,6 +158,12 @@ final class World: Sendable {
         try await client.waitUntilIdle()
         clock.advance(by: seconds)
         try await client.waitUntilIdle()
+    }
+
+    /// Sets the device's clock ahead, where it has another one.
+    func setClockAhead(by seconds: TimeInterval) {
+        setAhead.withLock { $0 = $0.map { $0 + seconds } }
+        clock.advance(by: seconds)
     }
 
     private struct NeverAsleep: Error {}

@@ -28,7 +28,7 @@ final class PhoneClock: Sendable {
 
     /// What a process of this phone gets of time, randomness and ids.
     func environment(_ gate: ProcessGate) -> DeviceEnvironment {
-        DeviceEnvironment(
+        var environment = DeviceEnvironment(
             now: { self.now }, random: world.random, makeUUID: world.makeUUID,
             sleep: { [world] end in
                 let until = min(end.addingTimeInterval(-self.offset), world.now().addingTimeInterval(Self.glance))
@@ -36,5 +36,8 @@ final class PhoneClock: Sendable {
                 try? await gate.pass()
             }
         )
+        // A phone's clock that is set changes nothing about how long it runs.
+        environment.steadyTime = world.steadyTime
+        return environment
     }
 }

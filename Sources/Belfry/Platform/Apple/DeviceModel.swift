@@ -6,21 +6,13 @@
         /// `iPhone14,2`, `Mac14,2`; in a simulator that of the simulated device.
         static var identifier: String? {
             #if os(macOS)
-                return named("hw.model")
+                return KernelText.named("hw.model")
             #else
                 return ProcessInfo.processInfo.environment["SIMULATOR_MODEL_IDENTIFIER"] ?? machine
             #endif
         }
 
-        #if os(macOS)
-            private static func named(_ name: String) -> String? {
-                var size = 0
-                guard sysctlbyname(name, nil, &size, nil, 0) == 0, size > 0 else { return nil }
-                var bytes = [UInt8](repeating: 0, count: size)
-                guard sysctlbyname(name, &bytes, &size, nil, 0) == 0 else { return nil }
-                return String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-            }
-        #else
+        #if !os(macOS)
             private static var machine: String {
                 var info = utsname()
                 uname(&info)
