@@ -50,6 +50,23 @@ struct StrangersAnswersTests {
         #expect(campaign.statusReason?.contains("these tokens are worthless") == true)
     }
 
+    @Test("REG-35, LED-3: credentials stay proven when the ledger is gone of the campaign that has proven them")
+    func ledgerGone() async throws {
+        let world = try await Self.world(reached: 101)
+        var settings = world.app.settings
+        settings.deliveryRetentionDays = 60
+        try await world.save(settings)
+        world.clock.advance(by: 61 * 86_400)
+        await world.housekeeping.tidy()
+        await world.summation.sumUp()
+        await world.housekeeping.tidy()
+        #expect(try await world.rows("deliveries") == 0)
+        let id = try await Self.launch(world, reached: 101)
+        #expect(try await world.campaign(id).status == .completed)
+        let counts = try await world.counts(id)
+        #expect(counts.rejected == 180 && counts.accepted == 1)
+    }
+
     @Test("REG-35: devices that were reached before pause it with bad tokens, whoever else has some")
     func reached() async throws {
         let world = try await Self.world(reached: 120)

@@ -7,7 +7,8 @@ import Foundation
 ///
 /// Anybody may register installations with tokens that are none. So once earlier campaigns have shown that the credentials
 /// fit the app, a bad token counts only of a device that one of them reached: whoever has none but bad tokens was never
-/// reached. An app whose devices are all new, as after its credentials were set, has nobody else to judge by.
+/// reached. An app whose devices are all new, as after its credentials were set, has nobody else to judge by. A campaign
+/// has shown it for good: once its ledger is removed after the app's term (LED-3), only whom it reached is not known.
 struct SenderEvidence {
     /// The newest campaigns that are looked at.
     static let campaigns = 100
@@ -25,17 +26,18 @@ struct SenderEvidence {
         guard !suspects.isEmpty, let moment else { return results.compactMap(\.outcome) }
         let proofs = try proofs(since: moment)
         guard !proofs.isEmpty else { return results.compactMap(\.outcome) }
-        let reached = try connection.deliveries.accepted(by: suspects, in: proofs)
+        let kept = proofs.filter(\.hasLedger).prefix(Self.proofs).map(\.id)
+        let reached = try kept.isEmpty ? [] : connection.deliveries.accepted(by: suspects, in: kept)
         return results.filter { !$0.blamesToken || reached.contains($0.update.device) }.compactMap(\.outcome)
     }
 
-    /// Campaigns since then whose first responses showed that the credentials fit.
-    private func proofs(since moment: Date) throws -> [CampaignID] {
+    /// Campaigns since then whose first responses showed that the credentials fit, the newest first.
+    private func proofs(since moment: Date) throws -> [(id: CampaignID, hasLedger: Bool)] {
         let watches = try connection.campaigns.watches(
             app: app, launchedSince: moment, except: campaign, limit: Self.campaigns
         )
-        let proving = try watches.filter { try ProviderCircuitBreakers(text: $0.text).prove(provider) }
-        return proving.prefix(Self.proofs).map(\.id)
+        return try watches.filter { try ProviderCircuitBreakers(text: $0.text).prove(provider) }
+            .map { (id: $0.id, hasLedger: $0.hasLedger) }
     }
 }
 

@@ -79,23 +79,25 @@ package struct CampaignRepository {
         try connection.executeLater("UPDATE campaigns SET watch = ? WHERE id = ?", [.text(watch), .integer(id.number)])
     }
 
-    /// How the first answers to other campaigns of an app went that notify, were launched since a moment and have their
-    /// ledger, the one first that was launched last.
+    /// How the first answers to other campaigns of an app went that notify and were launched since a moment, and whether
+    /// each has its ledger; the one first that was launched last.
     package func watches(
         app: Int64, launchedSince moment: Date, except campaign: CampaignID, limit: Int
-    ) throws -> [(id: CampaignID, text: String)] {
+    ) throws -> [(id: CampaignID, text: String, hasLedger: Bool)] {
         try connection.query(
             Self.watchesSQL(connection.dialect),
             [.integer(app), .integer(campaign.number), .date(moment), .integer(limit)]
-        ) { row in CampaignID(row.integer(0)).map { (id: $0, text: row.text(1)) } }.compactMap(\.self)
+        ) { row in
+            CampaignID(row.integer(0)).map { (id: $0, text: row.text(1), hasLedger: row.isNull(2)) }
+        }.compactMap(\.self)
     }
 
     /// The app, the campaign to leave out, the moment and the limit are its arguments.
     package static func watchesSQL(_ dialect: any Dialect) -> SQLText {
         """
-        SELECT id, watch FROM campaigns
+        SELECT id, watch, ledger_removed_at FROM campaigns
         WHERE \(dialect.isArgument("app_id")) AND id <> ? AND launched_at >= ? AND watch IS NOT NULL
-            AND ledger_removed_at IS NULL AND kind IN ('push', 'pushAndMessageCenter')
+            AND kind IN ('push', 'pushAndMessageCenter')
         ORDER BY app_id DESC, launched_at DESC LIMIT ?
         """
     }
