@@ -1,4 +1,5 @@
 import BelfryModel
+import BelfryServices
 import BelfryWire
 import Hummingbird
 
@@ -31,14 +32,12 @@ struct PageQuery: Hashable, Sendable {
         return number
     }
 
-    /// What is shown of entries of which one more than the limit was asked for: that tells whether there is a next page.
+    /// What is shown of entries of which one more than the limit was asked for, and the cursor of the next page.
     ///
     /// - Parameter number: where the list goes on behind an entry.
-    func cut<Entry>(
-        _ found: [Entry], at number: (Entry) -> Int64
-    ) -> (shown: ArraySlice<Entry>, cursor: String?) {
-        let shown = found.prefix(limit)
-        return (shown, found.count > limit ? shown.last.map { String(number($0)) } : nil)
+    func cut<Entry>(_ found: [Entry], at number: (Entry) -> Int64) -> (shown: [Entry], cursor: String?) {
+        let (shown, next) = found.cut(to: limit, at: number)
+        return (shown, next.map { String($0) })
     }
 }
 

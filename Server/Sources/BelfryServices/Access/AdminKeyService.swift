@@ -50,12 +50,11 @@ package struct AdminKeyService: Sendable {
     package func list(
         app: AppRecord, before cursor: Int64?, limit: Int
     ) async throws -> (keys: [AdminKeyRecord], next: Int64?) {
-        // One more than is shown tells whether there is a next page.
         let found = try await database.read {
             try $0.adminKeys.list(app: app.id, before: cursor, limit: limit + 1)
         }
-        let shown = Array(found.prefix(limit))
-        return (shown, found.count > limit ? shown.last?.id : nil)
+        let (shown, next) = found.cut(to: limit) { $0.id }
+        return (shown, next)
     }
 
     /// Ends a key for good; repeated, it changes nothing.

@@ -107,9 +107,8 @@ package struct AppService: Sendable {
     package func list(
         only: Int64?, after cursor: Int64?, limit: Int
     ) async throws -> (apps: [AppRecord], next: Int64?) {
-        // One more than is shown tells whether there is a next page.
         let found = try await database.read { try $0.apps.list(only: only, after: cursor, limit: limit + 1) }
-        let shown = Array(found.prefix(limit))
-        return (shown, found.count > limit ? shown.last?.id : nil)
+        let (shown, next) = found.cut(to: limit) { $0.id }
+        return (shown, next)
     }
 }

@@ -87,11 +87,11 @@ package struct ContactService: Sendable {
     package func receipts(
         app: AppRecord, before cursor: Int64?, limit: Int
     ) async throws -> (receipts: [Receipt], next: Int64?) {
-        // One more than is shown tells whether there is a next page.
         let found = try await database.read {
             try $0.erasures.list(app: app.id, before: cursor, limit: limit + 1)
         }
-        return (found.prefix(limit).map(\.receipt), found.count > limit ? found[limit - 1].id : nil)
+        let (shown, next) = found.cut(to: limit) { $0.id }
+        return (shown.map(\.receipt), next)
     }
 }
 

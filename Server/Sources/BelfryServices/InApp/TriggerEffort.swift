@@ -1,5 +1,6 @@
 import BelfryModel
 import BelfryRules
+import BelfryStore
 
 /// What it may cost to find out which triggers some events meet (SEC-8). A marketer composes the triggers and devices
 /// the events, so nobody can vouch for what comes of both: a list of 10,000 entries for each of 1,000 events of a hundred

@@ -26,8 +26,8 @@ package struct PlacedMessageService: Sendable {
         try await database.read { connection in
             _ = try AppLookup(connection: connection, app: app.id).campaign(id)
             let rows = try connection.placedMessages.ofCampaign(id, after: cursor, limit: limit + 1)
-            let page = rows.prefix(limit)
-            return (page.map(PlacedMessage.init), rows.count > limit ? page.last?.holder.number : nil)
+            let (shown, next) = rows.cut(to: limit) { $0.holder.number }
+            return (shown.map(PlacedMessage.init), next)
         }
     }
 

@@ -44,13 +44,11 @@ package struct QuarantineService: Sendable {
         app: Int64?, before cursor: Int64?, limit: Int
     ) async throws -> (work: [QuarantinedWork], next: Int64?) {
         try await database.read { connection in
-            // One more than is shown tells whether there is a next page.
             let found = try connection.workAttempts.quarantined(app: app, before: cursor, limit: limit + 1)
             let codes = try connection.apps.all().reduce(into: [Int64: AppCode]()) { $0[$1.id] = $1.code }
-            let shown = found.prefix(limit).map { attempt in
-                QuarantinedWork(attempt, app: attempt.app.flatMap { codes[$0] })
-            }
-            return (shown, found.count > limit ? found[limit - 1].id : nil)
+            let (shown, next) = found.cut(to: limit) { $0.id }
+            let work = shown.map { attempt in QuarantinedWork(attempt, app: attempt.app.flatMap { codes[$0] }) }
+            return (work, next)
         }
     }
 

@@ -14,14 +14,10 @@ extension ListedDevice {
     static func page(
         of search: DeviceSearch, app: Int64, before cursor: Int64?, limit: Int, in connection: any SQLConnection
     ) throws -> (devices: [ListedDevice], next: Int64?) {
-        // One more than is shown tells whether there is a next page.
         let found = try connection.devices.list(app: app, search, before: cursor, limit: limit + 1)
-        let shown = found.prefix(limit)
+        let (shown, next) = found.cut(to: limit) { $0.id }
         let keys = try connection.contacts.keys(of: shown.compactMap(\.contact))
-        return (
-            shown.map { ListedDevice(device: $0, contactKey: $0.contact.flatMap { keys[$0] }) },
-            found.count > limit ? shown.last?.id : nil
-        )
+        return (shown.map { ListedDevice(device: $0, contactKey: $0.contact.flatMap { keys[$0] }) }, next)
     }
 }
 

@@ -70,8 +70,8 @@ package struct RecipientQueries: Sendable {
             found += try connection.figures.rows(
                 of: id, devices: (device + 1)...last, filter, limit: limit + 1 - found.count
             )
-            // One more than is shown tells that there is a next page.
-            if found.count > limit { return (Array(found.prefix(limit)), found[limit - 1].device) }
+            let (shown, next) = found.cut(to: limit) { $0.device }
+            if let next { return (shown, next) }
             (device, looked) = (last, looked + size)
         }
         return (found, device)

@@ -81,18 +81,14 @@ struct TimelineReader {
 
     func page(_ kind: TimelineKind?, behind cursor: TimelineCursor?, limit: Int) throws -> TimelinePage {
         let sources = TimelineSource.allCases.filter { kind == nil || $0.kind == kind }
-        // One more than is shown tells whether there is a next page.
         let found = try sources.map { source in
             try read(source, before: cursor?.start(of: source) ?? TimelinePosition(at: .max), limit: limit + 1)
         }
-        let merged = Self.merged(found, limit: limit + 1)
-        let shown = merged.prefix(limit)
+        let (shown, next) = Self.merged(found, limit: limit + 1).cut(to: limit) {
+            TimelineCursor($0.position, in: $0.source)
+        }
         var words = TimelineWords(self)
-        return TimelinePage(
-            entries: try shown.map { try words.entry($0) },
-            cursor: merged.count > limit
-                ? shown.last.map { TimelineCursor($0.position, in: $0.source).text } : nil
-        )
+        return TimelinePage(entries: try shown.map { try words.entry($0) }, cursor: next?.text)
     }
 
     private func read(_ source: TimelineSource, before place: TimelinePosition, limit: Int) throws -> [Found] {

@@ -144,7 +144,7 @@ package struct OrphanedContactRepository {
             )
             if let orphan {
                 orphans.append(orphan)
-                bytes += orphan.attributes.reduce(0) { $0 + $1.key.utf8.count + $1.value.textRead.utf8.count }
+                bytes += orphan.attributes.bytes
             }
         }
         let hasMore = left.count == candidates || position != left.last

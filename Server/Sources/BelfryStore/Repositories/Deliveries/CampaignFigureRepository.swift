@@ -34,50 +34,8 @@ extension DeliveryOfDevice {
 package struct CampaignFigureRepository {
     let connection: any SQLConnection
 
-    private enum CountColumn: Int, ResultColumn {
-        case state, rows, displayed, opened
-
-        var sql: SQLText {
-            switch self {
-            case .state: "state"
-            case .rows: "count(*)"
-            case .displayed: "count(displayed_at)"
-            case .opened: "count(opened_at)"
-            }
-        }
-    }
-
     /// Sums of the rows (LED-3).
-    package func counts(of campaign: CampaignID) throws -> CampaignCounts {
-        let sums = try connection.query(
-            """
-            SELECT \(CountColumn.selectList) FROM deliveries
-            WHERE campaign_id = ? GROUP BY state
-            """,
-            [.integer(campaign.number)]
-        ) { row in
-            let row = ResultRow<CountColumn>(row)
-            return (
-                state: DeliveryState(rawValue: row.text(.state)), rows: Int(row.integer(.rows)),
-                displayed: Int(row.integer(.displayed)), opened: Int(row.integer(.opened))
-            )
-        }
-        var counts = CampaignCounts()
-        for (state, rows, displayed, opened) in sums {
-            counts.audience += rows
-            counts.displayed += displayed
-            counts.opened += opened
-            switch state {
-            case .pending: counts.pending += rows
-            case .accepted: counts.accepted += rows
-            case .suppressed: counts.suppressed += rows
-            case .rejected: counts.rejected += rows
-            case .cancelled: counts.cancelled += rows
-            case nil: throw StoreError.corrupted(table: "deliveries", key: campaign.description)
-            }
-        }
-        return counts
-    }
+    package func counts(of campaign: CampaignID) throws -> CampaignCounts { try CampaignCounts(outcomes(of: campaign)) }
 
     private enum OutcomeColumn: Int, ResultColumn {
         case state, reason, rows, displayed, opened
