@@ -2,20 +2,8 @@
 import { refuse, VERSION } from "./belfry-state.js";
 import { openStore } from "./belfry-store.js";
 
-function describeBrowser(appVersion) {
-  const { userAgent, language } = navigator;
-  const names = ["Edg", "OPR", "Firefox", "Chrome", "Version"];
-  const [name, version] = names.map((key) => [key, userAgent.split(`${key}/`)[1]]).find(([, found]) => found) ?? [];
-  return {
-    platform: "web", osVersion: userAgent.split(/[()]/)[1]?.slice(0, 255),
-    deviceModel: name && `${name === "Version" ? "Safari" : name} ${parseInt(version)}`,
-    timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone, locale: language.replaceAll("-", "_"),
-    appVersion, sdkVersion: VERSION,
-  };
-}
-
 export function browser({ appCode, serverURL, appVersion, worker }) {
-  if (!globalThis.isSecureContext || !navigator.locks || !globalThis.indexedDB) {
+  if (!isSecureContext || !navigator.locks || !globalThis.indexedDB) {
     refuse("unsupported", "The SDK needs a page over https and a browser of 2022 or later.");
   }
   const name = `belfry-${appCode}`;
@@ -28,9 +16,19 @@ export function browser({ appCode, serverURL, appVersion, worker }) {
     isOnline: () => navigator.onLine,
     isVisible: () => document.visibilityState === "visible",
     hasPush, worker,
-    get system() { return describeBrowser(appVersion); },
-    get permission() { return hasPush ? Notification.permission : undefined; },
-    askPermission: () => (hasPush ? Notification.requestPermission() : undefined),
+    get system() {
+      const { userAgent, language } = navigator;
+      const names = ["Edg", "OPR", "Firefox", "Chrome", "Version"];
+      const [name, version] = names.map((name) => [name, userAgent.split(`${name}/`)[1]]).find(([, found]) => found) ?? [];
+      return {
+        platform: "web", osVersion: userAgent.split(/[()]/)[1]?.slice(0, 255),
+        deviceModel: name && `${name === "Version" ? "Safari" : name} ${parseInt(version)}`,
+        timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone, locale: language.replaceAll("-", "_"),
+        appVersion, sdkVersion: VERSION,
+      };
+    },
+    get permission() { return hasPush && Notification.permission; },
+    askPermission: () => hasPush && Notification.requestPermission(),
     load: (part) => import(`./belfry-${part}.js`),
 
     async send({ method, path, headers, body }) {
@@ -40,8 +38,8 @@ export function browser({ appCode, serverURL, appVersion, worker }) {
           keepalive: (body?.length ?? 0) < 20_000, signal: AbortSignal.timeout(60_000),
         });
         return { status: response.status, header: (key) => response.headers.get(key), text: await response.text() };
-      } catch (error) {
-        return { message: `No response: ${error.name}` };
+      } catch ({ name }) {
+        return { message: `No response: ${name}` };
       }
     },
     timer(delay, act) {
@@ -51,25 +49,28 @@ export function browser({ appCode, serverURL, appVersion, worker }) {
     channel(heard) {
       const channel = new BroadcastChannel(name);
       channel.onmessage = ({ data }) => heard(data);
-      return { post: (message) => channel.postMessage(message), close: () => channel.close() };
+      return { post: (data) => channel.postMessage(data), close: () => channel.close() };
     },
 
-    async hasVisibleTab() {
+    async hasVisibleTab(leads) {
       const { held } = await navigator.locks.query();
-      return held.some((lock) => lock.name === `${name}-visible`);
+      const leader = leads && held.find((lock) => lock.name === name);
+      return held.some((lock) => lock.name === `${name}-visible` && (!leader || lock.clientId === leader.clientId));
     },
     lead(run, signal) {
-      const hold = (leading) => navigator.locks.request(name, { signal: leading }, () => run(leading))
-        .catch(() => leading.aborted || setTimeout(hold, 30_000, leading));
       let mine = new AbortController();
-      hold(mine.signal);
-      const leave = ({ persisted = true }) => persisted && mine.abort();
-      const back = ({ persisted }) => {
-        if (persisted && !signal.aborted) hold((mine = new AbortController()).signal);
+      const hold = (steal) => {
+        mine.abort();
+        const own = mine = new AbortController();
+        signal.aborted || navigator.locks.request(name, steal ? { steal } : own, () => run(own.signal))
+          .catch(() => own.signal.aborted || setTimeout(hold, 30_000, own.abort()));
       };
-      addEventListener("pagehide", leave, { signal });
-      addEventListener("pageshow", back, { signal });
-      signal.addEventListener("abort", leave);
+      hold();
+      // iOS suspends hidden tabs.
+      const timer = setInterval(async () => edge.isVisible() && !await edge.hasVisibleTab(true) && hold(true), 10_000);
+      addEventListener("pagehide", ({ persisted }) => persisted && mine.abort(), { signal });
+      addEventListener("pageshow", ({ persisted }) => persisted && hold(), { signal });
+      signal.addEventListener("abort", () => hold(clearInterval(timer)));
     },
     listen(happened, signal) {
       let release = () => {};
@@ -83,11 +84,10 @@ export function browser({ appCode, serverURL, appVersion, worker }) {
       stand();
       document.addEventListener("visibilitychange", () => {
         stand();
-        happened(edge.isVisible() ? "visible" : "hidden");
+        happened(document.visibilityState);
       }, { signal });
-      for (const event of ["online", "offline"]) addEventListener(event, () => happened(event), { signal });
-      addEventListener("languagechange", () => happened("system"), { signal });
-      signal.addEventListener("abort", () => release());
+      for (const event of ["online", "offline", "languagechange"]) addEventListener(event, () => happened(event), { signal });
+      signal.addEventListener("abort", stand);
     },
   };
   return edge;

@@ -1,4 +1,4 @@
-// What this browser knows and how it changes (README.md).
+// The state (README.md)
 export class BelfryError extends Error {
   constructor(code, message, field) {
     super(message);
@@ -342,7 +342,7 @@ export function logout(s) {
 function personLeft(s) {
   const { state } = s;
   personChanged(state.tags, state.link.owner);
-  Object.assign(state.badge, { count: 0 });
+  state.badge.count = 0;
   state.push.isStale = state.push.isStale || state.record.pushToken != null;
   s.isNews = true;
 }

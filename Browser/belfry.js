@@ -1,4 +1,4 @@
-// The calls of the site (belfry.d.ts).
+// The calls (belfry.d.ts)
 import { browser } from "./belfry-edge.js";
 import { Engine, storing } from "./belfry-engine.js";
 import * as rules from "./belfry-state.js";
@@ -84,7 +84,7 @@ export class Belfry {
     return this.#engine.step((s) => {
       if (event === "hidden") rules.hide(s);
       if (event === "online") rules.returned(s.state);
-      if (event === "system") readBrowser(s, this.#engine.edge);
+      if (event === "languagechange") readBrowser(s, this.#engine.edge);
     });
   }
 
@@ -203,8 +203,7 @@ export class Belfry {
 
   get pushState() {
     const { hasPush, permission } = this.#engine.edge;
-    if (!hasPush) return "unsupported";
-    return permission === "granted" && this.#isSubscribed ? "subscribed" : permission;
+    return !hasPush ? "unsupported" : permission === "granted" && this.#isSubscribed ? "subscribed" : permission;
   }
 
   get unreadCount() { return this.#unread; }

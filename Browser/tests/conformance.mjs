@@ -95,7 +95,7 @@ class Run {
   }
   do_device(changes) {
     Object.assign(this.world.device, changes);
-    this.world.happen("system");
+    this.world.happen("languagechange");
   }
   do_server(answers) {
     const { world } = this;
