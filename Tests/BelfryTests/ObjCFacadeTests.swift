@@ -7,7 +7,7 @@ import Testing
 @testable import Belfry
 
 /// The facade for Objective-C: the calls of document 001 with completion handlers, as plain Swift.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(15)))
 struct ObjCFacadeTests {
     private func client(_ world: World) async throws -> BLFClient {
         let client = BLFClient(try world.make())

@@ -8,7 +8,7 @@ import Testing
 @testable import BelfryNotificationService
 
 /// The extension's decisions, and what the app takes over from it (PUSH-8, MC-4, BADGE-6, ID-4, REG-36).
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(15)))
 struct PushReceptionTests {
     @Test("PUSH-8: before the app was ever opened a push is shown and noted, and the app reports it with its own time")
     func beforeTheApp() async throws {

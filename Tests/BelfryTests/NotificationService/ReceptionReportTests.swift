@@ -7,7 +7,7 @@ import Testing
 @testable import BelfryNotificationService
 
 /// The report that a push was received: by the extension if it can, by the app otherwise, and once (PUSH-8, LED-1).
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(15)))
 struct ReceptionReportTests {
     private func linked(_ phone: ExtendedPhone) async throws -> BelfryClient {
         let client = try await phone.world.start()

@@ -7,7 +7,7 @@ import Testing
 @testable import BelfryNotificationService
 
 /// The folder that two processes share without a lock (PUSH-8).
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(15)))
 struct SharedFolderTests {
     private func note(_ sid: String, second: Int) throws -> PushNote {
         PushNote(

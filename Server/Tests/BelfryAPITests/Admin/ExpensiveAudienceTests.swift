@@ -107,7 +107,7 @@ struct ExpensiveAudienceTests {
     @Test(
         "SEC-8: when the caller of a count ends the connection, its statement ends and the place is free",
         // The clock of this budget is SQLite's; BelfryStoreTests has the same for PostgreSQL.
-        .enabled(if: Engine.ofThisRun == .sqlite), .timeLimit(.minutes(5)))
+        .enabled(if: Engine.ofThisRun == .sqlite), .timeLimit(.minutes(15)))
     func departed() async throws {
         let (looks, looked) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
         var limits = QuestionLimits {
