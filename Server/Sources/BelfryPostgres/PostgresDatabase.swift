@@ -236,13 +236,18 @@ package final class PostgresDatabase: SQLDatabase {
     package func keepPartitions(
         of table: PartitionedTable, at now: Date, droppingBefore moment: Date
     ) async throws -> PartitionUpkeep {
-        try await withCheckedThrowingContinuation { continuation in
-            DispatchQueue.global().async { [settings] in
-                let result = Result {
-                    try PostgresPartitions(settings: settings, table: table).keep(at: now, droppingBefore: moment)
+        // It may cost what it likes.
+        let run = QuestionRun(budget: .max) { 0 }
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                DispatchQueue.global().async { [settings] in
+                    let partitions = PostgresPartitions(settings: settings, table: table, run: run)
+                    let result = Result { try partitions.keep(at: now, droppingBefore: moment) }
+                    continuation.resume(with: result.mapError { StoreError.mapped(postgres: $0) })
                 }
-                continuation.resume(with: result.mapError { StoreError.mapped(postgres: $0) })
             }
+        } onCancel: {
+            run.cancel()
         }
     }
 

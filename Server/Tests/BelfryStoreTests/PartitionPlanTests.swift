@@ -61,7 +61,7 @@ struct PartitionPlanTests {
 
     /// By week, as the audit log is by month.
     private static let visits = PartitionedTable(
-        name: "visits", number: "id", moment: "at", unit: .week, ahead: 2, mostAhead: 5
+        name: "visits", key: ["id"], isNumbered: true, moment: "at", unit: .week, ahead: 2, mostAhead: 5
     )
 
     @Test("FLEET-3: a table by week has its partitions ahead, and its first one takes what is there, like one by month")

@@ -4,13 +4,15 @@ import Foundation
 /// A table whose rows are in partitions by a period of the calendar, where the engine has partitions (FLEET-3).
 package struct PartitionedTable: Hashable, Sendable {
     package static let auditLog = PartitionedTable(
-        name: "audit_log", number: "id", moment: "at", unit: .month, ahead: 3, mostAhead: 12
+        name: "audit_log", key: ["id"], isNumbered: true, moment: "at", unit: .month, ahead: 3, mostAhead: 12
     )
     package static let all = [auditLog]
 
     package let name: SQLText
-    /// The column of its key, which the engine numbers by itself.
-    package let number: SQLText
+    /// The columns of its key, which is one of each partition.
+    package let key: [SQLText]
+    /// Whether the engine numbers the only column of the key by itself.
+    package let isNumbered: Bool
     /// The column that says in which partition a row is, in milliseconds since 1970.
     package let moment: SQLText
     /// What a partition holds.
@@ -22,11 +24,16 @@ package struct PartitionedTable: Hashable, Sendable {
     package let mostAhead: Int
 
     package init(
-        name: SQLText, number: SQLText, moment: SQLText, unit: CalendarPeriod.Unit, ahead: Int, mostAhead: Int
+        name: SQLText, key: [SQLText], isNumbered: Bool, moment: SQLText, unit: CalendarPeriod.Unit, ahead: Int,
+        mostAhead: Int
     ) {
-        (self.name, self.number, self.moment) = (name, number, moment)
+        (self.name, self.key, self.isNumbered, self.moment) = (name, key, isNumbered, moment)
         (self.unit, self.ahead, self.mostAhead) = (unit, ahead, mostAhead)
     }
+
+    package var keyList: SQLText { key.joined(by: ", ") }
+    /// The column that the engine numbers by itself.
+    package var number: SQLText? { isNumbered ? key.first : nil }
 
     /// The partition that takes what is there when the table is divided.
     package var first: SQLText { "\(name)_first" }
