@@ -32,7 +32,11 @@ struct EventClauseSQL {
     private func events(_ clause: EventClause) -> SQLFragment {
         var conditions = ["e.name = \(bind: .text(clause.eventName))" as SQLFragment]
         if let within = clause.within {
-            conditions.append("e.at >= \(bind: .date(now.addingTimeInterval(-within.seconds)))")
+            let since = SQLValue.date(now.addingTimeInterval(-within.seconds))
+            conditions.append("e.at >= \(bind: since)")
+            // Nothing happened after it was received, whatever a device's clock said. That is said as well, so that an
+            // engine looks into no partition of an earlier week (FLEET-3).
+            conditions.append("e.received_at >= \(bind: since)")
         }
         let values = EventValues(of: clause.filter)
         let history: SQLFragment = """

@@ -78,6 +78,28 @@ struct EventAudienceTests {
         }
     }
 
+    @Test(
+        "CAMP-3, EVT-9: an event that a wrong clock dates after its receipt is in no period that began after the receipt",
+        arguments: Engine.allCases)
+    func wrongClock(_ engine: Engine) async throws {
+        let fixture = try await AudienceFixture(engine, schema: [:], people: [Person(name: "anna", attributes: [:])])
+        let (at, receivedAt) = (seconds(Self.day), seconds(-40 * Self.day))
+        try await fixture.store.write { connection in
+            let device = try #require(try connection.devices.find(app: 1, client: try client(1)))
+            _ = try connection.events.insert(
+                try event("a", at: at), device: device.id, app: 1, contact: device.contact, at: at,
+                receivedAt: receivedAt
+            )
+        }
+        let expected: [(Condition, [String])] = [
+            (Self.clause(), ["anna"]), (Self.clause(within: "P41D"), ["anna"]), (Self.clause(within: "P30D"), []),
+        ]
+        for (condition, names) in expected {
+            let found = try await fixture.audience(condition)
+            #expect(found == names, "\(condition)")
+        }
+    }
+
     @Test("CAMP-3: opt-in, last open and dates without an offset", arguments: Engine.allCases)
     func states(_ engine: Engine) async throws {
         let people = [
