@@ -44,6 +44,7 @@ struct DoctorCheckTests {
         DatabaseCheck.sqlite(journalMode: "wal"), DatabaseCheck.postgres(postgres), SchemaCheck(found: 7, known: 7),
         postgres { ($0.servers, $0.synchronousStandbys) = (3, "node2") },
         PartitionCheck(partitions: TablePartitions(table: .auditLog, parts: nil), now: now),
+        PartitionCheck(partitions: TablePartitions(table: .events, parts: nil), now: now),
         PartitionCheck(partitions: partitions(until: "2027-03-01T00:00:00Z"), now: now),
         // The last of the months ahead is made within the hour.
         PartitionCheck(partitions: partitions(until: "2027-02-01T00:00:00Z"), now: now),

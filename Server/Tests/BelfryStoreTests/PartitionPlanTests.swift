@@ -61,7 +61,8 @@ struct PartitionPlanTests {
 
     /// By week, as the audit log is by month.
     private static let visits = PartitionedTable(
-        name: "visits", key: ["id"], isNumbered: true, moment: "at", unit: .week, ahead: 2, mostAhead: 5
+        name: "visits", key: ["id"], isNumbered: true, moment: "at", unit: .week, ahead: 2, mostAhead: 5,
+        firstSchema: nil
     )
 
     @Test("FLEET-3: a table by week has its partitions ahead, and its first one takes what is there, like one by month")
@@ -86,6 +87,63 @@ struct PartitionPlanTests {
         let table = PartitionedTable.auditLog
         #expect(try table.partition(of: Self.month("2027-03-01T00:00:00Z")).statement == "audit_log_2027_03")
         #expect(try table.partition(of: Self.month("2027-12-01T00:00:00Z")).statement == "audit_log_2027_12")
+    }
+
+    @Test("FLEET-3: eight weeks ahead have a partition of events, by when they were received")
+    func events() throws {
+        let table = PartitionedTable.events
+        #expect(table.moment.statement == "received_at" && table.keyList.statement == "device_id, event_id")
+        #expect(table.number == nil && PartitionedTable.auditLog.number?.statement == "id")
+        let now = try Self.moment("2026-11-21T12:00:00Z")
+        let first = try Self.partition("events_first", nil, "2027-01-18T00:00:00Z")
+        let found = TablePartitions(table: table, parts: [first])
+        #expect(found.areKept)
+        let end = try Self.moment("2027-01-18T00:00:00Z").milliseconds
+        #expect(table.end(ofFirstWith: nil, at: now) == end)
+        #expect(found.missing(at: now).isEmpty)
+        let later = found.missing(at: try Self.moment("2026-11-23T00:00:00Z"))
+        #expect(later.map(\.description) == ["2027-01-18"])
+    }
+
+    @Test("FLEET-3, FLEET-1: a program divides a table from a version of the schema on, and before keeps a divided one")
+    func firstSchema() throws {
+        let now = try Self.moment("2026-11-21T12:00:00Z")
+        func table(_ firstSchema: Int?) -> PartitionedTable {
+            PartitionedTable(
+                name: "visits", key: ["id"], isNumbered: true, moment: "at", unit: .week, ahead: 2, mostAhead: 5,
+                firstSchema: firstSchema
+            )
+        }
+        let cases: [(version: Int?, isKept: Bool)] = [
+            (nil, true), (Migration.newest, true), (Migration.newest + 1, false),
+        ]
+        for (version, isKept) in cases {
+            let whole = TablePartitions(table: table(version), parts: nil)
+            #expect(whole.areKept == isKept)
+            #expect(whole.overdue(at: now).isEmpty != isKept)
+            let divided = TablePartitions(table: table(version), parts: [])
+            #expect(divided.areKept && divided.overdue(at: now).count == 2)
+        }
+    }
+
+    @Test("FLEET-3, EVT-7: what lies in a partition with the moment goes with it; what has no end of its own, by rows")
+    func removedByRows() throws {
+        let parts = [
+            try Self.partition("events_first", nil, "2027-01-18T00:00:00Z"),
+            try Self.partition("events_2027_01_18", "2027-01-18T00:00:00Z", "2027-01-25T00:00:00Z"),
+            TablePartition(name: "events_rest", isRest: true),
+        ]
+        func byRows(_ text: String, _ parts: [TablePartition]?) throws -> Date {
+            TablePartitions(table: .events, parts: parts).removedByRows(before: try Self.moment(text))
+        }
+        let monday = try Self.moment("2027-01-18T00:00:00Z")
+        for text in ["2027-01-18T00:00:00Z", "2027-01-20T12:00:00Z", "2027-01-24T23:59:59.999Z"] {
+            #expect(try byRows(text, parts) == monday)
+            #expect(try byRows(text, nil) == Self.moment(text))
+        }
+        for text in ["2027-01-17T23:59:59.999Z", "2027-01-25T00:00:00Z"] {
+            #expect(try byRows(text, parts) == Self.moment(text))
+        }
     }
 
     @Test("FLEET-3: three months ahead have a partition; the last of them may still be made")

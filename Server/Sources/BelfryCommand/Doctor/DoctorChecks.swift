@@ -207,7 +207,9 @@ struct PartitionCheck: DoctorCheck {
     var findings: [DoctorFinding] {
         let table = partitions.table.name.statement
         guard partitions.parts != nil else {
-            return [.ok(Self.name, "\(table) is in one piece; the upkeep of a server divides it into partitions.")]
+            let what =
+                partitions.areKept ? "the upkeep of a server divides it into partitions" : "this version leaves it so"
+            return [.ok(Self.name, "\(table) is in one piece; \(what).")]
         }
         let overdue = partitions.overdue(at: now)
         guard !overdue.isEmpty else {

@@ -82,6 +82,9 @@ package struct Housekeeping: Service {
     @discardableResult
     package func tidy(daily: Bool = true, and owed: Set<UpkeepStep> = []) async -> Set<UpkeepStep> {
         let now = environment.now()
+        // Before the step that removes by rows what is left.
+        await keepEventPartitions(at: now)
+        guard !Task.isCancelled else { return owed }
         let rules: [(step: UpkeepStep, remove: @Sendable () async throws -> Int)] = [
             (.events, { try await removeEvents(now: now) }),
             (.registrations, { try await removeRegistrations(now: now) }),
@@ -134,12 +137,8 @@ package struct Housekeeping: Service {
     }
 
     private func removeEvents(now: Date) async throws -> Int {
-        let limits = try await database.read { connection in
-            try connection.apps.all().reduce(into: [Int64: Date]()) { limits, app in
-                guard let days = app.settings.eventRetentionDays else { return }
-                limits[app.id] = now.addingTimeInterval(-Double(days) * 86_400)
-            }
-        }
+        let partitions = try await database.read { try $0.partitions(of: .events) }
+        let limits = try await eventTerms(at: now).byRows(beside: partitions)
         guard !limits.isEmpty else { return 0 }
         let last = try await database.read { try $0.devices.highestID() }
         return try await walk(.events, through: last, by: Self.devices) { devices in
@@ -170,7 +169,7 @@ package struct Housekeeping: Service {
 
     private func removeAuditLines(now: Date) async throws -> Int {
         let moment = now.addingTimeInterval(-Self.auditAge)
-        await keepPartitions(of: .auditLog, at: now, droppingBefore: moment)
+        await keepPartitions(of: .auditLog, at: now) { moment }
         return try await repeated(.auditLog) {
             try $0.housekeeping.deleteAuditLines(before: moment, limit: Self.batch)
         }

@@ -53,7 +53,8 @@ package protocol SQLDatabase: Sendable {
     /// Keeps a table in partitions by a period of the calendar, as ``PartitionedTable`` says, however large it is: divides
     /// it when it is in one piece, makes the partitions of the periods ahead, and drops those of which all rows are older
     /// than a moment. Nobody waits longer than a moment for it; what somebody's lock is in the way of is left for the next
-    /// time. An engine that has no partitions does nothing.
+    /// time. An engine that has no partitions does nothing. Whether a table may be divided yet is the caller's question
+    /// (``TablePartitions/areKept``).
     func keepPartitions(
         of table: PartitionedTable, at now: Date, droppingBefore moment: Date
     ) async throws -> PartitionUpkeep

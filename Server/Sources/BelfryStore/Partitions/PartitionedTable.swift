@@ -4,9 +4,18 @@ import Foundation
 /// A table whose rows are in partitions by a period of the calendar, where the engine has partitions (FLEET-3).
 package struct PartitionedTable: Hashable, Sendable {
     package static let auditLog = PartitionedTable(
-        name: "audit_log", key: ["id"], isNumbered: true, moment: "at", unit: .month, ahead: 3, mostAhead: 12
+        name: "audit_log", key: ["id"], isNumbered: true, moment: "at", unit: .month, ahead: 3, mostAhead: 12,
+        firstSchema: nil
     )
-    package static let all = [auditLog]
+    /// By when the server received them: a device's clock may be wrong, and retention counts from then as well (EVT-7). A
+    /// program of version 27 names the key of the whole table in `ON CONFLICT`, which a table in partitions does not have,
+    /// so it could store no event; none starts on version 29 of the schema. Version 29 turns their division on, and
+    /// nothing else does.
+    package static let events = PartitionedTable(
+        name: "events", key: ["device_id", "event_id"], isNumbered: false, moment: "received_at", unit: .week, ahead: 8,
+        mostAhead: 52, firstSchema: 29
+    )
+    package static let all = [auditLog, events]
 
     package let name: SQLText
     /// The columns of its key, which is one of each partition.
@@ -22,14 +31,21 @@ package struct PartitionedTable: Hashable, Sendable {
     /// Rows of a time further ahead than so many periods keep a table in one piece: its first partition, which takes all
     /// that is there, would take as many.
     package let mostAhead: Int
+    /// A program divides the table from this version of the schema on, since no program that needs it in one piece runs
+    /// beside it any more; nil: none ever needed it. A program of before keeps one that is divided: one of the next
+    /// version may run beside it, or have run before it (FLEET-1).
+    package let firstSchema: Int?
 
     package init(
         name: SQLText, key: [SQLText], isNumbered: Bool, moment: SQLText, unit: CalendarPeriod.Unit, ahead: Int,
-        mostAhead: Int
+        mostAhead: Int, firstSchema: Int?
     ) {
         (self.name, self.key, self.isNumbered, self.moment) = (name, key, isNumbered, moment)
-        (self.unit, self.ahead, self.mostAhead) = (unit, ahead, mostAhead)
+        (self.unit, self.ahead, self.mostAhead, self.firstSchema) = (unit, ahead, mostAhead, firstSchema)
     }
+
+    /// Whether the upkeep of this program divides it.
+    var isDividedHere: Bool { (firstSchema ?? 0) <= Migration.newest }
 
     package var keyList: SQLText { key.joined(by: ", ") }
     /// The column that the engine numbers by itself.

@@ -34,6 +34,10 @@ package struct TablePartitions: Hashable, Sendable {
         self.parts = parts
     }
 
+    /// Whether the upkeep of this program looks after them: it divides the table, or finds it divided by a program of the
+    /// next version (FLEET-1).
+    package var areKept: Bool { parts != nil || table.isDividedHere }
+
     package var hasRest: Bool { parts?.contains(where: \.isRest) == true }
 
     /// The periods that are to have a partition by now and have none.
@@ -41,9 +45,11 @@ package struct TablePartitions: Hashable, Sendable {
         table.wanted(at: now).filter { period in parts?.contains { $0.takes(period) } != true }
     }
 
-    /// The same, but for the last period, which is made within an hour after another one has begun.
+    /// The same, but for the last period, which is made within an hour after another one has begun. A table that this
+    /// program leaves in one piece lacks none.
     package func overdue(at now: Date) -> [CalendarPeriod] {
-        missing(at: now).filter { $0 != table.wanted(at: now).last }
+        guard areKept else { return [] }
+        return missing(at: now).filter { $0 != table.wanted(at: now).last }
     }
 
     /// Partitions in which all rows are older than a moment, and always will be.
@@ -52,6 +58,15 @@ package struct TablePartitions: Hashable, Sendable {
             guard !part.isRest, let end = part.end, end <= moment.milliseconds else { return nil }
             return SchemaName(part.name)
         }
+    }
+
+    /// Rows of before this moment have to go one by one, where those of before another one are too old: what lies with that
+    /// one in a partition goes with it, by the end of the period.
+    package func removedByRows(before moment: Date) -> Date {
+        let period = CalendarPeriod(table.unit, of: moment.milliseconds)
+        // What has no beginning, or is the rest, is not gone by then.
+        let isDropped = parts?.contains { $0.start != nil && $0.takes(period) } == true
+        return isDropped ? Date(milliseconds: period.start) : moment
     }
 }
 

@@ -6,29 +6,42 @@ import Testing
 
 struct PartitionGaugeTests {
     @Test(
-        "FLEET-3: a metric counts missing partitions; the upkeep makes them, and drops those that are too old",
+        """
+        FLEET-3, FLEET-1: a metric counts missing partitions; the upkeep makes them, those of events once another program \
+        has divided these, and drops what is too old
+        """,
         arguments: Engine.ofEachRun
     )
     func missing(_ engine: Engine) async throws {
         let world = try await ServiceWorld(engine)
         let gauge = world.gauge(.partitions(of: world.database, environment: world.environment))
-        let name = "belfry_partitions_missing{table=\"audit_log\"}"
         // Where there are none, none is missing.
-        func expect(_ count: Int) async {
+        func expect(months: Int, weeks: Int) async {
             await gauge.look()
-            #expect(world.metrics.values[name] == (engine == .postgres ? count : nil))
+            for (table, count) in [("audit_log", months), ("events", weeks)] {
+                let found = world.metrics.values["belfry_partitions_missing{table=\"\(table)\"}"]
+                #expect(found == (engine == .postgres ? count : nil), "\(table)")
+            }
         }
         try await world.database.write { connection in
             try connection.audit.append(
                 AuditEntry(at: ServiceWorld.epoch, actor: "root", app: nil, action: "read", target: nil))
         }
-        await expect(3)
+        // The upkeep leaves the events in one piece, so they lack nothing.
+        await expect(months: 3, weeks: 0)
         await world.housekeeping.tidy()
-        await expect(0)
+        await expect(months: 0, weeks: 0)
+        let parts = try await world.database.read { try $0.partitions(of: .events)?.parts }
+        #expect(parts == nil)
+        // A program of the next version divides them, and is gone (FLEET-1).
+        let divided = try await world.database.keepPartitions(
+            of: .events, at: ServiceWorld.epoch, droppingBefore: .distantPast)
+        #expect(divided.isDivided == (engine == .postgres))
+        await expect(months: 0, weeks: 0)
         world.clock.advance(by: 600 * 86_400)
-        await expect(3)
+        await expect(months: 3, weeks: 8)
         await world.housekeeping.tidy()
-        await expect(0)
+        await expect(months: 0, weeks: 0)
         #expect(try await world.rows("audit_log", where: "at = \(ServiceWorld.epoch.milliseconds)") == 0)
     }
 }

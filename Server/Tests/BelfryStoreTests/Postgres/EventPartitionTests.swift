@@ -4,7 +4,8 @@ import BelfryStore
 import Foundation
 import Testing
 
-/// FLEET-3: events in partitions by week of receipt. A program of the next version may divide them beside this one.
+/// FLEET-3: what the repositories ask of events in partitions by week of receipt. How they come into them is in
+/// ``EventDivisionTests``.
 @Suite("Events in partitions, on PostgreSQL")
 struct EventPartitionTests {
     private static let week = CalendarPeriod(.week, of: storeEpoch.milliseconds)
