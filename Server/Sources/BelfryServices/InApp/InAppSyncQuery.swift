@@ -35,8 +35,9 @@ struct InAppSyncQuery: Sendable {
         let held = cursor.flatMap { $0.mark == mark ? $0.held : nil }
         let known = try held.map { Set($0.keys) } ?? knownCampaigns(of: link.id, contact: contact, connection)
         let active = try caches.campaigns.active(app: link.app, clock: stamp.clock, connection)
-        let candidates = try InAppAudience(connection: connection, now: now).candidates(
-            among: active, for: link.id, contact: contact, app: link.app, clock: stamp.clock, verdicts
+        var audience = InAppAudience(of: link.app, now: now, in: connection)
+        let candidates = try audience.candidates(
+            among: active, for: link.id, contact: contact, clock: stamp.clock, verdicts
         )
         let wanted = candidates.held
         let copies = try connection.inAppDeviceStates.copies(
@@ -89,7 +90,7 @@ struct InAppSyncQuery: Sendable {
         _ connection: any SQLConnection, _ link: DeviceLink
     ) throws -> Offer {
         var offer = Offer()
-        let rendering = InAppRendering(connection: connection, cache: caches.templates)
+        var rendering = InAppRendering(of: link.app, by: caches.templates, in: connection)
         for row in wanted {
             if held[row.id] != row.campaign.inAppVersion {
                 guard offer.bytes < Self.maximumBytes else {

@@ -58,17 +58,15 @@ struct V3InAppResult: AudienceDependentResult {
     /// - Returns: whether there is a message.
     mutating func take(
         _ offer: V3InAppCandidate, of active: ActiveInAppCampaigns, for device: DeviceRow, viewID: String? = nil,
-        now: Date, _ connection: any SQLConnection, _ templates: InAppTemplateCache, _ verdicts: AudienceResults
+        _ audience: inout InAppAudience, _ rendering: inout InAppRendering, _ verdicts: AudienceResults
     ) throws -> Bool {
         do {
             guard let row = active.row(of: offer.id) else { return false }
-            let audience = InAppAudience(connection: connection, now: now)
             let verdict = try audience.verdict(on: row, device: device.id) {
                 verdicts.verdict(on: $0, contact: device.contact, clock: clock)
             }
             if verdict == .open { open.insert(row.id) }
-            let rendering = InAppRendering(connection: connection, cache: templates)
-            guard verdict == .holds, var copy = try Self.copy(of: row, for: device, rendering) else { return false }
+            guard verdict == .holds, var copy = try Self.copy(of: row, for: device, &rendering) else { return false }
             // A message that does nothing which version 3 can do is none.
             if copy.type == .action, copy.actions.actions.isEmpty { return false }
             copy.viewID = viewID
@@ -76,14 +74,14 @@ struct V3InAppResult: AudienceDependentResult {
             return true
         } catch let error as RenderError {
             let note = "\(error.field): \(error.sentence)"
-            let ledger = InAppLedger(connection: connection, device: device.id)
+            let ledger = InAppLedger(connection: rendering.connection, device: device.id)
             if try !ledger.says(note, of: offer.id) { errors[offer.id] = note }
             return false
         }
     }
 
     private static func copy(
-        of row: CampaignRow, for device: DeviceRow, _ rendering: InAppRendering
+        of row: CampaignRow, for device: DeviceRow, _ rendering: inout InAppRendering
     ) throws -> V3InAppDelivery? {
         guard let message = row.campaign.draft.inApp, let own = try rendering.draft(of: row, device: device.id) else {
             return nil

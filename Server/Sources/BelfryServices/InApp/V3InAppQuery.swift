@@ -47,11 +47,11 @@ struct V3InAppQuery: Sendable {
         var history = V3InAppHistory(
             connection, device: link.id, contact: contact, subject: subject, offers: triggered
         )
+        var audience = InAppAudience(of: link.app, now: now, in: connection)
+        var rendering = InAppRendering(of: link.app, by: caches.templates, in: connection)
         for offer in triggered where offer.message.type.isOverlay ? isFree : isIdle {
             guard mayShow(offer, copies[offer.id]), try history.hasEnough(for: offer, &effort) else { continue }
-            guard
-                try finding.take(offer, of: active, for: device, now: now, connection, caches.templates, verdicts)
-            else { continue }
+            guard try finding.take(offer, of: active, for: device, &audience, &rendering, verdicts) else { continue }
             if offer.message.type.isOverlay { isFree = false } else { isIdle = false }
         }
         return finding

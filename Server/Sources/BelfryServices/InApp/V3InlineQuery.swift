@@ -23,13 +23,15 @@ struct V3InlineQuery: Sendable {
         }
         let copies = try connection.inAppDeviceStates.copies(
             device: link.id, contact: contact, campaigns: open.map(\.id))
+        var audience = InAppAudience(of: link.app, now: now, in: connection)
+        var rendering = InAppRendering(of: link.app, by: caches.templates, in: connection)
         var places: Set<String> = []
         for viewID in viewIDs where places.insert(viewID.lowercased()).inserted {
             for offer in open where offer.message.isFor(viewID: viewID) {
                 let shown = copies[offer.id]?.shown(inEpoch: offer.message.displayEpoch) ?? 0
                 guard offer.isOpen(at: now, displays: shown),
                     try finding.take(
-                        offer, of: active, for: device, viewID: viewID, now: now, connection, caches.templates, verdicts
+                        offer, of: active, for: device, viewID: viewID, &audience, &rendering, verdicts
                     )
                 else { continue }
                 break

@@ -43,9 +43,10 @@ extension InAppDeliveryStatus {
         let isOpen = row.campaign.status == .active || row.campaign.status == .paused
         let isWaiting = isOpen && (delivery == nil || delivery?.state == .pending)
         let clock = try connection.inAppRevisions.find(app: row.app).version
+        var audience = InAppAudience(of: row.app, now: now, in: connection)
         let verdict =
             isWaiting
-            ? try InAppAudience(connection: connection, now: now).verdict(on: row, device: device.id) {
+            ? try audience.verdict(on: row, device: device.id) {
                 verdicts.verdict(on: $0, contact: device.contact, clock: clock)
             } : nil
         self.init(

@@ -86,6 +86,45 @@ struct InAppCampaignCacheTests {
         #expect(reads.values.reduce(0, +) == 2)
     }
 
+    /// How often a database was asked for an app's attributes.
+    private static func schemaReads(_ database: CountingDatabase) -> Int {
+        database.asked.filter { statement, _ in statement.statement.contains("FROM attributes") }.values.reduce(0, +)
+    }
+
+    @Test(
+        "SEC-2, WIRE-9: the app's attributes are read once for a sync, however many messages it brings",
+        arguments: Engine.ofEachRun)
+    func attributesOfSync(_ engine: Engine) async throws {
+        let world = try await ServiceWorld(engine)
+        try await world.apps.defineAttribute("city", type: .string, app: world.app)
+        let device = try await TestDevice.registered(world, 1, key: "ann")
+        var reads: [Int] = []
+        for numbers in [1...1, 2...5] {
+            for _ in numbers { _ = try await world.offer() }
+            let counting = CountingDatabase(world.database)
+            let titles = try await Self.titles(Self.service(world, counting), device)
+            #expect(titles.count == numbers.upperBound)
+            reads.append(Self.schemaReads(counting))
+        }
+        #expect(reads[0] > 0 && reads[1] == reads[0])
+    }
+
+    @Test("SEC-2, IAM-13: the app's attributes are read once for an upload, however many messages it triggers")
+    func attributesOfUpload() async throws {
+        let world = try await ServiceWorld()
+        let device = try await TestDevice.registered(world, 1, key: "ann")
+        let event = try Event.test("e1", .sessionStart)
+        var reads: [Int] = []
+        for offers in [1...1, 2...5] {
+            for _ in offers { _ = try await world.offer(audience: .contactKeys(["somebody"])) }
+            let counting = CountingDatabase(world.database)
+            let service = V3InAppService(database: counting, keys: world.keys, environment: world.environment)
+            _ = try await service.answer(to: [event], shown: [:], for: device.authenticated())
+            reads.append(Self.schemaReads(counting))
+        }
+        #expect(reads[0] > 0 && reads[1] == reads[0])
+    }
+
     @Test("ADM-4, SEC-8: what is kept names nobody who was erased")
     func erased() async throws {
         let world = try await ServiceWorld()

@@ -95,7 +95,12 @@ package struct RecipientRepository {
 
     /// One device, whoever's audience it is in.
     package func find(_ device: Int64, app: Int64, values: [RecipientValue]) throws -> Recipient? {
-        let source = try connection.recipientSource(of: values, app: app)
+        try find(device, values: values, in: connection.attributes.columns(app: app))
+    }
+
+    /// The same for whoever knows the app's columns.
+    package func find(_ device: Int64, values: [RecipientValue], in columns: AudienceColumns) throws -> Recipient? {
+        let source = RecipientSource(of: values, in: columns)
         return try connection.first(
             """
             SELECT \(Recipient.columns(Recipient.unplanned, values: source.columns))

@@ -10,13 +10,19 @@ extension SQLConnection {
     func recipientSource(
         of values: [RecipientValue], app: Int64, hasAudience: Bool = false
     ) throws -> RecipientSource {
-        let audience = try attributes.columns(app: app)
+        RecipientSource(of: values, in: try attributes.columns(app: app), hasAudience: hasAudience)
+    }
+}
+
+extension RecipientSource {
+    /// - Parameter hasAudience: likewise.
+    init(of values: [RecipientValue], in audience: AudienceColumns, hasAudience: Bool = false) {
         var joins: [SQLText] = []
         if !hasAudience, values.contains(where: \.isAttribute) {
             joins.append("LEFT JOIN \(audience.table) a ON a.device_id = d.id")
         }
         if values.contains(where: \.isOfContactRow) { joins.append("LEFT JOIN contacts c ON c.id = d.contact_id") }
-        let columns = values.map { value -> SQLText in
+        columns = values.map { value -> SQLText in
             switch value {
             // An attribute that is gone has no value.
             case .attribute(let name): audience.text(of: name) ?? "NULL"
@@ -25,7 +31,7 @@ extension SQLConnection {
             case .party(let part): "c.\(part.column)"
             }
         }
-        return RecipientSource(columns: columns, joins: joins.joined(by: " "))
+        self.joins = joins.joined(by: " ")
     }
 }
 
