@@ -30,6 +30,29 @@ struct PostgresConnection: GroupConnection {
         try link.run(sql, arguments).elements(map)
     }
 
+    /// The server counts, and sends no row for which there is no room: libpq has all of a result in memory before the
+    /// first row is read.
+    func query<Element>(
+        _ sql: SQLText, _ arguments: [SQLValue], texts: [Int], in room: inout ByteRoom,
+        _ map: (any SQLRow) throws -> Element
+    ) throws -> [Element] {
+        guard !texts.isEmpty else { return try query(sql, arguments, map) }
+        guard !room.isFull else {
+            room.cut()
+            return []
+        }
+        let call = try PostgresCall(
+            PostgresSQL.bounded(sql, texts: texts), arguments + [.integer(room.left)], asked: sql
+        )
+        let result = try link.run(call)
+        let elements = try result.elements { row in
+            _ = room.take(row.byteCount(texts))
+            return try map(row)
+        }
+        if result.isFollowed { room.cut() }
+        return elements
+    }
+
     /// By one statement, whose arguments are arrays.
     func queryEach<Element>(
         _ query: KeyedQuery, _ keys: [[SQLValue]], _ map: (any SQLRow) throws -> Element

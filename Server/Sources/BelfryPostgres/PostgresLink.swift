@@ -281,7 +281,7 @@ final class PostgresLink {
     private func put(
         _ call: PostgresCall, _ answer: PostgresPipeline.Answer, into pipeline: inout PostgresPipeline
     ) throws {
-        onStatement?(call.sql)
+        onStatement?(call.asked)
         let sent: Int32
         if call.sql.statement.utf8.count > PostgresStatements.maximumKeptLength {
             let spelled = PostgresSQL.spelled(call.sql.statement)

@@ -3,13 +3,18 @@ import BelfryStore
 /// One run of a statement.
 struct PostgresCall {
     let sql: SQLText
+    /// The same as it was asked: what goes to the server may have something around it.
+    let asked: SQLText
     /// Of the arguments; nil for a null, which fits any.
     let types: [UInt32?]
     let arguments: PostgresArguments
 
-    /// - Parameter types: those of the arguments, where they are known better than by their values.
-    init(_ sql: SQLText, _ values: [SQLValue], types: [UInt32?]? = nil) throws {
+    /// - Parameters:
+    ///   - types: those of the arguments, where they are known better than by their values.
+    ///   - asked: nil: the statement itself.
+    init(_ sql: SQLText, _ values: [SQLValue], types: [UInt32?]? = nil, asked: SQLText? = nil) throws {
         self.sql = sql
+        self.asked = asked ?? sql
         self.types = types ?? values.map { PostgresType.of($0) }
         arguments = try PostgresArguments(values)
     }
@@ -17,6 +22,7 @@ struct PostgresCall {
     /// A statement without arguments.
     init(_ sql: SQLText) {
         self.sql = sql
+        asked = sql
         types = []
         arguments = PostgresArguments()
     }
@@ -24,6 +30,7 @@ struct PostgresCall {
     /// - Parameter columns: arrays, whose types the statement names.
     init(_ sql: SQLText, columns: PostgresArguments) {
         self.sql = sql
+        asked = sql
         types = Array(repeating: nil, count: columns.count)
         arguments = columns
     }

@@ -38,6 +38,14 @@ final class PostgresQuestionConnection: BudgetedConnection {
         return try base.query(sql, arguments, map)
     }
 
+    func query<Element>(
+        _ sql: SQLText, _ arguments: [SQLValue], texts: [Int], in room: inout ByteRoom,
+        _ map: (any SQLRow) throws -> Element
+    ) throws -> [Element] {
+        try bound()
+        return try base.query(sql, arguments, texts: texts, in: &room, map)
+    }
+
     /// In a savepoint: after a statement that it has ended, the server goes on from there.
     func spending<Output>(_ share: Double, _ body: () throws -> Output) throws -> Output {
         base.link.savepoint(Self.savepoint)

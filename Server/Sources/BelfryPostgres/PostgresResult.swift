@@ -70,6 +70,10 @@ struct PostgresRow: SQLRow {
         Array(bytes(column))
     }
 
+    func byteCount(_ column: Int) -> Int {
+        Int(PQgetlength(result.pointer, row, Int32(column)))
+    }
+
     /// `\x0a1b…`, two digits a byte.
     func blob(_ column: Int) -> [UInt8] {
         let digits = bytes(column).dropFirst(2)
@@ -81,7 +85,7 @@ struct PostgresRow: SQLRow {
     private func bytes(_ column: Int) -> UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(
             start: PQgetvalue(result.pointer, row, Int32(column)),
-            count: Int(PQgetlength(result.pointer, row, Int32(column)))
+            count: byteCount(column)
         )
     }
 

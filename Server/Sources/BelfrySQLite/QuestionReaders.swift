@@ -167,6 +167,14 @@ struct SQLiteQuestionConnection: BudgetedConnection {
         return try base.query(sql, arguments, map)
     }
 
+    func query<Element>(
+        _ sql: SQLText, _ arguments: [SQLValue], texts: [Int], in room: inout ByteRoom,
+        _ map: (any SQLRow) throws -> Element
+    ) throws -> [Element] {
+        try check()
+        return try base.query(sql, arguments, texts: texts, in: &room, map)
+    }
+
     func scanning<Output>(_ body: () throws -> Output) throws -> Output {
         try base.scanning(body)
     }

@@ -46,6 +46,20 @@ struct SQLiteConnection: SQLConnection {
         return elements
     }
 
+    /// Row by row, so that the engine reads no further than there is room.
+    func query<Element>(
+        _ sql: SQLText, _ arguments: [SQLValue], texts: [Int], in room: inout ByteRoom,
+        _ map: (any SQLRow) throws -> Element
+    ) throws -> [Element] {
+        var elements: [Element] = []
+        try forEach(sql, arguments) { row in
+            guard room.take(row.byteCount(texts)) else { return false }
+            elements.append(try map(row))
+            return true
+        }
+        return elements
+    }
+
     /// Reads row by row, until the body returns false.
     func forEach(_ sql: SQLText, _ arguments: [SQLValue], _ body: (SQLiteRow) throws -> Bool) throws {
         let run = try run(sql)
@@ -168,6 +182,10 @@ struct SQLiteRow: SQLRow {
     func utf8(_ column: Int) -> [UInt8] {
         guard let start = sqlite3_column_text(statement, Int32(column)) else { return [] }
         return Array(UnsafeBufferPointer(start: start, count: Int(sqlite3_column_bytes(statement, Int32(column)))))
+    }
+
+    func byteCount(_ column: Int) -> Int {
+        Int(sqlite3_column_bytes(statement, Int32(column)))
     }
 
     func blob(_ column: Int) -> [UInt8] {

@@ -1,28 +1,32 @@
-/// How many bytes of long texts a statement may still give. An event may have 64 KiB of attributes and a contact still
-/// more, and anybody's device sends them, so a number of rows bounds no memory (SEC-2).
-struct ByteRoom {
-    private var left: Int
+/// How many bytes of long texts statements may still give. An event may have 64 KiB and a contact still more, and
+/// anybody's device sends them, so a number of rows bounds no memory (SEC-2).
+package struct ByteRoom: Hashable, Sendable {
+    /// The next row is given as long as there are any.
+    package private(set) var left: Int
     /// Whether something was left out.
-    private(set) var isCut = false
+    package private(set) var isCut = false
 
-    /// - Parameter maximum: the first text is given in any case.
-    init(_ maximum: Int) {
+    /// - Parameter maximum: the first row is given in any case.
+    package init(_ maximum: Int) {
         left = max(maximum, 1)
     }
 
-    /// The text of the next row; nil when there is no room for it, nor for any behind it.
-    mutating func take(_ next: @autoclosure () -> String) -> String? { take(next(), \.utf8.count) }
+    package var isFull: Bool { left <= 0 }
 
-    /// The same of what has long texts.
+    /// Takes what the texts of the next row have. The one with which the room is full is given whole.
     ///
-    /// - Parameter bytes: of these.
-    mutating func take<Element>(_ next: @autoclosure () -> Element, _ bytes: (Element) -> Int) -> Element? {
-        guard left > 0 else {
+    /// - Returns: false when there is no room for it, nor for any behind it.
+    package mutating func take(_ bytes: Int) -> Bool {
+        guard !isFull else {
             isCut = true
-            return nil
+            return false
         }
-        let element = next()
-        left -= bytes(element)
-        return element
+        left -= bytes
+        return true
+    }
+
+    /// Notes that there are rows behind those that were given.
+    package mutating func cut() {
+        isCut = true
     }
 }

@@ -20,6 +20,15 @@ package protocol SQLConnection {
         _ sql: SQLText, _ arguments: [SQLValue], _ map: (any SQLRow) throws -> Element
     ) throws -> [Element]
 
+    /// The first rows of a statement, as far as there is room for their long texts. What lies behind them is never in
+    /// memory, however much it is (SEC-2).
+    ///
+    /// - Parameter texts: the places of the columns that count, which are texts.
+    func query<Element>(
+        _ sql: SQLText, _ arguments: [SQLValue], texts: [Int], in room: inout ByteRoom,
+        _ map: (any SQLRow) throws -> Element
+    ) throws -> [Element]
+
     /// Asks for each of some keys, which are rows of arguments; what was found for each, in their order.
     func queryEach<Element>(
         _ query: KeyedQuery, _ keys: [[SQLValue]], _ map: (any SQLRow) throws -> Element

@@ -33,11 +33,16 @@ package protocol SQLRow {
     func text(_ column: Int) -> String
     /// The bytes of a text, for whoever passes it on unread.
     func utf8(_ column: Int) -> [UInt8]
+    /// How many bytes a text has; none for a null.
+    func byteCount(_ column: Int) -> Int
     func blob(_ column: Int) -> [UInt8]
 }
 
 extension SQLRow {
     package func utf8(_ column: Int) -> [UInt8] { Array(text(column).utf8) }
+    package func byteCount(_ column: Int) -> Int { utf8(column).count }
+    /// The same of several columns together.
+    package func byteCount(_ columns: [Int]) -> Int { columns.reduce(0) { $0 + byteCount($1) } }
     package func flag(_ column: Int) -> Bool { integer(column) != 0 }
     package func date(_ column: Int) -> Date { Date(milliseconds: integer(column)) }
     package func optionalInteger(_ column: Int) -> Int64? { isNull(column) ? nil : integer(column) }

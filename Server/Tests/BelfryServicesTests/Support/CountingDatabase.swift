@@ -85,5 +85,13 @@ private struct CountingConnection: SQLConnection {
         return try connection.query(sql, arguments, map)
     }
 
+    func query<Element>(
+        _ sql: SQLText, _ arguments: [SQLValue], texts: [Int], in room: inout ByteRoom,
+        _ map: (any SQLRow) throws -> Element
+    ) throws -> [Element] {
+        statements.note(sql, [arguments])
+        return try connection.query(sql, arguments, texts: texts, in: &room, map)
+    }
+
     func scanning<Output>(_ body: () throws -> Output) throws -> Output { try connection.scanning(body) }
 }

@@ -36,12 +36,10 @@ extension ContactRepository {
         _ sql: SQLText, _ arguments: [SQLValue], limit: Int
     ) throws -> (contacts: [ContactRow], hasMore: Bool) {
         var room = ByteRoom(Self.maximumPageBytes)
-        let found = try connection.query(sql, arguments) { row -> ContactRow? in
-            guard room.take(row.text(ContactRow.Column.attributes.rawValue)) != nil else { return nil }
-            return try ContactRow(row)
-        }
-        let shown = Array(found.prefix(limit).compactMap(\.self))
-        return (shown, found.count > shown.count)
+        let found = try connection.query(
+            sql, arguments, texts: [ContactRow.Column.attributes.rawValue], in: &room, ContactRow.init
+        )
+        return (Array(found.prefix(limit)), room.isCut || found.count > limit)
     }
 
     /// The contacts that a party identifier describes or identifies, or identified before they got another key or went

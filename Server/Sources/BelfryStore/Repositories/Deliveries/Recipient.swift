@@ -61,7 +61,7 @@ package final class Recipient: Sendable {
         isPlaced = !row.isNull(.placed)
         v3 = row.optionalText(.v3Version).map { V3Client(version: $0, channel: row.optionalText(.v3Channel)) }
         format = PushFormat(v3)
-        values = (0..<valueCount).map { source.optionalText(Self.firstValue + $0) }
+        values = Self.valuePlaces(valueCount).map { source.optionalText($0) }
     }
 
     /// The same recipient as the ledger would have it after an update, for whoever plays through what comes later.
@@ -155,7 +155,8 @@ extension Recipient {
     /// Of a device before a campaign knows it.
     static let unplanned = Column.allCases.map(\.unplanned).joined(by: ", ")
 
-    private static let firstValue = Column.columnCount
+    /// Where a row has so many values.
+    static func valuePlaces(_ count: Int) -> [Int] { Array(Column.columnCount..<(Column.columnCount + count)) }
 
     private static func token(_ row: ResultRow<Column>) -> PushToken? {
         guard let value = row.optionalText(.pushToken), let provider = PushProvider(rawValue: row.text(.pushProvider)),

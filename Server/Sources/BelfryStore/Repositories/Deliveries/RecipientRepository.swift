@@ -43,10 +43,9 @@ package struct RecipientRepository {
     private func read(
         _ sql: SQLText, _ arguments: [SQLValue], valueCount: Int, _ room: inout ByteRoom
     ) throws -> [Recipient] {
-        let found = try connection.query(sql, arguments) { row in
-            room.take(Recipient(row, valueCount: valueCount), \.valueBytes)
+        try connection.query(sql, arguments, texts: Recipient.valuePlaces(valueCount), in: &room) {
+            Recipient($0, valueCount: valueCount)
         }
-        return found.compactMap(\.self)
     }
 
     /// Those of some devices for whom a campaign is still to end, due or not, in the order of their numbers.

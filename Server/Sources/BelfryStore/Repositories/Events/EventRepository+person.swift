@@ -21,17 +21,14 @@ extension EventRepository {
         _ contact: Int64, device: Int64, named name: EventName, from: Date, limit: Int, maximumBytes: Int
     ) throws -> [(at: Date, attributes: [String: AttributeValue])] {
         var room = ByteRoom(maximumBytes)
-        let read = try connection.query(
+        return try connection.query(
             """
             SELECT at, attributes FROM events
             WHERE device_id = ? AND contact_id = ? AND name = ? AND at >= ? ORDER BY at DESC, event_id DESC LIMIT ?
             """,
-            [.integer(device), .integer(contact), .text(name.rawValue), .date(from), .integer(limit)]
-        ) { row -> (at: Date, attributes: [String: AttributeValue])? in
-            guard let text = room.take(row.text(1)) else { return nil }
-            return (row.date(0), try StoredAttributes.read(text))
-        }
-        return read.compactMap { $0 }
+            [.integer(device), .integer(contact), .text(name.rawValue), .date(from), .integer(limit)],
+            texts: [1], in: &room
+        ) { (at: $0.date(0), attributes: try StoredAttributes.read($0.text(1))) }
     }
 
     /// The same, when it matters only how many there are, and since when.

@@ -19,7 +19,7 @@ extension EventRepository {
     ) throws -> (events: [SentEvent], isCut: Bool) {
         let column = EventRow.Column.columnCount + StoredEvent.Column.columnCount
         var room = ByteRoom(maximumBytes)
-        let read = try connection.query(
+        let events = try connection.query(
             """
             SELECT \(StoredEvent.columns), contact_id FROM events
             WHERE device_id = ? AND (at, event_id) < (?, ?) AND at >= ? ORDER BY at DESC, event_id DESC LIMIT ?
@@ -27,12 +27,12 @@ extension EventRepository {
             [
                 .integer(device), .integer(place.at), .text(place.id), .integer(from?.milliseconds ?? .min),
                 .integer(limit),
-            ]
-        ) { row -> SentEvent? in
-            guard room.take(row.text(EventRow.Column.attributes.rawValue)) != nil else { return nil }
-            return SentEvent(device: device, contact: row.optionalInteger(column), event: try StoredEvent(row))
+            ],
+            texts: [EventRow.Column.attributes.rawValue], in: &room
+        ) { row in
+            SentEvent(device: device, contact: row.optionalInteger(column), event: try StoredEvent(row))
         }
-        return (read.compactMap(\.self), room.isCut || read.count == limit)
+        return (events, room.isCut || events.count == limit)
     }
 }
 

@@ -123,17 +123,15 @@ package struct EventRepository {
         let end = (at: to?.milliseconds ?? .max, id: "")
         let position = cursor.map { $0.at < end.at ? $0 : end } ?? end
         var room = ByteRoom(maximumBytes)
-        let read = try connection.query(
+        let events = try connection.query(
             Self.listSQL,
             [
                 .integer(device), .integer(position.at), .text(position.id),
                 .integer(from?.milliseconds ?? .min), .integer(limit),
-            ]
-        ) { row -> EventRow? in
-            guard room.take(row.text(EventRow.Column.attributes.rawValue)) != nil else { return nil }
-            return try EventRow(row)
-        }
-        return (read.compactMap(\.self), room.isCut || read.count == limit)
+            ],
+            texts: [EventRow.Column.attributes.rawValue], in: &room, EventRow.init
+        )
+        return (events, room.isCut || events.count == limit)
     }
 
     /// The device, the position before which the page begins (time and id), the first moment, and the limit are its
