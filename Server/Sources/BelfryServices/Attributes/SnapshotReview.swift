@@ -93,9 +93,11 @@ struct SnapshotReview {
 
     /// What the contact's other devices have said of it, and those that had it and have another by now.
     private func names(saidByOthersOf id: Int64, in connection: any SQLConnection) throws -> Set<String> {
-        let others = try connection.devices.ofContact(id, limit: Self.maximumDevices).filter { $0.id != device.id }
+        let others = try connection.devices.ofContact(id, limit: Self.maximumDevices) { other in
+            (id: other.id, names: other.applied?.names(saidOf: id) ?? [])
+        }.filter { $0.id != device.id }
         var names: Set<String> = []
-        for other in others { names.formUnion(other.applied?.names(saidOf: id) ?? []) }
+        for other in others { names.formUnion(other.names) }
         let left = try connection.formerDevices.all(of: id, app: device.app, limit: Self.maximumDevices)
         // What is older than this one does not count against it.
         let since = try connection.registrations.newer(

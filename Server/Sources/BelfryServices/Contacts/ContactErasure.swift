@@ -23,7 +23,7 @@ struct ContactErasure {
     ///
     /// - Parameter receipt: the name of its receipt, if this is the first step.
     func step(receipt: String) throws -> ErasureReceipt {
-        let devices = try connection.devices.ofContact(contact.id, limit: Self.devicesAtOnce)
+        let devices = try connection.devices.outlines(ofContact: contact.id, limit: Self.devicesAtOnce)
         let left = try connection.formerDevices.all(
             of: contact.id, app: contact.app, limit: Self.devicesAtOnce - devices.count
         )
@@ -39,8 +39,8 @@ struct ContactErasure {
     /// Devices that the person has go as a whole.
     ///
     /// - Returns: how many of them went; the others are for the next step.
-    private func erase(_ devices: [DeviceRow], _ removed: inout RemovedCounts) throws -> Int {
-        var erased: [DeviceRow] = []
+    private func erase(_ devices: [DeviceOutline], _ removed: inout RemovedCounts) throws -> Int {
+        var erased: [DeviceOutline] = []
         for device in devices where removed.events < Self.eventsAtOnce {
             removed.events += try connection.events.delete(of: device.id)
             try connection.deviceDeliveries.suppressPending(
@@ -168,7 +168,7 @@ package struct ErasablePerson: Hashable, Sendable {
         key = contact.key
         aliases = try connection.contacts.count(mergedInto: contact.id)
         devices = try connection.devices.count(ofContact: contact.id)
-        let first = try connection.devices.ofContact(contact.id, limit: ContactErasure.devicesAtOnce)
+        let first = try connection.devices.outlines(ofContact: contact.id, limit: ContactErasure.devicesAtOnce)
         events = try connection.events.count(of: first.map(\.id), upTo: Self.countedEvents + 1)
         let left = try connection.formerDevices.all(
             of: contact.id, app: contact.app, limit: ContactErasure.devicesAtOnce

@@ -7,20 +7,22 @@ import Foundation
 extension ContactExport {
     func links(of source: Source, _ body: (Part) async throws -> Void) async throws {
         let person = contact.id
-        try await pages(of: Self.recordsAtOnce, after: ContactLinkRepository.Position?.none) { position in
+        try await pages(after: ContactLinkRepository.Position?.none) { position in
             let page = try await database.read {
                 try $0.contactLinks.list(
                     ofDevice: source.id, person: person, after: position, limit: Self.recordsAtOnce
                 )
             }
             try await body(.links(page.map { Link(client: source.client, link: $0) }))
-            return (page.count, page.last.map { $0.position as ContactLinkRepository.Position? })
+            return (
+                page.count == Self.recordsAtOnce, page.last.map { $0.position as ContactLinkRepository.Position? }
+            )
         }
     }
 
     func registrations(of source: Source, _ body: (Part) async throws -> Void) async throws {
         let person = contact.id
-        try await pages(of: Self.registrationsAtOnce, after: (revision: Int64.min, id: Int64.min)) { position in
+        try await pages(after: (revision: Int64.min, id: Int64.min)) { position in
             let page = try await database.read {
                 try $0.people.registrations(
                     of: source.id, person: person, withUnknown: source.isSole, after: position,
@@ -28,7 +30,9 @@ extension ContactExport {
                 )
             }
             try await body(.registrations(page.map { Registration(client: source.client, registration: $0) }))
-            return (page.count, page.last.map { (revision: $0.revision, id: $0.id) })
+            return (
+                page.count == Self.registrationsAtOnce, page.last.map { (revision: $0.revision, id: $0.id) }
+            )
         }
     }
 

@@ -19,16 +19,40 @@ extension ContactExport {
         }
     }
 
+    func aliases(_ body: (Part) async throws -> Void) async throws {
+        let contact = contact.id
+        try await pages(after: Int64(0)) { position in
+            let page = try await database.read {
+                try $0.contacts.formerKeys(of: contact, after: position, limit: Self.namesAtOnce)
+            }
+            try await body(.aliases(page.map(\.key)))
+            return (page.count == Self.namesAtOnce, page.last?.number)
+        }
+    }
+
+    func tags(_ body: (Part) async throws -> Void) async throws {
+        let contact = contact.id
+        try await pages(after: "") { position in
+            let page = try await database.read {
+                try $0.contactTags.list(of: contact, after: position, limit: Self.namesAtOnce)
+            }
+            try await body(.tags(page))
+            return (page.count == Self.namesAtOnce, page.last)
+        }
+    }
+
     func devices(_ body: (Part) async throws -> Void) async throws {
         let contact = contact.id
-        try await pages(of: Self.devicesAtOnce, after: Int64(0)) { position in
-            let page = try await database.read { connection in
-                try connection.people.devices(of: contact, after: position, limit: Self.devicesAtOnce).map {
-                    (row: $0, badge: try connection.badges.find(device: $0.id))
+        try await pages(after: Int64(0)) { position in
+            let (devices, hasMore) = try await database.read { connection in
+                let page = try connection.people.devices(of: contact, after: position, limit: Self.devicesAtOnce)
+                let devices = try page.devices.map {
+                    Device(client: $0.client, device: $0, badge: try connection.badges.find(device: $0.id))
                 }
+                return (devices, page.hasMore)
             }
-            try await body(.devices(page.map { Device(client: $0.row.client, device: $0.row, badge: $0.badge) }))
-            return (page.count, page.last?.row.id)
+            try await body(.devices(devices))
+            return (hasMore, devices.last?.device?.id)
         }
         try await formerDevices { page in
             try await body(.devices(page.map { Device(client: $0.client, device: nil, badge: nil) }))
@@ -37,28 +61,29 @@ extension ContactExport {
 
     private func formerDevices(_ body: ([(id: Int64, client: DeviceID)]) async throws -> Void) async throws {
         let (contact, app) = (contact.id, app.id)
-        try await pages(of: Self.devicesAtOnce, after: Int64(0)) { position in
+        try await pages(after: Int64(0)) { position in
             let page = try await database.read {
                 try $0.people.formerDevices(of: contact, app: app, after: position, limit: Self.devicesAtOnce)
             }
             try await body(page)
-            return (page.count, page.last?.id)
+            return (page.count == Self.devicesAtOnce, page.last?.id)
         }
     }
 
     func forEachDevice(_ body: (Source) async throws -> Void) async throws {
         let person = contact.id
-        try await pages(of: Self.devicesAtOnce, after: Int64(0)) { position in
-            let page = try await database.read { connection in
-                let devices = try connection.people.devices(of: person, after: position, limit: Self.devicesAtOnce)
-                let former: [Int64] = devices.flatMap { $0.applied?.formerContacts ?? [] }
-                let theirs = try connection.contacts.parts(of: person, among: former)
-                return devices.map {
+        try await pages(after: Int64(0)) { position in
+            let (sources, hasMore) = try await database.read { connection in
+                let page = try connection.people.devices(of: person, after: position, limit: Self.devicesAtOnce)
+                let devices = page.devices.map(OwnedDevice.init)
+                let theirs = try connection.contacts.parts(of: person, among: devices.flatMap(\.formerContacts))
+                let sources = devices.map {
                     Source(id: $0.id, client: $0.client, isPresent: true, isSole: $0.isSole(of: theirs))
                 }
+                return (sources, page.hasMore)
             }
-            for device in page { try await body(device) }
-            return (page.count, page.last?.id)
+            for device in sources { try await body(device) }
+            return (hasMore, sources.last?.id)
         }
         try await formerDevices { page in
             for device in page {
@@ -69,15 +94,15 @@ extension ContactExport {
 
     func events(of source: Source, _ body: (Part) async throws -> Void) async throws {
         let person = contact.id
-        try await pages(of: Self.rowsAtOnce, after: "") { position in
-            let page = try await database.read {
+        try await pages(after: "") { position in
+            let (page, isCut) = try await database.read {
                 try $0.people.events(
                     of: source.id, person: person, withNobodys: source.isPresent, after: position,
-                    limit: Self.rowsAtOnce
+                    limit: Self.rowsAtOnce, maximumBytes: Self.eventBytesAtOnce
                 )
             }
             try await body(.events(page.map { Event(client: source.client, event: $0) }))
-            return (page.count, page.last?.event.eventID)
+            return (isCut, page.last?.event.eventID)
         }
     }
 
@@ -104,7 +129,7 @@ extension ContactExport {
         _ filter: @escaping @Sendable ([StoredMessage], any SQLConnection) throws -> [StoredMessage],
         _ body: (Part) async throws -> Void
     ) async throws {
-        try await pages(of: Self.messagesAtOnce, after: StoredMessage.Position?.none) { position in
+        try await pages(after: StoredMessage.Position?.none) { position in
             let (messages, count, last) = try await database.read { connection in
                 let page = try connection.people.messages(
                     of: holder.number, after: position, limit: Self.messagesAtOnce
@@ -119,13 +144,13 @@ extension ContactExport {
                 return (messages, page.count, page.last?.position)
             }
             try await body(.messages(messages))
-            return (count, last.map { $0 as StoredMessage.Position? })
+            return (count == Self.messagesAtOnce, last.map { $0 as StoredMessage.Position? })
         }
     }
 
     func deliveries(of source: Source, _ body: (Part) async throws -> Void) async throws {
         let (person, app) = (contact.id, app.id)
-        try await pages(of: Self.rowsAtOnce, after: Int64.max) { position in
+        try await pages(after: Int64.max) { position in
             let page = try await database.read { connection -> [Delivery] in
                 let rows = try connection.people.deliveries(
                     of: source.id, person: person, app: app, before: position, limit: Self.rowsAtOnce
@@ -139,13 +164,13 @@ extension ContactExport {
                 }
             }
             try await body(.deliveries(page))
-            return (page.count, page.last?.delivery.campaign.number)
+            return (page.count == Self.rowsAtOnce, page.last?.delivery.campaign.number)
         }
     }
 
     func inAppMessages(of source: Source, _ body: (Part) async throws -> Void) async throws {
         let person = contact.id
-        try await pages(of: Self.rowsAtOnce, after: (campaign: Int64(0), contact: Int64(0))) { position in
+        try await pages(after: (campaign: Int64(0), contact: Int64(0))) { position in
             let page = try await database.read { connection -> [InAppMessage] in
                 let rows = try connection.people.inAppMessages(
                     of: source.id, person: person, after: position, limit: Self.rowsAtOnce
@@ -161,20 +186,23 @@ extension ContactExport {
                 }
             }
             try await body(.inAppMessages(page))
-            return (page.count, page.last.map { ($0.message.campaign.number, $0.message.contact) })
+            return (
+                page.count == Self.rowsAtOnce, page.last.map { ($0.message.campaign.number, $0.message.contact) }
+            )
         }
     }
 
-    /// Reads page after page until one is not full.
+    /// Reads page after page until one is the last.
     ///
-    /// - Parameter page: reads what follows a position; returns how many entries it has, and the position of the last.
+    /// - Parameter page: reads what follows a position; returns whether there may be more, and the position of the last
+    ///   entry.
     func pages<Position: Sendable>(
-        of size: Int, after start: Position, _ page: (Position) async throws -> (count: Int, last: Position?)
+        after start: Position, _ page: (Position) async throws -> (hasMore: Bool, last: Position?)
     ) async throws {
         var position = start
         while true {
-            let (count, last) = try await page(position)
-            guard count == size, let last else { return }
+            let (hasMore, last) = try await page(position)
+            guard hasMore, let last else { return }
             position = last
         }
     }

@@ -8,6 +8,9 @@ import Foundation
 package struct ContactExport: Sendable {
     /// A few entries of one kind; the kinds come in this order.
     package enum Part: Sendable {
+        /// Its former keys, and those of the server's own that became it.
+        case aliases([String])
+        case tags([String])
         /// Those that have left are named only.
         case devices([Device])
         case links([Link])
@@ -80,10 +83,14 @@ package struct ContactExport: Sendable {
         package let at: Date
     }
 
-    /// How many devices are read at once.
+    /// How many devices are read at once; fewer where they have said much.
     static let devicesAtOnce = 100
-    /// The same of everything that is short.
+    /// The same of everything that is short, and of events.
     static let rowsAtOnce = 500
+    /// Bytes of events' attributes behind which no more are read at once: each event may have 64 KiB (SEC-2).
+    static let eventBytesAtOnce = 4 << 20
+    /// How many former keys and tags are read at once.
+    static let namesAtOnce = 2_000
     /// The same of messages, which may have long pages.
     static let messagesAtOnce = 10
     /// The same of registrations, whose snapshots may have a megabyte.
@@ -94,14 +101,13 @@ package struct ContactExport: Sendable {
     let database: any SQLDatabase
     let app: AppRecord
     package let contact: ContactRow
-    /// Its former keys, and those of the server's own that became it.
-    package let aliases: [String]
-    package let tags: [String]
     /// When each attribute was set, in milliseconds.
     package let attributeTimes: [String: Int64]
 
     /// Hands on all of it, part by part.
     package func forEachPart(_ body: (Part) async throws -> Void) async throws {
+        try await aliases(body)
+        try await tags(body)
         try await devices(body)
         try await forEachDevice { try await links(of: $0, body) }
         try await forEachDevice { try await registrations(of: $0, body) }
@@ -127,8 +133,6 @@ extension ContactService {
             let contact = try AppLookup(connection: connection, app: app.id).person(person)
             return ContactExport(
                 database: database, app: app, contact: contact,
-                aliases: try connection.contacts.aliases(of: contact.id, known: false, limit: .max),
-                tags: try connection.contactTags.list(of: contact.id),
                 attributeTimes: try connection.contacts.attributeTimes(of: contact.id).times
             )
         }

@@ -4,15 +4,16 @@ import Foundation
 
 /// An export as one JSON document, written part by part: what was written is forgotten.
 package struct ContactExportDocument {
-    private static let lists = [
-        "devices", "links", "registrations", "events", "messages", "ledger", "inApp", "rehearsals",
-    ]
+    /// What stands before each list; the first two are the contact's.
+    private static let openings: [String] =
+        [#","aliases":["#, #","tags":["#, #"},"devices":["#]
+        + ["links", "registrations", "events", "messages", "ledger", "inApp", "rehearsals"].map { #","\#($0)":["# }
 
     private let export: ContactExport
     private let app: AppCode
     private let now: Date
     private let encoder: JSONEncoder
-    /// The place in ``lists`` of the list that is being written; -1 before the first.
+    /// The place in ``openings`` of the list that is being written; -1 before the first.
     private var list = -1
     private var isEmpty = true
 
@@ -38,23 +39,26 @@ package struct ContactExportDocument {
     }
 
     private func beginning() throws -> [UInt8] {
-        let contact = try encoder.encode(ExportedContact(export))
+        let contact = try encoder.encode(ContactHead(export))
         var bytes = Array(#"{"app":"#.utf8)
         bytes += try encoder.encode(app.rawValue)
         bytes += Array(#","exportedAt":"\#(Timestamp.text(now))","contact":"#.utf8)
-        return bytes + contact
+        // What may be long comes behind it, list by list.
+        return bytes + contact.dropLast()
     }
 
     private mutating func bytes(of part: ContactExport.Part) throws -> [UInt8] {
         switch part {
-        case .devices(let devices): try entries(devices.map { ExportedDevice($0, of: export.contact.id) }, in: 0)
-        case .links(let links): try entries(links.map(ExportedLink.init), in: 1)
-        case .registrations(let registrations): try entries(registrations.map(ExportedRegistration.init), in: 2)
-        case .events(let events): try entries(events.map(ExportedEvent.init), in: 3)
-        case .messages(let messages): try entries(try messages.map(ExportedMessage.init), in: 4)
-        case .deliveries(let deliveries): try entries(deliveries.map(ExportedDelivery.init), in: 5)
-        case .inAppMessages(let messages): try entries(messages.map(ExportedInAppMessage.init), in: 6)
-        case .rehearsals(let rehearsals): try entries(rehearsals.map(ExportedRehearsal.init), in: 7)
+        case .aliases(let aliases): try entries(aliases, in: 0)
+        case .tags(let tags): try entries(tags, in: 1)
+        case .devices(let devices): try entries(devices.map { ExportedDevice($0, of: export.contact.id) }, in: 2)
+        case .links(let links): try entries(links.map(ExportedLink.init), in: 3)
+        case .registrations(let registrations): try entries(registrations.map(ExportedRegistration.init), in: 4)
+        case .events(let events): try entries(events.map(ExportedEvent.init), in: 5)
+        case .messages(let messages): try entries(try messages.map(ExportedMessage.init), in: 6)
+        case .deliveries(let deliveries): try entries(deliveries.map(ExportedDelivery.init), in: 7)
+        case .inAppMessages(let messages): try entries(messages.map(ExportedInAppMessage.init), in: 8)
+        case .rehearsals(let rehearsals): try entries(rehearsals.map(ExportedRehearsal.init), in: 9)
         }
     }
 
@@ -74,27 +78,36 @@ package struct ContactExportDocument {
         while self.list < list {
             if self.list >= 0 { bytes.append(UInt8(ascii: "]")) }
             self.list += 1
-            bytes += Array(#","\#(Self.lists[self.list])":["#.utf8)
+            bytes += Array(Self.openings[self.list].utf8)
             isEmpty = true
         }
         return bytes
     }
 
     private mutating func end() -> [UInt8] {
-        goOn(to: Self.lists.count - 1) + Array("]}".utf8)
+        goOn(to: Self.openings.count - 1) + Array("]}".utf8)
     }
 }
 
-extension ExportedContact {
-    fileprivate init(_ export: ContactExport) {
-        self.init(
-            contactKey: export.contact.key, aliases: export.aliases, known: export.contact.known,
-            partyIdentifier: export.contact.party, attributes: export.contact.attributes,
-            attributesSetAt: export.attributeTimes.mapValues { Timestamp.text(Date(milliseconds: $0)) },
-            tags: export.tags,
-            lastOpenedAt: export.contact.lastOpenedAt.map(Timestamp.text),
-            createdAt: Timestamp.text(export.contact.createdAt)
-        )
+/// An ``ExportedContact`` without its lists.
+private struct ContactHead: Encodable {
+    let contactKey: String
+    let known: Bool
+    let partyIdentifier: PartyIdentifier?
+    let attributes: [String: AttributeValue]
+    let attributesSetAt: [String: String]
+    let lastOpenedAt: String?
+    let createdAt: String
+
+    init(_ export: ContactExport) {
+        let contact = export.contact
+        contactKey = contact.key
+        known = contact.known
+        partyIdentifier = contact.party
+        attributes = contact.attributes
+        attributesSetAt = export.attributeTimes.mapValues { Timestamp.text(Date(milliseconds: $0)) }
+        lastOpenedAt = contact.lastOpenedAt.map(Timestamp.text)
+        createdAt = Timestamp.text(contact.createdAt)
     }
 }
 

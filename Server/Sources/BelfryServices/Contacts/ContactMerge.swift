@@ -16,8 +16,10 @@ struct ContactMerge {
 
     /// - Returns: whether the contact has become a part of the other one.
     func step() throws -> (devices: Int, isDone: Bool) {
-        let devices = try connection.devices.ofContact(contact.id, limit: Self.devicesAtOnce)
+        let page = try connection.devices.page(ofContact: contact.id, limit: Self.devicesAtOnce)
+        let devices = page.devices
         for device in devices { try move(device) }
+        guard !page.hasMore else { return (devices.count, false) }
         let left = try connection.formerDevices.all(
             of: contact.id, app: contact.app, limit: Self.devicesAtOnce - devices.count
         )

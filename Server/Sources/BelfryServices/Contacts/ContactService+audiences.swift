@@ -30,7 +30,7 @@ extension ContactService {
     func deviceNames(of number: Int64) async throws -> PersonNames {
         try await database.read { connection -> PersonNames in
             guard let contact = try connection.contacts.surviving(number) else { return PersonNames() }
-            let devices = try connection.devices.ofContact(contact, limit: ContactErasure.devicesAtOnce)
+            let devices = try connection.devices.outlines(ofContact: contact, limit: ContactErasure.devicesAtOnce)
             return PersonNames(devices: Set(devices.map(\.client.canonical)))
         }
     }

@@ -138,17 +138,6 @@ extension ContactRow {
     }
 }
 
-extension DeviceRow {
-    /// Whether nobody but a person is known to have had the device. Only the newest of the contacts that it has left are
-    /// kept: where there is no more room for another, somebody may be forgotten.
-    ///
-    /// - Parameter contacts: the person's contact, and those that became it.
-    func isSole(of contacts: Set<Int64>) -> Bool {
-        let former = applied?.formerContacts ?? []
-        return former.count < AppliedSnapshot.maximumFormerContacts && former.allSatisfy(contacts.contains)
-    }
-}
-
 extension AppliedSnapshot {
     /// What counts as said by a device that leaves one contact for another. What it said of one whose history goes along
     /// counts as said of the other: repeated, it overwrites nothing there (REG-28).

@@ -173,7 +173,8 @@ package struct LinkService: Sendable {
         let now = environment.now()
         return try await database.write { connection in
             let shown = try AppLookup(connection: connection, app: app.id).device(id)
-            for device in try connection.devices.all(app: app.id, client: shown.client) {
+            for number in try connection.devices.numbers(app: app.id, client: shown.client) {
+                guard let device = try connection.devices.findAnywhere(id: number) else { continue }
                 try NewInstallation(connection: connection, now: now).end(device)
             }
             return shown.id

@@ -41,7 +41,7 @@ extension PlacedMessageService {
         let now = environment.now()
         return try await database.read { connection in
             let contact = try AppLookup(connection: connection, app: app.id).contact(key)
-            let devices = try connection.devices.ofContact(contact.id, limit: Self.maximumDevices)
+            let devices = try connection.devices.outlines(ofContact: contact.id, limit: Self.maximumDevices)
             let holders: [MessageHolder] =
                 contact.known ? [.contact(contact.id)] : devices.map { .installation($0.id) }
             let all = try connection.messageCenters.all(app: app.id)
@@ -58,7 +58,7 @@ extension PlacedMessageService {
                 centers: all.map { ContactInbox.Center(center: $0, messages: messages[$0.name] ?? []) },
                 badges: try devices.map { device in
                     ContactInbox.DeviceBadge(
-                        device: device.client.rawValue, platform: device.system.platform,
+                        device: device.client.rawValue, platform: device.platform,
                         count: try connection.badges.find(device: device.id, maximum: app.settings.maximumBadge).count
                     )
                 }

@@ -71,7 +71,9 @@ extension SQLConnection {
     /// Who holds a contact's messages: a known one itself, for an anonymous one the installations that have it.
     func holders(of contact: ContactRow) throws -> [MessageHolder] {
         guard !contact.known else { return [.contact(contact.id)] }
-        return try devices.ofContact(contact.id, limit: ContactProfile.maximumDevices).map { .installation($0.id) }
+        return try devices.outlines(ofContact: contact.id, limit: ContactProfile.maximumDevices).map {
+            .installation($0.id)
+        }
     }
 }
 

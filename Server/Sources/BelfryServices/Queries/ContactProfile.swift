@@ -7,13 +7,16 @@ package struct ContactProfile: Sendable {
 
     /// Devices that it shows; one that everybody shares may have any number.
     package static let maximumDevices = 100
+    /// Tags that it shows.
+    package static let maximumTags = ContactTagRepository.maximumListed
 
     package let contact: ContactRow
     /// Its former keys; the first of them.
     package let aliases: [String]
+    /// The first of them.
     package let tags: [String]
     /// The newest of them, the newest first.
-    package let devices: [DeviceRow]
+    package let devices: [DeviceOutline]
     /// Of all of them.
     package let deviceCount: Int
     /// Where each value came from, by attribute.

@@ -17,11 +17,15 @@ package struct DeviceProfile: Sendable {
     /// The other installations with its id, the newest first: an id is a name and no proof (WIRE-20).
     package let namesakes: [Installation]
 
-    /// - Parameter services: the push services that the app has credentials for.
-    init(_ device: DeviceRow, services: Set<PushProvider>, lookup: AppLookup) throws {
+    /// - Parameters:
+    ///   - contact: the device's.
+    ///   - services: the push services that the app has credentials for.
+    init(
+        _ device: DeviceRow, of contact: ContactRow?, services: Set<PushProvider>, lookup: AppLookup
+    ) throws {
         let connection = lookup.connection
         self.device = device
-        contact = try device.contact.flatMap(connection.contacts.find(id:))
+        self.contact = contact
         hasCredentials = services.isEmpty || device.pushToken.map { services.contains($0.provider) } ?? false
         badge = try connection.badges.find(device: device.id)
         registration = try connection.registrations.newestProcessed(of: device.id)

@@ -14,10 +14,12 @@ extension ListedDevice {
     static func page(
         of search: DeviceSearch, app: Int64, before cursor: Int64?, limit: Int, in connection: any SQLConnection
     ) throws -> (devices: [ListedDevice], next: Int64?) {
-        let found = try connection.devices.list(app: app, search, before: cursor, limit: limit + 1)
-        let (shown, next) = found.cut(to: limit) { $0.id }
-        let keys = try connection.contacts.keys(of: shown.compactMap(\.contact))
-        return (shown.map { ListedDevice(device: $0, contactKey: $0.contact.flatMap { keys[$0] }) }, next)
+        let page = try connection.devices.list(app: app, search, before: cursor, limit: limit)
+        let keys = try connection.contacts.keys(of: page.devices.compactMap(\.contact))
+        return (
+            page.devices.map { ListedDevice(device: $0, contactKey: $0.contact.flatMap { keys[$0] }) },
+            page.hasMore ? page.devices.last?.id : nil
+        )
     }
 }
 

@@ -28,7 +28,8 @@ package struct DirectoryQueries: Sendable {
             let lookup = AppLookup(connection: connection, app: app.id)
             let device = try lookup.device(id, installation: installation)
             return try DeviceProfile(
-                device, services: Set(connection.credentials.all(app: app.id).keys), lookup: lookup
+                device, of: device.contact.flatMap(connection.contacts.find(id:)),
+                services: Set(connection.credentials.all(app: app.id).keys), lookup: lookup
             )
         }
     }
@@ -37,13 +38,16 @@ package struct DirectoryQueries: Sendable {
         try await database.read { connection in
             let contact = try AppLookup(connection: connection, app: app.id).contact(key)
             let limit = ContactProfile.maximumDevices
-            let devices = try connection.devices.ofContact(contact.id, limit: limit)
+            let sayers = try connection.devices.ofContact(contact.id, limit: limit) {
+                AttributeSayer($0, of: contact)
+            }
             return ContactProfile(
                 contact: contact,
                 aliases: try connection.contacts.aliases(of: contact.id, known: true, limit: limit),
                 tags: try connection.contactTags.list(of: contact.id),
-                devices: devices, deviceCount: try connection.devices.count(ofContact: contact.id),
-                sources: try AttributeSource.all(of: contact, devices, in: connection)
+                devices: try connection.devices.outlines(ofContact: contact.id, limit: limit),
+                deviceCount: try connection.devices.count(ofContact: contact.id),
+                sources: try AttributeSource.all(of: contact, sayers, in: connection)
             )
         }
     }

@@ -185,8 +185,8 @@ private struct EventSearch {
             }
         case .device(let id):
             guard let client = try? DeviceID(id) else { return nil }
-            let rows = try connection.devices.list(
-                app: app, .client(client), before: nil, limit: DirectoryQueries.eventDevices
+            let rows = try connection.devices.outlines(
+                app: app, client: client, limit: DirectoryQueries.eventDevices
             )
             return try look(through: rows.map(\.id), from: start) { _ in { _ in true } }
         }
@@ -269,18 +269,19 @@ private struct EventSearch {
 
     /// What was found, with who did it.
     func shown() throws -> [FoundEvent] {
-        var people: [Int64: ContactRow] = [:]
+        // Not their rows, each of which may have megabytes.
+        var people: [Int64: Int64] = [:]
         for contact in Set(found.compactMap(\.contact)) {
-            guard let survivor = try connection.contacts.surviving(contact) else { continue }
-            people[contact] = try connection.contacts.find(id: survivor)
+            people[contact] = try connection.contacts.surviving(contact)
         }
+        let keys = try connection.contacts.knownKeys(of: Array(Set(people.values)))
         let clients = try connection.rehearsals.clients(of: Array(Set(found.map(\.device))))
         return found.map { sent in
             let (event, person) = (sent.event.event, sent.contact.flatMap { people[$0] })
             return FoundEvent(
                 at: event.at, deviceAt: event.deviceAt, name: event.name, sentence: sent.event.sentence,
                 attributes: event.attributes, client: clients[sent.device].map { DeviceID(stored: $0.id) },
-                contact: person?.id, contactKey: person.flatMap { $0.known ? $0.key : nil }
+                contact: person, contactKey: person.flatMap { keys[$0] }
             )
         }
     }

@@ -47,7 +47,7 @@ extension PersonProfile {
 
     init(of contact: ContactRow, lookup: AppLookup) throws {
         let connection = lookup.connection
-        let devices = try connection.devices.ofContact(contact.id, limit: Self.maximumDevices)
+        let devices = try connection.devices.page(ofContact: contact.id, limit: Self.maximumDevices).devices
         let services = Set(try connection.credentials.all(app: contact.app).keys)
         let clients = Dictionary(devices.map { ($0.id, $0.client) }) { first, _ in first }
         let placed = try connection.placedMessages.ofHolders(
@@ -65,11 +65,17 @@ extension PersonProfile {
         aliases = try connection.contacts.aliases(
             of: contact.id, known: true, limit: ContactProfile.maximumDevices
         )
-        tags = try connection.contactTags.taggings(of: contact.id).map { tag, devices in
-            PersonTag(tag: tag, clients: devices.compactMap { clients[$0] })
+        let names = try connection.contactTags.list(of: contact.id)
+        let taggers = try connection.contactTags.taggers(of: names, on: contact.id, among: devices.map(\.id))
+        tags = names.map { name in
+            PersonTag(tag: name, clients: (taggers[name] ?? []).compactMap { clients[$0] })
         }
-        sources = try AttributeSource.all(of: contact, devices, in: connection)
-        self.devices = try devices.map { try DeviceProfile($0, services: services, lookup: lookup) }
+        sources = try AttributeSource.all(
+            of: contact, devices.map { AttributeSayer($0, of: contact) }, in: connection
+        )
+        self.devices = try devices.map {
+            try DeviceProfile($0, of: contact, services: services, lookup: lookup)
+        }
         deviceCount = try connection.devices.count(ofContact: contact.id)
         formerDevices = try connection.people.formerDevices(
             of: contact.id, app: contact.app, after: 0, limit: Self.maximumDevices

@@ -77,8 +77,8 @@ extension AppLookup {
 
     /// The other installations with a device's id, the newest first, with the keys of their contacts.
     func namesakes(of device: DeviceRow) throws -> [Installation] {
-        let rows = try connection.devices.list(
-            app: app, .client(device.client), before: nil, limit: Installation.maximumListed + 1
+        let rows = try connection.devices.outlines(
+            app: app, client: device.client, limit: Installation.maximumListed + 1
         )
         guard rows.count > 1 else { return [] }
         let keys = try connection.contacts.keys(of: rows.compactMap(\.contact))
@@ -99,7 +99,7 @@ package struct Installation: Hashable, Sendable {
     package let createdAt: Date
     package let lastOpenedAt: Date?
 
-    init(_ device: DeviceRow, contactKey: String?) {
+    init(_ device: DeviceOutline, contactKey: String?) {
         number = device.id
         contact = device.contact
         self.contactKey = contactKey

@@ -60,12 +60,14 @@ struct TimelineReader {
     let clock: ExplanationClock
 
     init(of contact: ContactRow, clock: ExplanationClock, in connection: any SQLConnection) throws {
-        let present = try connection.devices.ofContact(contact.id, limit: Explainer.timelineDevices)
+        let present = try connection.devices.ofContact(
+            contact.id, limit: Explainer.timelineDevices, OwnedDevice.init
+        )
         let left = try connection.people.formerDevices(
             of: contact.id, app: contact.app, after: 0, limit: Explainer.timelineDevices
         )
         let theirs = try connection.contacts.parts(
-            of: contact.id, among: present.flatMap { $0.applied?.formerContacts ?? [] }
+            of: contact.id, among: present.flatMap(\.formerContacts)
         )
         self.connection = connection
         self.clock = clock

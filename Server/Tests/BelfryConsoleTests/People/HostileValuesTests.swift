@@ -36,7 +36,7 @@ struct HostileValuesTests {
             }
             let now = console.clock.now
             try await console.database.write { connection in
-                let device = try #require(try connection.devices.ofContact(ann, limit: 1).first)
+                let device = try #require(try connection.devices.page(ofContact: ann, limit: 1).devices.first)
                 let tags: Set<BelfryModel.Tag> = [try .init("<b>tag\""), try .init(Self.bidi)]
                 try connection.contactTags.replace(of: device.id, on: ann, with: tags, now: now)
             }

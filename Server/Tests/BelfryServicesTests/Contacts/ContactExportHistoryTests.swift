@@ -85,6 +85,76 @@ struct ContactExportHistoryTests {
     }
 
     @Test(
+        "SEC-2, ADM-4: a part of an export has a bounded number of bytes of events, and each event comes once",
+        arguments: Engine.ofEachRun)
+    func longEvents(_ engine: Engine) async throws {
+        let world = try await ServiceWorld(engine)
+        var device = try await TestDevice.started(world, 1)
+        try await device.identify("ann")
+        let (row, app) = (try await device.row, world.app.id)
+        let ids = (100..<250).map { "long-\($0)" }
+        let attributes = #"{"story":"\#(String(repeating: "a", count: 60_000))"}"#
+        try await world.database.write { connection in
+            try connection.executeEach(
+                """
+                INSERT INTO events (device_id, event_id, app_id, contact_id, kind, name, at, received_at, attributes)
+                VALUES (?, ?, ?, ?, 'custom', 'e', 0, 0, ?)
+                """,
+                ids.map { [.integer(row.id), .text($0), .integer(app), .optional(row.contact), .text(attributes)] }
+            )
+        }
+        var pages: [Int] = []
+        var found: [String] = []
+        try await world.contacts.export("ann", app: world.app).forEachPart { part in
+            guard case .events(let page) = part else { return }
+            pages.append(page.count)
+            found += page.map(\.event.event.eventID).filter { $0.hasPrefix("long-") }
+        }
+        let most = ContactExport.eventBytesAtOnce / attributes.utf8.count + 1
+        #expect(found == ids && pages.allSatisfy { count in count <= most })
+    }
+
+    @Test(
+        "SEC-2, ADM-4: former keys and tags are read page by page; what is shown of a person has the first tags",
+        arguments: Engine.ofEachRun)
+    func manyNames(_ engine: Engine) async throws {
+        let world = try await ServiceWorld(engine)
+        var device = try await TestDevice.started(world, 1)
+        try await device.identify("ann")
+        let (row, app) = (try await device.row, world.app.id)
+        let ann = try #require(row.contact)
+        let former = try await Self.export(world, "ann").contact.aliases
+        let names = (1_000..<3_100).map { "name-\($0)" }
+        try await world.database.write { connection in
+            try connection.executeEach(
+                """
+                INSERT INTO contacts (app_id, contact_key, known, attributes, created_at, updated_at, merged_into)
+                VALUES (?, ?, 1, '{}', 0, 0, ?)
+                """,
+                names.map { [.integer(app), .text($0), .integer(ann)] }
+            )
+            try connection.executeEach(
+                "INSERT INTO contact_tags (contact_id, tag, device_id) VALUES (?, ?, ?)",
+                names.map { [.integer(ann), .text($0), .integer(row.id)] }
+            )
+        }
+        let written = try await Self.export(world, "ann").contact
+        #expect(written.contactKey == "ann" && written.aliases == former + names && written.tags == names)
+        var pages: [Int] = []
+        try await world.contacts.export("ann", app: world.app).forEachPart { part in
+            switch part {
+            case .aliases(let page), .tags(let page): pages.append(page.count)
+            default: return
+            }
+        }
+        #expect(pages.count > 2 && pages.allSatisfy { count in count <= ContactExport.namesAtOnce })
+        let profile = try await world.directory.person(.key("ann"), app: world.app)
+        let shown = try await world.directory.contact("ann", app: world.app).tags
+        #expect(shown == Array(names.prefix(ContactProfile.maximumTags)) && profile.tags.map(\.tag) == shown)
+        #expect(profile.tags.allSatisfy { tag in tag.clients == [device.client] })
+    }
+
+    @Test(
         "ADM-4: an export has what devices said while they were the person's, and nothing that others said on them",
         arguments: Engine.ofEachRun
     )

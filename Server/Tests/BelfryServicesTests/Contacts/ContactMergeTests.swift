@@ -210,7 +210,7 @@ struct ContactMergeTests {
                 app: app, key: "guest", known: true, now: ServiceWorld.epoch
             )
             _ = try connection.contacts.findOrInsert(app: app, key: "anna", known: true, now: ServiceWorld.epoch)
-            for device in try connection.devices.list(app: app, before: nil, limit: 1_000) {
+            for device in try connection.devices.list(app: app, before: nil, limit: 1_000).devices {
                 var device = device
                 device.contact = guest
                 try connection.devices.save(device)

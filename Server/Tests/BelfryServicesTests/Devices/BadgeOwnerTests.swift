@@ -66,7 +66,7 @@ struct BadgeOwnerTests {
         #expect(try await Self.badge(revoked) == Badge(count: 0, revision: 2))
         let (client, app) = (named.client, world.app.id)
         let badges = try await world.database.read { connection in
-            try connection.devices.all(app: app, client: client).map { try connection.badges.find(device: $0.id) }
+            try connection.devices.numbers(app: app, client: client).map { try connection.badges.find(device: $0) }
         }
         #expect(badges == [Badge(count: 5, revision: 1), .none])
     }

@@ -53,6 +53,39 @@ struct EventSearchTests {
         return all
     }
 
+    @Test("SEC-2, EVT-7: who sent what was found is named without reading what is known of them")
+    func names() async throws {
+        let world = try await ServiceWorld()
+        var device = try await TestDevice.started(world, 1)
+        try await device.identify("ann")
+        try await device.track(.test("e1"))
+        let counting = CountingDatabase(world.database)
+        let found = try await DirectoryQueries(database: counting).events(
+            .everybody, app: world.app, matching: EventFilter(), cursor: nil, limit: 10
+        )
+        #expect(!found.events.isEmpty && found.events.allSatisfy { event in event.contactKey == "ann" })
+        let ofContacts = counting.asked.keys.filter { $0.statement.contains("FROM contacts") }
+        #expect(!ofContacts.isEmpty)
+        #expect(ofContacts.allSatisfy { sql in !sql.statement.contains("attributes") })
+    }
+
+    @Test("SEC-2, CON-9: a person's row is read as often for three devices as for one")
+    func person() async throws {
+        let world = try await ServiceWorld()
+        var reads: [Int] = []
+        for numbers in [1...1, 2...3] {
+            for number in numbers { _ = try await TestDevice.registered(world, number, key: "ann") }
+            let counting = CountingDatabase(world.database)
+            let person = try await DirectoryQueries(database: counting).person(.key("ann"), app: world.app)
+            #expect(person.devices.count == numbers.upperBound)
+            let ofContacts = counting.asked.filter { statement, _ in
+                statement.statement.contains("FROM contacts") && statement.statement.contains("attributes")
+            }
+            reads.append(ofContacts.values.reduce(0, +))
+        }
+        #expect(reads[0] > 0 && reads[1] == reads[0])
+    }
+
     @Test(
         "EVT-7, ADM-7: page by page every event that is asked for comes once, the newest first, on pages of any size"
     )

@@ -23,8 +23,8 @@ extension ServiceWorld {
     func putAway(_ device: TestDevice) async throws {
         let (app, client) = (app.id, device.client)
         try await database.write { connection in
-            let rows = try connection.devices.all(app: app, client: client)
-            try connection.dormantDevices.take(rows.map(\.id), app: app)
+            let numbers = try connection.devices.numbers(app: app, client: client)
+            try connection.dormantDevices.take(numbers, app: app)
         }
     }
 

@@ -104,7 +104,7 @@ struct AudienceLife {
         // Only anonymous contacts go into others, and nothing has gone into those.
         guard old != new, try connection.contacts.merged(into: old).isEmpty else { return }
         // The last device leaves a contact with its history.
-        for var device in try connection.devices.ofContact(old, limit: 100) {
+        for var device in try connection.devices.page(ofContact: old, limit: 100).devices {
             device.contact = new
             try connection.devices.save(device)
         }

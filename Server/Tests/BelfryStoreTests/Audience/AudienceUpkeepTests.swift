@@ -40,7 +40,7 @@ struct AudienceUpkeepTests {
 
     /// Audiences see the openings that devices' rows tell of, whoever has noted them.
     private func expectOpenings(of app: Int64, in store: TestStore) async throws {
-        let devices = try await store.read { try $0.devices.list(app: app, before: nil, limit: 100) }
+        let devices = try await store.read { try $0.devices.list(app: app, before: nil, limit: 100).devices }
         for hours in stride(from: 0, to: 60, by: 13) {
             let moment = seconds(TimeInterval(hours) * 3_600)
             let comparisons: [(Comparison, @Sendable (Date?) -> Bool)] = [

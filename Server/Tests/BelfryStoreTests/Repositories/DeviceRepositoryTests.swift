@@ -37,7 +37,7 @@ struct DeviceRepositoryTests {
         #expect(try await store.read { try $0.devices.find(id: id) } == device)
         #expect(try await store.read { try $0.devices.find(app: 1, client: client(1)) } == device)
         #expect(try await store.read { try $0.devices.find(app: 2, client: client(1)) } == nil)
-        #expect(try await store.read { try $0.devices.ofContact(9, limit: 2) } == [device])
+        #expect(try await store.read { try $0.devices.page(ofContact: 9, limit: 2).devices } == [device])
     }
 
     @Test(

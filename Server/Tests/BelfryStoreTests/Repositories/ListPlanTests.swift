@@ -139,7 +139,7 @@ struct ListPlanTests {
                 connection.devices.list(app: 2, .pushTokens(["token7"]), before: nil, limit: 9),
                 connection.devices.list(app: 1, .client(try client(9)), before: nil, limit: 9),
                 connection.devices.list(app: 1, .client(try client(9)), before: ids[8], limit: 9),
-            ].map { $0.map(\.id) }
+            ].map { $0.devices.map(\.id) }
         }
         #expect(found == [[ids[7], ids[6]], [], [ids[8]], []])
     }

@@ -49,7 +49,7 @@ struct UnlinkedDeviceTests {
         try await store.write { connection in
             try Self.fill(connection, 300)
             try connection.dormantDevices.take(
-                connection.devices.all(app: 1, client: try client(1)).map(\.id), app: 1
+                connection.devices.numbers(app: 1, client: try client(1)), app: 1
             )
             try Self.fill(connection, 300)
             if isAnalyzed { try connection.analyze(store.engine) }

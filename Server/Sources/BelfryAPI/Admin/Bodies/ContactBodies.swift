@@ -32,7 +32,7 @@ extension ContactResponse: Described {
             "contactKey": .string(),
             "known": .boolean.described("Whether it has a contact key; otherwise it is anonymous."),
             "attributes": .attributes,
-            "tags": .list(of: .string()),
+            "tags": .list(of: .string()).described("In order; the first \(ContactProfile.maximumTags)."),
             "devices": .list(of: .of(DeviceID.self)).described("The newest 100, newest first."),
             "deviceCount": .count.described("The number of all its devices."),
             "createdAt": .of(Timestamp.self),

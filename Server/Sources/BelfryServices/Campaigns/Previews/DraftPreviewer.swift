@@ -68,7 +68,8 @@ package struct DraftPreviewer: Sendable {
             return try await database.read { connection -> (values: [String?], locale: String?) in
                 let contact = try AppLookup(connection: connection, app: app.id).contact(key)
                 // The newest that a campaign would reach: a dormant one is in no audience (FLEET-2).
-                if let device = try connection.devices.ofContact(contact.id, in: [.living], limit: 1).first,
+                let living = try connection.devices.page(ofContact: contact.id, in: [.living], limit: 1).devices
+                if let device = living.first,
                     let recipient = try connection.recipients.find(device.id, app: app.id, values: wanted)
                 {
                     return (recipient.values, recipient.locale)

@@ -137,6 +137,17 @@ extension ContactRepository {
         ) { $0.text(0) }
     }
 
+    /// The same of all that there are, page by page, by the numbers of the contacts that had them: there may be any
+    /// number.
+    package func formerKeys(
+        of contact: Int64, after number: Int64, limit: Int
+    ) throws -> [(number: Int64, key: String)] {
+        try connection.query(
+            "SELECT id, contact_key FROM contacts WHERE merged_into = ? AND id > ? ORDER BY id LIMIT ?",
+            [.integer(contact), .integer(number), .integer(limit)]
+        ) { (number: $0.integer(0), key: $0.text(1)) }
+    }
+
     /// The numbers of the party identifiers among the former keys of a contact.
     package func formerPartyNumbers(of contact: Int64) throws -> [String] {
         try connection.query(

@@ -25,26 +25,37 @@ package struct ContactTagRepository {
         try connection.silentPushes.ask(.tags, contact: contact, now: now)
     }
 
-    /// The union over the contact's devices, in order (REG-28).
-    package func list(of contact: Int64) throws -> [String] {
+    /// Tags that a list has at most: each of a contact's devices may put as many on it, and any number of devices may
+    /// have one contact (SEC-2).
+    package static let maximumListed = 1_000
+
+    /// The first tags of the union over the contact's devices, in order (REG-28).
+    ///
+    /// - Parameter tag: the one behind which they begin; none is empty.
+    package func list(
+        of contact: Int64, after tag: String = "", limit: Int = ContactTagRepository.maximumListed
+    ) throws -> [String] {
         try connection.query(
-            "SELECT DISTINCT tag FROM contact_tags WHERE contact_id = ? ORDER BY tag", [.integer(contact)]
+            "SELECT DISTINCT tag FROM contact_tags WHERE contact_id = ? AND tag > ? ORDER BY tag LIMIT ?",
+            [.integer(contact), .text(tag), .integer(limit)]
         ) { $0.text(0) }
     }
 
-    /// Tags of a contact, in order, each with the numbers of the devices that put it.
-    package func taggings(of contact: Int64) throws -> [(tag: String, devices: [Int64])] {
+    /// Which of some devices have put each of some tags on a contact.
+    package func taggers(
+        of tags: [String], on contact: Int64, among devices: [Int64]
+    ) throws -> [String: [Int64]] {
+        guard !tags.isEmpty, !devices.isEmpty else { return [:] }
         let rows = try connection.query(
-            "SELECT tag, device_id FROM contact_tags WHERE contact_id = ? ORDER BY tag, device_id",
-            [.integer(contact)]
-        ) { ($0.text(0), $0.integer(1)) }
-        return rows.reduce(into: []) { tags, row in
-            if let last = tags.last, last.tag.utf8.elementsEqual(row.0.utf8) {
-                tags[tags.count - 1].devices.append(row.1)
-            } else {
-                tags.append((tag: row.0, devices: [row.1]))
-            }
-        }
+            """
+            SELECT tag, device_id FROM contact_tags
+            WHERE contact_id = ? AND tag IN (\(connection.dialect.texts))
+                AND device_id IN (\(connection.dialect.integers))
+            ORDER BY tag, device_id
+            """,
+            [.integer(contact), .texts(tags), .integers(devices)]
+        ) { (tag: $0.text(0), device: $0.integer(1)) }
+        return Dictionary(grouping: rows, by: \.tag).mapValues { $0.map(\.device) }
     }
 
     /// Moves the tags that one device put on a contact to another contact; without a device, those of all. The devices of

@@ -9,14 +9,13 @@ package struct PersonRepository {
     let connection: any SQLConnection
 
     /// The devices that a contact has, by their numbers.
-    package func devices(of contact: Int64, after number: Int64, limit: Int) throws -> [DeviceRow] {
-        let found = try DeviceTable.both { table in
-            try connection.query(
+    package func devices(of contact: Int64, after number: Int64, limit: Int) throws -> DevicePage {
+        try connection.devices.page(isAscending: true, limit: limit) { table, limit in
+            SQLFragment(
                 "SELECT \(DeviceRow.columns) FROM \(table.source) WHERE contact_id = ? AND id > ? ORDER BY id LIMIT ?",
-                [.integer(contact), .integer(number), .integer(limit)], DeviceRow.init
+                [.integer(contact), .integer(number), limit]
             )
         }
-        return Array(found.sorted { $0.id < $1.id }.prefix(limit))
     }
 
     /// The devices that have left a contact and are still there.
@@ -82,19 +81,25 @@ package struct PersonRepository {
 
     /// What a device sent for a person, by the ids of the events.
     ///
-    /// - Parameter withNobodys: whether events that name no contact belong to them, too.
+    /// - Parameters:
+    ///   - withNobodys: whether events that name no contact belong to them, too.
+    ///   - maximumBytes: of attributes, behind which no more events are read; one is read in any case.
+    /// - Returns: the events, and whether there may be more.
     package func events(
-        of device: Int64, person contact: Int64, withNobodys: Bool, after id: String, limit: Int
-    ) throws -> [StoredEvent] {
+        of device: Int64, person contact: Int64, withNobodys: Bool, after id: String, limit: Int, maximumBytes: Int
+    ) throws -> (events: [StoredEvent], isCut: Bool) {
         let owner: SQLText = "\(ContactRepository.surviving(in: "contact_id")) = ?"
-        return try connection.query(
+        var room = ByteRoom(maximumBytes)
+        let events = try connection.query(
             """
             SELECT \(StoredEvent.columns) FROM events
             WHERE device_id = ? AND event_id > ? AND (\(owner)\(withNobodys ? " OR contact_id IS NULL" : ""))
             ORDER BY event_id LIMIT ?
             """,
-            [.integer(device), .text(id), .integer(contact), .integer(limit)], StoredEvent.init
+            [.integer(device), .text(id), .integer(contact), .integer(limit)],
+            texts: [EventRow.Column.attributes.rawValue], in: &room, StoredEvent.init
         )
+        return (events, room.isCut || events.count == limit)
     }
 
     /// The messages of a contact's centers, whether it may see them or not.

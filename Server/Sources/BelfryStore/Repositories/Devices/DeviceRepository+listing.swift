@@ -14,32 +14,29 @@ extension DeviceRepository {
     /// The devices before a number, newest first, dormant ones among them.
     package func list(
         app: Int64, _ search: DeviceSearch = .all, before cursor: Int64?, limit: Int
-    ) throws -> [DeviceRow] {
-        let page: [SQLValue] = [.integer(cursor ?? .max), .integer(limit)]
-        let found = try DeviceTable.both { table -> [DeviceRow] in
-            switch search {
-            case .all:
-                return try connection.query(
-                    Self.listSQL(in: table, connection.dialect), [.integer(app)] + page, DeviceRow.init
+    ) throws -> DevicePage {
+        let start = SQLValue.integer(cursor ?? .max)
+        switch search {
+        case .all:
+            return try page(limit: limit) { table, limit in
+                SQLFragment(Self.listSQL(in: table, connection.dialect), [.integer(app), start, limit])
+            }
+        case .contact(let contact):
+            return try page(ofContact: contact, before: cursor, limit: limit)
+        case .client(let client):
+            let named = Self.ids(of: client)
+            return try page(limit: limit) { table, limit in
+                SQLFragment(
+                    Self.listOfClientSQL(named.sql, in: table), [.integer(app)] + named.arguments + [start, limit]
                 )
-            case .contact(let contact):
-                return try connection.query(
-                    Self.listOfContactSQL(in: table), [.integer(contact)] + page, DeviceRow.init
-                )
-            case .client(let client):
-                let named = Self.ids(of: client)
-                return try connection.query(
-                    Self.listOfClientSQL(named.sql, in: table), [.integer(app)] + named.arguments + page,
-                    DeviceRow.init
-                )
-            case .pushTokens(let tokens):
-                guard table == .living else { return [] }
-                return try connection.query(
-                    Self.listByTokenSQL(connection.dialect), [.texts(tokens), .integer(app)] + page, DeviceRow.init
+            }
+        case .pushTokens(let tokens):
+            return try page(of: [.living], limit: limit) { _, limit in
+                SQLFragment(
+                    Self.listByTokenSQL(connection.dialect), [.texts(tokens), .integer(app), start, limit]
                 )
             }
         }
-        return Array(found.sorted { $0.id > $1.id }.prefix(limit))
     }
 
     /// The app, the cursor and the limit are its arguments.

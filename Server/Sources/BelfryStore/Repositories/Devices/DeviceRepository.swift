@@ -72,16 +72,16 @@ package struct DeviceRepository {
             )
     }
 
-    /// All installations under an id, dormant ones too. It is a name and no proof: whoever comes with it alone is another
-    /// one (WIRE-20).
-    package func all(app: Int64, client: DeviceID) throws -> [DeviceRow] {
+    /// The numbers of all installations under an id, dormant ones too. It is a name and no proof: whoever comes with it
+    /// alone is another one (WIRE-20).
+    package func numbers(app: Int64, client: DeviceID) throws -> [Int64] {
         let named = Self.ids(of: client)
         return try DeviceTable.both { table in
             try connection.query(
-                "SELECT \(DeviceRow.columns) FROM \(table.source) WHERE app_id = ? AND \(named.sql)",
-                [.integer(app)] + named.arguments, DeviceRow.init
-            )
-        }.sorted { $0.id < $1.id }
+                "SELECT id FROM \(table.source) WHERE app_id = ? AND \(named.sql)",
+                [.integer(app)] + named.arguments
+            ) { $0.integer(0) }
+        }.sorted()
     }
 
     /// An installation under an id that nobody has linked. Anybody may ask for it by an id alone, so it costs the same
@@ -201,19 +201,6 @@ package struct DeviceRepository {
             """,
             others + others
         ) { $0.flag(0) } ?? false
-    }
-
-    /// The newest devices of a contact, dormant or not unless tables are named, the newest first.
-    package func ofContact(
-        _ contact: Int64, in tables: [DeviceTable] = DeviceTable.allCases, limit: Int
-    ) throws -> [DeviceRow] {
-        let found = try tables.flatMap { table -> [DeviceRow] in
-            try connection.query(
-                "SELECT \(DeviceRow.columns) FROM \(table.source) WHERE contact_id = ? ORDER BY id DESC LIMIT ?",
-                [.integer(contact), .integer(limit)], DeviceRow.init
-            )
-        }
-        return Array(found.sorted { $0.id > $1.id }.prefix(limit))
     }
 
     /// Dormant ones as well.
