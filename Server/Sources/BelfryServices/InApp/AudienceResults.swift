@@ -1,6 +1,7 @@
 import BelfryModel
 import BelfryStore
 import Foundation
+import Synchronization
 
 /// What was found out, for one device, of the audiences that ask for events (SEC-8). They are asked for by themselves,
 /// in the lane of questions; what a look finds otherwise costs little, and is found where it is needed.
@@ -54,10 +55,11 @@ extension SQLDatabase {
         for round in 1...Self.maximumRounds {
             let look = try await read(for: caller) { [verdicts] in try found($0, $1, verdicts) }
             guard !look.value.open.isEmpty else { return look }
-            verdicts = try await judge(
-                look.value.open.sorted(), knownBy: campaigns, of: look.link, isFinal: round == Self.maximumRounds,
-                now: now
-            )
+            let open = look.value.open.sorted()
+            let app = look.link.app
+            verdicts = try await judge(of: look.link, isFinal: round == Self.maximumRounds, now: now) {
+                try campaigns.active(app: app, clock: $1, $0).rows(of: open)
+            }
         }
         return try await read(for: caller) { [verdicts] in try found($0, $1, verdicts) }
     }
@@ -65,23 +67,42 @@ extension SQLDatabase {
     /// Asks whether some campaigns' audiences hold a device. Each has an equal part of what is left of the budget, so
     /// that none costs the others their answer.
     ///
-    /// - Parameter cache: has those that are active; without it they are read, in whatever state.
+    /// - Parameter campaigns: those, as a version of their app's clock has them.
     func judge(
-        _ campaigns: [CampaignID], knownBy cache: InAppCampaignCache? = nil, of link: DeviceLink, isFinal: Bool,
-        now: Date
+        of link: DeviceLink, isFinal: Bool, now: Date,
+        _ campaigns: @escaping @Sendable (any SQLConnection, _ clock: Int64) throws -> [CampaignRow]
     ) async throws -> AudienceResults {
         try await ask(.looking(device: link.id, app: link.app)) { asked in
-            try AudienceResults(
-                campaigns, knownBy: cache, device: link.id, app: link.app, isFinal: isFinal, now: now, asked
-            )
+            try AudienceResults(device: link.id, app: link.app, isFinal: isFinal, now: now, asked, campaigns)
         }
+    }
+}
+
+/// In-app campaigns that one request asks about for device after device, in whatever state they are: read once for all of
+/// them, as long as their app's clock stands (SEC-2).
+final class AskedCampaigns: Sendable {
+    private struct Version {
+        let ids: [CampaignID]
+        let clock: Int64
+        let rows: [CampaignRow]
+    }
+
+    private let kept = Mutex<Version?>(nil)
+
+    func rows(
+        of ids: [CampaignID], app: Int64, clock: Int64, in connection: any SQLConnection
+    ) throws -> [CampaignRow] {
+        if let version = kept.withLock({ $0 }), version.ids == ids, version.clock == clock { return version.rows }
+        let rows = try connection.inAppCampaigns.find(ids, app: app)
+        kept.withLock { $0 = Version(ids: ids, clock: clock, rows: rows) }
+        return rows
     }
 }
 
 extension AudienceResults {
     fileprivate init(
-        _ campaigns: [CampaignID], knownBy cache: InAppCampaignCache?, device: Int64, app: Int64, isFinal: Bool,
-        now: Date, _ asked: PredicateConnection
+        device: Int64, app: Int64, isFinal: Bool, now: Date, _ asked: PredicateConnection,
+        _ campaigns: (any SQLConnection, _ clock: Int64) throws -> [CampaignRow]
     ) throws {
         self.init(isFinal: isFinal)
         let connection = asked.connection
@@ -89,9 +110,7 @@ extension AudienceResults {
         self.clock = clock
         contact = try connection.devices.link(id: device)?.contact
         let sql = try AudienceCompiler(connection: connection, app: app).sql(now: now)
-        let rows =
-            try cache?.active(app: app, clock: clock, connection).rows(of: campaigns)
-            ?? connection.inAppCampaigns.find(campaigns, app: app)
+        let rows = try campaigns(connection, clock)
         for (index, row) in rows.enumerated() {
             let share = 1 / Double(rows.count - index)
             do {

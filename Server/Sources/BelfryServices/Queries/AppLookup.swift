@@ -15,11 +15,9 @@ struct AppLookup {
         return device
     }
 
-    /// The device with this number: an id may name several (WIRE-20).
-    func device(number: Int64, client: DeviceID) throws -> DeviceRow {
-        guard let device = try connection.devices.findAnywhere(id: number), device.app == app else {
-            throw ServiceError.notFound(what: "device", id: client.rawValue)
-        }
+    /// The device with this number, if it is there still: an id may name several (WIRE-20).
+    func device(number: Int64) throws -> DeviceRow? {
+        guard let device = try connection.devices.findAnywhere(id: number), device.app == app else { return nil }
         return device
     }
 

@@ -108,20 +108,11 @@ extension Explainer {
                 of: lookup.campaign(id), contact: lookup.person(reference), now: now, in: connection
             )
         }
-        var there: [(client: DeviceID, isPresent: Bool)] = []
-        var found: [Found] = []
-        for device in person.devices {
-            do {
-                found.append(
-                    try await find(id, app: app) { try $0.device(number: device.id, client: device.client) }
-                )
-                there.append((device.client, device.isPresent))
-            } catch ServiceError.notFound(_, _, _) {
-                // It was erased meanwhile.
-                continue
-            }
-        }
-        let devices = zip(there, try await completed(found, app: app)).map { device, explanation in
+        let found = try await find(id, app: app, on: person.devices.map(\.id)) { try $0.device(number: $1) }
+        // But for those that were erased meanwhile.
+        let there = zip(person.devices, found).filter { $0.1 != nil }.map { $0.0 }
+        let explanations = try await completed(found.compactMap(\.self), app: app)
+        let devices = zip(there, explanations).map { device, explanation in
             ContactExplanation.Device(
                 client: device.client, isPresent: device.isPresent, explanation: explanation
             )

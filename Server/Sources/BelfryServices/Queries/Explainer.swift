@@ -36,31 +36,42 @@ package struct Explainer: Sendable {
     package func explain(
         _ id: CampaignID, device client: String, installation: Int64? = nil, app: AppRecord
     ) async throws -> Explanation {
-        let found = try await find(id, app: app) { try $0.device(client, installation: installation) }
-        return try await completed([found], app: app)[0]
+        let found = try await find(id, app: app, on: [client]) { try $0.device($1, installation: installation) }
+        let explanations = try await completed(found.compactMap(\.self), app: app)
+        guard let explanation = explanations.first else {
+            throw ServiceError.notFound(what: "device", id: String(client.prefix(64)))
+        }
+        return explanation
     }
 
-    /// What there is to say before the parts of an audience are judged.
+    /// What there is to say on some devices before the parts of an audience are judged, for each of them; nil for one
+    /// that is gone. The campaign is read once for all of them: what it says may be long (SEC-2).
     ///
-    /// - Parameter device: finds the device, each time anew.
-    func find(
-        _ id: CampaignID, app: AppRecord, device: @escaping @Sendable (AppLookup) throws -> DeviceRow
-    ) async throws -> Found {
+    /// - Parameter device: finds one of them, each time anew.
+    func find<Sought: Sendable>(
+        _ id: CampaignID, app: AppRecord, on sought: [Sought],
+        _ device: @escaping @Sendable (AppLookup, Sought) throws -> DeviceRow?
+    ) async throws -> [Found?] {
         let clock = self.clock
-        return try await explained(now: clock.now) { connection, verdicts in
+        return try await explained(app: app.id, now: clock.now) { connection, verdicts -> [Explained<Found>?] in
             let lookup = AppLookup(connection: connection, app: app.id)
             let row = try lookup.campaign(id)
-            let device = try device(lookup)
-            let delivery = try connection.deliveries.find(campaign: id, device: device.id)
-            let (explanation, isOpen) = try Self.explanation(
-                row, device: device, delivery: delivery, verdicts, clock: clock, in: connection
-            )
-            let value = Found(
-                explanation: explanation,
-                outside: explanation.isOutside
+            var audience = InAppAudience(of: app.id, now: clock.now, in: connection)
+            return try sought.map { sought -> Explained<Found>? in
+                guard let device = try device(lookup, sought) else { return nil }
+                let delivery = try connection.deliveries.find(campaign: id, device: device.id)
+                let (explanation, isOpen) = try Self.explanation(
+                    row, device: device, delivery: delivery, verdicts[device.id] ?? AudienceResults.none, &audience,
+                    clock: clock, in: connection
+                )
+                let outside =
+                    explanation.isOutside
                     ? DeviceOutside(device: device.id, audience: row.campaign.draft.audience) : nil
-            )
-            return Explained(value: value, open: isOpen ? [id] : [], device: device)
+                return Explained(
+                    value: Found(explanation: explanation, outside: outside), open: isOpen ? [id] : [],
+                    device: device.id
+                )
+            }
         }
     }
 
@@ -89,16 +100,21 @@ package struct Explainer: Sendable {
         of client: String, installation: Int64? = nil, app: AppRecord, before cursor: Int64?, limit: Int
     ) async throws -> [DeviceMessage] {
         let clock = self.clock
-        return try await explained(now: clock.now) { connection, verdicts in
-            let device = try AppLookup(connection: connection, app: app.id).device(client, installation: installation)
+        let pages = try await explained(
+            app: app.id, now: clock.now
+        ) { connection, verdicts -> [Explained<[DeviceMessage]>?] in
+            let lookup = AppLookup(connection: connection, app: app.id)
+            let device = try lookup.device(client, installation: installation)
+            var audience = InAppAudience(of: app.id, now: clock.now, in: connection)
             let deliveries = try connection.deviceDeliveries.list(
                 of: device.id, app: app.id, before: cursor, limit: limit
             )
-            var explained = Explained<[DeviceMessage]>(value: [], device: device)
+            var explained = Explained<[DeviceMessage]>(value: [], device: device.id)
             for delivery in deliveries {
-                let row = try AppLookup(connection: connection, app: app.id).campaign(delivery.campaign)
+                let row = try lookup.campaign(delivery.campaign)
                 let (explanation, isOpen) = try Self.explanation(
-                    row, device: device, delivery: delivery, verdicts, clock: clock, in: connection
+                    row, device: device, delivery: delivery, verdicts[device.id] ?? AudienceResults.none, &audience,
+                    clock: clock, in: connection
                 )
                 explained.value.append(
                     DeviceMessage(
@@ -107,34 +123,46 @@ package struct Explainer: Sendable {
                 )
                 if isOpen { explained.open.insert(row.id) }
             }
-            return explained
+            return [explained]
         }
+        return pages.compactMap(\.self).first ?? []
     }
 
-    /// What was explained, and of which campaigns the audience has to be asked for.
+    /// What was explained of a device, and of which campaigns the audience has to be asked for.
     private struct Explained<Value: Sendable>: Sendable {
         var value: Value
         var open: Set<CampaignID> = []
-        let device: DeviceRow
+        let device: Int64
     }
 
     /// Explains, and once more when audiences were asked for in between.
+    ///
+    /// - Parameter body: gets what was found out, by the devices' numbers.
     private func explained<Value: Sendable>(
-        now: Date, _ body: @escaping @Sendable (any SQLConnection, AudienceResults) throws -> Explained<Value>
-    ) async throws -> Value {
-        let first = try await database.read { try body($0, .none) }
-        guard !first.open.isEmpty, let link = try await database.read({ try $0.devices.link(id: first.device.id) })
-        else { return first.value }
-        let verdicts = try await database.judge(first.open.sorted(), of: link, isFinal: true, now: now)
-        return try await database.read { try body($0, verdicts) }.value
+        app: Int64, now: Date,
+        _ body: @escaping @Sendable (any SQLConnection, [Int64: AudienceResults]) throws -> [Explained<Value>?]
+    ) async throws -> [Value?] {
+        let first = try await database.read { try body($0, [:]) }
+        var verdicts: [Int64: AudienceResults] = [:]
+        let campaigns = AskedCampaigns()
+        for one in first.compactMap(\.self) where !one.open.isEmpty {
+            let (device, open) = (one.device, one.open.sorted())
+            guard let link = try await database.read({ try $0.devices.link(id: device) }) else { continue }
+            verdicts[device] = try await database.judge(of: link, isFinal: true, now: now) {
+                try campaigns.rows(of: open, app: app, clock: $1, in: $0)
+            }
+        }
+        guard !verdicts.isEmpty else { return first.map { $0?.value } }
+        return try await database.read { [verdicts] in try body($0, verdicts) }.map { $0?.value }
     }
 
+    /// - Parameter audience: asks for the audiences of the campaign's app.
     static func explanation(
         _ row: CampaignRow, device: DeviceRow, delivery: DeliveryRow?, _ verdicts: AudienceResults,
-        clock: ExplanationClock, in connection: any SQLConnection
+        _ audience: inout InAppAudience, clock: ExplanationClock, in connection: any SQLConnection
     ) throws -> (value: Explanation, isOpen: Bool) {
         let inApp = try InAppDeliveryStatus(
-            of: row, device: device, delivery: delivery, verdicts, now: clock.now, in: connection
+            of: row, device: device, delivery: delivery, verdicts, &audience, in: connection
         )
         if delivery == nil, let removedAt = row.ledgerRemovedAt, row.mayHaveHad(device) {
             let center = try MessageCenterDeliveryStatus(

@@ -30,9 +30,11 @@ extension InAppDeliveryStatus {
 
 extension InAppDeliveryStatus {
     /// As it is in one view of the store; nil for a campaign of another kind.
+    ///
+    /// - Parameter audience: asks for the audiences of the campaign's app.
     init?(
-        of row: CampaignRow, device: DeviceRow, delivery: DeliveryRow?, _ verdicts: AudienceResults, now: Date,
-        in connection: any SQLConnection
+        of row: CampaignRow, device: DeviceRow, delivery: DeliveryRow?, _ verdicts: AudienceResults,
+        _ audience: inout InAppAudience, in connection: any SQLConnection
     ) throws {
         guard row.campaign.draft.kind.isInApp else { return nil }
         let copies = try connection.inAppDeviceStates.find(campaign: row.id, device: device.id)
@@ -43,7 +45,6 @@ extension InAppDeliveryStatus {
         let isOpen = row.campaign.status == .active || row.campaign.status == .paused
         let isWaiting = isOpen && (delivery == nil || delivery?.state == .pending)
         let clock = try connection.inAppRevisions.find(app: row.app).version
-        var audience = InAppAudience(of: row.app, now: now, in: connection)
         let verdict =
             isWaiting
             ? try audience.verdict(on: row, device: device.id) {

@@ -89,7 +89,7 @@ struct TimelineReader {
         let (shown, next) = Self.merged(found, limit: limit + 1).cut(to: limit) {
             TimelineCursor($0.position, in: $0.source)
         }
-        var words = TimelineWords(self)
+        var words = try TimelineWords(self, for: shown)
         return TimelinePage(entries: try shown.map { try words.entry($0) }, cursor: next?.text)
     }
 

@@ -3,14 +3,43 @@ import BelfryServerModel
 import BelfryStore
 import Foundation
 
-/// Says what the entries of one page of a timeline mean; campaigns that several of them name are read once.
+/// Says what the entries of one page of a timeline mean. Campaigns that several of them name are read once, and what they
+/// say, which may be long, one at a time (SEC-2).
 struct TimelineWords {
-    private let reader: TimelineReader
-    private var campaigns: [CampaignID: CampaignRow?] = [:]
-    private var devices: [Int64: DeviceRow?] = [:]
+    /// What the ledger decided about: a campaign on a device.
+    private struct Place: Hashable {
+        let campaign: CampaignID
+        let device: Int64
+    }
 
-    init(_ reader: TimelineReader) {
+    private struct Decision {
+        let state: DeliveryState
+        let reason: String?
+        let sentence: String
+    }
+
+    private let reader: TimelineReader
+    private var campaigns: [CampaignID: CampaignSummary?] = [:]
+    /// Without what they have said.
+    private var devices: [Int64: DeviceRow?] = [:]
+    private var decisions: [Place: Decision] = [:]
+
+    /// - Parameter entries: those of the page.
+    init(_ reader: TimelineReader, for entries: some Sequence<TimelineReader.Found>) throws {
         self.reader = reader
+        var audience = InAppAudience(of: reader.app, now: reader.clock.now, in: reader.connection)
+        let places = Set(entries.compactMap(Self.place))
+        for (campaign, places) in Dictionary(grouping: places, by: \.campaign) {
+            let row = try content(of: campaign)
+            for place in places { decisions[place] = try decision(at: place, of: row, &audience) }
+        }
+    }
+
+    private static func place(of entry: TimelineReader.Found) -> Place? {
+        guard case .ledger(let moment) = entry.content, moment.what == .decided, let device = moment.device else {
+            return nil
+        }
+        return Place(campaign: moment.campaign, device: device)
     }
 
     mutating func entry(_ found: TimelineReader.Found) throws -> TimelineEntry {
@@ -39,17 +68,17 @@ struct TimelineWords {
                 let campaign = try campaign(moment.campaign)
                 return try entry(at, .message, moment.device, campaign, what: "\(moment.what)", moment.what.sentence)
             }
-            return try decision(at, moment.campaign, device)
+            return try entry(at, of: Place(campaign: moment.campaign, device: device))
         }
     }
 
     private mutating func entry(
-        _ at: Date, _ kind: TimelineKind, _ device: Int64?, _ campaign: CampaignRow? = nil, what: String,
+        _ at: Date, _ kind: TimelineKind, _ device: Int64?, _ campaign: CampaignSummary? = nil, what: String,
         _ sentence: String
     ) throws -> TimelineEntry {
         TimelineEntry(
             at: at, kind: kind, client: try device.flatMap { try client($0) }, installation: device,
-            campaign: campaign.map { CampaignSummary($0.campaign) }, what: what, sentence: sentence
+            campaign: campaign, what: what, sentence: sentence
         )
     }
 
@@ -67,33 +96,50 @@ struct TimelineWords {
         )
     }
 
-    /// What the ledger says of a campaign on a device, and why.
-    private mutating func decision(_ at: Date, _ id: CampaignID, _ number: Int64) throws -> TimelineEntry {
-        let delivery = try reader.connection.deliveries.find(campaign: id, device: number)
-        let campaign = try campaign(id)
-        var sentence = "What became of it cannot be said: the campaign or the device cannot be read."
-        var reason = delivery?.reason?.rawValue
-        if let campaign, let device = try device(number) {
-            let explained = try Explainer.explanation(
-                campaign, device: device, delivery: delivery, .none, clock: reader.clock, in: reader.connection
-            ).value
-            sentence = explained.sentence
-            reason = explained.reason
-        }
+    private mutating func entry(_ at: Date, of place: Place) throws -> TimelineEntry {
+        let decision = decisions[place]
+        let campaign = try campaign(place.campaign)
+        let state = decision?.state ?? DeliveryState.pending
         var entry = try entry(
-            at, .decision, number, campaign, what: delivery?.state.rawValue ?? DeliveryState.pending.rawValue, sentence
+            at, .decision, place.device, campaign, what: state.rawValue, decision?.sentence ?? Self.unreadable
         )
-        entry.reason = reason
+        entry.reason = decision?.reason
         return entry
     }
 
+    private static let unreadable = "What became of it cannot be said: the campaign or the device cannot be read."
+
+    /// What the ledger says of a campaign on a device, and why.
+    private mutating func decision(
+        at place: Place, of campaign: CampaignRow?, _ audience: inout InAppAudience
+    ) throws -> Decision {
+        let delivery = try reader.connection.deliveries.find(campaign: place.campaign, device: place.device)
+        let state = delivery?.state ?? DeliveryState.pending
+        guard let campaign, let device = try device(place.device) else {
+            return Decision(state: state, reason: delivery?.reason?.rawValue, sentence: Self.unreadable)
+        }
+        let explained = try Explainer.explanation(
+            campaign, device: device, delivery: delivery, .none, &audience, clock: reader.clock, in: reader.connection
+        ).value
+        return Decision(state: state, reason: explained.reason, sentence: explained.sentence)
+    }
+
     /// Nil for one that cannot be read.
-    private mutating func campaign(_ id: CampaignID) throws -> CampaignRow? {
+    private func content(of id: CampaignID) throws -> CampaignRow? {
+        do {
+            return try reader.connection.campaigns.find(id)
+        } catch let error where error.meansUnreadable {
+            return nil
+        }
+    }
+
+    /// Nil for one that cannot be read.
+    private mutating func campaign(_ id: CampaignID) throws -> CampaignSummary? {
         if let known = campaigns[id] { return known }
         do {
-            let row = try reader.connection.campaigns.find(id)
-            campaigns[id] = .some(row)
-            return row
+            let summary = try reader.connection.campaigns.summary(of: id)
+            campaigns[id] = .some(summary)
+            return summary
         } catch let error where error.meansUnreadable {
             campaigns[id] = .some(nil)
             return nil
@@ -102,7 +148,8 @@ struct TimelineWords {
 
     private mutating func device(_ number: Int64) throws -> DeviceRow? {
         if let known = devices[number] { return known }
-        let row = try reader.connection.devices.findAnywhere(id: number)
+        var row = try reader.connection.devices.findAnywhere(id: number)
+        row?.applied = nil
         devices[number] = .some(row)
         return row
     }

@@ -14,6 +14,27 @@ struct ContactExplanationTests {
         try await world.explainer.explain(id, contact: key, app: world.app)
     }
 
+    @Test("LED-5, SEC-2: what a campaign says is read as often for three devices as for one")
+    func contents() async throws {
+        let world = try await ServiceWorld()
+        let campaigns = [try await world.launch(), try await world.offer()]
+        var reads: [[Int]] = []
+        for numbers in [1...1, 2...3] {
+            for number in numbers { _ = try await TestDevice.registered(world, number, key: "ann") }
+            var counts: [Int] = []
+            for id in campaigns {
+                let counting = CountingDatabase(world.database)
+                let explainer = Explainer(database: counting, environment: world.environment)
+                let answer = try await explainer.explain(id, contact: "ann", app: world.app)
+                #expect(answer.devices.count == numbers.upperBound)
+                let contents = counting.asked.filter { sql, _ in sql.statement.contains("c.content") }
+                counts.append(contents.values.reduce(0, +))
+            }
+            reads.append(counts)
+        }
+        #expect(reads[0].allSatisfy { count in count > 0 } && reads[1] == reads[0])
+    }
+
     @Test("LED-5: every device and the message center are explained in one answer, in sentences")
     func whole() async throws {
         let world = try await ServiceWorld()

@@ -147,6 +147,33 @@ struct TimelineTests {
     }
 
     @Test(
+        "CON-9, SEC-2: what campaigns say is read for decisions alone, and once for each campaign",
+        arguments: Engine.ofEachRun)
+    func contents(_ engine: Engine) async throws {
+        let world = try await ServiceWorld(engine)
+        var phone = InAppPhone(try await TestDevice.registered(world, 1, key: "ann", token: "token1"))
+        _ = try await TestDevice.registered(world, 2, key: "ann", token: "token2")
+        _ = try await world.offer()
+        try await phone.sync()
+        _ = try await world.launch()
+        try await world.sendToTheEnd()
+        func read(_ kind: TimelineKind) async throws -> (entries: Int, campaigns: Int, contents: Int) {
+            let counting = CountingDatabase(world.database)
+            let explainer = Explainer(database: counting, environment: world.environment)
+            let page = try await explainer.timeline(of: .key("ann"), app: world.app, kind: kind, limit: 200)
+            let contents = counting.asked.filter { sql, _ in sql.statement.contains("c.content") }
+            return (
+                page.entries.count, Set(page.entries.compactMap(\.campaign?.id)).count,
+                contents.values.reduce(0, +)
+            )
+        }
+        let messages = try await read(.message)
+        #expect(messages.entries > 0 && messages.campaigns > 0 && messages.contents == 0)
+        let decisions = try await read(.decision)
+        #expect(decisions.entries > decisions.campaigns && decisions.contents == decisions.campaigns)
+    }
+
+    @Test(
         "CON-9, SEC-8: a timeline and an explanation list none of the contacts that went into a person's",
         arguments: Engine.ofEachRun)
     func mergedContacts(_ engine: Engine) async throws {

@@ -31,6 +31,13 @@ package struct CampaignRepository {
         )
     }
 
+    /// The same without what it says, which may be long.
+    package func summary(of id: CampaignID) throws -> CampaignSummary? {
+        try connection.first(
+            "SELECT \(CampaignSummary.columns) FROM campaigns WHERE id = ?", [.integer(id.number)], CampaignSummary.init
+        )
+    }
+
     /// Newest first, older than the cursor; without those that were deleted. What they say is not read: it may be long.
     package func list(app: Int64, before cursor: Int64?, limit: Int) throws -> [CampaignSummary] {
         try connection.query(
