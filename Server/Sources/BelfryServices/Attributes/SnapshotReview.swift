@@ -84,24 +84,32 @@ struct SnapshotReview {
         guard !values.isEmpty, let id = try connection.contacts.surviving(contact),
             var person = try connection.contacts.find(id: id), person.app == device.app
         else { return }
-        let known = try names(saidByOthersOf: id, in: connection)
-        let news = values.filter { person.attributes[$0.key] == nil && !known.contains($0.key) }
+        let lacking = values.filter { person.attributes[$0.key] == nil }
+        guard !lacking.isEmpty, let known = try names(saidByOthersOf: id, in: connection) else { return }
+        let news = lacking.filter { !known.contains($0.key) }
         guard !news.isEmpty else { return }
         person.attributes.merge(news) { present, _ in present }
         try connection.contacts.save(person, now: now, saidAt: row.receivedAt)
     }
 
     /// What the contact's other devices have said of it, and those that had it and have another by now.
-    private func names(saidByOthersOf id: Int64, in connection: any SQLConnection) throws -> Set<String> {
+    ///
+    /// - Returns: nil where they have said too much to look through: any of them may have said it.
+    private func names(saidByOthersOf id: Int64, in connection: any SQLConnection) throws -> Set<String>? {
         let others = try connection.devices.ofContact(id, limit: Self.maximumDevices) { other in
             (id: other.id, names: other.applied?.names(saidOf: id) ?? [])
         }.filter { $0.id != device.id }
         var names: Set<String> = []
         for other in others { names.formUnion(other.names) }
         let left = try connection.formerDevices.all(of: id, app: device.app, limit: Self.maximumDevices)
+        let sayers = others.map(\.id) + left
+        let bytes = try connection.registrations.newerBytes(
+            than: row.id, for: id, of: sayers, limit: Self.maximumSnapshots
+        )
+        guard bytes <= Self.maximumBytes else { return nil }
         // What is older than this one does not count against it.
         let since = try connection.registrations.newer(
-            than: row.id, for: id, of: others.map(\.id) + left, limit: Self.maximumSnapshots
+            than: row.id, for: id, of: sayers, limit: Self.maximumSnapshots
         )
         for newer in since {
             // One that cannot be read says nothing.
@@ -116,6 +124,8 @@ struct SnapshotReview {
     /// How many of the newest snapshots of each of them are looked through: a later one that does not have the attribute
     /// takes nothing back.
     static let maximumSnapshots = 20
+    /// Bytes that all of these have together: each may have a megabyte (SEC-2).
+    static let maximumBytes = 16 << 20
 }
 
 extension SnapshotReading {

@@ -96,7 +96,13 @@ struct ContactErasure {
     private func forgetRegistrations(of id: Int64) throws {
         try connection.registrations.deleteFinished(of: id)
         guard var device = try connection.devices.findAnywhere(id: id) else { return }
-        for row in try connection.registrations.waiting(of: id) { try forgetContact(in: row) }
+        var reached: Int64 = 0
+        while true {
+            let (waiting, isCut) = try connection.registrations.waiting(of: id, after: reached)
+            for row in waiting { try forgetContact(in: row) }
+            guard isCut, let last = waiting.last else { break }
+            reached = last.id
+        }
         guard var applied = device.applied else { return }
         if try connection.contacts.isPart(applied.contact, of: contact.id) { applied.attributes = [:] }
         if let left = applied.left, try connection.contacts.isPart(left.contact, of: contact.id) { applied.left = nil }

@@ -112,7 +112,7 @@ extension CampaignRepository {
 extension CampaignVersionRepository {
     /// Whether a version of a campaign names the person.
     fileprivate func areNaming(_ names: PersonNames, of id: CampaignID) throws -> Bool {
-        try peopleNaming(of: id).contains { $0.without(names) != nil }
+        try !peopleNaming(of: id) { number, draft in draft.without(names) == nil ? nil : number }.isEmpty
     }
 }
 

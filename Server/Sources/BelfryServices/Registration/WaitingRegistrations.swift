@@ -11,8 +11,22 @@ struct WaitingRegistrations {
 
     /// - Returns: the device's row as it stands then.
     func applied(to device: DeviceRow) throws -> DeviceRow {
-        let waiting = try connection.registrations.claimWaiting(of: device.id, above: device.revision)
-        guard !waiting.isEmpty else { return device }
+        var (reached, count): (Int64, Int) = (0, 0)
+        while true {
+            let (waiting, isCut) = try connection.registrations.waiting(
+                of: device.id, above: device.revision, after: reached,
+                limit: RegistrationRepository.maximumSettled - count
+            )
+            guard let last = waiting.last else { break }
+            try apply(waiting)
+            (reached, count) = (last.id, count + waiting.count)
+            guard isCut, count < RegistrationRepository.maximumSettled else { break }
+        }
+        guard count > 0 else { return device }
+        return try connection.devices.find(id: device.id) ?? device
+    }
+
+    private func apply(_ waiting: [RegistrationRow]) throws {
         let now = environment.now()
         // One that cannot be read, or that may end the process, is the processor's.
         let alone = Set(try connection.workAttempts.open(.registration).map(\.subject.number))
@@ -22,6 +36,5 @@ struct WaitingRegistrations {
             connection: connection, snapshots: snapshots, now: now, environment: environment
         )
         for row in rows where (try? snapshots.snapshot(of: row)) != nil { try processing.process(row) }
-        return try connection.devices.find(id: device.id) ?? device
     }
 }

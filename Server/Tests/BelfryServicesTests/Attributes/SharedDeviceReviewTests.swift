@@ -75,6 +75,31 @@ struct SharedDeviceReviewTests {
         for key in ["bert", "cleo"] { #expect(try await world.attributes(of: key).isEmpty) }
     }
 
+    @Test(
+        "REG-25, SEC-2: where a person's other devices have said too much to look through, nothing is given",
+        arguments: Engine.ofEachRun)
+    func tooMuch(_ engine: Engine) async throws {
+        for (megabytes, expected) in [(1, ["city": "Paris"]), (17, [:])] as [(Int, [String: AttributeValue])] {
+            let world = try await ServiceWorld(engine)
+            var first = try await TestDevice.started(world, 1)
+            try await first.identify("anna")
+            try await first.say(["city": "Paris"], of: "anna")
+            var second = try await TestDevice.started(world, 2)
+            try await second.identify("anna")
+            try await second.say([:], of: "anna")
+            let device = try await second.row.id
+            let blanks = String(repeating: " ", count: megabytes << 20)
+            try await world.database.write { connection in
+                try connection.execute(
+                    "UPDATE registrations SET snapshot = snapshot || ? WHERE device_id = ? AND contact_id IS NOT NULL",
+                    [.text(blanks), .integer(device)]
+                )
+            }
+            try await world.define("city")
+            #expect(try await world.attributes(of: "anna") == expected)
+        }
+    }
+
     @Test("REG-25: a value that was cleared on another device stays so, also when later snapshots are without it")
     func clearedElsewhere() async throws {
         let world = try await ServiceWorld()

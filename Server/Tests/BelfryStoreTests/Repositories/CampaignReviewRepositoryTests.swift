@@ -84,7 +84,7 @@ struct CampaignReviewRepositoryTests {
             }
             #expect(try connection.campaigns.namingPeople(app: 1, after: 0, limit: 9) == [id])
             #expect(try connection.campaigns.namingPeople(app: 2, after: 0, limit: 9) == [])
-            #expect(try connection.campaignVersions.peopleNaming(of: id).count == 2)
+            #expect(try connection.campaignVersions.peopleNaming(of: id) { number, _ in number }.count == 2)
             try connection.campaignVersions.rewrite(of: id) { draft in
                 guard draft.audience != .deviceIDs(["d"]) else { return nil }
                 return Self.draft("V")
@@ -92,7 +92,10 @@ struct CampaignReviewRepositoryTests {
             return (id, try (1...3).map { try connection.campaignVersions.content($0, of: id)?.audience })
         }
         #expect(contents == [.everyone, .everyone, .deviceIDs(["d"])])
-        #expect(try await store.read { try $0.campaignVersions.peopleNaming(of: id).count } == 1)
+        let left = try await store.read { connection in
+            try connection.campaignVersions.peopleNaming(of: id) { number, _ in number }
+        }
+        #expect(left == [3])
     }
 
     @Test("CON-5: of decisions the newest is found, for one campaign and for a list", arguments: Engine.allCases)
@@ -196,7 +199,7 @@ struct CampaignReviewRepositoryTests {
             let id = try campaign(1)
             return (
                 try connection.campaignVersions.newest(of: id), try connection.campaignVersions.content(1, of: id),
-                try connection.campaignVersions.peopleNaming(of: id).count
+                try connection.campaignVersions.peopleNaming(of: id) { number, _ in number }.count
             )
         }
         #expect(found.0?.number == 1 && found.0?.author == nil && found.0?.isPublished == true)

@@ -70,19 +70,32 @@ extension CampaignRepository {
         ) { $0.integer(0) }
     }
 
-    /// What is made of some campaigns, by one statement, in the order of their numbers. One that cannot be read is left
-    /// out, and hides no other.
+    /// Bytes of what campaigns say behind which no more are read at once: each may have a megabyte (SEC-2).
+    package static let maximumContentBytes = 4 << 20
+
+    /// What is made of some campaigns, in the order of their numbers. One that cannot be read is left out, and hides no
+    /// other.
     ///
     /// - Parameter make: is called for one after the other: what they say may be long, and need not be kept.
     package func each<Element>(_ numbers: [Int64], _ make: (CampaignRow) -> Element?) throws -> [Element] {
-        guard !numbers.isEmpty else { return [] }
-        return try connection.query(
-            """
-            SELECT \(CampaignRow.columns) FROM \(Self.source) WHERE c.id IN (\(connection.dialect.integers))
-            ORDER BY c.id
-            """,
-            [.integers(numbers)]
-        ) { row in (try? CampaignRow(row)).flatMap(make) }.compactMap(\.self)
+        var made: [Element] = []
+        var left = numbers
+        while !left.isEmpty {
+            var room = ByteRoom(Self.maximumContentBytes)
+            let read = try connection.query(
+                """
+                SELECT \(CampaignRow.columns) FROM \(Self.source) WHERE c.id IN (\(connection.dialect.integers))
+                ORDER BY c.id
+                """,
+                [.integers(left)], texts: [CampaignRow.Column.content.rawValue], in: &room
+            ) { row in
+                (id: row.integer(CampaignRow.Column.id.rawValue), element: (try? CampaignRow(row)).flatMap(make))
+            }
+            made += read.compactMap(\.element)
+            guard room.isCut, let last = read.last else { break }
+            left.removeAll { $0 <= last.id }
+        }
+        return made
     }
 
     private func numbers(_ condition: SQLText, app: Int64, _ limit: Int) throws -> [Int64] {

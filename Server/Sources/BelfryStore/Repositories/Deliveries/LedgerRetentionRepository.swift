@@ -72,16 +72,16 @@ package struct LedgerRetentionRepository {
 
     /// The longest period within which a campaign of an app that may still be sent caps its messages, in seconds (CAMP-5).
     package func longestCap(app: Int64) throws -> TimeInterval {
-        try connection.query(
+        let capping = try connection.query(
             """
-            SELECT content FROM campaigns WHERE app_id = ? AND status IN ('draft', 'scheduled', 'sending', 'paused')
+            SELECT id FROM campaigns WHERE app_id = ? AND status IN ('draft', 'scheduled', 'sending', 'paused')
                 AND content LIKE '%"frequencyCap"%'
             """,
             [.integer(app)]
-        ) { row -> TimeInterval in
-            // One that cannot be read is sent no more.
-            let draft = try? JSONText.decode(CampaignDraft.self, row.text(0))
-            return draft?.schedule?.frequencyCap?.within.seconds ?? 0
+        ) { $0.integer(0) }
+        // One that cannot be read is sent no more.
+        return try connection.campaigns.each(capping) { row in
+            row.campaign.draft.schedule?.frequencyCap?.within.seconds
         }.max() ?? 0
     }
 

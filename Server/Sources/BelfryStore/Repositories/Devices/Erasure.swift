@@ -119,17 +119,6 @@ extension RegistrationRepository {
         try connection.execute("DELETE FROM registrations WHERE device_id = ?", [.integer(device)])
     }
 
-    /// What a device has registered and still waits, oldest first.
-    package func waiting(of device: Int64) throws -> [RegistrationRow] {
-        try connection.query(
-            """
-            SELECT \(RegistrationRow.columns) FROM registrations
-            WHERE device_id = ? AND status = 'received' ORDER BY id
-            """,
-            [.integer(device)], RegistrationRow.init
-        )
-    }
-
     /// Takes out of a snapshot what must not be kept.
     package func replace(snapshot: String, of id: Int64) throws {
         try connection.execute(

@@ -93,6 +93,24 @@ extension RegistrationRepository {
         }.flatMap(\.self)
     }
 
+    /// How many bytes the snapshots of all of these have.
+    package func newerBytes(
+        than registration: Int64, for contact: Int64, of devices: [Int64], limit: Int
+    ) throws -> Int {
+        let bytes = connection.dialect.bytes(of: "snapshot")
+        let query = KeyedQuery { asked in
+            """
+            SELECT \(bytes) FROM registrations
+            WHERE contact_id = \(asked(.integer)) AND device_id = \(asked(.integer)) AND id + 0 > \(asked(.integer))
+            ORDER BY revision DESC LIMIT \(asked(.integer))
+            """
+        }
+        let keys: [[SQLValue]] = devices.map {
+            [.integer(contact), .integer($0), .integer(registration), .integer(limit)]
+        }
+        return try connection.queryEach(query, keys) { Int($0.integer(0)) }.joined().reduce(0, +)
+    }
+
     /// What a device registered for one contact counts as registered for another (ID-8, ADM-5).
     package func move(of device: Int64, from contact: Int64, to other: Int64) throws {
         try connection.executeLater(

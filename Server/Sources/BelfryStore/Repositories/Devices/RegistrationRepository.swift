@@ -108,7 +108,9 @@ package struct NewRegistration: Sendable {
 
 package struct RegistrationRepository {
     /// As many as a device can say within a minute at its usual rate.
-    private static let maximumSettled = 600
+    package static let maximumSettled = 600
+    /// Bytes of snapshots behind which no more of one device are read at once: each may have a megabyte (SEC-2).
+    package static let maximumSnapshotBytes = 4 << 20
 
     let connection: any SQLConnection
 
@@ -211,15 +213,24 @@ package struct RegistrationRepository {
         ids.isEmpty ? ("", []) : (" AND id NOT IN (\(connection.dialect.integers))", [.integers(ids)])
     }
 
-    /// Those of a device that wait and are above a revision, the oldest first.
-    package func claimWaiting(of device: Int64, above revision: Int64) throws -> [RegistrationRow] {
-        try connection.query(
+    /// The first that wait of a device and are above a revision, the oldest first, as far as there is room for them.
+    ///
+    /// - Parameter id: behind which they come.
+    /// - Returns: them, and whether there may be more.
+    package func waiting(
+        of device: Int64, above revision: Int64 = .min, after id: Int64 = 0, limit: Int = .max
+    ) throws -> (rows: [RegistrationRow], isCut: Bool) {
+        var room = ByteRoom(Self.maximumSnapshotBytes)
+        // A sum, lest the comparison leads through what all devices have waiting.
+        let rows = try connection.query(
             """
             SELECT \(RegistrationRow.columns) FROM registrations
-            WHERE device_id = ? AND revision > ? AND status = 'received' ORDER BY id LIMIT \(Self.maximumSettled)
+            WHERE device_id = ? AND revision > ? AND status = 'received' AND id + 0 > ? ORDER BY id LIMIT ?
             """,
-            [.integer(device), .integer(revision)], RegistrationRow.init
+            [.integer(device), .integer(revision), .integer(id), .integer(limit)],
+            texts: [RegistrationRow.Column.snapshot.rawValue], in: &room, RegistrationRow.init
         )
+        return (rows, room.isCut)
     }
 
     /// This one, if it still waits, locked until the transaction ends.

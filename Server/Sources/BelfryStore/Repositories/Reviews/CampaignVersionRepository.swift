@@ -99,32 +99,39 @@ package struct CampaignVersionRepository {
         return Dictionary(rows) { first, _ in first }
     }
 
-    /// What the versions of a campaign say that may name people, as far as they can be read.
-    package func peopleNaming(of id: CampaignID) throws -> [CampaignDraft] {
-        try connection.query(
-            "SELECT content FROM campaign_versions WHERE campaign_id = ? AND names_people = 1", [.integer(id.number)]
-        ) { try? JSONText.decode(CampaignDraft.self, $0.text(0)) }.compactMap(\.self)
+    /// What is made of the versions of a campaign that may name people, one after the other, for they may be long
+    /// (SEC-2). Those that cannot be read are left out.
+    package func peopleNaming<Element>(
+        of id: CampaignID, _ make: (_ number: Int64, CampaignDraft) throws -> Element?
+    ) throws -> [Element] {
+        let numbers = try connection.query(
+            "SELECT number FROM campaign_versions WHERE campaign_id = ? AND names_people = 1 ORDER BY number",
+            [.integer(id.number)]
+        ) { $0.integer(0) }
+        return try numbers.compactMap { number -> Element? in
+            let text = try connection.first(
+                "SELECT content FROM campaign_versions WHERE campaign_id = ? AND number = ?",
+                [.integer(id.number), .integer(number)]
+            ) { $0.text(0) }
+            guard let text, let draft = try? JSONText.decode(CampaignDraft.self, text) else { return nil }
+            return try make(number, draft)
+        }
     }
 
     /// Changes what versions of a campaign say that may name people.
     ///
     /// - Parameter change: nil where a version stays as it is. Versions that cannot be read stay.
     package func rewrite(of id: CampaignID, _ change: (CampaignDraft) -> CampaignDraft?) throws {
-        let rows = try connection.query(
-            "SELECT number, content FROM campaign_versions WHERE campaign_id = ? AND names_people = 1",
-            [.integer(id.number)]
-        ) { (number: $0.integer(0), content: $0.text(1)) }
-        for row in rows {
-            guard let draft = try? JSONText.decode(CampaignDraft.self, row.content), let changed = change(draft) else {
-                continue
-            }
+        _ = try peopleNaming(of: id) { number, draft -> Int64? in
+            guard let changed = change(draft) else { return nil }
             let content = try JSONText.encode(changed)
             try connection.execute(
                 "UPDATE campaign_versions SET content = ?, names_people = ? WHERE campaign_id = ? AND number = ?",
                 [
-                    .text(content), .flag(Self.mayNamePeople(content)), .integer(id.number), .integer(row.number),
+                    .text(content), .flag(Self.mayNamePeople(content)), .integer(id.number), .integer(number),
                 ]
             )
+            return number
         }
     }
 

@@ -1,0 +1,84 @@
+import BelfryModel
+import BelfryServerModel
+import BelfryServerTestSupport
+import BelfryStore
+import Foundation
+import Testing
+
+/// Snapshots of registrations and contents of campaigns, each of which may have a megabyte.
+struct LongTextTests {
+    private static let count = 12
+    private static let text = String(repeating: "a", count: 1_000_000)
+
+    @Test(
+        "SEC-2, WIRE-21: what waits of a device is read by a bounded number of bytes, the oldest first",
+        arguments: Engine.allCases)
+    func waiting(_ engine: Engine) async throws {
+        let store = try await TestStore.withApps(engine)
+        try await store.write { connection in
+            for number in 1...count as ClosedRange<Int> {
+                for device in [1, 2] as [Int64] {
+                    _ = try connection.registrations.insert(
+                        "r\(number)", revision: Int64(number), snapshot: text, device: device, order: PropertyOrder(),
+                        now: storeEpoch
+                    )
+                }
+            }
+        }
+        var pages: [[Int64]] = []
+        var (reached, isCut): (Int64, Bool) = (0, true)
+        while isCut, pages.count < Self.count {
+            let start = reached
+            let page = try await store.read { try $0.registrations.waiting(of: 1, above: 2, after: start, limit: 9) }
+            pages.append(page.rows.map(\.revision))
+            (reached, isCut) = (page.rows.last?.id ?? 0, page.isCut)
+        }
+        #expect(pages.flatMap(\.self) == Array(3...Int64(Self.count)))
+        let most = RegistrationRepository.maximumSnapshotBytes / Self.text.utf8.count + 1
+        #expect(pages.count > 1 && pages.allSatisfy { page in page.count <= most })
+    }
+
+    @Test(
+        "SEC-2, REG-25: how much devices have said for a contact since is known before it is read",
+        arguments: Engine.allCases)
+    func newerBytes(_ engine: Engine) async throws {
+        let store = try await TestStore.withApps(engine)
+        try await store.write { connection in
+            for (number, text) in ["ä", "bb", "ccc", "dddd"].enumerated() {
+                _ = try connection.registrations.insert(
+                    "r\(number)", revision: Int64(number), snapshot: text, device: Int64(1 + number / 2),
+                    order: PropertyOrder(), now: storeEpoch
+                )
+            }
+            try connection.execute("UPDATE registrations SET contact_id = 8, status = 'processed'")
+        }
+        let found = try await store.read { connection in
+            [
+                try connection.registrations.newerBytes(than: 0, for: 8, of: [1, 2, 3], limit: 20),
+                try connection.registrations.newerBytes(than: 1, for: 8, of: [1, 2], limit: 20),
+                try connection.registrations.newerBytes(than: 0, for: 8, of: [1, 2], limit: 1),
+                try connection.registrations.newerBytes(than: 0, for: 9, of: [1, 2], limit: 20),
+                try connection.registrations.newerBytes(than: 0, for: 8, of: [2], limit: 20),
+            ]
+        }
+        #expect(found == [11, 9, 6, 0, 7])
+    }
+
+    @Test("SEC-2, CON-6: long campaigns are read a few at a time, and each once", arguments: Engine.allCases)
+    func campaigns(_ engine: Engine) async throws {
+        let store = try await TestStore.withApps(engine)
+        let ids = try await store.write { connection in
+            try (0..<count).map { number in
+                let push = PushContent(title: "\(number)", body: text)
+                let draft = CampaignDraft(name: "Sale", kind: .push, audience: .everyone, push: push)
+                return try connection.campaigns.insert(draft, app: 1, now: storeEpoch).number
+            }
+        }
+        let titles = try await store.read { connection in
+            try connection.campaigns.each(ids.reversed()) { row in
+                row.campaign.draft.push?.title == "3" ? nil : row.campaign.draft.push?.title
+            }
+        }
+        #expect(titles == (0..<Self.count).filter { number in number != 3 }.map { number in "\(number)" })
+    }
+}
