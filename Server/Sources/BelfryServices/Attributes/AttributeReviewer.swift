@@ -84,21 +84,23 @@ package struct AttributeReviewer: Service {
     private func reviewRegistrations(of review: AttributeReview) async throws {
         let (app, now) = (review.app, environment.now())
         let ids = max(1, review.registrationsThrough - Self.registrations + 1)...review.registrationsThrough
-        let changed = try await database.read { connection -> [RegistrationRow] in
+        let (changed, reached) = try await database.read { connection -> ([RegistrationRow], Int64) in
             let schema = try connection.attributes.schema(app: app)
-            return try connection.registrations.newestOfEachContact(ids, app: app).filter { row in
+            let newest = try connection.registrations.newestOfEachContact(ids, app: app)
+            let changed = try newest.rows.filter { row in
                 try connection.devices.findAnywhere(id: row.device)
                     .flatMap { Self.review(of: row, device: $0, schema: schema) }?.isChange ?? false
             }
+            return (changed, newest.reached)
         }
-        let next = review.reaching(contactsAfter: nil, registrationsThrough: ids.lowerBound - 1)
+        let next = review.reaching(contactsAfter: nil, registrationsThrough: reached - 1)
         // A position that is lost with the power is no harm: the page is only looked through again.
         try await database.write(turn: changed.isEmpty ? .unsynced : .patient) { [environment] connection in
             guard try connection.attributeReviews.advance(review, to: next), !changed.isEmpty else { return }
             let schema = try connection.attributes.schema(app: app)
             for row in changed {
                 // It may have been erased, or another one applied, since it was read.
-                guard try connection.registrations.newestOfEachContact(row.id...row.id, app: app) == [row],
+                guard try connection.registrations.newestOfEachContact(row.id...row.id, app: app).rows == [row],
                     let device = try connection.devices.findAnywhere(id: row.device),
                     let review = Self.review(of: row, device: device, schema: schema)
                 else { continue }

@@ -39,6 +39,35 @@ struct LongTextTests {
     }
 
     @Test(
+        "SEC-2, REG-25: what a review reads of devices has a bounded number of bytes, and the next page goes on",
+        arguments: Engine.allCases)
+    func reviewed(_ engine: Engine) async throws {
+        let store = try await TestStore.withApps(engine)
+        try await store.write { connection in
+            let devices = try connection.makeDevices(count, app: 1)
+            for device in devices {
+                _ = try connection.registrations.insert(
+                    "r\(device)", revision: 1, snapshot: text, device: device, order: PropertyOrder(), now: storeEpoch
+                )
+            }
+            try connection.execute("UPDATE registrations SET contact_id = 8, status = 'processed'")
+            try connection.dormantDevices.take([devices[0], devices[1], devices[7]], app: 1)
+        }
+        var pages: [[Int64]] = []
+        var through: Int64 = 100
+        while through > 0, pages.count < Self.count {
+            let ids = 1...through
+            let page = try await store.read { try $0.registrations.newestOfEachContact(ids, app: 1) }
+            pages.append(page.rows.map(\.id))
+            through = page.reached - 1
+        }
+        let all = pages.flatMap(\.self)
+        #expect(all.count == Self.count && all == all.sorted().reversed())
+        let most = 2 * (RegistrationRepository.maximumSnapshotBytes / Self.text.utf8.count + 1)
+        #expect(pages.count > 1 && pages.allSatisfy { page in page.count <= most })
+    }
+
+    @Test(
         "SEC-2, REG-25: how much devices have said for a contact since is known before it is read",
         arguments: Engine.allCases)
     func newerBytes(_ engine: Engine) async throws {

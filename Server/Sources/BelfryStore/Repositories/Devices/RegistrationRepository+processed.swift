@@ -60,14 +60,24 @@ extension RegistrationRepository {
     }
 
     /// The registrations with these numbers that their devices, dormant or not, have applied last for one of their
-    /// contacts, the newest first (REG-25).
-    package func newestOfEachContact(_ ids: ClosedRange<Int64>, app: Int64) throws -> [RegistrationRow] {
-        try DeviceTable.both { table in
-            try connection.query(
+    /// contacts, the newest first (REG-25), as far as there is room for what they say; and the last number of which that
+    /// is known.
+    package func newestOfEachContact(
+        _ ids: ClosedRange<Int64>, app: Int64
+    ) throws -> (rows: [RegistrationRow], reached: Int64) {
+        var found: [RegistrationRow] = []
+        var reached = ids.lowerBound
+        for table in DeviceTable.allCases {
+            var room = ByteRoom(Self.maximumSnapshotBytes)
+            let rows = try connection.query(
                 Self.newestOfEachContactSQL(in: table),
-                [.integer(ids.lowerBound), .integer(ids.upperBound), .integer(app)], RegistrationRow.init
+                [.integer(ids.lowerBound), .integer(ids.upperBound), .integer(app)],
+                texts: [RegistrationRow.Column.snapshot.rawValue], in: &room, RegistrationRow.init
             )
-        }.sorted { $0.id > $1.id }
+            if room.isCut, let last = rows.last { reached = max(reached, last.id) }
+            found += rows
+        }
+        return (found.filter { $0.id >= reached }.sorted { $0.id > $1.id }, reached)
     }
 
     /// By the contact, the device, a registration's number and how many at most.
