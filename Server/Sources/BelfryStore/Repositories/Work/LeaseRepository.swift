@@ -22,8 +22,13 @@ package struct LeaseRepository {
     ///
     /// - Returns: how many.
     package func end(_ leases: [StoredLease]) throws -> Int {
-        try Dictionary(grouping: leases, by: \.work).reduce(0) { count, group in
-            try count + connection.executeEach(group.key.ending, group.value.map(\.arguments))
+        let found = Dictionary(grouping: leases, by: \.work)
+        return try LeasedWork.allCases.reduce(0) { count, work in
+            // In one order: else two processes that end the same leases could each wait for a row that the other has.
+            let ordered = (found[work] ?? []).sorted {
+                ($0.number, $0.part, $0.owner) < ($1.number, $1.part, $1.owner)
+            }
+            return try count + connection.executeEach(work.ending, ordered.map(\.arguments))
         }
     }
 }
