@@ -77,6 +77,22 @@ struct ClockTests {
         await world.kill()
     }
 
+    @Test("EVT-5: an event's age counts on when a clock that was set ahead is set right")
+    func setRight() async throws {
+        let world = try await Self.offline()
+        let client = try await world.start()
+        try await client.track("first")
+        try await world.advance(by: 1_000)
+        world.setClockAhead(by: 400 * 86_400)
+        await client.waitUntilIdle()
+        world.setClockAhead(by: -400 * 86_400)
+        try await world.advance(by: 2_000)
+        #expect(try await client.state().queue.droppedOld == 0)
+        try await world.advance(by: 1_000)
+        #expect(try await client.state().queue.droppedOld > 0)
+        await world.kill()
+    }
+
     @Test("EVT-5, EVT-9: a clock that is set ahead while the app does not run makes no waiting event too old")
     func setAheadMeanwhile() async throws {
         let world = try await Self.offline()

@@ -47,9 +47,10 @@ struct StoreChange: Sendable {
         case everything
     }
 
-    /// The device's clock was set ahead: what was tracked by the former one waits from so much later on.
-    struct Postponement: Sendable {
-        let trackedUntil: Date
+    /// The device's clock was set: what was tracked by the former one waits from so much later on, or earlier.
+    struct ClockMove: Sendable {
+        /// Seconds; negative when it was set back.
+        let jump: TimeInterval
         /// By the clock as it was set.
         let now: Date
     }
@@ -60,7 +61,7 @@ struct StoreChange: Sendable {
     /// Whether events are recorded from this change on; nil changes nothing.
     var takesEvents: Bool?
     var values: [StoredKey: Data] = [:]
-    var postponement: Postponement?
+    var clockMove: ClockMove?
     var events: [QueuedEvent] = []
     /// The rows of the queue that the server has accepted or refused.
     var settled: ClosedRange<Int64>?
@@ -72,7 +73,7 @@ struct StoreChange: Sendable {
     var inApp: [InAppChange] = []
 
     var isEmpty: Bool {
-        purge == nil && takesEvents == nil && values.isEmpty && postponement == nil && events.isEmpty
+        purge == nil && takesEvents == nil && values.isEmpty && clockMove == nil && events.isEmpty
             && settled == nil && centers.isEmpty && inApp.isEmpty
     }
 }

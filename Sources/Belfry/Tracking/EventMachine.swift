@@ -73,15 +73,13 @@ enum EventMachine {
         }
     }
 
-    /// Drops events that are too old or too many (EVT-5). A clock that was set ahead makes none too old: the age of those
-    /// that wait is counted on from what it was, and looked at in the next pass.
+    /// Drops events that are too old or too many (EVT-5). A clock that was set makes none too old: the age of those that
+    /// wait is counted on from what it was, and looked at in the next pass.
     static func dropOld(in step: inout DeviceStep) throws(BelfryError) {
         if let steady = step.context.environment.steadyTime() {
             let jump = step.state.sync.clock.looked(at: steady, now: step.now)
             guard jump == 0 else {
-                step.change.postponement = StoreChange.Postponement(
-                    trackedUntil: step.now.addingTimeInterval(-jump), now: step.now
-                )
+                step.change.clockMove = StoreChange.ClockMove(jump: jump, now: step.now)
                 return
             }
         }

@@ -13,7 +13,7 @@ public struct SteadyTime: Hashable, Sendable {
     }
 }
 
-/// Notices when the device's clock is set ahead, by one that cannot be set: what waits is not older for that (EVT-5).
+/// Notices when the device's clock is set, by one that cannot be: what waits is neither older nor younger for that (EVT-5).
 /// From one start of the device to the next its own clock is believed, for nothing else has counted.
 public struct ClockJumps: Hashable, Sendable, Codable {
     /// Seconds. Less is the work of a network time service, and makes nothing too old.
@@ -27,7 +27,8 @@ public struct ClockJumps: Hashable, Sendable, Codable {
 
     /// Looks at both clocks.
     ///
-    /// - Returns: the seconds by which the device's own was set ahead since the last look; 0 when it was not.
+    /// - Returns: the seconds by which the device's own was set ahead since the last look, negative when it was set back;
+    ///   0 when it was not set.
     public mutating func looked(at steady: SteadyTime, now: Date) -> TimeInterval {
         let seen = now.addingTimeInterval(-steady.seconds)
         guard start == steady.start, let known = startedAt else {
@@ -37,6 +38,6 @@ public struct ClockJumps: Hashable, Sendable, Codable {
         let jump = seen.timeIntervalSince(known)
         guard abs(jump) > Self.tolerance else { return 0 }
         startedAt = seen
-        return max(jump, 0)
+        return jump
     }
 }
