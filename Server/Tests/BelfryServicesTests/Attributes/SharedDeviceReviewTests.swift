@@ -89,7 +89,7 @@ struct SharedDeviceReviewTests {
             try await second.say([:], of: "anna")
             let device = try await second.row.id
             let blanks = String(repeating: " ", count: megabytes << 20)
-            try await world.database.write { connection in
+            _ = try await world.database.write { connection in
                 try connection.execute(
                     "UPDATE registrations SET snapshot = snapshot || ? WHERE device_id = ? AND contact_id IS NOT NULL",
                     [.text(blanks), .integer(device)]

@@ -82,6 +82,12 @@ struct EventDivisionTests {
         #expect(try await Self.keep(database) == PartitionUpkeep())
     }
 
+    /// How far a process has come that stores events until it is told that it is over.
+    private final class Progress: Sendable {
+        let written = Mutex(0)
+        let isOver = Mutex(false)
+    }
+
     @Test(
         "FLEET-3, FLEET-1: events are divided while another process stores some, and none is lost or stored twice",
         .timeLimit(.minutes(10))
@@ -93,30 +99,29 @@ struct EventDivisionTests {
         // Of the last weeks.
         let old = try (0..<300).map { try Self.new("old\($0)", at: seconds(-86_400 * Double($0))) }
         try await Self.store(old, in: store.database)
-        let written = Mutex(0)
-        let isOver = Mutex(false)
+        let progress = Progress()
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {
                 // By statements that were prepared before. Each event comes twice.
-                while !isOver.withLock({ $0 }) {
-                    let number = written.withLock { $0 }
+                while !progress.isOver.withLock({ $0 }) {
+                    let number = progress.written.withLock { $0 }
                     let new = try Self.new("new\(number)", at: storeEpoch)
                     #expect(try await Self.store([new], in: other.database) == [true])
                     #expect(try await Self.store([new], in: other.database) == [false])
-                    written.withLock { $0 += 1 }
+                    progress.written.withLock { $0 += 1 }
                 }
             }
-            while written.withLock({ $0 < 5 }) { await Task.yield() }
+            while progress.written.withLock({ $0 < 5 }) { await Task.yield() }
             var isDivided = false
             // Its writes may be in the way for a moment.
             while !isDivided { isDivided = try await Self.keep(store.database).isDivided }
-            let before = written.withLock { $0 }
-            while written.withLock({ $0 < before + 5 }) { await Task.yield() }
-            isOver.withLock { $0 = true }
+            let before = progress.written.withLock { $0 }
+            while progress.written.withLock({ $0 < before + 5 }) { await Task.yield() }
+            progress.isOver.withLock { $0 = true }
             try await group.waitForAll()
         }
         #expect(try await Self.names(store.database) == Self.whole)
-        let count = Int64(300 + written.withLock { $0 })
+        let count = Int64(300 + progress.written.withLock { $0 })
         #expect(try await Self.number(store.database, "SELECT count(*) FROM events") == count)
         #expect(try await Self.store(old, in: store.database).contains(true) == false)
     }
