@@ -73,7 +73,7 @@ struct ByteRoomTests {
         let store = try await Self.store(.postgres)
         let sql = PostgresSQL.bounded(Self.sql, texts: [1, 2])
         let sent = try await store.read { connection in
-            try [250, 10_000].map { room in
+            try [250, 10_000].map { (room: Int) in
                 try connection.query(sql, [.integer(0), .integer(20), .integer(room)]) { row in
                     (id: row.integer(0), isLast: row.isNull(5))
                 }

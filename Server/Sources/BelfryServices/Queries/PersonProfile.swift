@@ -68,7 +68,7 @@ extension PersonProfile {
         let names = try connection.contactTags.list(of: contact.id)
         let taggers = try connection.contactTags.taggers(of: names, on: contact.id, among: devices.map(\.id))
         tags = names.map { name in
-            PersonTag(tag: name, clients: (taggers[name] ?? []).compactMap { clients[$0] })
+            PersonTag(tag: name, clients: (taggers[Array(name.utf8)] ?? []).compactMap { clients[$0] })
         }
         sources = try AttributeSource.all(
             of: contact, devices.map { AttributeSayer($0, of: contact) }, in: connection

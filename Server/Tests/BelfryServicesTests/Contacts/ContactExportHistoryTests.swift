@@ -94,7 +94,7 @@ struct ContactExportHistoryTests {
         let (row, app) = (try await device.row, world.app.id)
         let ids = (100..<250).map { "long-\($0)" }
         let attributes = #"{"story":"\#(String(repeating: "a", count: 60_000))"}"#
-        try await world.database.write { connection in
+        _ = try await world.database.write { connection in
             try connection.executeEach(
                 """
                 INSERT INTO events (device_id, event_id, app_id, contact_id, kind, name, at, received_at, attributes)

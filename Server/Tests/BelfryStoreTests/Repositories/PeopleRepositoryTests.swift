@@ -48,6 +48,28 @@ struct PeopleRepositoryTests {
         #expect(all == [[], ["a", "b", "c"]])
     }
 
+    @Test(
+        "REG-28, CON-9: of each tag the devices are told that have put it, by its bytes, among those that are asked for",
+        arguments: Engine.allCases)
+    func taggers(_ engine: Engine) async throws {
+        let store = try TestStore(engine)
+        // Swift takes them for one; a database of an older program may have both.
+        let (composed, decomposed) = ("\u{e9}", "e\u{301}")
+        let rows: [(tag: String, device: Int64)] = [
+            (composed, 1), (decomposed, 2), (composed, 3), (composed, 4), (decomposed, 4), ("other", 1),
+        ]
+        let found = try await store.write { connection in
+            for row in rows {
+                try connection.execute(
+                    "INSERT INTO contact_tags (contact_id, tag, device_id) VALUES (?, ?, ?)",
+                    [.integer(10), .text(row.tag), .integer(row.device)]
+                )
+            }
+            return try connection.contactTags.taggers(of: [composed, decomposed], on: 10, among: [1, 2, 3])
+        }
+        #expect(found == [Array(composed.utf8): [1, 3], Array(decomposed.utf8): [2]])
+    }
+
     @Test("REG-24: a device that has left a contact is recorded once, until it comes back", arguments: Engine.allCases)
     func formerDevices(_ engine: Engine) async throws {
         let store = try TestStore(engine)

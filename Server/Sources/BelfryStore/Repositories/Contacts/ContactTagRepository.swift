@@ -41,10 +41,11 @@ package struct ContactTagRepository {
         ) { $0.text(0) }
     }
 
-    /// Which of some devices have put each of some tags on a contact.
+    /// Which of some devices have put each of some tags on a contact, by the bytes of the tags: two that Swift takes for
+    /// one are two.
     package func taggers(
         of tags: [String], on contact: Int64, among devices: [Int64]
-    ) throws -> [String: [Int64]] {
+    ) throws -> [[UInt8]: [Int64]] {
         guard !tags.isEmpty, !devices.isEmpty else { return [:] }
         let rows = try connection.query(
             """
@@ -54,7 +55,7 @@ package struct ContactTagRepository {
             ORDER BY tag, device_id
             """,
             [.integer(contact), .texts(tags), .integers(devices)]
-        ) { (tag: $0.text(0), device: $0.integer(1)) }
+        ) { (tag: $0.utf8(0), device: $0.integer(1)) }
         return Dictionary(grouping: rows, by: \.tag).mapValues { $0.map(\.device) }
     }
 
