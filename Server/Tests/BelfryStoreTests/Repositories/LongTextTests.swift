@@ -16,11 +16,11 @@ struct LongTextTests {
     func waiting(_ engine: Engine) async throws {
         let store = try await TestStore.withApps(engine)
         try await store.write { connection in
-            for number in 1...count as ClosedRange<Int> {
+            for number in 1...Self.count as ClosedRange<Int> {
                 for device in [1, 2] as [Int64] {
                     _ = try connection.registrations.insert(
-                        "r\(number)", revision: Int64(number), snapshot: text, device: device, order: PropertyOrder(),
-                        now: storeEpoch
+                        "r\(number)", revision: Int64(number), snapshot: Self.text, device: device,
+                        order: PropertyOrder(), now: storeEpoch
                     )
                 }
             }
@@ -44,10 +44,11 @@ struct LongTextTests {
     func reviewed(_ engine: Engine) async throws {
         let store = try await TestStore.withApps(engine)
         try await store.write { connection in
-            let devices = try connection.makeDevices(count, app: 1)
+            let devices = try connection.makeDevices(Self.count, app: 1)
             for device in devices {
                 _ = try connection.registrations.insert(
-                    "r\(device)", revision: 1, snapshot: text, device: device, order: PropertyOrder(), now: storeEpoch
+                    "r\(device)", revision: 1, snapshot: Self.text, device: device, order: PropertyOrder(),
+                    now: storeEpoch
                 )
             }
             try connection.execute("UPDATE registrations SET contact_id = 8, status = 'processed'")
@@ -97,8 +98,8 @@ struct LongTextTests {
     func campaigns(_ engine: Engine) async throws {
         let store = try await TestStore.withApps(engine)
         let ids = try await store.write { connection in
-            try (0..<count).map { number in
-                let push = PushContent(title: "\(number)", body: text)
+            try (0..<Self.count).map { number in
+                let push = PushContent(title: "\(number)", body: Self.text)
                 let draft = CampaignDraft(name: "Sale", kind: .push, audience: .everyone, push: push)
                 return try connection.campaigns.insert(draft, app: 1, now: storeEpoch).number
             }
