@@ -275,9 +275,10 @@ struct EventDivisionTests {
         let database = store.database
         try await Self.store([try Self.new("a", at: storeEpoch)], in: database)
         let stopped = Task {
-            withUnsafeCurrentTask { $0?.cancel() }
+            while !Task.isCancelled { await Task.yield() }
             try await Self.keep(database)
         }
+        stopped.cancel()
         await #expect(throws: CancellationError.self) { try await stopped.value }
         #expect(try await Self.names(database) == nil)
         #expect(try await Self.number(database, Self.bounds) == 0)
