@@ -42,7 +42,7 @@ struct AppRepositoryTests {
         let key = try await store.read { try $0.adminKeys.find(hash: [1, 2]) }
         #expect(key?.id == id && key?.app == 7 && key?.scopes == ["read", "admin"])
         #expect(try await store.read { try $0.adminKeys.find(hash: [1]) } == nil)
-        await #expect(throws: (any Error).self) {
+        await #expect(throws: StoreError.duplicate(key: "an admin key's hash")) {
             try await store.write { try $0.adminKeys.insert(hash: [1, 2], app: 8, scopes: [], now: storeEpoch) }
         }
         #expect(try await store.read { try $0.adminKeys.find(hash: [1, 2]) } == key)

@@ -46,6 +46,7 @@ package struct AdminKeyRepository {
     let connection: any SQLConnection
 
     /// - Returns: the new key's number.
+    /// - Throws: ``StoreError/duplicate`` when there is a key with this hash.
     @discardableResult
     package func insert(
         hash: [UInt8], app: Int64, scopes: [String], label: String? = nil, expiresAt: Date? = nil, now: Date
@@ -53,14 +54,14 @@ package struct AdminKeyRepository {
         let ids = try connection.query(
             """
             INSERT INTO admin_keys (key_hash, app_id, scopes, label, expires_at, created_at) VALUES (?, ?, ?, ?, ?, ?)
-            RETURNING id
+            ON CONFLICT DO NOTHING RETURNING id
             """,
             [
                 .blob(hash), .integer(app), .text(scopes.joined(separator: " ")), .optional(label),
                 .optional(expiresAt), .date(now),
             ]
         ) { $0.integer(0) }
-        guard let id = ids.first else { throw StoreError.corrupted(table: "admin_keys", key: "a new one") }
+        guard let id = ids.first else { throw StoreError.duplicate(key: "an admin key's hash") }
         return id
     }
 
