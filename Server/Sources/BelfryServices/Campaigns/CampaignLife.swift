@@ -52,15 +52,18 @@ package struct CampaignLife: Sendable {
         try await writer.change(id, app: app) { _, row, _ in
             switch row.campaign.status {
             case .completed,
-                .paused where !row.placesWhilePaused:
+                .paused where !row.placesWhilePaused && row.campaign.reason?.cause != .quarantine:
                 return
             case .sending, .scheduled, .active, .paused:
                 row.campaign.status = .paused
-                // What the server has paused goes on placing; what a person has paused does not (MC-16).
+                // What the server has paused goes on placing; what a person has paused does not (MC-16). Nor does it go
+                // on when the work for which the server has paused it is retried (SEC-8).
                 row.placesWhilePaused = false
-                row.campaign.statusReason =
+                row.campaign.reason = StatusReason(
                     row.campaign.draft.kind.keepsMessage
-                    ? "Paused by an operator. No message is placed either." : "Paused by an operator."
+                        ? "Paused by an operator. No message is placed either." : "Paused by an operator.",
+                    cause: .person
+                )
             case .draft, .cancelled:
                 throw ServiceError.conflict(message: "Campaign \(id) is \(row.campaign.status.rawValue), not sending.")
             }

@@ -66,6 +66,21 @@ struct OperationsTests {
         #expect(halted.senders.map(\.app) == ["shop"] && halted.senders.map(\.devices) == [1])
     }
 
+    @Test("CON-10: a campaign that a person has paused has not stopped by itself, whichever version has paused it")
+    func pausedByPerson() async throws {
+        let world = try await ServiceWorld()
+        defer { withExtendedLifetime(world) {} }
+        let queries = OperationsQueries(database: world.database, environment: world.environment)
+        try await world.makeFleet(1)
+        let (noted, former, stopped) = (try await world.launch(), try await world.launch(), try await world.launch())
+        _ = try await world.campaigns.life.pause(noted, app: world.app)
+        try await world.database.write { connection in
+            try connection.pause(former, because: "Paused by an operator. No message is placed either.")
+            try connection.pause(stopped, because: "APNs: wrong topic.")
+        }
+        #expect(try await queries.halted().campaigns.map(\.id) == [stopped])
+    }
+
     @Test("CON-10: the engine, its version, the size and the schema are known, on each engine")
     func facts() async throws {
         let world = try await ServiceWorld()

@@ -1,4 +1,5 @@
 import BelfryModel
+import BelfryServerModel
 import BelfryStore
 import Foundation
 import Testing
@@ -70,6 +71,26 @@ struct PoisonedPlanTests {
         #expect(try await world.counts(bad).pending == 3)
         #expect(world.transport.requests.isEmpty)
         #expect(try await world.quarantined().isEmpty)
+        _ = try await world.campaigns.life.resume(bad, app: world.app)
+        try await world.sendToTheEnd()
+        #expect(try await world.counts(bad).accepted == 3)
+    }
+
+    @Test("SEC-8, CAMP-2: whoever pauses what quarantine has paused already keeps it paused when its plan is retried")
+    func pausedAgain() async throws {
+        let world = try await ServiceWorld()
+        try await world.makeFleet(3)
+        let bad = try await world.launch()
+        #expect(try await Self.deaths(world, of: bad) == 3)
+        let paused = try await world.campaigns.life.pause(bad, app: world.app)
+        #expect(paused.reason == StatusReason("Paused by an operator.", cause: .person))
+        let name = try #require(try await world.quarantined().first).name
+        _ = try await world.quarantine.retry(name, app: nil)
+        try await world.sendToTheEnd()
+        let campaign = try await world.campaign(bad)
+        #expect(campaign.status == .paused && campaign.reason == paused.reason)
+        #expect(try await world.counts(bad).pending == 3)
+        #expect(world.transport.requests.isEmpty)
         _ = try await world.campaigns.life.resume(bad, app: world.app)
         try await world.sendToTheEnd()
         #expect(try await world.counts(bad).accepted == 3)

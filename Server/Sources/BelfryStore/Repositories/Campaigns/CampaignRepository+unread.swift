@@ -24,7 +24,7 @@ extension CampaignRepository {
             UPDATE campaigns SET status = 'cancelled', status_reason = ?, ended_at = ?
             WHERE id = ? AND status NOT IN ('cancelled', 'completed')
             """,
-            [.text(reason), .date(now), .integer(id.number)]
+            [.text(StatusReason(reason).stored), .date(now), .integer(id.number)]
         )
         try connection.execute(
             "UPDATE campaigns SET planned = 1, closed_to = NULL WHERE id = ?", [.integer(id.number)]

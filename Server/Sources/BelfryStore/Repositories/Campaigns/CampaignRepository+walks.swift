@@ -85,7 +85,7 @@ extension CampaignRepository {
     package func note(_ reason: String?, of id: CampaignID) throws {
         try connection.execute(
             "UPDATE campaigns SET status_reason = ? WHERE id = ? AND status = 'sending'",
-            [.optional(reason), .integer(id.number)]
+            [.optional(reason.map { StatusReason($0).stored }), .integer(id.number)]
         )
     }
 }

@@ -216,7 +216,7 @@ package struct CampaignRepository {
             UPDATE campaigns SET status = 'cancelled', status_reason = ?, ended_at = ?, planned = 1, closed_to = NULL
             WHERE id = ?
             """,
-            [.text(reason), .date(now), .integer(id)]
+            [.text(StatusReason(reason).stored), .date(now), .integer(id)]
         )
         let app = try connection.first(
             "SELECT app_id FROM campaigns WHERE id = ? AND kind = 'inApp'", [.integer(id)]

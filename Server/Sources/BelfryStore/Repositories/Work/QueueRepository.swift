@@ -106,23 +106,22 @@ package struct QueueRepository {
         )
     }
 
-    /// The newest campaigns that the server has paused by itself, the newest first.
+    /// The newest campaigns that the server has paused by itself, the newest first; not those that a person has paused.
     package func halted(limit: Int) throws -> [HaltedCampaign] {
-        try connection.query(
+        let paused = try connection.query(
             """
             SELECT c.id, a.code, c.name, c.status_reason FROM campaigns c JOIN apps a ON a.id = c.app_id
             WHERE c.status = 'paused' AND c.status_reason IS NOT NULL
                 AND c.id > (SELECT coalesce(max(id), 0) FROM campaigns) - \(Self.newestCampaigns)
-            ORDER BY c.id DESC LIMIT ?
+            ORDER BY c.id DESC
             """,
-            [.integer(limit)]
-        ) { row in
-            CampaignID(row.integer(0)).map {
-                HaltedCampaign(
-                    id: $0, app: row.text(1), name: row.text(2), reason: StatusReason(stored: row.text(3)).sentence
-                )
-            }
-        }.compactMap(\.self)
+            []
+        ) { row -> HaltedCampaign? in
+            let reason = StatusReason(stored: row.text(3))
+            guard reason.cause != .person, let id = CampaignID(row.integer(0)) else { return nil }
+            return HaltedCampaign(id: id, app: row.text(1), name: row.text(2), reason: reason.sentence)
+        }
+        return Array(paused.compactMap(\.self).prefix(limit))
     }
 
     /// Apps with devices that wait for right credentials (REG-33).
