@@ -21,6 +21,22 @@ extension SilentPushState {
             : SilentPushBudget.nextDate(after: sentAt, now: now)
     }
 
+    /// What waits would leave although the budget has no room: then it waits until there is. A clock that was wrong may have
+    /// made it due too early.
+    ///
+    /// A last push that lies ahead, by a clock that was ahead, holds nothing back: what is due has waited for that (REL-6).
+    ///
+    /// - Returns: whether it waits on.
+    package mutating func holdBack(at now: Date) -> Bool {
+        // One of the server's own that may have left already is repeated whenever it is due.
+        guard campaign != nil || carried.isEmpty, let sentAt, sentAt <= now else { return false }
+        let next = SilentPushBudget.nextDate(after: sentAt, now: now)
+        // As it is stored: what is due is asked for by the millisecond, too.
+        guard next.milliseconds > now.milliseconds else { return false }
+        dueAt = next
+        return true
+    }
+
     /// A worker takes the server's own push up: what waits, or once more what is under way. What a campaign's push took
     /// along and did not deliver in time is part of it.
     ///

@@ -26,7 +26,7 @@ struct WorkerParts {
             database: database, environment: environment, attempts: attempts, accounts: accounts,
             transport: transport, keys: keys, metrics: metrics, traces: traces, logger: logger
         )
-        let (campaignClock, silentPushClock) = (ClockWatch(), ClockWatch())
+        let (campaignClock, silentPushClock, statisticsClock) = (ClockWatch(), ClockWatch(), ClockWatch())
         return [
             RegistrationProcessor(
                 database: database, environment: environment, attempts: attempts, received: signals.registrations,
@@ -35,7 +35,9 @@ struct WorkerParts {
             AttributeReviewer(database: database, environment: environment, logger: logger),
             ContactFollower(database: database, environment: environment, logger: logger),
             Housekeeping(database: database, environment: environment, attempts: attempts, logger: logger),
-            StatisticsSummation(database: database, environment: environment, attempts: attempts, logger: logger),
+            StatisticsSummation(
+                database: database, environment: environment, attempts: attempts, logger: logger, clock: statisticsClock
+            ),
             CampaignDispatcher(
                 owner: environment.uuid().uuidString, pipeline: pipeline, work: signals.campaigns, clock: campaignClock
             ),
@@ -50,7 +52,8 @@ struct WorkerParts {
                 owner: environment.uuid().uuidString, previews: previews, work: signals.rehearsals, logger: logger
             ),
             LeaseWatch(
-                database: database, environment: environment, clocks: [campaignClock, silentPushClock], logger: logger
+                database: database, environment: environment,
+                clocks: [campaignClock, silentPushClock, statisticsClock], logger: logger
             ),
             // It hears first that the process is to end.
             OrderlyStop(attempts: attempts, database: database, logger: logger),

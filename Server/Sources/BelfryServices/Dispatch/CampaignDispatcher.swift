@@ -60,9 +60,8 @@ package struct CampaignDispatcher: PushWorker {
     /// its recipient's own time waits on. Leases stay, for ``LeaseWatch`` to judge: should it be this clock that is wrong,
     /// nobody loses what he holds.
     private func meetSetBack(at now: Date) async throws {
-        // It may have been set back before this process was started.
-        if clock.isNew, let latest = try await pipeline.database.read({ try $0.campaigns.latestMoment() }) {
-            clock.note(latest)
+        if clock.isToLook(at: now) {
+            clock.looked(at: now, found: try await pipeline.database.read { try $0.campaigns.latestMoment() })
         }
         guard clock.isSetBack(at: now) else { return }
         let sending = try await pipeline.database.read { try $0.campaigns.sending() }

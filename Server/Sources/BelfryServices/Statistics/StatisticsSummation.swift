@@ -30,14 +30,18 @@ package struct StatisticsSummation: Service {
     let environment: ServerEnvironment
     let attempts: WorkAttempts
     let logger: Logger
+    private let clock: ClockWatch
 
+    /// - Parameter clock: this worker's own, which others may tell of moments.
     package init(
-        database: any SQLDatabase, environment: ServerEnvironment, attempts: WorkAttempts, logger: Logger
+        database: any SQLDatabase, environment: ServerEnvironment, attempts: WorkAttempts, logger: Logger,
+        clock: ClockWatch = ClockWatch()
     ) {
         self.database = database
         self.environment = environment
         self.attempts = attempts
         self.logger = logger
+        self.clock = clock
     }
 
     package func run() async {
@@ -48,9 +52,11 @@ package struct StatisticsSummation: Service {
     /// set aside (SEC-8).
     package func sumUp() async {
         do {
-            guard try await isAnythingDue(), try await attempts.begin(.upkeep(.statistics), lease: Self.lease) else {
-                return
-            }
+            let isSetBack = try await noticesSetBack()
+            var isDue = isSetBack
+            if !isDue { isDue = try await isAnythingDue() }
+            guard isDue, try await attempts.begin(.upkeep(.statistics), lease: Self.lease) else { return }
+            if isSetBack { try await meetSetBack() }
             try await sumAll()
             let owner = attempts.owner
             try await database.write(turn: .unsynced) { try $0.workAttempts.end(.upkeep(.statistics), of: owner) }
@@ -60,6 +66,29 @@ package struct StatisticsSummation: Service {
             await attempts.ended(.upkeep(.statistics), by: error, rest: Self.interval)
             logger.failed("the ledger cannot be summed up", error)
         }
+    }
+
+    private func noticesSetBack() async throws -> Bool {
+        let now = environment.now()
+        if clock.isToLook(at: now) {
+            let latest = try await database.read { connection in
+                try connection.statistics.latestMoment(apps: connection.apps.all().map(\.id), now: now)
+            }
+            clock.looked(at: now, found: latest)
+        }
+        return clock.isSetBack(at: now)
+    }
+
+    /// After a clock was set back, what was summed up or counted by the former time is so anew at once (REL-6).
+    private func meetSetBack() async throws {
+        let now = environment.now()
+        try await database.write(turn: .patient) { connection in
+            let days = try connection.apps.all().map { app in
+                (app: app.id, day: CalendarDay(now, in: app.settings.zone).number)
+            }
+            try connection.statistics.hasten(days: days, now: now)
+        }
+        clock.reset(to: now)
     }
 
     private func isAnythingDue() async throws -> Bool {
@@ -74,7 +103,8 @@ package struct StatisticsSummation: Service {
     private static func isConsentDue(
         _ app: AppRecord, among apps: Int, now: Date, in connection: any SQLConnection
     ) throws -> Bool {
-        guard let last = try connection.statistics.lastConsent(app: app.id) else { return true }
+        let today = CalendarDay(now, in: app.settings.zone).number
+        guard let last = try connection.statistics.lastConsent(app: app.id, through: today) else { return true }
         return now.timeIntervalSince(last.countedAt) >= consentPause(devices: last.devices, apps: apps)
     }
 

@@ -35,6 +35,28 @@ struct SilentPushStateTests {
         #expect(SilentPushBudget.nextDate(after: earlier, now: deliveryEpoch) == deliveryEpoch)
     }
 
+    @Test("PUSH-7, REL-6: what is due before the budget has room waits for it, if it is no repetition")
+    func heldBack() {
+        let (now, room) = (deliveryEpoch, deliveryEpoch.addingTimeInterval(1_140))
+        var early = SilentPushState(waiting: .inApp, dueAt: now, sentAt: now - 60)
+        let isHeldBack = early.holdBack(at: now)
+        #expect(isHeldBack && early.dueAt == room)
+        let isStillHeldBack = early.holdBack(at: room)
+        #expect(!isStillHeldBack && early.dueAt == room)
+        for sentAt in [nil, now - 1_200, now + 86_400] as [Date?] {
+            var due = SilentPushState(waiting: .inApp, dueAt: now, sentAt: sentAt)
+            let isDueHeldBack = due.holdBack(at: now)
+            #expect(!isDueHeldBack && due.dueAt == now)
+        }
+        var repeated = SilentPushState(carried: .inApp, dueAt: now, sentAt: now - 60)
+        let isRepeatHeldBack = repeated.holdBack(at: now)
+        #expect(!isRepeatHeldBack)
+        // A campaign's push has woken the device.
+        var along = SilentPushState(carried: .inApp, campaign: CampaignID(7), dueAt: now, sentAt: now - 60)
+        let isAlongHeldBack = along.holdBack(at: now)
+        #expect(isAlongHeldBack && along.dueAt == room)
+    }
+
     @Test("PUSH-7: a push that certainly did not arrive does not count, and takes new reasons under its id")
     func merged() {
         var state = SilentPushState()

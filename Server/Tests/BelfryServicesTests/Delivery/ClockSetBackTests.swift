@@ -130,6 +130,109 @@ struct ClockSetBackTests {
         #expect(world.transport.requests.count == 2)
     }
 
+    @Test("PUSH-7, REL-6: a process that is started with its clock a day behind lets no push leave too early")
+    func behind() async throws {
+        let world = try await ServiceWorld()
+        try await world.makeFleet(1)
+        world.clock.advance(by: Self.day)
+        let sender = world.silentPushSender()
+        _ = try await world.publish("First")
+        await sender.runUntilIdle()
+        _ = try await world.publish("Second")
+        await sender.runUntilIdle()
+        // The clock of another one.
+        world.clock.advance(by: -Self.day)
+        await world.silentPushSender("b").runUntilIdle()
+        world.clock.advance(by: Self.day)
+        await sender.runUntilIdle()
+        #expect(world.transport.requests.count == 1)
+        world.clock.advance(by: 1_200)
+        await sender.runUntilIdle()
+        #expect(world.transport.requests.count == 2)
+    }
+
+    @Test("REL-6, PUSH-5: a worker that dies with its clock a day ahead, and holds nothing, leaves no retry waiting")
+    func died() async throws {
+        let world = try await ServiceWorld()
+        try await world.makeFleet(1)
+        world.transport.answer("token1", .serverError, .accepted)
+        let heir = world.dispatcher("b")
+        await heir.runUntilIdle()
+        let id = try await world.launch()
+        world.clock.advance(by: Self.day)
+        await world.dispatcher("a").runUntilIdle()
+        await world.summation.sumUp()
+        world.clock.advance(by: -Self.day)
+        await heir.runUntilIdle()
+        #expect(try await world.counts(id).pending == 1)
+        world.clock.advance(by: ClockWatch.lookInterval)
+        await heir.runUntilIdle()
+        #expect(try await world.counts(id).accepted == 1)
+        #expect(try await world.campaign(id).status == .completed)
+    }
+
+    @Test("REL-6, PUSH-7: a silent push that such a worker leaves waits for two looks at most")
+    func silentPushLeft() async throws {
+        let world = try await ServiceWorld()
+        try await world.makeFleet(1)
+        let heir = world.silentPushSender("b")
+        await heir.runUntilIdle()
+        world.clock.advance(by: Self.day)
+        let mortal = world.silentPushSender("a")
+        for name in ["First", "Second"] {
+            _ = try await world.publish(name)
+            await mortal.runUntilIdle()
+        }
+        world.clock.advance(by: -Self.day)
+        await heir.runUntilIdle()
+        for count in [1, 2] {
+            world.clock.advance(by: ClockWatch.lookInterval)
+            await heir.runUntilIdle()
+            #expect(world.transport.requests.count == count)
+        }
+    }
+
+    @Test(
+        "REL-6, CON-4: what was summed up and counted before the clock was set back is so anew",
+        arguments: [false, true])
+    func sums(isRestarted: Bool) async throws {
+        let world = try await ServiceWorld()
+        try await world.makeFleet(2)
+        let id = try await world.launch()
+        try await world.sendToTheEnd()
+        let now = world.clock.now
+        var summation = world.summation
+        world.clock.advance(by: Self.day)
+        await summation.sumUp()
+        world.clock.advance(by: -Self.day)
+        try await world.engage(.opened, [1], of: id)
+        if isRestarted { summation = world.summation }
+        await summation.sumUp()
+        let today = try #require(try await world.days(1).last)
+        #expect(today.opened == 1 && today.devices == 2)
+        // What was counted for a day that lies ahead does not let it be counted at each look.
+        for _ in 0..<2 {
+            #expect(try await world.rows("consent_days", where: "counted_at = \(now.milliseconds)") == 1)
+            world.clock.advance(by: StatisticsSummation.lookInterval)
+            await summation.sumUp()
+        }
+        #expect(try await world.rows("consent_days") == 2)
+    }
+
+    @Test("REL-6, CON-4: devices are counted anew on a day of which the last count lies ahead")
+    func countOfToday() async throws {
+        let world = try await ServiceWorld()
+        try await world.makeFleet(2)
+        let summation = world.summation
+        let now = world.clock.now
+        world.clock.advance(by: 3_600)
+        await summation.sumUp()
+        world.clock.advance(by: -3_600)
+        await summation.sumUp()
+        let days = try await world.rows("consent_days", where: "counted_at = \(now.milliseconds)")
+        #expect(try await world.rows("consent_days") == 1 && days == 1)
+    }
+
     @Test("REL-6, SEC-8: what is renewed every few seconds is renewed when the clock is set back, and not a day later")
     func renewals() async throws {
         let world = try await ServiceWorld()
@@ -162,9 +265,33 @@ struct ClockSetBackTests {
         watch.reset(to: back)
         #expect(watch.isSetBack(at: back.addingTimeInterval(1)) == false)
         let another = ClockWatch()
-        #expect(another.isNew)
-        another.note(start)
+        #expect(another.isToLook(at: back))
+        another.looked(at: back, found: start)
         let isSetBack = another.isSetBack(at: back)
-        #expect(isSetBack && !another.isNew)
+        #expect(isSetBack && !another.isToLook(at: back))
+        let told = ClockWatch()
+        told.note(start)
+        #expect(told.isSetBack(at: back) && told.isToLook(at: back))
+    }
+
+    @Test("REL-6: what anybody has put down is looked at now and then, and what stands there counts once")
+    func looks() {
+        let start = ServiceWorld.epoch
+        let (hour, ahead) = (start.addingTimeInterval(3_600), start.addingTimeInterval(Self.day))
+        let watch = ClockWatch()
+        watch.looked(at: start)
+        #expect(!watch.isToLook(at: start.addingTimeInterval(ClockWatch.lookInterval - 1)))
+        #expect(watch.isToLook(at: start.addingTimeInterval(ClockWatch.lookInterval)))
+        #expect(watch.isToLook(at: start.addingTimeInterval(-ClockWatch.lookInterval)))
+        // It waits until the next look at most.
+        watch.looked(at: start, found: start.addingTimeInterval(ClockWatch.lookInterval))
+        #expect(!watch.isSetBack(at: start))
+        watch.looked(at: start, found: ahead)
+        #expect(watch.isSetBack(at: start))
+        watch.reset(to: start)
+        watch.looked(at: hour, found: ahead)
+        #expect(!watch.isSetBack(at: hour), "it stands there still")
+        watch.looked(at: hour, found: ahead.addingTimeInterval(1))
+        #expect(watch.isSetBack(at: hour))
     }
 }

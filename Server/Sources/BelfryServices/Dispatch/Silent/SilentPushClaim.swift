@@ -12,13 +12,18 @@ struct SilentPushClaim {
     /// When the leases end.
     let until: Date
 
-    /// Leases to the owner an app's pushes that are due.
+    /// Leases to the owner an app's pushes that are due. Those that a wrong clock has made due too early wait on.
     ///
     /// - Parameters:
     ///   - limit: so many at most.
     ///   - held: devices whose pushes the worker has in work.
     func claim(of app: Int64, limit: Int, except held: [Int64]) throws -> [ClaimedSilentPush] {
-        try claim(connection.silentPushes.due(app: app, now: now, limit: limit, except: held))
+        var (due, early): ([SilentPushRow], [SilentPushRow]) = ([], [])
+        for var row in try connection.silentPushes.due(app: app, now: now, limit: limit, except: held) {
+            if row.state.holdBack(at: now) { early.append(row) } else { due.append(row) }
+        }
+        try connection.silentPushes.save(early, owner: nil)
+        return try claim(due)
     }
 
     /// Leases to the owner one of the pushes that may have crashed a worker, and counts the attempt before it starts

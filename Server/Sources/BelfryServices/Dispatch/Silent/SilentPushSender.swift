@@ -58,16 +58,19 @@ package struct SilentPushSender: PushWorker {
     }
 
     /// After a clock was set back a push that waits by the former time leaves as soon as the budget surely has room
-    /// (REL-6, PUSH-7). It may have been set back before this process was started, and no push waits for so long by a clock
-    /// that is right, so that is looked at once in any case.
+    /// (REL-6, PUSH-7). It may have been set back before this process was started, or have been another process's, and no
+    /// push waits for so long by a clock that is right: so that is looked at now and then in any case. Is it this clock that
+    /// is wrong, whoever claims such a push by a right one sees that it is too early.
     private func meetSetBack(at now: Date) async throws {
-        guard clock.isNew || clock.isSetBack(at: now) else { return }
+        let (isToLook, isSetBack) = (clock.isToLook(at: now), clock.isSetBack(at: now))
+        guard isToLook || isSetBack else { return }
         try await pipeline.database.write(turn: .patient) { connection in
             try connection.silentPushes.hasten(
                 of: connection.apps.all().map(\.id), after: now.addingTimeInterval(SilentPushBudget.longestWait),
                 to: now.addingTimeInterval(SilentPushBudget.interval)
             )
         }
+        clock.looked(at: now)
         clock.reset(to: now)
     }
 

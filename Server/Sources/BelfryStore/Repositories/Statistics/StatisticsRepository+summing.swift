@@ -40,6 +40,36 @@ extension StatisticsRepository {
         }
     }
 
+    /// The latest moment that anybody has put down at a campaign that is to be summed up again, or at a count of the
+    /// devices of these apps; nil where there is none.
+    package func latestMoment(apps: [Int64], now: Date) throws -> Date? {
+        let summed: Date? =
+            try connection.first(
+                "SELECT max(summed_at) FROM campaigns WHERE \(Self.isWaiting)", [.date(now), .date(Self.never)]
+            ) { $0.optionalDate(0) } ?? nil
+        let counted = try apps.compactMap { try lastConsent(app: $0, through: .max)?.countedAt }
+        return (counted + [summed].compactMap(\.self)).max()
+    }
+
+    /// A clock was set back: what was summed up or counted by the former time is due at once.
+    ///
+    /// - Parameter days: of each app, the present day. What was counted for later ones is replaced when they come.
+    package func hasten(days: [(app: Int64, day: Int64)], now: Date) throws {
+        try connection.execute(
+            "UPDATE campaigns SET sum_due_at = 0 WHERE \(Self.isWaiting) AND summed_at > ?",
+            [.date(now), .date(Self.never), .date(now)]
+        )
+        try connection.executeEach(
+            "UPDATE consent_days SET counted_at = 0 WHERE app_id = ? AND day = ? AND counted_at > ?",
+            days.map { [.integer($0.app), .integer($0.day), .date(now)] }
+        )
+    }
+
+    /// The present and ``never`` are its arguments. The index has those by when they are due.
+    private static let isWaiting: SQLText = """
+        launched_at IS NOT NULL AND sum_due_at > ? AND sum_due_at < ? AND ledger_removed_at IS NULL
+        """
+
     /// The last of so many devices of a campaign's ledger, behind one; nil when there is none.
     package func lastDevice(of campaign: Int64, after device: Int64, limit: Int) throws -> Int64? {
         try connection.first(

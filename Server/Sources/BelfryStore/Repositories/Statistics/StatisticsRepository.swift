@@ -51,9 +51,12 @@ package struct StatisticsRepository {
     }
 
     /// The last count of the app's devices, and when it was; nil when they were never counted.
-    package func lastConsent(app: Int64) throws -> (devices: Int, countedAt: Date)? {
+    ///
+    /// - Parameter day: later ones do not count: they are of a clock that was ahead.
+    package func lastConsent(app: Int64, through day: Int64) throws -> (devices: Int, countedAt: Date)? {
         try connection.first(
-            "SELECT devices, counted_at FROM consent_days WHERE app_id = ? ORDER BY day DESC LIMIT 1", [.integer(app)]
+            "SELECT devices, counted_at FROM consent_days WHERE app_id = ? AND day <= ? ORDER BY day DESC LIMIT 1",
+            [.integer(app), .integer(day)]
         ) { (Int($0.integer(0)), $0.date(1)) }
     }
 
