@@ -28,9 +28,12 @@ struct PushRecord {
         }
     }
 
-    /// Sends that a server may have under way, or answered and not yet recorded, at any moment: a window of 256 of a
-    /// batch (`SendsUnderWay.window`), batches of 1,000 devices, and sixteen of them at once
-    /// (`CampaignDispatcher.slotsPerApp`).
+    /// Sends that are under way, or answered and not yet recorded, at any moment: a window of 256 of a batch
+    /// (`SendsUnderWay.window`), for no more are handed over before what was answered is recorded; batches of 1,000 devices
+    /// (`CampaignPlanner.batchSize`); and sixteen of them at once (`CampaignDispatcher.slotsPerApp`).
+    ///
+    /// It holds for several servers as long as there are no more than sixteen batches, for each is lent to one. Whoever
+    /// takes one over sends first what the other had open.
     static func mostUnderWay(devices: Int) -> Int {
         stride(from: 0, to: devices, by: 1_000).prefix(16).map { min(256, devices - $0) }.reduce(0, +)
     }

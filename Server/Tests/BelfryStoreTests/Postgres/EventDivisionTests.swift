@@ -85,7 +85,17 @@ struct EventDivisionTests {
     /// How far a process has come that stores events until it is told that it is over.
     private final class Progress: Sendable {
         let written = Mutex(0)
-        let isOver = Mutex(false)
+        private let state = Mutex(false)
+
+        var isOver: Bool { state.withLock { $0 } }
+
+        /// Nobody stores, or waits, any more: also where one of the two has failed.
+        func end() { state.withLock { $0 = true } }
+
+        /// Waits until so many were stored.
+        func reach(_ count: Int) async {
+            while !isOver, written.withLock({ $0 < count }) { await Task.yield() }
+        }
     }
 
     @Test(
@@ -101,9 +111,11 @@ struct EventDivisionTests {
         try await Self.store(old, in: store.database)
         let progress = Progress()
         try await withThrowingTaskGroup(of: Void.self) { group in
+            defer { progress.end() }
             group.addTask {
+                defer { progress.end() }
                 // By statements that were prepared before. Each event comes twice.
-                while !progress.isOver.withLock({ $0 }) {
+                while !progress.isOver {
                     let number = progress.written.withLock { $0 }
                     let new = try Self.new("new\(number)", at: storeEpoch)
                     #expect(try await Self.store([new], in: other.database) == [true])
@@ -111,13 +123,13 @@ struct EventDivisionTests {
                     progress.written.withLock { $0 += 1 }
                 }
             }
-            while progress.written.withLock({ $0 < 5 }) { await Task.yield() }
+            await progress.reach(5)
             var isDivided = false
             // Its writes may be in the way for a moment.
             while !isDivided { isDivided = try await Self.keep(store.database).isDivided }
             let before = progress.written.withLock { $0 }
-            while progress.written.withLock({ $0 < before + 5 }) { await Task.yield() }
-            progress.isOver.withLock { $0 = true }
+            await progress.reach(before + 5)
+            progress.end()
             try await group.waitForAll()
         }
         #expect(try await Self.names(store.database) == Self.whole)
