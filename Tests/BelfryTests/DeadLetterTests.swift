@@ -16,8 +16,10 @@ struct DeadLetterTests {
         }
     }
 
-    private func addDeadLetter(_ body: Data, number: Int64, in store: DeviceStore) throws {
-        _ = try store.append(QueuedEvent(owner: 0, trackedAt: World.epoch, body: body))
+    private func addDeadLetter(
+        _ body: Data, number: Int64, trackedAt: Date = World.epoch, in store: DeviceStore
+    ) throws {
+        _ = try store.append(QueuedEvent(owner: 0, trackedAt: trackedAt, body: body))
         let refused = StoreChange.DeadLetter(id: number, reason: "refused")
         try store.commit(StoreChange(settled: number...number, deadLetters: [refused]))
     }
@@ -45,13 +47,60 @@ struct DeadLetterTests {
         let world = try World()
         let store = try world.make().recorder.storage.opened().store
         for (index, days) in [0, 10, 20].enumerated() {
-            let text = Timestamp.text(World.epoch.addingTimeInterval(Double(days) * 86_400))
-            try addDeadLetter(Data(#"{"timestamp":"\#(text)"}"#.utf8), number: Int64(index + 1), in: store)
+            let date = World.epoch.addingTimeInterval(Double(days) * 86_400)
+            let body = Data(#"{"timestamp":"\#(Timestamp.text(date))"}"#.utf8)
+            try addDeadLetter(body, number: Int64(index + 1), trackedAt: date, in: store)
         }
         try addDeadLetter(Data([0xff, 0x00]), number: 4, in: store)
+        try store.access { db in try db.execute(sql: "UPDATE set_aside SET tracked_at = NULL WHERE id = 4") }
         try store.dropDeadLetters(before: World.epoch.addingTimeInterval(10 * 86_400))
         let left = try aside(store).count
         #expect(left == 3)
+        await world.kill()
+    }
+
+    @Test("EVT-4, REL-3: dead letters of a former version are as old as their events say")
+    func migration() async throws {
+        let world = try World()
+        let store = try world.make().recorder.storage.opened().store
+        for (index, days) in [0, 10, 20].enumerated() {
+            let text = Timestamp.text(World.epoch.addingTimeInterval(Double(days) * 86_400))
+            try addDeadLetter(Data(#"{"timestamp":"\#(text)"}"#.utf8), number: Int64(index + 1), in: store)
+        }
+        for (index, body) in [Data([0xff, 0x00]), Data("{}".utf8), Data(#"{"timestamp":"soon"}"#.utf8)].enumerated() {
+            try addDeadLetter(body, number: Int64(index + 4), in: store)
+        }
+        try store.access { db in
+            try db.execute(sql: "ALTER TABLE set_aside DROP COLUMN tracked_at; PRAGMA user_version = 4")
+        }
+        await world.kill()
+        let next = try world.make().recorder.storage.opened().store
+        try next.dropDeadLetters(before: World.epoch.addingTimeInterval(10 * 86_400))
+        let left = try aside(next).count
+        #expect(left == 5)
+        await world.kill()
+    }
+
+    @Test("EVT-4, EVT-5: a clock that is set makes no dead letter too old, nor one that stays for good")
+    func clockSet() async throws {
+        let world = try World()
+        world.setAhead.withLock { $0 = 0 }
+        let client = try await world.start()
+        await client.waitUntilIdle()
+        await world.server.set(refused: ["bad"])
+        try await client.track("bad")
+        try await client.flush()
+        let store = client.recorder.storage
+        for days in [400.0, -400] {
+            world.setClockAhead(by: days * 86_400)
+            await client.waitUntilIdle()
+            try await world.advance(by: 2 * 86_400)
+            let kept = try aside(store.opened().store).count
+            #expect(kept == 1, "\(days)")
+        }
+        try await world.advance(by: 29 * 86_400)
+        let left = try aside(store.opened().store).count
+        #expect(left == 0)
         await world.kill()
     }
 

@@ -166,6 +166,7 @@ struct InAppChangeTests {
                 sql: """
                     DROP TABLE in_app_message; DROP TABLE rich_report;
                     ALTER TABLE center_message DROP COLUMN listed; DELETE FROM value WHERE key = 'inApp';
+                    ALTER TABLE set_aside DROP COLUMN tracked_at;
                     PRAGMA user_version = 2
                     """
             )

@@ -214,6 +214,7 @@ struct MessageCenterSyncTests {
                 sql: """
                     DROP TABLE center_message; DROP TABLE rich_content; DROP TABLE message_state;
                     DROP TABLE in_app_message; DROP TABLE rich_report;
+                    ALTER TABLE set_aside DROP COLUMN tracked_at;
                     PRAGMA user_version = 1
                     """
             )

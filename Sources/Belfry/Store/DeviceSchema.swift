@@ -3,7 +3,7 @@ import GRDB
 /// The tables of the device's file, in the versions in which they came.
 enum DeviceSchema {
     /// A file of a later schema is refused rather than misread.
-    static let version = 4
+    static let version = 5
 
     /// Brings a file to this version, whichever version wrote it.
     ///
@@ -27,7 +27,8 @@ enum DeviceSchema {
                 if found < 1 { try db.execute(sql: Self.events) }
                 if found < 2 { try db.execute(sql: Self.centers) }
                 if found < 3 { try db.execute(sql: Self.inApp) }
-                try db.execute(sql: Self.richReports)
+                if found < 4 { try db.execute(sql: Self.richReports) }
+                try db.execute(sql: Self.ageOfDeadLetters)
                 return .commit
             }
         }
@@ -99,5 +100,13 @@ enum DeviceSchema {
         INSERT INTO rich_report (id, stored) SELECT id, 1 FROM rich_content WHERE html IS NOT NULL;
         ALTER TABLE center_message ADD COLUMN listed INTEGER NOT NULL DEFAULT 1;
         PRAGMA user_version = 4;
+        """
+
+    /// When they were tracked, by the clock that the queue goes by. Until then the event alone said it.
+    private static let ageOfDeadLetters = """
+        ALTER TABLE set_aside ADD COLUMN tracked_at INTEGER;
+        UPDATE set_aside SET tracked_at = CASE WHEN json_valid(CAST(body AS TEXT))
+            THEN CAST(strftime('%s', json_extract(CAST(body AS TEXT), '$.timestamp')) AS INTEGER) * 1000 END;
+        PRAGMA user_version = 5;
         """
 }

@@ -114,7 +114,7 @@ extension DeviceStore {
             try db.cachedStatement(sql: "INSERT OR REPLACE INTO value (key, data) VALUES (?, ?)")
                 .execute(arguments: [key.rawValue, data])
         }
-        if let move = change.clockMove { try EventTable(db).follow(move) }
+        try change.clockMove?.apply(to: db)
         for event in change.events {
             try EventTable(db).insert(event)
         }

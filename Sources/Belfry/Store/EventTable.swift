@@ -30,24 +30,6 @@ struct EventTable {
             .execute(arguments: [event.owner, event.trackedAt.milliseconds, event.body.count, event.body])
     }
 
-    /// Changes since when events wait, and not the time that they say: only their age goes by it. Those are left that may
-    /// be of the clock as it was set, so that none is older for it.
-    func follow(_ move: StoreChange.ClockMove) throws {
-        let former = move.now.addingTimeInterval(-move.jump).milliseconds
-        let jump = move.now.milliseconds - former
-        if jump > 0 {
-            try db.execute(
-                sql: "UPDATE event SET tracked_at = tracked_at + ? WHERE tracked_at <= ?", arguments: [jump, former]
-            )
-        } else {
-            // Else the first of them, which is of the future, would keep all behind it from ever being too old.
-            try db.execute(
-                sql: "UPDATE event SET tracked_at = tracked_at + ? WHERE tracked_at > ?",
-                arguments: [jump, move.now.milliseconds]
-            )
-        }
-    }
-
     func remove(_ ids: ClosedRange<Int64>) throws -> Removal {
         let found = try sum(
             "SELECT COUNT(*), COALESCE(SUM(bytes), 0) FROM event WHERE id BETWEEN ? AND ?",

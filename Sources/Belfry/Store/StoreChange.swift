@@ -47,14 +47,6 @@ struct StoreChange: Sendable {
         case everything
     }
 
-    /// The device's clock was set: what was tracked by the former one waits from so much later on, or earlier.
-    struct ClockMove: Sendable {
-        /// Seconds; negative when it was set back.
-        let jump: TimeInterval
-        /// By the clock as it was set.
-        let now: Date
-    }
-
     var purge: Purge?
     /// Removed and replaced data must be gone from the file's log, too (ID-3, ID-4).
     var scrubs = false
