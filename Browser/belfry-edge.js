@@ -15,7 +15,7 @@ export function browser({ appCode, serverURL, appVersion, worker }) {
     open: () => openStore(appCode),
     isOnline: () => navigator.onLine,
     isVisible: () => document.visibilityState === "visible",
-    hasPush, worker,
+    hasPush, worker, performance,
     get system() {
       const { userAgent, language } = navigator;
       const names = ["Edg", "OPR", "Firefox", "Chrome", "Version"];

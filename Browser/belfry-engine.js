@@ -95,10 +95,10 @@ export class Engine {
 }
 
 /** EVT-5 */
-function isGone({ event, at }, { isPurged, settled, queue, now, lost, config: { queue: { count, bytes, age } } }) {
+function isGone({ event, at }, { isPurged, settled, queue, isTooOld, lost, config: { queue: { count, bytes } } }) {
   if (isPurged || settled?.has(event.id)) return true;
-  const isOld = at < now - age;
-  if (!isOld && (queue.count < 2 || (queue.count <= count && queue.bytes <= bytes))) return false;
+  const isOld = isTooOld?.(at);
+  if (!isOld && (queue.count < 2 || queue.count <= count && queue.bytes <= bytes)) return false;
   const reason = isOld ? "tooOld" : "queueFull";
   lost[reason] = (lost[reason] ?? 0) + 1;
   queue[isOld ? "droppedOld" : "droppedFull"] += 1;

@@ -7,6 +7,7 @@ const HEARTBEAT = 15_000;
 
 export async function lead(engine, signal) {
   engine.isLeading = true;
+  engine.clockStart = undefined;
   while (!signal.aborted) {
     const { wakes } = engine;
     let until;
@@ -48,6 +49,7 @@ async function pass(engine) {
   let call = await engine.step((s) => {
     if (!s.state.serverURL && !s.state.rest) beginAnew(s, engine);
     engine.chosen = { isTracking: s.state.isTracking, rest: s.state.rest };
+    lookAtClock(s, engine);
     tidy(s);
     return begin(s, next(s));
   }, true);
@@ -110,6 +112,25 @@ function sessionDue({ state: { session }, config }) {
 }
 
 /** Time has passed: a clock that was set back, the end of a session, the sign of life of one that goes on. */
+/**
+ * EVT-5: a clock that is set ahead makes nothing that waits older. A page's own one, which nobody can set, tells of it; from one
+ * page that leads to the next the machine's is believed.
+ */
+function lookAtClock(s, engine) {
+  const { state, queue, now, config: { queue: { age } } } = s;
+  const start = now - engine.edge.performance.now();
+  const jump = start - (engine.clockStart ??= start);
+  if (Math.abs(jump) > MINUTE) {
+    engine.clockStart = start;
+    for (const letter of state.deadLetters ?? []) if (jump > 0 || letter.at > now) letter.at += jump;
+    // What is behind was tracked by the former clock. Set right, that is the present one again.
+    if (jump > 0) queue.aheadSince = now - jump;
+    queue.ahead = Math.max((queue.ahead ?? 0) + jump, 0);
+  }
+  const { ahead = 0, aheadSince } = queue;
+  s.isTooOld = (at) => at < now - age - (at <= aheadSince ? ahead : 0);
+}
+
 function tidy(s) {
   const { state, now, config } = s;
   rebase(now, state.registration, state.centers, ...Object.values(state.gates));
@@ -119,6 +140,6 @@ function tidy(s) {
   const { session } = state;
   if (due <= now && session && state.appState === "foreground") session.seenAt = Math.max(now, session.startedAt);
   // Whatever was counted: there is nothing.
-  if (!s.rows.length) Object.assign(s.queue, { count: 0, bytes: 0 });
+  if (!s.rows.length) Object.assign(s.queue, { count: 0, bytes: 0, ahead: undefined });
   if (!s.queue.count) state.uploads.isFlushing = false;
 }

@@ -1,4 +1,4 @@
-// A clock that is set back: what was noted in the future says nothing any more (WEB-4, WEB-5).
+// A clock that is set: what was noted in the future says nothing any more (WEB-4, WEB-5), and what waits is not older (EVT-5).
 import { test } from "node:test";
 import assert from "node:assert/strict";
 import { Belfry } from "../belfry.js";
@@ -33,6 +33,32 @@ test("IAM-8: a message that a dead tab claimed before the clock was set back is 
   assert.equal(world.screen.campaign, "7");
   await next.stop();
 });
+
+for (const [more, expected] of [[0, { droppedOld: 0, letters: ["refused"], first: "waits" }], [1_800_000, { droppedOld: 1, letters: [], first: "later" }]]) {
+  test(`EVT-5, EVT-4: a clock that is set makes neither an event nor a dead letter too old, and their age counts on (${more})`, async () => {
+    const world = new World();
+    const belfry = await Belfry.start({ ...OPTIONS, queue: { age: 3_600_000 } }, () => world.edge());
+    world.answers.push({ on: "POST /client/events", status: 400, json: { error: { code: "invalidBody", message: "No." } }, left: 1 });
+    await belfry.track("refused");
+    await world.pass(2000);
+    world.isOnline = false;
+    await belfry.track("waits");
+    await world.pass(1_800_000);
+    for (const by of [YEAR, YEAR, -2 * YEAR, YEAR]) {
+      world.setClock(by);
+      await belfry.track("later");
+      await world.pass(60_000);
+      assert.equal((await belfry.state()).queue.droppedOld, 0, `${by}`);
+    }
+    await world.pass(more);
+    world.isOnline = true;
+    world.happen("online");
+    await world.pass(2000);
+    const { queue: { droppedOld, deadLetters } } = await belfry.state();
+    assert.deepEqual({ droppedOld, letters: deadLetters.map(({ name }) => name), first: world.stored[0].name }, expected);
+    await belfry.stop();
+  });
+}
 
 test("IAM-9: a link of a message opens in a browser of 2022, which has no URL.canParse", async () => {
   const { canParse } = URL;

@@ -115,6 +115,7 @@ export class World {
     const [post, closeChannel] = closing((message) => { world.told.push(structuredClone(message)); });
     return {
       now: () => world.now(),
+      performance: { now: () => world.passed },
       random: () => 0.5,
       uuid: () => world.uuid(),
       open: async () => ({ step: async (...given) => step(...given), close }),
