@@ -41,6 +41,13 @@ struct TimelineReader {
         case ledger(TimelineMoment<LedgerMoment>)
     }
 
+    /// What was read of one source.
+    struct Part {
+        let found: [Found]
+        /// Whether more was left out than its number of entries says: what comes next of it is not known.
+        var isCut = false
+    }
+
     struct Found {
         let source: TimelineSource
         let position: TimelinePosition
@@ -83,56 +90,61 @@ struct TimelineReader {
 
     func page(_ kind: TimelineKind?, behind cursor: TimelineCursor?, limit: Int) throws -> TimelinePage {
         let sources = TimelineSource.allCases.filter { kind == nil || $0.kind == kind }
-        let found = try sources.map { source in
+        let parts = try sources.map { source in
             try read(source, before: cursor?.start(of: source) ?? TimelinePosition(at: .max), limit: limit + 1)
         }
-        let (shown, next) = Self.merged(found, limit: limit + 1).cut(to: limit) {
-            TimelineCursor($0.position, in: $0.source)
-        }
+        let (found, isCut) = Self.merged(parts, limit: limit + 1)
+        let (shown, next) = found.cut(to: limit, at: Self.cursor)
+        let end = next ?? (isCut ? shown.last.map(Self.cursor) : nil)
         var words = try TimelineWords(self, for: shown)
-        return TimelinePage(entries: try shown.map { try words.entry($0) }, cursor: next?.text)
+        return TimelinePage(entries: try shown.map { try words.entry($0) }, cursor: end?.text)
     }
 
-    private func read(_ source: TimelineSource, before place: TimelinePosition, limit: Int) throws -> [Found] {
+    private static func cursor(_ found: Found) -> TimelineCursor {
+        TimelineCursor(found.position, in: found.source)
+    }
+
+    private func read(_ source: TimelineSource, before place: TimelinePosition, limit: Int) throws -> Part {
         let timelines = connection.timelines
         switch source {
         case .event:
-            return try timelines.events(of: scope, before: place, limit: limit).map {
-                Found(source, $0.position, .event(device: $0.device, $0.event))
-            }
+            // An event may have 64 KiB (SEC-2).
+            let (events, isCut) = try timelines.events(
+                of: scope, before: place, limit: limit, maximumBytes: DirectoryQueries.maximumBytesOfEvents
+            )
+            let found = events.map { Found(source, $0.position, .event(device: $0.device, $0.event)) }
+            return Part(found: found, isCut: isCut)
         case .registration:
-            return try timelines.registrations(of: scope, before: place, limit: limit).map {
-                Found(source, $0.position, .registration($0))
-            }
+            let registrations = try timelines.registrations(of: scope, before: place, limit: limit)
+            return Part(found: registrations.map { Found(source, $0.position, .registration($0)) })
         case .link:
-            return try timelines.links(of: scope, before: place, limit: limit).map {
-                Found(source, $0.position, .link($0.link))
-            }
+            let links = try timelines.links(of: scope, before: place, limit: limit)
+            return Part(found: links.map { Found(source, $0.position, .link($0.link)) })
         case .inApp:
-            return try timelines.inAppMessages(of: scope, before: place, limit: limit).map {
-                Found(source, $0.position, .inApp($0))
-            }
+            let moments = try timelines.inAppMessages(of: scope, before: place, limit: limit)
+            return Part(found: moments.map { Found(source, $0.position, .inApp($0)) })
         case .center:
-            return try timelines.centerMessages(of: scope, before: place, limit: limit).map {
-                Found(source, $0.position, .center($0))
-            }
+            let moments = try timelines.centerMessages(of: scope, before: place, limit: limit)
+            return Part(found: moments.map { Found(source, $0.position, .center($0)) })
         case .engagement:
-            let moments: [LedgerMoment] = [.received, .displayed, .opened, .dismissed]
-            return try timelines.ledger(of: scope, moments, before: place, limit: limit).map {
-                Found(source, $0.position, .ledger($0))
-            }
+            let asked: [LedgerMoment] = [.received, .displayed, .opened, .dismissed]
+            let moments = try timelines.ledger(of: scope, asked, before: place, limit: limit)
+            return Part(found: moments.map { Found(source, $0.position, .ledger($0)) })
         case .decision:
-            return try timelines.ledger(of: scope, [.decided], before: place, limit: limit).map {
-                Found(source, $0.position, .ledger($0))
-            }
+            let moments = try timelines.ledger(of: scope, [.decided], before: place, limit: limit)
+            return Part(found: moments.map { Found(source, $0.position, .ledger($0)) })
         }
     }
 
-    /// The newest of several lists that are in order; of one moment in the order of the lists.
-    static func merged(_ lists: [[Found]], limit: Int) -> [Found] {
-        var rests = lists.map { $0[...] }
+    /// The newest of several parts that are in order; of one moment in the order of the parts.
+    ///
+    /// - Returns: the entries, and whether they end where a part was cut: what is known of the others may be older than
+    ///   what was left out.
+    private static func merged(_ parts: [Part], limit: Int) -> (found: [Found], isCut: Bool) {
+        var rests = parts.map { $0.found[...] }
         var merged: [Found] = []
         while merged.count < limit {
+            guard zip(parts, rests).allSatisfy({ !$0.isCut || !$1.isEmpty }) else { return (merged, true) }
             var best: Int?
             for (index, rest) in rests.enumerated() {
                 guard let head = rest.first else { continue }
@@ -144,6 +156,6 @@ struct TimelineReader {
             guard let best, let next = rests[best].popFirst() else { break }
             merged.append(next)
         }
-        return merged
+        return (merged, false)
     }
 }

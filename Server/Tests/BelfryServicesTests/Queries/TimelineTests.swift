@@ -174,6 +174,62 @@ struct TimelineTests {
     }
 
     @Test(
+        "CON-9, SEC-2: a page ends behind some megabytes of events, and the next one goes on there",
+        arguments: Engine.ofEachRun)
+    func longEvents(_ engine: Engine) async throws {
+        let world = try await ServiceWorld(engine)
+        var device = try await TestDevice.started(world, 1)
+        try await device.identify("ann")
+        let (number, app, start) = (try await device.row.id, world.app.id, world.clock.now)
+        let contact = try await world.directory.person(.key("ann"), app: world.app).contact.id
+        let (count, length) = (100, 60_000)
+        try await world.database.write { connection in
+            let text = String(repeating: "x", count: length)
+            for second in 1...count {
+                let at = start.addingTimeInterval(Double(second))
+                let event = Event(
+                    id: try EventID("e-\(second)"), kind: .custom, name: try EventName("visit"), timestamp: at,
+                    attributes: #"{"text":"\#(text)"}"#
+                )
+                _ = try connection.events.insert(
+                    event, device: number, app: app, contact: contact, at: at, receivedAt: at
+                )
+            }
+        }
+        // Amid the events; the first links are older than all of them.
+        world.clock.advance(by: Double(count / 2))
+        try await device.linkAnonymously()
+        let first = try await world.explainer.timeline(of: .key("ann"), app: world.app, limit: 200)
+        let events = first.entries.filter { $0.kind == .event }.count
+        #expect(first.cursor != nil && events < count && events * length <= (4 << 20) + EventLimits.maximumBytes)
+        let (large, small) = (try await Self.pages(world, "ann", of: 200), try await Self.pages(world, "ann", of: 7))
+        let moments = large.map(\.at)
+        #expect(large.map(\.what) == small.map(\.what) && moments == small.map(\.at))
+        #expect(moments == moments.sorted(by: >))
+        let kinds = large.map(\.kind).filter { $0 == .event }
+        #expect(kinds.count == count && large.map(\.what).contains("logout"))
+    }
+
+    @Test("CON-9: a campaign whose content cannot be read has its name, and what became of it is not said")
+    func unreadable() async throws {
+        let world = try await ServiceWorld()
+        _ = try await Self.story(world)
+        let readable = try await Self.timeline(world, "ann")
+        try await world.database.write { connection in
+            _ = try connection.execute("UPDATE campaigns SET content = 'no JSON'", [])
+        }
+        let unreadable = try await Self.timeline(world, "ann")
+        #expect(unreadable.map(\.what) == readable.map(\.what))
+        #expect(unreadable.map(\.campaign?.name) == readable.map(\.campaign?.name))
+        let decisions = unreadable.filter { $0.kind == .decision }
+        #expect(decisions.map(\.campaign?.name) == ["News"] && decisions.map(\.what) == ["accepted"])
+        let sentences = decisions.map(\.sentence)
+        #expect(
+            sentences == ["What became of it cannot be said: the campaign or the device cannot be read."]
+        )
+    }
+
+    @Test(
         "CON-9, SEC-8: a timeline and an explanation list none of the contacts that went into a person's",
         arguments: Engine.ofEachRun)
     func mergedContacts(_ engine: Engine) async throws {

@@ -8,13 +8,16 @@ package struct TimelineRepository {
     let connection: any SQLConnection
 
     /// What the person's devices sent for the person.
+    ///
+    /// - Parameter maximumBytes: of attributes, behind which no more events are read; one is read in any case.
+    /// - Returns: the events, and whether some were left out for their bytes.
     package func events(
-        of scope: TimelineScope, before place: TimelinePosition, limit: Int
-    ) throws -> [(position: TimelinePosition, device: Int64, event: StoredEvent)] {
+        of scope: TimelineScope, before place: TimelinePosition, limit: Int, maximumBytes: Int
+    ) throws -> (events: [TimelineEvent], isCut: Bool) {
         let integers = connection.dialect.integers
         let person = ContactRepository.surviving(in: "contact_id")
-        let column = EventRow.Column.columnCount + StoredEvent.Column.columnCount
-        return try connection.query(
+        var room = ByteRoom(maximumBytes)
+        let events = try connection.query(
             """
             SELECT \(StoredEvent.columns), device_id FROM events
             WHERE device_id IN (\(integers)) AND (at < ? OR (at = ? AND (device_id, event_id) < (?, ?)))
@@ -23,14 +26,10 @@ package struct TimelineRepository {
             """,
             [.integers(scope.devices)] + place.arguments(1) + [
                 .text(place.text), .integer(scope.contact), .integers(scope.present), .integer(limit),
-            ]
-        ) { row in
-            let event = try StoredEvent(row)
-            let position = TimelinePosition(
-                at: event.event.at.milliseconds, numbers: [row.integer(column)], text: event.event.eventID
-            )
-            return (position, row.integer(column), event)
-        }
+            ],
+            texts: [EventRow.Column.attributes.rawValue], in: &room, TimelineEvent.init
+        )
+        return (events, room.isCut)
     }
 
     /// What the person's devices registered while they were the person's. Whose a device was is known since its links are
@@ -76,6 +75,22 @@ package struct TimelineRepository {
             )
             return (position, link)
         }
+    }
+}
+
+/// An event in a timeline.
+package struct TimelineEvent: Hashable, Sendable {
+    package let position: TimelinePosition
+    package let device: Int64
+    package let event: StoredEvent
+
+    /// Of ``StoredEvent/columns``, and the device behind them.
+    init(_ row: any SQLRow) throws {
+        event = try StoredEvent(row)
+        device = row.integer(EventRow.Column.columnCount + StoredEvent.Column.columnCount)
+        position = TimelinePosition(
+            at: event.event.at.milliseconds, numbers: [device], text: event.event.eventID
+        )
     }
 }
 
