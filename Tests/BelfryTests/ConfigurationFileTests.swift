@@ -126,6 +126,16 @@ struct ConfigurationFileTests {
         #expect(try fault(#"{"appcod":"shop","serverURL":"https://example.com"}"#).field == "appcod")
     }
 
+    @Test("REG-13, SEC-2: of an unknown key that is long, the error shows a number of bytes, cut between two scalars")
+    func longKey() throws {
+        // Characters of 25 bytes each: four people, and what joins them.
+        let family = "👨\u{200D}👩\u{200D}👧\u{200D}👦"
+        let message = try fault(file("\"\(String(repeating: family, count: 40))\":1")).message
+        let shown = try #require(message.split(separator: "'").first)
+        #expect(family.utf8.count == 25 && Array(shown.utf8) == Array((family + family + "👨\u{200D}👩\u{200D}").utf8))
+        #expect(message.hasPrefix("'\(shown)' is not a key of a configuration."))
+    }
+
     @Test(
         "REG-13: a key of MobilePush's file is an error that says what stands in its place",
         arguments: VendorKey.allCases)

@@ -27,7 +27,7 @@ struct ConfigurationObject<Key: CaseIterable & Hashable & RawRepresentable> wher
         let advice =
             NearestKey.find(spelling, in: known).map { "Did you mean '\($0)'?" } ?? vendor?.advice
             ?? "Known keys: \(known.joined(separator: ", "))."
-        return "'\(spelling.prefix(NearestKey.maximumBytes))' is not a key of a configuration. \(advice)"
+        return "'\(spelling.prefix(bytes: NearestKey.maximumBytes))' is not a key of a configuration. \(advice)"
     }
 
     private func field(_ key: String) -> String {

@@ -80,12 +80,7 @@ extension AttributeValue {
     /// What a client writes as a text or as a number, cut to a length in characters and, between two scalars, to one in
     /// bytes; nil when nothing is left.
     fileprivate func text(within length: Int) -> String? {
-        let text = textRead.prefix(length)
-        var rest = length * InAppReport.bytesPerCharacter
-        let cut = text.unicodeScalars.prefix { scalar in
-            rest -= UTF8.width(scalar)
-            return rest >= 0
-        }
-        return cut.isEmpty ? nil : String(cut)
+        let cut = String(textRead.prefix(length)).prefix(bytes: length * InAppReport.bytesPerCharacter)
+        return cut.isEmpty ? nil : cut
     }
 }
