@@ -87,7 +87,9 @@ struct PersonModel: Sendable {
             facts.append(Fact("Party identifier", words))
         }
         if !profile.tags.isEmpty {
-            facts.append(Fact("Tags", profile.tags.map { words($0).isolated }.joined(separator: ", ")))
+            let term =
+                profile.hasMoreTags ? "Tags: the first \(Figures.count(profile.tags.count)); there are more" : "Tags"
+            facts.append(Fact(term, profile.tags.map { words($0).isolated }.joined(separator: ", ")))
         }
         facts.append(Fact("App last opened", contact.lastOpenedAt.map(zone.text) ?? "Never, as far as known"))
         facts.append(Fact("First seen", zone.text(contact.createdAt)))

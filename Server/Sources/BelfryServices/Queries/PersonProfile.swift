@@ -24,7 +24,9 @@ package struct PersonProfile: Sendable {
     package let contact: ContactProfile.Contact
     /// Its former keys that the app gave; the first of them.
     package let aliases: [String]
+    /// The first of them.
     package let tags: [PersonTag]
+    package let hasMoreTags: Bool
     /// By attribute.
     package let sources: [String: AttributeSource]
     /// The newest of them, the newest first.
@@ -65,7 +67,9 @@ extension PersonProfile {
         aliases = try connection.contacts.aliases(
             of: contact.id, known: true, limit: ContactProfile.maximumDevices
         )
-        let names = try connection.contactTags.list(of: contact.id)
+        let found = try connection.contactTags.list(of: contact.id, limit: ContactProfile.maximumTags + 1)
+        hasMoreTags = found.count > ContactProfile.maximumTags
+        let names = Array(found.prefix(ContactProfile.maximumTags))
         let taggers = try connection.contactTags.taggers(of: names, on: contact.id, among: devices.map(\.id))
         tags = names.map { name in
             PersonTag(tag: name, clients: (taggers[Array(name.utf8)] ?? []).compactMap { clients[$0] })

@@ -105,6 +105,27 @@ struct PeopleStoryTests {
         }
     }
 
+    @Test("CON-9, SEC-2: a page that shows the first tags of a person says so, with their number")
+    func firstTags() async throws {
+        try await TestConsole.run { console in
+            let story = try await PeopleStory(console)
+            let viewer = try await story.person(.viewer)
+            let ann = try await story.login("ann", on: CampaignStory.device(1)).contact
+            for (range, isSaid) in [(0..<1_000, false), (1_000..<1_001, true)] {
+                try await console.database.write { connection in
+                    let device = try #require(try connection.devices.page(ofContact: ann, limit: 1).devices.first)
+                    _ = try connection.executeEach(
+                        "INSERT INTO contact_tags (contact_id, tag, device_id) VALUES (?, ?, ?)",
+                        range.map { [.integer(ann), .text("tag-\($0 + 10_000)"), .integer(device.id)] }
+                    )
+                }
+                let page = try await viewer.get("\(PeopleStory.list)/\(ann)").text
+                #expect(page.contains("tag-10999") && !page.contains("tag-11000"))
+                #expect(page.contains("Tags: the first 1,000; there are more") == isSaid)
+            }
+        }
+    }
+
     @Test("CON-9: what was pasted with blanks is found; a text that names nobody is offered as an attribute's value")
     func pasted() async throws {
         try await TestConsole.run { console in
