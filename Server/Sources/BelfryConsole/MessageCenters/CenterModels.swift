@@ -180,6 +180,8 @@ struct InboxModel: Sendable {
     var badges: [Badge] = []
     var hasBadges = false
     var isShown = false
+    /// Whether there are more messages than are shown.
+    var isInboxCut = false
 
     init(key: String, address: String, centersAddress: String) {
         self.key = key
@@ -189,6 +191,7 @@ struct InboxModel: Sendable {
 
     mutating func show(_ inbox: ContactInbox, base: String, zone: AppZone) {
         isShown = true
+        isInboxCut = inbox.hasMore
         personName = inbox.contact.known ? inbox.contact.key : "Anonymous contact \(inbox.contact.id)"
         personAddress = "\(base)/people/\(inbox.contact.id)"
         inboxCenters = inbox.centers.map { entry in

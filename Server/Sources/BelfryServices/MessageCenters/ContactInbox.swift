@@ -28,6 +28,8 @@ package struct ContactInbox: Hashable, Sendable {
 
     package let contact: ContactProfile.Contact
     package let centers: [Center]
+    /// Whether there are more messages than are shown.
+    package let hasMore: Bool
     /// Of the newest devices, the newest first.
     package let badges: [DeviceBadge]
 }
@@ -35,6 +37,8 @@ package struct ContactInbox: Hashable, Sendable {
 extension PlacedMessageService {
     /// Devices whose badges, and of an anonymous contact whose inboxes, are shown.
     private static let maximumDevices = 20
+    /// Bytes of messages behind which no more are shown (SEC-2).
+    private static let maximumInboxBytes = 4 << 20
 
     /// What a contact sees now: of an anonymous one, what its installations show.
     package func inbox(ofContact key: String, app: AppRecord) async throws -> ContactInbox {
@@ -46,16 +50,24 @@ extension PlacedMessageService {
                 contact.known ? [.contact(contact.id)] : devices.map { .installation($0.id) }
             let all = try connection.messageCenters.all(app: app.id)
             var messages: [MessageCenterName: [ContactInbox.Message]] = [:]
+            var room = ByteRoom(Self.maximumInboxBytes)
             for holder in holders {
                 let rows = try connection.centerMessages.newestByCenter(
                     contact: holder.number, in: all.filter(\.isEnabled).map(\.name), now: now,
-                    perCenter: MessageCenterLimits.messagesPerCenter
+                    perCenter: MessageCenterLimits.messagesPerCenter, in: &room
                 )
                 for (center, rows) in rows { messages[center, default: []] += try rows.map(ContactInbox.Message.init) }
             }
             return ContactInbox(
                 contact: contact,
-                centers: all.map { ContactInbox.Center(center: $0, messages: messages[$0.name] ?? []) },
+                centers: all.map { center in
+                    let found = messages[center.name] ?? []
+                    return ContactInbox.Center(
+                        center: center,
+                        messages: found.sorted { ($0.sentAt, $0.campaign) > ($1.sentAt, $1.campaign) }
+                    )
+                },
+                hasMore: room.isCut,
                 badges: try devices.map { device in
                     ContactInbox.DeviceBadge(
                         device: device.client.rawValue, platform: device.platform,

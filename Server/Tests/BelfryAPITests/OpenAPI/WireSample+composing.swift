@@ -44,7 +44,8 @@ extension WireSample {
                 )
             ),
             try WireSample(
-                "ContactInboxResponse", ContactInboxResponse(contactKey: "ann", centers: [center], badges: [badge])
+                "ContactInboxResponse",
+                ContactInboxResponse(contactKey: "ann", centers: [center], hasMore: false, badges: [badge])
             ),
             try WireSample("ContactInboxCenter", center), try WireSample("ContactInboxMessage", message),
             try WireSample("DeviceBadge", badge),

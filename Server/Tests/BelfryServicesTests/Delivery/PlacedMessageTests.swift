@@ -65,6 +65,45 @@ struct PlacedMessageTests {
         }
     }
 
+    @Test(
+        "SEC-2, CON-8: what the devices of an anonymous contact show is bounded in bytes, newest first",
+        arguments: Engine.ofEachRun)
+    func manyInboxes(_ engine: Engine) async throws {
+        let world = try await ServiceWorld(engine)
+        let device = try await TestDevice.started(world, 100)
+        _ = try await world.makeFleet(15)
+        let (app, now, own) = (world.app.id, world.clock.now, try await device.row)
+        let (contact, key) = (try #require(own.contact), try #require(try await device.contactKey))
+        let text = String(repeating: "x", count: 16_000)
+        try await world.database.write { connection in
+            try connection.execute("UPDATE devices SET contact_id = ?", [.integer(contact)])
+            let devices = try connection.devices.outlines(ofContact: contact, limit: 100)
+            for (place, device) in devices.enumerated() {
+                let holder = MessageHolder.installation(device.id).number
+                let messages = try (1...20).map { number in
+                    KeptMessage(
+                        contact: holder, center: .primary, sentAt: now.addingTimeInterval(Double(number * 100 + place)),
+                        campaign: try #require(CampaignID(Int64(number))), app: app,
+                        body: #""subject":"S","message":"\#(text)""#
+                    )
+                }
+                try connection.centerMessages.keep(messages)
+            }
+        }
+        let service = Self.service(world)
+        let inbox = try await service.inbox(ofContact: key, app: world.app)
+        let shown = inbox.centers.flatMap(\.messages)
+        // A whole inbox at least, and no more than there is room for.
+        let bytes = shown.reduce(0) { $0 + $1.text.utf8.count }
+        #expect(inbox.hasMore && shown.count > 20 && bytes <= 4 << 20)
+        #expect(shown.map(\.sentAt) == shown.map(\.sentAt).sorted(by: >))
+        try await world.database.write { connection in
+            _ = try connection.execute("UPDATE devices SET contact_id = NULL WHERE id <> ?", [.integer(own.id)])
+        }
+        let one = try await service.inbox(ofContact: key, app: world.app)
+        #expect(!one.hasMore && one.centers.flatMap(\.messages).count == 20)
+    }
+
     @Test("MC-16: a campaign's messages are recalled from everybody, placed ones and those still to be placed")
     func fromEverybody() async throws {
         let world = try await ServiceWorld()

@@ -178,6 +178,7 @@ package struct ContactInboxResponse: Hashable, Sendable, Codable {
 
     package var contactKey: String
     package var centers: [Center]
+    package var hasMore: Bool
     package var badges: [DeviceBadge]
 }
 
@@ -196,7 +197,7 @@ extension ContactInboxResponse {
             )
         }
         self.init(
-            contactKey: inbox.contact.key, centers: centers,
+            contactKey: inbox.contact.key, centers: centers, hasMore: inbox.hasMore,
             badges: inbox.badges.map { DeviceBadge(deviceId: $0.device, platform: $0.platform, count: $0.count) }
         )
     }
@@ -205,6 +206,9 @@ extension ContactInboxResponse {
 extension ContactInboxResponse: Described {
     static let schema: JSONSchema = .object([
         "contactKey": .string(), "centers": .list(of: .of(ContactInboxResponse.Center.self)),
+        "hasMore": .boolean.described(
+            "Whether there are more messages than the 4 MiB that are shown, as several devices may have."
+        ),
         "badges": .list(of: .of(ContactInboxResponse.DeviceBadge.self)),
     ])
 }

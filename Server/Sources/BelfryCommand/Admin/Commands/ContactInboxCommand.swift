@@ -31,6 +31,7 @@ extension ContactInboxResponse {
                 )
             }
         }
+        if hasMore { table.add("…", "", "", "", "", "more messages than are shown") }
         guard !badges.isEmpty else { return table.text }
         var badges = TextTable("DEVICE", "PLATFORM", "BADGE")
         for badge in self.badges { badges.add(badge.deviceId, badge.platform ?? "", "\(badge.count)") }

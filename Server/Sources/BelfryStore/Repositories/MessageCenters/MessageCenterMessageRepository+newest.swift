@@ -58,7 +58,26 @@ extension MessageCenterMessageRepository {
             Self.newestSQL(centers: centers.count),
             centers.flatMap { Self.arguments(contact, $0, now: now, limit: limit) }, MessageCenterMessageRow.init
         )
-        return Dictionary(grouping: rows, by: \.center).mapValues { $0.sorted(by: Self.isNewer) }
+        return Self.byCenter(rows)
+    }
+
+    /// The same as far as there is room for what they say, for whoever asks for several contacts (SEC-2).
+    package func newestByCenter(
+        contact: Int64, in centers: [MessageCenterName], now: Date, perCenter limit: Int, in room: inout ByteRoom
+    ) throws -> [MessageCenterName: [MessageCenterMessageRow]] {
+        guard !centers.isEmpty else { return [:] }
+        let rows = try connection.query(
+            Self.newestSQL(centers: centers.count),
+            centers.flatMap { Self.arguments(contact, $0, now: now, limit: limit) },
+            texts: [MessageCenterMessageRow.Column.body.rawValue], in: &room, MessageCenterMessageRow.init
+        )
+        return Self.byCenter(rows)
+    }
+
+    private static func byCenter(
+        _ rows: [MessageCenterMessageRow]
+    ) -> [MessageCenterName: [MessageCenterMessageRow]] {
+        Dictionary(grouping: rows, by: \.center).mapValues { $0.sorted(by: isNewer) }
     }
 
     /// Over all these centers together, newest first (WIRE-13).
