@@ -105,4 +105,49 @@ struct KeyedLookupTests {
             #expect(pages.map { $0.map(\.campaign.number) } == whole.map { Array($0.prefix(limit)) })
         }
     }
+
+    @Test(
+        "SEC-2, FLEET-4: who has long messages is answered as alone; what is too much to be held at once is refused",
+        arguments: Engine.allCases)
+    func longTexts(_ engine: Engine) async throws {
+        let store = try await TestStore.withCenters(engine)
+        let limit = MessageCenterMessageRepository.maximumTextTogether
+        let largest = String(repeating: "é", count: limit / 2)
+        let fetches = (1...10 as ClosedRange<Int64>).map { contact in
+            MessageCenterMessageRepository.Asked(contact: contact, center: .primary, now: storeEpoch)
+        }
+        try await store.write { connection in
+            // The contact 1 has short messages, 2 a long one of its own, and 3 one of a campaign that says much to all.
+            try connection.centerMessages.saveContent(
+                campaign: try campaign(10), variant: nil, body: largest + "x", richHTML: nil
+            )
+            try connection.centerMessages.keep([
+                .test(1), .test(2, body: largest), .test(1, contact: 2), .test(3, contact: 2, body: largest + "x"),
+                .test(10, contact: 3), .test(4, contact: 3),
+            ])
+        }
+        let first = try await Self.found(store, Array(fetches.prefix(3))) {
+            try $0.centerMessages.newest($1, limit: 20)
+        }
+        let bodies = first.map { page in page.map(\.body.count) }
+        #expect(bodies == [[limit, 6], [limit + 1, 6], [limit + 1, 6]])
+
+        // Of each as much as a template may make of all the messages of a center.
+        let long = String(repeating: "x", count: MessageCenterMessageRepository.maximumLongTogether / 40)
+        try await store.write { connection in
+            try connection.makeContacts(10)
+            for contact in 4...6 as ClosedRange<Int64> {
+                let messages = try (11...30).map { try KeptMessage.test($0, contact: contact, body: long) }
+                try connection.centerMessages.keep(messages)
+            }
+        }
+        let (fitting, all) = (Array(fetches[2...4]), fetches)
+        let two = try await Self.found(store, fitting) { try $0.centerMessages.newest($1, limit: 20) }
+        #expect(two.map(\.count) == [2, 20, 20])
+        await #expect(throws: MessageCenterMessageRepository.TooLongTogether.self) {
+            try await store.read { connection in
+                _ = try connection.centerMessages.newest(all, limit: 20)
+            }
+        }
+    }
 }

@@ -1,3 +1,4 @@
+import BelfryPostgres
 import BelfryServerTestSupport
 import BelfryStore
 import Foundation
@@ -30,7 +31,8 @@ struct KeyedQueryPlanTests {
             Case(query: DormantDeviceRepository.activityQuery, arrays: [ids], step: device),
             Case(query: MessageCenterView.query, arrays: [centers, ids], step: "Index Cond: (id = asked.key2)"),
             Case(
-                query: MessageCenterMessageRepository.newestQuery, arrays: [ids, centers, moments, limits],
+                query: MessageCenterMessageRepository.newestTogetherQuery(PostgresDialect()),
+                arrays: [ids, centers, moments, limits],
                 step: "Index Cond: ((contact_id = asked.key1) AND (center = asked.key2))"
             ),
             Case(

@@ -4,13 +4,22 @@ import Foundation
 /// What a contact sees: the newest messages that are neither expired nor deleted, in the order in which they lie (MC-5).
 extension MessageCenterMessageRepository {
     /// By the contact, the center, the moment and the limit.
-    package static let newestQuery = KeyedQuery { asked in
-        """
-        SELECT \(MessageCenterMessageRow.columns) FROM center_messages m
-        WHERE m.contact_id = \(asked(.integer)) AND m.center = \(asked(.text)) AND m.state <> 'deleted'
-            AND (m.expires_at IS NULL OR m.expires_at > \(asked(.integer)))
-        ORDER BY m.sent_at DESC, m.campaign_id DESC LIMIT \(asked(.integer))
-        """
+    package static let newestQuery = query(selecting: MessageCenterMessageRow.columns)
+
+    /// The same for many who ask at once: a text that is longer than ``maximumTextTogether`` is null.
+    package static func newestTogetherQuery(_ dialect: any Dialect) -> KeyedQuery {
+        query(selecting: MessageCenterMessageRow.columns(textsUpTo: maximumTextTogether, dialect))
+    }
+
+    private static func query(selecting columns: SQLText) -> KeyedQuery {
+        KeyedQuery { asked in
+            """
+            SELECT \(columns) FROM center_messages m
+            WHERE m.contact_id = \(asked(.integer)) AND m.center = \(asked(.text)) AND m.state <> 'deleted'
+                AND (m.expires_at IS NULL OR m.expires_at > \(asked(.integer)))
+            ORDER BY m.sent_at DESC, m.campaign_id DESC LIMIT \(asked(.integer))
+            """
+        }
     }
 
     /// The same of several centers in one query, the arguments of each behind those of the one before.
@@ -41,12 +50,39 @@ extension MessageCenterMessageRepository {
         }
     }
 
-    /// The same of several that ask, in their order.
+    /// Bytes of a text that is read with those of others who ask. Nearly all messages are far shorter; a template may
+    /// make one of 64 KiB, and the messages of all who ask are in memory at once (SEC-2).
+    package static let maximumTextTogether = 8_192
+    /// Bytes of the messages of those who have longer ones.
+    package static let maximumLongTogether = 8 << 20
+
+    /// What several who ask have is too much to be in memory at once. Each can be asked for alone.
+    package struct TooLongTogether: Error {}
+
+    /// The same of several that ask, in their order. Whoever has a long message is asked for by a statement more.
+    ///
+    /// - Throws: ``TooLongTogether``, but never of one.
     package func newest(_ asked: [Asked], limit: Int) throws -> [[MessageCenterMessageRow]] {
-        try connection.queryEach(
-            Self.newestQuery, asked.map { Self.arguments($0.contact, $0.center, now: $0.now, limit: limit) },
-            MessageCenterMessageRow.init
-        )
+        guard asked.count > 1 else { return try asked.map { try newest($0, limit: limit) } }
+        let body = MessageCenterMessageRow.Column.body.rawValue
+        let found = try connection.queryEach(
+            Self.newestTogetherQuery(connection.dialect),
+            asked.map { Self.arguments($0.contact, $0.center, now: $0.now, limit: limit) }
+        ) { row -> MessageCenterMessageRow? in
+            try row.isNull(body) ? nil : MessageCenterMessageRow(row)
+        }
+        var room = ByteRoom(Self.maximumLongTogether)
+        return try zip(asked, found).map { asked, rows in
+            let short = rows.compactMap(\.self)
+            guard short.count < rows.count else { return short }
+            let whole = try newest(asked, limit: limit)
+            guard room.take(whole.reduce(0) { $0 + $1.body.count }) else { throw TooLongTogether() }
+            return whole
+        }
+    }
+
+    private func newest(_ asked: Asked, limit: Int) throws -> [MessageCenterMessageRow] {
+        try newest(contact: asked.contact, center: asked.center, now: asked.now, limit: limit)
     }
 
     /// Of each of these centers the newest messages, newest first; a center without any is left out.

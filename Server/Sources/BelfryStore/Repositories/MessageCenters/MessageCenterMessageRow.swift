@@ -93,6 +93,17 @@ package struct MessageCenterMessageRow: Hashable, Sendable {
         """
     }
 
+    /// The same without texts that have more bytes, which are null.
+    static func columns(textsUpTo maximum: Int, _ dialect: any Dialect) -> SQLText {
+        let own: SQLText = """
+            CASE WHEN m.body IS NULL THEN (
+                SELECT CASE WHEN \(dialect.bytes(of: "c.body")) <= \(maximum) THEN c.body END FROM center_contents c
+                WHERE c.campaign_id = m.campaign_id AND c.variant = m.variant)
+            WHEN \(dialect.bytes(of: "m.body")) <= \(maximum) THEN m.body END
+            """
+        return Column.allCases.map { $0 == .body ? own : $0.sql }.joined(by: ", ")
+    }
+
     init(_ row: any SQLRow) throws {
         let row = ResultRow<Column>(row)
         guard let campaign = CampaignID(row.integer(.campaign)), let state = MessageState(rawValue: row.text(.state)),
