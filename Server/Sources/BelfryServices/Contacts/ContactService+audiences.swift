@@ -8,21 +8,34 @@ import Foundation
 extension ContactService {
     /// Campaigns that are read at once.
     private static let campaignsAtOnce = 50
+    /// Former keys that are looked for at once.
+    static let keysAtOnce = 10_000
 
-    /// By what somebody may have named a person, and the devices that the first step of the erasure erases.
+    /// By what somebody may have named a person, page by page: the present key, and the devices that the first step of
+    /// the erasure erases, with the first of the former keys, of which there may be any number (SEC-2).
     ///
     /// - Parameter number: of the contact, or of one that went into it.
-    func names(of number: Int64) async throws -> PersonNames {
+    func forEachPageOfNames(of number: Int64, _ body: (PersonNames) async throws -> Void) async throws {
         let devices = try await deviceNames(of: number).devices
-        return try await database.read { connection -> PersonNames in
-            guard let contact = try connection.contacts.surviving(number),
-                let row = try connection.contacts.find(id: contact)
-            else { return PersonNames() }
-            let aliases = try connection.contacts.aliases(of: contact, known: false, limit: .max)
-            return PersonNames(
-                keys: Set([row.key] + aliases), devices: devices,
-                partyNumbers: try connection.contacts.ownPartyNumbers(of: row)
-            )
+        var position: Int64? = 0
+        while let start = position {
+            let page = try await database.read { connection -> (names: PersonNames, next: Int64?) in
+                guard let contact = try connection.contacts.surviving(number),
+                    let row = try connection.contacts.find(id: contact)
+                else { return (PersonNames(), nil) }
+                let former = try connection.contacts.formerKeys(of: contact, after: start, limit: Self.keysAtOnce)
+                var names = PersonNames(keys: Set(former.map(\.key)))
+                var numbers = former.compactMap(\.partyNumber)
+                if start == 0 {
+                    names.keys.insert(row.key)
+                    names.devices = devices
+                    if let party = row.party { numbers.append(party.number) }
+                }
+                names.partyNumbers = try connection.contacts.numbers(numbers, ofNobodyBut: row)
+                return (names, former.count == Self.keysAtOnce ? former.last?.number : nil)
+            }
+            try await body(page.names)
+            position = page.next
         }
     }
 
@@ -83,11 +96,9 @@ struct PersonNames: Sendable {
 }
 
 extension ContactRepository {
-    /// The numbers of a contact's party identifier and of its former ones, if they name nobody beside.
-    fileprivate func ownPartyNumbers(of contact: ContactRow) throws -> [String] {
-        let present = contact.party.map { [$0.number] } ?? []
-        let numbers = try present + formerPartyNumbers(of: contact.id)
-        return try numbers.filter { number in
+    /// Those among some numbers of party identifiers that describe a contact and nobody beside.
+    fileprivate func numbers(_ numbers: [String], ofNobodyBut contact: ContactRow) throws -> [String] {
+        try numbers.filter { number in
             let page = try list(app: contact.app, party: PartySearch(number: number), before: nil, limit: 2)
             return page.contacts.map(\.id) == [contact.id]
         }

@@ -45,10 +45,8 @@ package struct ContactService: Sendable {
         let now = environment.now()
         let name = environment.uuid().uuidString
         let number = try await number(of: person, app: app)
-        var names = try await names(of: number)
+        try await forgetNames(app: app) { try await forEachPageOfNames(of: number, $0) }
         while true {
-            try await forgetInAudiences(names, app: app)
-            try await forgetInComments(names, app: app)
             let receipt = try await database.write { connection -> Receipt in
                 // It may have gone into another one meanwhile, or be erased by somebody else.
                 guard let id = try connection.contacts.surviving(number),
@@ -58,8 +56,26 @@ package struct ContactService: Sendable {
                     .step(receipt: name)
             }
             if receipt.endedAt != nil { return receipt }
-            names = try await deviceNames(of: number)
+            let names = try await deviceNames(of: number)
+            try await forgetNames(app: app) { try await $0(names) }
         }
+    }
+
+    /// Takes a person's names out of audiences and comments.
+    ///
+    /// - Parameter forEachPage: hands the names on, page by page.
+    private func forgetNames(
+        app: AppRecord, _ forEachPage: ((PersonNames) async throws -> Void) async throws -> Void
+    ) async throws {
+        // A name may be a part of another one, on another page: only when all that a comment has are known, it is said
+        // where each of them begins and ends.
+        var written: Set<NameRedaction.Name> = []
+        try await forEachPage { names in
+            try await forgetInAudiences(names, app: app)
+            let found = try await inComments(names, app: app)
+            written.formUnion(found)
+        }
+        try await forgetInComments(written, app: app)
     }
 
     /// The number that stands for a person, in the audit log too: the contact's, or that of one that went into it.

@@ -9,13 +9,20 @@ struct NameRedaction: Sendable {
     /// What stands in the place of a name.
     static let mark = "[erased]"
 
-    /// In lower case and in order, each once: those that begin as a text goes on lie together, the shortest first.
-    private let names: [[Unicode.Scalar]]
+    /// In lower case, its letters composed.
+    typealias Name = [Unicode.Scalar]
+
+    /// In order, each once: those that begin as a text goes on lie together, the shortest first.
+    private let names: [Name]
+
+    init(_ names: Set<Name>) {
+        self.names = names.sorted { $0.lexicographicallyPrecedes($1) }
+    }
 
     init(_ names: PersonNames) {
         let all = names.keys.union(names.devices).union(names.partyNumbers)
             .filter { $0.utf8.count >= Self.shortest }.map { Self.letters($0).map(Self.lowercased) }
-        self.names = Set(all).sorted { $0.lexicographicallyPrecedes($1) }
+        self.init(Set(all))
     }
 
     var isEmpty: Bool { names.isEmpty }
@@ -40,6 +47,12 @@ struct NameRedaction: Sendable {
         return isChanged ? String(written) : nil
     }
 
+    /// All that stand in a text, also within each other.
+    func names(in text: String) -> Set<Name> {
+        let lower = Self.letters(text).map(Self.lowercased)
+        return Set(lower.indices.flatMap { place in names(at: place, of: lower).map { names[$0] } })
+    }
+
     private static func letters(_ text: String) -> [Unicode.Scalar] {
         Array(text.precomposedStringWithCanonicalMapping.unicodeScalars)
     }
@@ -50,21 +63,26 @@ struct NameRedaction: Sendable {
         return lower.count == 1 ? lower.first ?? letter : letter
     }
 
-    /// How long the longest name is that stands at a place; nil where none does. Letter by letter fewer names are left,
-    /// and most words of a text begin as none (SEC-8).
+    /// How long the longest name is that stands at a place; nil where none does.
     private func length(at place: Int, of text: [Unicode.Scalar]) -> Int? {
-        guard Self.isEdge(place, of: text) else { return nil }
+        names(at: place, of: text).last.map { names[$0].count }
+    }
+
+    /// The places of the names that stand at a place of a text, the shortest first. Letter by letter fewer names are left,
+    /// and most words of a text begin as none (SEC-8).
+    private func names(at place: Int, of text: [Unicode.Scalar]) -> [Int] {
+        guard Self.isEdge(place, of: text) else { return [] }
         var left = names.indices
-        var (count, length): (Int, Int?) = (0, nil)
+        var (count, found): (Int, [Int]) = (0, [])
         while let first = left.first {
-            if names[first].count == count, Self.isEdge(place + count, of: text) { length = count }
+            if names[first].count == count, Self.isEdge(place + count, of: text) { found.append(first) }
             guard place + count < text.count else { break }
             let letter = text[place + count]
             let start = firstName(in: left) { name in name.count > count && name[count] >= letter }
             left = start..<firstName(in: start..<left.upperBound) { name in name[count] > letter }
             count += 1
         }
-        return length
+        return found
     }
 
     /// The first of some names for which a condition holds that holds for all behind it, too; their end if there is none.

@@ -137,7 +137,7 @@ struct SnapshotApplication {
             let contact = try device.contact.flatMap(connection.contacts.find(id:))
         else { return false }
         // By a former key of the contact as well (ADM-5).
-        let keys = try [contact.key] + connection.contacts.aliases(of: contact.id, known: true, limit: .max)
+        let keys = try [contact.key] + connection.contacts.aliases(of: contact.id, limit: .max)
         return keys.contains { ContactName.isField($0, with: key) }
     }
 

@@ -124,39 +124,34 @@ extension ContactRepository {
         return renamed
     }
 
-    /// The former keys that lead to a contact, in the order in which they came.
-    ///
-    /// - Parameter known: whether only those that the app gave are asked for; else the server's own are among them.
-    package func aliases(of contact: Int64, known: Bool, limit: Int) throws -> [String] {
+    /// The former keys that lead to a contact and that the app gave, in the order in which they came.
+    package func aliases(of contact: Int64, limit: Int) throws -> [String] {
         try connection.query(
             """
-            SELECT contact_key FROM contacts WHERE merged_into = ? \(known ? "AND known = 1" : "")
-            ORDER BY updated_at, id LIMIT ?
+            SELECT contact_key FROM contacts WHERE merged_into = ? AND known = 1 ORDER BY updated_at, id LIMIT ?
             """,
             [.integer(contact), .integer(limit)]
         ) { $0.text(0) }
     }
 
-    /// The same of all that there are, page by page, by the numbers of the contacts that had them: there may be any
-    /// number.
-    package func formerKeys(
-        of contact: Int64, after number: Int64, limit: Int
-    ) throws -> [(number: Int64, key: String)] {
-        try connection.query(
-            "SELECT id, contact_key FROM contacts WHERE merged_into = ? AND id > ? ORDER BY id LIMIT ?",
-            [.integer(contact), .integer(number), .integer(limit)]
-        ) { (number: $0.integer(0), key: $0.text(1)) }
+    /// A key that a contact had before, or one that went into it.
+    package struct FormerKey: Hashable, Sendable {
+        /// Of the contact that had it.
+        package let number: Int64
+        package let key: String
+        /// Of the party identifier that the key is.
+        package let partyNumber: String?
     }
 
-    /// The numbers of the party identifiers among the former keys of a contact.
-    package func formerPartyNumbers(of contact: Int64) throws -> [String] {
+    /// All that there are, the server's own among them, page by page, by the numbers of the contacts that had them: there
+    /// may be any number.
+    package func formerKeys(of contact: Int64, after number: Int64, limit: Int) throws -> [FormerKey] {
         try connection.query(
             """
-            SELECT DISTINCT party_number FROM contacts WHERE merged_into = ? AND party_number IS NOT NULL
-            ORDER BY party_number
+            SELECT id, contact_key, party_number FROM contacts WHERE merged_into = ? AND id > ? ORDER BY id LIMIT ?
             """,
-            [.integer(contact)]
-        ) { $0.text(0) }
+            [.integer(contact), .integer(number), .integer(limit)]
+        ) { FormerKey(number: $0.integer(0), key: $0.text(1), partyNumber: $0.optionalText(2)) }
     }
 
     /// The contacts that went into this one.
