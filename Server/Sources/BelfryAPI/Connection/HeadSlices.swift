@@ -64,8 +64,7 @@ final class HeadSlices: ChannelDuplexHandler, RemovableChannelHandler {
     private func pass(_ bytes: inout ByteBuffer, _ context: ChannelHandlerContext) {
         while !framing.isFull, let slice = bytes.readSlice(length: min(bytes.readableBytes, framing.nextSlice)) {
             let count = slice.readableBytes
-            // The parser has reported an error; what follows would only produce another one.
-            if !framing.isUnreadable { context.fireChannelRead(wrapInboundOut(slice)) }
+            if !framing.isDeaf { context.fireChannelRead(wrapInboundOut(slice)) }
             guard framing.hasRoom(after: count) else {
                 bytes.clear()
                 return context.close(promise: nil)

@@ -1,3 +1,4 @@
+import BelfryWire
 import NIOCore
 import NIOHTTP1
 import NIOHTTPTypesHTTP1
@@ -17,7 +18,8 @@ final class RequestFraming: ChannelDuplexHandler, RemovableChannelHandler {
     /// How long a client may still send after its last response, and how much of it is read. Closing with unread bytes
     /// would destroy the response.
     static let patience = TimeAmount.seconds(30)
-    static let maximumUnreadBytes = RequestGuard.maximumBodyBytes
+    /// As much is read of a body, which is rejected by then or will be.
+    static let maximumUnreadBytes = 2 * WireLimits.maximumBodyBytes
     /// What the parser gets at once, unless it belongs to one known body. A slice that ends a message may contain any
     /// amount of the next one, so up to twice as much of a head is not counted.
     static let sliceBytes = 4_096
@@ -58,10 +60,15 @@ final class RequestFraming: ChannelDuplexHandler, RemovableChannelHandler {
     private var holding: UInt64?
     /// The rest of an announced body.
     private var bodyLeft = 0
-    /// Whether the newest request breaks off in its body. Its response may be on its way nevertheless, and is the last.
+    /// Bytes of the newest request's body so far.
+    private var bodyBytes = 0
+    /// Whether the newest request breaks off in its body, or has too much of it. Its response may be on its way
+    /// nevertheless, and is the last.
     private var isBrokenOff = false
     /// Whether the parser has rejected the input.
-    private(set) var isUnreadable = false
+    private var isUnreadable = false
+    /// Whether more has come behind the last request than is discarded while responses are due.
+    private var isOverfull = false
     /// Whether the rejected request asks for a head alone.
     private var refusesHead = false
 
@@ -85,6 +92,8 @@ final class RequestFraming: ChannelDuplexHandler, RemovableChannelHandler {
             bodyLeft = max(bodyLeft - part.readableBytes, 0)
             guard isReading else { return discard(part.readableBytes, context) }
             awaitsContinue = false
+            bodyBytes += part.readableBytes
+            guard bodyBytes <= Self.maximumUnreadBytes else { return breakOff(context) }
             context.fireChannelRead(data)
         case .end:
             bodyLeft = 0
@@ -96,7 +105,7 @@ final class RequestFraming: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func channelReadComplete(context: ChannelHandlerContext) {
-        if silentBytes > Self.sliceBytes, !isUnreadable { hold(context) }
+        if silentBytes > Self.sliceBytes, !isDeaf { hold(context) }
         context.fireChannelReadComplete()
         // The handlers after this one read no more.
         if case .answered = phase { context.read() }
@@ -153,9 +162,7 @@ final class RequestFraming: ChannelDuplexHandler, RemovableChannelHandler {
         guard error is HTTPParserError else { return context.fireErrorCaught(error) }
         isUnreadable = true
         if isReading {
-            isBrokenOff = true
-            phase = .last
-            if unanswered == 0 { endAnswers(context) }
+            breakOff(context)
         } else {
             // Unreadable bytes after the last request do not matter.
             guard case .open = phase else { return }
@@ -185,13 +192,16 @@ final class RequestFraming: ChannelDuplexHandler, RemovableChannelHandler {
     /// Whether nothing more is read until a response is written.
     var pausesReading: Bool { isFull || isSated }
 
-    /// Whether enough has been discarded after an unreadable request that is not answered yet. To close the connection
-    /// now would destroy its response and those before it. The system may still deliver what is left when the client
+    /// Whether enough has been discarded after the last request, or of its body, and a response is due. To close the
+    /// connection now would destroy it and those before it. The system may still deliver what is left when the client
     /// closes its side; nothing of it is kept.
     private var isSated: Bool {
         if case .answered = phase { return false }
-        return isUnreadable && silentBytes > Self.maximumUnreadBytes
+        return isOverfull || (isBrokenOff && !isUnreadable)
     }
+
+    /// Whether the parser gets nothing more: it would only report another error, or keep what it never reads.
+    var isDeaf: Bool { isUnreadable || isOverfull }
 
     // MARK: Heads that are not complete
 
@@ -209,7 +219,17 @@ final class RequestFraming: ChannelDuplexHandler, RemovableChannelHandler {
         } else {
             silentBytes += count
         }
+        if silentBytes > Self.maximumUnreadBytes, isEnding { isOverfull = true }
         return silentBytes <= Self.maximumUnreadBytes || isSated
+    }
+
+    /// Whether no further request is accepted, and a response is due.
+    private var isEnding: Bool {
+        switch phase {
+        case .open: isUnreadable
+        case .last, .refused: true
+        case .answered: false
+        }
     }
 
     /// Nothing has authenticated it yet, so it counts as unauthenticated.
@@ -258,6 +278,7 @@ final class RequestFraming: ChannelDuplexHandler, RemovableChannelHandler {
         }
         unanswered += 1
         bodyLeft = frame.bodyBytes ?? 0
+        bodyBytes = 0
         isReading = !frame.isOversized
         awaitsContinue = frame.awaitsContinue
         awaitsKeepAlive = frame.awaitsKeepAlive
@@ -318,6 +339,14 @@ final class RequestFraming: ChannelDuplexHandler, RemovableChannelHandler {
         endAnswers(context)
     }
 
+    /// Ends the newest request within its body.
+    private func breakOff(_ context: ChannelHandlerContext) {
+        isReading = false
+        isBrokenOff = true
+        phase = .last
+        if unanswered == 0 { endAnswers(context) }
+    }
+
     private func endAnswers(_ context: ChannelHandlerContext) {
         context.flush()
         beginToLinger(context)
@@ -329,7 +358,7 @@ final class RequestFraming: ChannelDuplexHandler, RemovableChannelHandler {
         phase = .answered
         isReading = false
         // From here on the limit is that of a client which reads its last response.
-        if isUnreadable { silentBytes = 0 }
+        if isDeaf { silentBytes = 0 }
         timer = context.eventLoop.assumeIsolated().scheduleTask(in: Self.patience) { context.close(promise: nil) }
         context.read()
     }

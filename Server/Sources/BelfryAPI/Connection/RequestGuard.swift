@@ -1,4 +1,3 @@
-import BelfryWire
 import Hummingbird
 import NIOCore
 import NIOHTTP1
@@ -10,9 +9,9 @@ struct RequestTooSlow: Error {}
 /// A request that was rejected because other bodies took the memory (SEC-12).
 struct RequestCrowdedOut: Error {}
 
-/// Bounds the requests of a connection (SEC-2, WIRE-23): the time in which a request must arrive, and how much of an
-/// unwanted body is read. Anything that is not HTTP gets an error of ours, and the memory of incomplete requests is
-/// counted together with that of all other connections (SEC-12).
+/// Bounds the requests of a connection (SEC-2, WIRE-23): the time in which a request must arrive. Anything that is not
+/// HTTP gets an error of ours, and the memory of incomplete requests is counted together with that of all other
+/// connections (SEC-12).
 ///
 /// The size of headers and the silence on a connection are limited by the library; the program configures both.
 package final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
@@ -23,8 +22,6 @@ package final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler 
 
     /// From a request's head to the end of its body: 1 MiB over the slowest of mobile networks.
     package static let patience = TimeAmount.seconds(120)
-    /// How much of a body is discarded after its rejection; then the connection ends.
-    static let maximumBodyBytes = 2 * WireLimits.maximumBodyBytes
     /// How long a crowded-out request stays when complete ones before it are unanswered.
     static let crowdedPatience = TimeAmount.seconds(5)
 
@@ -62,7 +59,6 @@ package final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler 
             unanswered += 1
         case .body(let part):
             bodyBytes += part.readableBytes
-            guard bodyBytes <= Self.maximumBodyBytes else { return context.close(promise: nil) }
         case .end:
             stopReading()
             connection?.becameBusy()

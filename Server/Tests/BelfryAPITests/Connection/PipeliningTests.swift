@@ -1,3 +1,4 @@
+import Foundation
 import NIOCore
 import NIOEmbedded
 import NIOHTTP1
@@ -215,6 +216,72 @@ struct PipeliningTests {
         #expect(sent.hasPrefix("HTTP/1.1 204 ") && sent.contains("HTTP/1.1 400 "), "\(sent)")
         // The client may read its responses before the connection ends, so its bytes are read again.
         #expect(stage.record.reads == 2)
+        try stage.finish()
+    }
+
+    /// A chunk of a body of 512 KiB.
+    private static let chunk = "80000\r\n" + String(repeating: " ", count: 524_288) + "\r\n"
+
+    private static func upload(_ number: Int) -> String {
+        "POST /\(number) HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n"
+    }
+
+    @Test("SEC-12: of a body too much is never passed on, and the responses are written before the connection ends")
+    func floodOfChunks() throws {
+        let stage = try Stage()
+        // Two requests of just enough are none too many.
+        for number in 0..<2 {
+            try stage.receive(Self.upload(number))
+            for _ in 0..<4 { try stage.receive(Self.chunk) }
+            try stage.receive("0\r\n\r\n")
+            try stage.answer()
+        }
+        #expect(stage.record.bodyBytes == 2 * 2_097_152)
+        try stage.receive(Self.request(2) + Self.upload(3))
+        stage.channel.pipeline.read()
+        #expect(stage.record.reads == 1)
+        for _ in 0..<6 { try stage.receive(Self.chunk) }
+        #expect(stage.record.bodyBytes <= 3 * 2_097_152)
+        stage.channel.pipeline.read()
+        #expect(stage.channel.isActive && stage.record.reads == 1)
+        _ = try stage.sent()
+        try stage.answer()
+        #expect(stage.channel.isActive && stage.record.reads == 1)
+        try stage.answer()
+        let sent = try stage.sent()
+        #expect(sent.components(separatedBy: "HTTP/1.1 204 ").count == 3, "\(sent)")
+        #expect(sent.hasSuffix("connection: close\r\n\r\n"), "\(sent)")
+        // The client may read its responses before the connection ends, so its bytes are read again.
+        #expect(stage.record.reads == 2)
+        try stage.finish()
+    }
+
+    @Test("SEC-12: a body that goes on for too long behind its response ends the connection")
+    func floodBehindResponse() throws {
+        let stage = try Stage()
+        try stage.receive(Self.upload(0))
+        try stage.answer()
+        for _ in 0..<4 { try stage.receive(Self.chunk) }
+        #expect(stage.channel.isActive && stage.record.reads == 0)
+        try stage.receive("1\r\n \r\n")
+        #expect(stage.record.bodyBytes == 2_097_152 && stage.record.reads > 0)
+        try stage.finish()
+    }
+
+    @Test("SEC-12: however much follows a request to upgrade, the responses are written before the connection ends")
+    func floodBehindUpgrade() throws {
+        let stage = try Stage()
+        let upgrade = "GET /1 HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n"
+        try stage.receive(Self.request(0) + upgrade)
+        #expect(stage.record.addresses == ["/0", "/1"])
+        let piece = String(repeating: " ", count: 65_536)
+        for _ in 0..<48 { try stage.receive(piece) }
+        stage.channel.pipeline.read()
+        #expect(stage.channel.isActive && stage.record.reads == 0)
+        for _ in 0..<2 { try stage.answer() }
+        let sent = try stage.sent()
+        #expect(sent.components(separatedBy: "HTTP/1.1 204 ").count == 3, "\(sent)")
+        #expect(stage.record.reads == 1)
         try stage.finish()
     }
 }

@@ -150,6 +150,25 @@ struct RequestFramingTests {
         }
     }
 
+    @Test(
+        "SEC-12: however long a body without a length is, its response arrives, and those before it",
+        .timeLimit(.minutes(10))
+    )
+    func floodOfChunks() async throws {
+        try await Self.run { twins, device in
+            let text = Self.head(device, Self.length) + Self.body + Self.head(device, "Transfer-Encoding: chunked")
+            let chunk = "10000\r\n" + String(repeating: " ", count: 65_536) + "\r\n"
+            let answers = try await Self.answers(
+                to: [text + String(repeating: chunk, count: 48)], count: 3, on: twins
+            )
+            // Whether the last response says that the connection ends depends on how much has arrived by then.
+            for way in [answers.lane, answers.plain] {
+                let statuses = way.map { $0.map { String($0.prefix(3)) } }
+                #expect(statuses == ["204", "413", nil])
+            }
+        }
+    }
+
     @Test("SEC-12: a client that expects 100 gets it, or the error", .timeLimit(.minutes(10)))
     func expectation() async throws {
         try await Self.run { twins, device in

@@ -121,24 +121,6 @@ struct RequestGuardTests {
         try whole.throwIfErrorCaught()
     }
 
-    @Test("SEC-2: a body that continues after its error ends with the connection")
-    func flood() throws {
-        let channel = try Self.channel()
-        let part = HTTPRequestPart.body(ByteBuffer(repeating: 0x20, count: 524_288))
-        for _ in 0..<2 {
-            // Two requests of just enough are none too many.
-            try channel.writeInbound(Self.head())
-            for _ in 0..<4 { try channel.writeInbound(part) }
-            try channel.writeInbound(HTTPRequestPart.end(nil))
-            #expect(channel.isActive)
-        }
-        try channel.writeInbound(Self.head())
-        for _ in 0..<4 { try channel.writeInbound(part) }
-        #expect(channel.isActive)
-        try channel.writeInbound(HTTPRequestPart.body(ByteBuffer(string: "x")))
-        #expect(!channel.isActive)
-    }
-
     @Test("SEC-2, WIRE-23: a request that breaks off in its body is the client's error, not the server's")
     func brokenOff() async throws {
         let errors = ErrorResponder(
