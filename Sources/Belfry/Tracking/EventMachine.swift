@@ -74,13 +74,13 @@ enum EventMachine {
     }
 
     /// Drops events that are too old or too many (EVT-5). A clock that was set makes none too old: the age of those that
-    /// wait is counted on from what it was, and looked at in the next pass.
+    /// wait is counted on from what it was, and looked at in the next pass, which follows at once.
     static func dropOld(in step: inout DeviceStep) throws(BelfryError) {
         if let steady = step.context.environment.steadyTime() {
             let jump = step.state.sync.clock.looked(at: steady, now: step.now)
             guard jump == 0 else {
                 step.change.clockMove = StoreChange.ClockMove(jump: jump, now: step.now)
-                return
+                return step.then(.wake)
             }
         }
         let store = try step.store
