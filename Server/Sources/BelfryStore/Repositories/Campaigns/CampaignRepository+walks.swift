@@ -1,4 +1,5 @@
 import BelfryModel
+import BelfryServerModel
 import Foundation
 
 /// Work on a campaign's ledger that goes on step by step.
