@@ -7,6 +7,8 @@ struct PostgresConnection: GroupConnection {
     private static let rowsAtOnce = 1_000
 
     let link: PostgresLink
+    /// What the transaction runs again for.
+    var repetition = Repetition()
 
     var dialect: any Dialect { PostgresDialect() }
     var changes: Int { link.changes }
@@ -112,6 +114,8 @@ struct PostgresConnection: GroupConnection {
             try body()
             try link.release(Self.savepoint)
         } catch {
+            // Nobody goes on after that, whatever the body has made of it.
+            if let error = link.transactionError, repetition.isOfAll(error) { throw error }
             if link.isOpen, link.isInTransaction { try link.rollBack(to: Self.savepoint) }
             throw link.isOpen ? error : link.transactionError ?? error
         }
@@ -126,11 +130,11 @@ struct PostgresConnection: GroupConnection {
         link.transactionError != nil
     }
 
-    /// A conflict with another transaction, a lost connection, or a server that takes no writes takes the whole
-    /// transaction along.
+    /// A conflict with another transaction, a key that another may just have taken, a lost connection, or a server that
+    /// takes no writes takes the whole transaction along.
     func checkTransaction(_ error: any Error) throws {
-        if let error = link.transactionError, error.isOfAll { throw error }
-        if let error = error as? PostgresError, error.isOfAll { throw error }
+        if let error = link.transactionError, repetition.isOfAll(error) { throw error }
+        if let error = error as? PostgresError, repetition.isOfAll(error) { throw error }
         if !link.isInTransaction { throw error }
     }
 }

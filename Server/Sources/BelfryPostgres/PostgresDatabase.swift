@@ -6,8 +6,8 @@ import Synchronization
 /// The store on a PostgreSQL server, which several processes may share (STO-2).
 ///
 /// Writes that wait share a transaction, as on SQLite, but several of these run at once. All are SERIALIZABLE: one that
-/// another stood in the way of runs again, so that what a body has found is still true when it writes. Reads see one
-/// moment.
+/// another stood in the way of runs again, so that what a body has found is still true when it writes. So does one that
+/// met a key which another has just taken. Reads see one moment.
 package final class PostgresDatabase: SQLDatabase {
     /// How long patient writes wait for others that may be about to come.
     private static let rest = DispatchTimeInterval.milliseconds(5)
@@ -184,7 +184,7 @@ package final class PostgresDatabase: SQLDatabase {
         guard !group.isEmpty else { return }
         do {
             try repeating { _ in
-                try line.reading { try self.run(group, in: $0) }
+                try line.reading { try self.run(group, in: PostgresConnection(link: $0)) }
             }
             for read in group { read.finish() }
         } catch {
@@ -195,17 +195,17 @@ package final class PostgresDatabase: SQLDatabase {
     }
 
     /// Runs a group, and tells what the server has refused of it: the error is its write's, and goes no further.
-    private func run(_ group: [any PendingWrite], in link: PostgresLink) throws {
+    private func run(_ group: [any PendingWrite], in connection: PostgresConnection) throws {
         do {
-            try Self.run(group, in: PostgresConnection(link: link))
+            try Self.runByKind(group, in: connection)
         } catch let error as Unclean {
-            if let refusal = link.transactionError { settings.onError(refusal.code) }
+            if let refusal = connection.link.transactionError { settings.onError(refusal.code) }
             throw error
         }
     }
 
     /// Those of one kind together.
-    private static func run(_ group: [any PendingWrite], in connection: PostgresConnection) throws {
+    private static func runByKind(_ group: [any PendingWrite], in connection: PostgresConnection) throws {
         for (first, others) in group.byKind {
             let isClean =
                 try others.isEmpty ? first.run(in: connection) : first.run(with: others, in: connection)
@@ -272,13 +272,11 @@ package final class PostgresDatabase: SQLDatabase {
 
     private func commit(_ group: [any PendingWrite], on line: PostgresLine) {
         do {
-            try repeating { attempt in
-                let isAlone = attempt >= Repetition.firstAlone
-                try gate.sync(flags: isAlone ? .barrier : []) {
-                    guard attempt >= Repetition.firstInTurn else {
-                        return try run(group, on: line, isAlone ? [Self.alone] : [])
-                    }
-                    try line.inTurn { try run(group, on: line, [Self.alone]) }
+            try repeating { repetition in
+                let settings = repetition.isAlone ? [Self.alone] : []
+                try gate.sync(flags: repetition.isAlone ? .barrier : []) {
+                    guard repetition.isInTurn else { return try run(group, on: line, settings, repetition) }
+                    try line.inTurn { try run(group, on: line, settings, repetition) }
                 }
             }
             for write in group { write.finish() }
@@ -289,26 +287,32 @@ package final class PostgresDatabase: SQLDatabase {
 
     /// Runs the group in one transaction. When one of them has failed after it changed something, the others run again,
     /// each in a savepoint.
-    private func run(_ group: [any PendingWrite], on line: PostgresLine, _ settings: [SQLText]) throws {
+    private func run(
+        _ group: [any PendingWrite], on line: PostgresLine, _ settings: [SQLText], _ repetition: Repetition
+    ) throws {
         do {
-            try run(group, on: line, settings, apart: false)
-        } catch  where group.count > 1 && Self.isOfOne(error) {
-            try run(group, on: line, settings, apart: true)
+            try run(group, on: line, settings, repetition, apart: false)
+        } catch  where group.count > 1 && Self.isOfOne(error, repetition) {
+            try run(group, on: line, settings, repetition, apart: true)
         } catch is Unclean {
             return
         }
     }
 
     /// Whether an error is of one write of a group, whichever. What goes out with the commit may be refused there.
-    private static func isOfOne(_ error: any Error) -> Bool {
-        error is Unclean || (error as? PostgresError)?.isRejection == true
+    private static func isOfOne(_ error: any Error, _ repetition: Repetition) -> Bool {
+        guard let error = error as? PostgresError else { return error is Unclean }
+        return error.isRejection && !repetition.isOfAll(error)
     }
 
-    private func run(_ group: [any PendingWrite], on line: PostgresLine, _ settings: [SQLText], apart: Bool) throws {
+    private func run(
+        _ group: [any PendingWrite], on line: PostgresLine, _ settings: [SQLText], _ repetition: Repetition,
+        apart: Bool
+    ) throws {
         let settings = settings + (group.contains(where: \.isSynced) ? [] : [Self.unsynced])
         try line.transaction(Self.writing, settings) { link in
-            guard apart else { return try self.run(group, in: link) }
-            let connection = PostgresConnection(link: link)
+            let connection = PostgresConnection(link: link, repetition: repetition)
+            guard apart else { return try self.run(group, in: connection) }
             for write in group {
                 guard try write.runApart(in: connection) else { throw Unclean() }
             }
@@ -316,61 +320,18 @@ package final class PostgresDatabase: SQLDatabase {
     }
 
     /// Runs a transaction until nobody stands in its way, or for too long.
-    private func repeating<Output>(_ transaction: (_ attempt: Int) throws -> Output) throws -> Output {
-        var attempt = 0
+    private func repeating<Output>(_ transaction: (_ repetition: Repetition) throws -> Output) throws -> Output {
+        var repetition = Repetition()
         while true {
             do {
-                return try transaction(attempt)
+                return try transaction(repetition)
             } catch {
                 if let error = error as? PostgresError { settings.onError(error.code) }
-                let pause = Repetition.pause(after: error, attempt: attempt, jitter: settings.jitter())
-                guard let pause else { throw error }
-                attempt += 1
+                guard let pause = repetition.pause(after: error, jitter: settings.jitter()) else { throw error }
                 repetitions.withLock { $0 += 1 }
                 if let reason = Repetition.reason(of: error) { settings.onRepetition(reason) }
                 Thread.sleep(forTimeInterval: pause)
             }
         }
-    }
-}
-
-/// When a transaction that has failed runs again, and after how long.
-enum Repetition {
-    /// Times that a transaction runs while others stand in its way.
-    static let maximumAttempts = 12
-    /// From this attempt on nobody else of this process writes meanwhile.
-    static let firstAlone = 1
-    /// From this attempt on no other process repeats a transaction meanwhile: two that make rows at the end of the same
-    /// tables would stand in each other's way again and again.
-    static let firstInTurn = 2
-    /// Seconds before the second attempt; they double up to the longest.
-    static let firstPause = 0.001
-    static let longestPause = 0.2
-
-    /// Why a transaction runs again, as a word.
-    static func reason(of error: any Error) -> String? {
-        guard let error = error as? PostgresError else { return nil }
-        switch error.code {
-        case "40001": return "serialization"
-        case "40P01": return "deadlock"
-        case "55P03": return "lock"
-        default: return "connection"
-        }
-    }
-
-    /// - Parameters:
-    ///   - attempt: how often it has run before, 0 for the first failure.
-    ///   - jitter: between 0 and 1.
-    /// - Returns: the pause in seconds; nil when it is not repeated.
-    static func pause(after error: any Error, attempt: Int, jitter: Double) -> Double? {
-        guard let error = error as? PostgresError else { return nil }
-        if error.isConflict {
-            guard attempt + 1 < maximumAttempts else { return nil }
-            var pause = firstPause
-            for _ in 0..<attempt { pause = min(pause * 2, longestPause) }
-            return pause * (0.5 + jitter)
-        }
-        // The server was started anew meanwhile, so another connection may do. A second loss means that it is gone.
-        return error.isLost && attempt == 0 ? 0 : nil
     }
 }

@@ -29,13 +29,16 @@ struct PostgresError: Error, Hashable {
         ["40001", "40P01", "55P03"].contains(code)
     }
 
+    /// A row with this key is there already, or a column with this name.
+    var isKeyTaken: Bool { ["23505", "42701"].contains(code) }
+
     /// The server cannot do it now: no connection, no room, shutting down, too slow, a standby.
     var isPassing: Bool {
         isLost || isConflict || ["25006", "57014"].contains(code)
             || ["08", "40", "53", "55", "57", "58"].contains { code.hasPrefix($0) }
     }
 
-    /// It is no fault of the write that met it.
+    /// It is no fault of the write that met it, however often that has run.
     var isOfAll: Bool { isConflict || isLost || isReadOnly }
 
     /// The server takes no writes: a standby, or one that was told not to.

@@ -31,7 +31,7 @@ package struct PostgresSettings: Sendable {
     package let jitter: @Sendable () -> Double
     /// Is told the SQLSTATE of each transaction that fails, also when it then runs again and succeeds.
     package let onError: @Sendable (_ state: String) -> Void
-    /// Is told why a transaction runs again, each time: `serialization`, `deadlock`, `lock`, `connection`.
+    /// Is told why a transaction runs again, each time: `serialization`, `deadlock`, `lock`, `key`, `connection`.
     package let onRepetition: @Sendable (_ reason: String) -> Void
     /// Is told each statement that goes out, also one that the server then refuses; nil in a server, which it costs
     /// nothing.

@@ -59,8 +59,8 @@ package final class JointWrite<Item: Sendable, Output: Sendable>: PendingWrite {
             for (one, result) in zip(all, results) { one.write.settle(result) }
             return true
         } catch {
-            for one in all { one.write.settle(.failure(error)) }
             try connection.checkTransaction(error)
+            for one in all { one.write.settle(.failure(error)) }
             return false
         }
     }

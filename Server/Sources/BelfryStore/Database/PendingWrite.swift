@@ -90,8 +90,7 @@ package final class Write<Output: Sendable>: PendingWrite, @unchecked Sendable {
             outcome = .success(output)
             return true
         } catch {
-            outcome = .failure(error)
-            try connection.checkTransaction(error)
+            try check(error, in: connection)
             return !connection.isRejection(error) && connection.changes == before
         }
     }
@@ -104,10 +103,16 @@ package final class Write<Output: Sendable>: PendingWrite, @unchecked Sendable {
                 outcome = .success(output)
             }
         } catch {
-            outcome = .failure(error)
-            try connection.checkTransaction(error)
+            try check(error, in: connection)
         }
         return true
+    }
+
+    /// What ends the transaction is not the write's own: when it cannot run again, the reason for that is what it is told.
+    private func check(_ error: any Error, in connection: any GroupConnection) throws {
+        outcome = nil
+        try connection.checkTransaction(error)
+        outcome = .failure(error)
     }
 
     /// It was run with others, and came to this.

@@ -65,30 +65,59 @@ struct PostgresSQLTests {
         #expect(PostgresType.common([[.integer(1)], [.integer(1), .null]]) == nil)
     }
 
-    @Test("STO-2: conflicts are retried, with growing delays and not forever; nothing else is")
-    func repetition() throws {
-        let conflict = PostgresError(code: "40001", message: "")
+    /// The pauses of a transaction that the same keeps from happening, each time that it runs.
+    private static func pauses(_ error: PostgresError, after repetition: Repetition = Repetition()) -> [Double] {
+        var repetition = repetition
         var pauses: [Double] = []
-        while let pause = Repetition.pause(after: conflict, attempt: pauses.count, jitter: 0.5) { pauses.append(pause) }
+        while let pause = repetition.pause(after: error, jitter: 0.5) { pauses.append(pause) }
+        return pauses
+    }
+
+    /// One that has failed so.
+    private static func repetition(after errors: [PostgresError]) -> Repetition {
+        errors.reduce(into: Repetition()) { _ = $0.pause(after: $1, jitter: 0.5) }
+    }
+
+    private static let conflict = PostgresError(code: "40001", message: "")
+    private static let lost = PostgresError(code: "08006", message: "", isLost: true)
+    private static let takenKey = PostgresError(code: "23505", message: "")
+
+    @Test("STO-2: conflicts are retried, with growing delays and not forever; what is refused is not")
+    func conflicts() throws {
+        let pauses = Self.pauses(Self.conflict)
         #expect(pauses.count == Repetition.maximumAttempts - 1)
         #expect(pauses.first == Repetition.firstPause && pauses.last == Repetition.longestPause)
         #expect(pauses == pauses.sorted())
-        let early = try #require(Repetition.pause(after: conflict, attempt: 3, jitter: 0))
-        let late = try #require(Repetition.pause(after: conflict, attempt: 3, jitter: 0.99))
+        var (first, second) = (Self.repetition(after: [Self.conflict]), Self.repetition(after: [Self.conflict]))
+        let early = try #require(first.pause(after: Self.conflict, jitter: 0))
+        let late = try #require(second.pause(after: Self.conflict, jitter: 0.99))
         #expect(early < late)
-        let lost = PostgresError(code: "08006", message: "", isLost: true)
-        #expect(Repetition.pause(after: lost, attempt: 0, jitter: 0) == 0)
-        #expect(Repetition.pause(after: lost, attempt: 1, jitter: 0) == nil)
-        for error in [PostgresError.commitLost, .closed, PostgresError(code: "23505", message: "")] {
-            #expect(Repetition.pause(after: error, attempt: 0, jitter: 0) == nil)
+        #expect(Self.pauses(Self.lost) == [0])
+        for error in [PostgresError.commitLost, .closed, PostgresError(code: "23502", message: "")] {
+            #expect(Self.pauses(error).isEmpty)
         }
     }
 
+    @Test("STO-2: a key that is taken refuses a write that has run in turn since it met one, or that ran often enough")
+    func takenKeys() {
+        #expect(Self.pauses(Self.takenKey).count == Repetition.firstInTurn)
+        for count in 0...Repetition.maximumAttempts {
+            let repetition = Self.repetition(after: Array(repeating: Self.conflict, count: count))
+            #expect(repetition.attempt == min(count, Repetition.maximumAttempts - 1))
+            let isLast = repetition.attempt == Repetition.maximumAttempts - 1
+            #expect(repetition.isOfAll(Self.takenKey) == !isLast && repetition.isOfAll(Self.conflict))
+            let times = isLast ? 0 : max(1, Repetition.firstInTurn - count)
+            #expect(Self.pauses(Self.takenKey, after: repetition).count == times, "after \(count) conflicts")
+        }
+        let met = Self.repetition(after: [Self.takenKey, Self.takenKey])
+        #expect(!met.isOfAll(Self.takenKey) && met.isOfAll(Self.conflict) && met.isInTurn)
+    }
+
     @Test(
-        "FLEET-11: why a transaction runs again is one of four words",
+        "FLEET-11: why a transaction runs again is one of five words",
         arguments: [
             ("40001", "serialization"), ("40P01", "deadlock"), ("55P03", "lock"), ("08006", "connection"),
-            ("57P01", "connection"),
+            ("57P01", "connection"), ("23505", "key"), ("42701", "key"),
         ])
     func reason(code: String, word: String) {
         #expect(Repetition.reason(of: PostgresError(code: code, message: "m")) == word)
