@@ -32,8 +32,9 @@ package enum TestPostgres {
         return server + (server.contains("?") ? "&" : "?") + options
     }
 
-    /// How long a lone writer of a test waits for a lock, in milliseconds. Its only rivals are the server's own locks on
-    /// the catalogs that all tests share; a write that ran again would have used up numbers that tests rely on.
+    /// How long a writer of a test waits for a lock, in milliseconds. Of a test that writes one after the other the only
+    /// rivals are the server's own locks on the catalogs that all tests share; a write that ran again would have used up
+    /// numbers that tests rely on. Two that wait for each other are found by the server.
     private static let patience = 30_000
 
     package static func open(
@@ -43,8 +44,8 @@ package enum TestPostgres {
         try PostgresDatabase(
             PostgresSettings(
                 address: address(schema: schema), connections: writers + 4, writers: writers, questions: questions,
-                now: { Date() }, jitter: { 0.5 }, lockTimeout: writers == 1 ? patience : 100,
-                statementTimeout: 20 * patience, onStatement: statements?.onStatement
+                now: { Date() }, jitter: { 0.5 }, lockTimeout: patience, statementTimeout: 20 * patience,
+                onStatement: statements?.onStatement
             )
         )
     }
