@@ -1,6 +1,7 @@
 import BelfryModel
 import BelfryPush
 import BelfryServerModel
+import BelfryServerTestSupport
 import BelfryServices
 import BelfryStore
 import Foundation
