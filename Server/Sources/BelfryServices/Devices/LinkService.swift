@@ -165,36 +165,6 @@ package struct LinkService: Sendable {
         }
     }
 
-    /// Ends whatever shows a device to be itself: its tokens, its state, its references and its link (WIRE-20, SEC-10),
-    /// also for when it has been linked again. It is told to register anew with its next call, and is a new
-    /// installation from then on; until it has linked it gets no push. All installations under the id are revoked.
-    @discardableResult
-    package func revoke(_ id: String, app: AppRecord) async throws -> Int64 {
-        let now = environment.now()
-        return try await database.write { connection in
-            let shown = try AppLookup(connection: connection, app: app.id).device(id)
-            for number in try connection.devices.numbers(app: app.id, client: shown.client) {
-                guard let device = try connection.devices.findAnywhere(id: number) else { continue }
-                try NewInstallation(connection: connection, now: now).end(device)
-            }
-            return shown.id
-        }
-    }
-
-    /// The same for one installation alone, by its number: others with its id may be other people's (WIRE-20). A person
-    /// has it at this moment; another's is not found.
-    package func revoke(installation number: Int64, of person: PersonReference, app: AppRecord) async throws {
-        let now = environment.now()
-        try await database.write { connection in
-            let lookup = AppLookup(connection: connection, app: app.id)
-            let (contact, device) = try (lookup.person(person), lookup.installation(number))
-            guard device.contact == contact.id else {
-                throw ServiceError.notFound(what: "device of this person", id: String(number))
-            }
-            try NewInstallation(connection: connection, now: now).end(device)
-        }
-    }
-
     private func token(for device: DeviceRow, app: AppRecord, generation: Int64, now: Date) -> String {
         ContactToken(
             app: app.code.rawValue, clientID: device.client.rawValue, device: device.id, generation: generation,

@@ -41,6 +41,32 @@ struct RevocationTests {
         #expect(try await world.rows("former_devices") == 0)
     }
 
+    @Test("WIRE-20, SEC-2: installations under one id are revoked some at a time, the one that it shows first")
+    func steps() async throws {
+        let world = try await ServiceWorld()
+        let count = LinkService.revokedAtOnce + 5
+        var last = try await TestDevice.started(world, 1)
+        for _ in 1..<count { last = try await TestDevice.started(world, 1) }
+        func linked() async throws -> [Int64] {
+            try await world.database.read { connection in
+                try connection.query("SELECT id FROM devices WHERE contact_id IS NOT NULL", []) { $0.integer(0) }
+            }
+        }
+        #expect(try await linked().count == count)
+        let dying = LinkService(
+            database: MortalDatabase(world.database, isLastWrite: { _ in true }), keys: world.keys,
+            environment: world.environment
+        )
+        let (id, shown) = (last.client.rawValue, try last.authenticated().device)
+        await #expect(throws: MortalDatabase.Dead.self) { try await dying.revoke(id, app: world.app) }
+        let left = try await linked()
+        #expect(left.count == 5)
+        #expect(!left.contains(shown))
+        // What was broken off is ended by the same call.
+        try await world.links.revoke(id, app: world.app)
+        #expect(try await linked().isEmpty)
+    }
+
     @Test("WIRE-20: only a device of the app can be revoked")
     func unknown() async throws {
         let world = try await ServiceWorld()
