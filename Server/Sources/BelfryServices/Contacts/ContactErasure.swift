@@ -18,6 +18,8 @@ struct ContactErasure {
     /// By which number the person was asked for: the contact's, or that of one that went into it.
     let named: Int64
     let now: Date
+    /// That of the transaction: each device may have said megabytes, which go with it.
+    let time: StepTime
 
     /// Erases some devices, and behind the last of them what is left with the contact.
     ///
@@ -28,7 +30,8 @@ struct ContactErasure {
             of: contact.id, app: contact.app, limit: Self.devicesAtOnce - devices.count
         )
         var removed = RemovedCounts()
-        let count = try erase(devices, &removed) + forget(left, &removed)
+        let erased = try erase(devices, &removed)
+        let count = try erased + forget(left, behind: erased, &removed)
         let areAll = count == devices.count + left.count && count < Self.devicesAtOnce
         let isDone = try areAll ? end(&removed) : false
         return try connection.erasures.note(
@@ -41,12 +44,13 @@ struct ContactErasure {
     /// - Returns: how many of them went; the others are for the next step.
     private func erase(_ devices: [DeviceOutline], _ removed: inout RemovedCounts) throws -> Int {
         var erased: [DeviceOutline] = []
-        for device in devices where removed.events < Self.eventsAtOnce {
+        for device in devices where erased.isEmpty || mayTakeMore(removed) {
             removed.events += try connection.events.delete(of: device.id)
             try connection.deviceDeliveries.suppressPending(
                 of: device.id, app: contact.app, reason: .erased, now: now
             )
             removed.messages += try connection.centerMessages.count(of: MessageHolder.installation(device.id).number)
+            try connection.registrations.deleteAll(of: device.id)
             erased.append(device)
         }
         let numbers = erased.map(\.id)
@@ -61,13 +65,15 @@ struct ContactErasure {
 
     /// Devices that have left stay, for others use them; what is the person's goes.
     ///
+    /// - Parameter erased: devices that this step has erased before.
     /// - Returns: how many of them are done; the others are for the next step.
-    private func forget(_ left: [Int64], _ removed: inout RemovedCounts) throws -> Int {
+    private func forget(_ left: [Int64], behind erased: Int, _ removed: inout RemovedCounts) throws -> Int {
         var devices: [Int64] = []
-        for device in left where removed.events < Self.eventsAtOnce {
+        for device in left where erased + devices.count == 0 || mayTakeMore(removed) {
             removed.events += try connection.events.delete(of: device, contact: contact.id)
             // Before the ledger forgets for whom they were placed.
             removed.messages += try forgetOwnInbox(of: device)
+            try connection.registrations.deleteFinished(of: device)
             devices.append(device)
         }
         try connection.inAppDeviceStates.erase(devices: devices, person: contact.id)
@@ -84,6 +90,11 @@ struct ContactErasure {
         return devices.count
     }
 
+    /// Whether a step takes a further device.
+    private func mayTakeMore(_ removed: RemovedCounts) -> Bool {
+        removed.events < Self.eventsAtOnce && !time.isOver
+    }
+
     /// The own inbox of a device that has left stays without what is the person's (MC-15).
     ///
     /// - Returns: how many messages went.
@@ -92,9 +103,8 @@ struct ContactErasure {
         return try connection.centerMessages.erase(theirs, of: MessageHolder.installation(device).number)
     }
 
-    /// What a device that has left said of this person goes.
+    /// What a device that has left said of this person, and what waits still, goes.
     private func forgetRegistrations(of id: Int64) throws {
-        try connection.registrations.deleteFinished(of: id)
         guard var device = try connection.devices.findAnywhere(id: id) else { return }
         var reached: Int64 = 0
         while true {

@@ -13,20 +13,29 @@ struct ContactMerge {
     let contact: ContactRow
     let other: ContactRow
     let now: Date
+    /// That of the transaction: each device may have said megabytes, which go along.
+    let time: StepTime
 
     /// - Returns: whether the contact has become a part of the other one.
     func step() throws -> (devices: Int, isDone: Bool) {
         let page = try connection.devices.page(ofContact: contact.id, limit: Self.devicesAtOnce)
-        let devices = page.devices
-        for device in devices { try move(device) }
-        guard !page.hasMore else { return (devices.count, false) }
+        var moved = 0
+        for device in page.devices where moved == 0 || !time.isOver {
+            try move(device)
+            moved += 1
+        }
+        guard moved == page.devices.count, !page.hasMore else { return (moved, false) }
         let left = try connection.formerDevices.all(
-            of: contact.id, app: contact.app, limit: Self.devicesAtOnce - devices.count
+            of: contact.id, app: contact.app, limit: Self.devicesAtOnce - moved
         )
-        for device in left { try moveFormer(device) }
-        guard devices.count + left.count < Self.devicesAtOnce else { return (devices.count, false) }
+        var followed = 0
+        for device in left where moved + followed == 0 || !time.isOver {
+            try moveFormer(device)
+            followed += 1
+        }
+        guard followed == left.count, moved + followed < Self.devicesAtOnce else { return (moved, false) }
         try end()
-        return (devices.count, true)
+        return (moved, true)
     }
 
     private func move(_ former: DeviceRow) throws {

@@ -48,7 +48,8 @@ extension ContactService {
         }
         var devices = 0
         while true {
-            let step = try await database.write { connection -> (contact: ContactRow, devices: Int, isDone: Bool) in
+            let step = try await database.write {
+                [environment] connection -> (contact: ContactRow, devices: Int, isDone: Bool) in
                 guard let target = try connection.contacts.surviving(into),
                     let other = try connection.contacts.find(id: target)
                 else { throw ServiceError.notFound(what: "contact", id: other) }
@@ -56,7 +57,9 @@ extension ContactService {
                     let contact = try connection.contacts.find(id: from)
                 else { return (other, 0, true) }
                 for row in [contact, other] { try Self.refuseErasing(row, connection) }
-                let merge = ContactMerge(connection: connection, contact: contact, other: other, now: now)
+                let merge = ContactMerge(
+                    connection: connection, contact: contact, other: other, now: now, time: StepTime(environment)
+                )
                 let step = try merge.step()
                 return (try connection.contacts.find(id: other.id) ?? other, step.devices, step.isDone)
             }

@@ -47,13 +47,15 @@ package struct ContactService: Sendable {
         let number = try await number(of: person, app: app)
         try await forgetNames(app: app) { try await forEachPageOfNames(of: number, $0) }
         while true {
-            let receipt = try await database.write { connection -> Receipt in
+            let receipt = try await database.write { [environment] connection -> Receipt in
                 // It may have gone into another one meanwhile, or be erased by somebody else.
                 guard let id = try connection.contacts.surviving(number),
                     let contact = try connection.contacts.find(id: id)
                 else { throw ServiceError.notFound(what: "contact", id: String(number)) }
-                return try ContactErasure(connection: connection, contact: contact, named: number, now: now)
-                    .step(receipt: name)
+                let erasure = ContactErasure(
+                    connection: connection, contact: contact, named: number, now: now, time: StepTime(environment)
+                )
+                return try erasure.step(receipt: name)
             }
             if receipt.endedAt != nil { return receipt }
             let names = try await deviceNames(of: number)

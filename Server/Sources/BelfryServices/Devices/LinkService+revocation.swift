@@ -8,8 +8,6 @@ import Foundation
 extension LinkService {
     /// Installations that one transaction ends at most.
     package static let revokedAtOnce = 20
-    /// Seconds after which a transaction begins with no further one: what was said by it goes as well, and may be much.
-    private static let longestStep: TimeInterval = 0.5
 
     /// Ends whatever shows a device to be itself: its tokens, its state, its references and its link (WIRE-20, SEC-10),
     /// also for when it has been linked again. It is told to register anew with its next call, and is a new
@@ -26,7 +24,7 @@ extension LinkService {
         while ended < ordered.count {
             let left = ordered[ended...].prefix(Self.revokedAtOnce)
             ended += try await database.write { [environment] connection in
-                try Self.end(left, in: connection, environment)
+                try Self.end(left, at: environment.now(), within: StepTime(environment), in: connection)
             }
         }
         return shown
@@ -36,16 +34,14 @@ extension LinkService {
     ///
     /// - Returns: how many of them are done with; one that is gone is.
     private static func end(
-        _ numbers: ArraySlice<Int64>, in connection: any SQLConnection, _ environment: ServerEnvironment
+        _ numbers: ArraySlice<Int64>, at now: Date, within time: StepTime, in connection: any SQLConnection
     ) throws -> Int {
-        let now = environment.now()
         var count = 0
-        for number in numbers {
-            count += 1
+        for number in numbers where count == 0 || !time.isOver {
             if let device = try connection.devices.findAnywhere(id: number) {
                 try NewInstallation(connection: connection, now: now).end(device)
             }
-            guard environment.now().timeIntervalSince(now) < longestStep else { break }
+            count += 1
         }
         return count
     }

@@ -12,9 +12,6 @@ package struct RegistrationProcessor: Service {
     package static let groupSize = 250
     /// Bytes that the snapshots of one transaction have together; a longer one has its own.
     static let groupBytes = 1_048_576
-    /// Seconds after which a group ends with the registration that it is at. As a rule all of it takes a part of that; but
-    /// one may change a contact with very many devices, and with it a row of each (SEC-8).
-    static let longestGroup: TimeInterval = 0.5
     /// How long it rests when the database fails, and one that cannot be applied before it is tried again, in seconds.
     static let restAfterFailure = 1.0
     /// How often it looks without being told, in seconds: another process that shares the database may have died.
@@ -167,7 +164,7 @@ package struct RegistrationProcessor: Service {
         return try await database.write(turn: .patientUnsynced) {
             [environment] connection -> (count: Int, areAll: Bool) in
             // Now, and not when the writer was asked for its turn: it may have taken its time.
-            let now = environment.now()
+            let (now, time) = (environment.now(), StepTime(environment))
             let claimed = try connection.registrations.claimWaiting(
                 through: last, limit: snapshots.ids.count, except: set
             )
@@ -178,8 +175,9 @@ package struct RegistrationProcessor: Service {
             for row in claimed {
                 try processing.process(row)
                 count += 1
-                // The others are the next group's, and other writes come in between.
-                guard environment.now().timeIntervalSince(now) < Self.longestGroup else { break }
+                // As a rule all of it takes a part of that; but one may change a contact with very many devices, and with it
+                // a row of each. The others are the next group's, and other writes come in between.
+                guard !time.isOver else { break }
             }
             let areAll = count == claimed.count
             if isLast, areAll { try connection.registrationGroups.end(owner) }

@@ -31,6 +31,27 @@ struct ContactMergeTests {
         try await world.contacts.merge(key, into: other, field: "into", app: world.app).devices
     }
 
+    @Test("ADM-5, SEC-2: a step of a merge takes no further device once it has taken long: each may have said much")
+    func slowDevices() async throws {
+        let world = try await ServiceWorld()
+        for number in 1...5 {
+            var device = try await TestDevice.started(world, number)
+            try await device.identify("ann")
+        }
+        var anna = try await TestDevice.started(world, 6)
+        try await anna.identify("anna")
+        let other = try #require(try await anna.row.contact)
+        let dying = ContactService(
+            database: MortalDatabase(world.database, isLastWrite: { _ in true }), environment: world.slowEnvironment
+        )
+        // One goes along whatever time it takes, and then one after each fifth of a second of half a second.
+        await #expect(throws: MortalDatabase.Dead.self) {
+            try await dying.merge("ann", into: "anna", field: "into", app: world.app)
+        }
+        #expect(try await world.rows("devices", where: "contact_id = \(other)") == 4)
+        #expect(try await Self.merge(world, "ann", into: "anna") == 2)
+    }
+
     @Test("ADM-5: devices, attributes (the newer value wins), tags, messages, events and the ledger go along")
     func everything() async throws {
         let world = try await ServiceWorld()

@@ -15,9 +15,10 @@ struct ErasureStepsTests {
     }
 
     /// A service whose process dies after its first write.
-    private static func dying(_ world: ServiceWorld) -> ContactService {
+    private static func dying(_ world: ServiceWorld, _ environment: ServerEnvironment? = nil) -> ContactService {
         ContactService(
-            database: MortalDatabase(world.database, isLastWrite: { _ in true }), environment: world.environment
+            database: MortalDatabase(world.database, isLastWrite: { _ in true }),
+            environment: environment ?? world.environment
         )
     }
 
@@ -94,6 +95,22 @@ struct ErasureStepsTests {
             #expect(try await world.rows(table) == 0, "\(table)")
         }
         #expect(try await world.rows("erasures") == 1)
+    }
+
+    @Test("REG-36, SEC-2: a step takes no further device once it has taken long: each may have said much")
+    func slowDevices() async throws {
+        let world = try await ServiceWorld()
+        for number in 1...5 {
+            var device = try await TestDevice.started(world, number)
+            try await device.identify("ann")
+        }
+        // One is erased whatever time it takes, and then one after each fifth of a second of half a second.
+        await #expect(throws: MortalDatabase.Dead.self) {
+            try await Self.dying(world, world.slowEnvironment).erase("ann", app: world.app)
+        }
+        #expect(try await world.rows("devices") == 2)
+        let receipt = try await world.contacts.erase("ann", app: world.app)
+        #expect(receipt.removed.devices == 5 && receipt.endedAt != nil)
     }
 
     @Test("REG-36, SEC-8: a step takes no further device once it has removed many events")

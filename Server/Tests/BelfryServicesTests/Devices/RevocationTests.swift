@@ -47,8 +47,9 @@ struct RevocationTests {
         let count = LinkService.revokedAtOnce + 5
         var last = try await TestDevice.started(world, 1)
         for _ in 1..<count { last = try await TestDevice.started(world, 1) }
+        let database = world.database
         func linked() async throws -> [Int64] {
-            try await world.database.read { connection in
+            try await database.read { connection in
                 try connection.query("SELECT id FROM devices WHERE contact_id IS NOT NULL", []) { $0.integer(0) }
             }
         }
@@ -65,6 +66,21 @@ struct RevocationTests {
         // What was broken off is ended by the same call.
         try await world.links.revoke(id, app: world.app)
         #expect(try await linked().isEmpty)
+    }
+
+    @Test("WIRE-20, SEC-2: a step of a revocation ends no further installation once it has taken long")
+    func slowInstallations() async throws {
+        let world = try await ServiceWorld()
+        var last = try await TestDevice.started(world, 1)
+        for _ in 1..<5 { last = try await TestDevice.started(world, 1) }
+        let dying = LinkService(
+            database: MortalDatabase(world.database, isLastWrite: { _ in true }), keys: world.keys,
+            environment: world.slowEnvironment
+        )
+        let id = last.client.rawValue
+        // One is ended whatever time it takes, and then one after each fifth of a second of half a second.
+        await #expect(throws: MortalDatabase.Dead.self) { try await dying.revoke(id, app: world.app) }
+        #expect(try await world.rows("devices", where: "contact_id IS NOT NULL") == 2)
     }
 
     @Test("WIRE-20: only a device of the app can be revoked")

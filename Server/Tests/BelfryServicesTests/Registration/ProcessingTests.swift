@@ -33,18 +33,9 @@ struct ProcessingTests {
             var device = try await TestDevice.started(world, number)
             try await device.register { $0.osVersion = "1" }
         }
-        let (clock, own) = (world.clock, world.environment)
-        // Whenever it is asked, a fifth of a second has passed.
-        let slow = ServerEnvironment(
-            now: {
-                clock.advance(by: 0.2)
-                return clock.now
-            },
-            randomBytes: own.randomBytes, jitter: own.jitter, uuid: own.uuid, sleepUntil: own.sleepUntil
-        )
         let processor = RegistrationProcessor(
-            database: world.database, environment: slow, attempts: world.attempts, received: world.received,
-            logger: world.logger
+            database: world.database, environment: world.slowEnvironment, attempts: world.attempts,
+            received: world.received, logger: world.logger
         )
         var groups: [Int] = []
         while groups.last != 0 {

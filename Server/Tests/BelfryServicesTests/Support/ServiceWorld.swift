@@ -56,6 +56,18 @@ final class ServiceWorld: Sendable {
         try await apps.putAPNsCredentials(TestKeys.apns(), app: app)
     }
 
+    /// The same in which a fifth of a second has passed whenever the clock is asked.
+    var slowEnvironment: ServerEnvironment {
+        ServerEnvironment(
+            now: { [clock] in
+                clock.advance(by: 0.2)
+                return clock.now
+            },
+            randomBytes: environment.randomBytes, jitter: environment.jitter, uuid: environment.uuid,
+            sleepUntil: environment.sleepUntil
+        )
+    }
+
     private static func environment(_ clock: ManualClock) -> ServerEnvironment {
         let dice = Mutex(SeededGenerator(seed: 1))
         return ServerEnvironment(
