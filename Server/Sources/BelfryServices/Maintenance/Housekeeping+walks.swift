@@ -37,18 +37,34 @@ extension Housekeeping {
         while let after = position {
             try Task.checkCancellation()
             let rows = try await database.read { try page($0, after) }
-            if !rows.expired.isEmpty {
-                let noteProgress = progress(step)
-                try await database.write(turn: .patient) { connection in
-                    try remove(connection, rows.expired)
-                    try noteProgress(connection)
-                }
-            }
+            try await self.remove(rows.expired, step, remove)
             count += rows.expired.count
             position = rows.next
             if let next = rows.next, pace.isToBeNoted(at: environment.now()) { try await note(next, in: step) }
         }
         return count
+    }
+
+    /// Removes rows in as many writes as it takes: each may have a megabyte, and others wait for the writer (SEC-2).
+    private func remove(
+        _ rows: [Int64], _ step: UpkeepStep,
+        _ remove: @escaping @Sendable (any SQLConnection, [Int64]) throws -> Void
+    ) async throws {
+        var left = rows[...]
+        while !left.isEmpty {
+            try Task.checkCancellation()
+            let (next, noteProgress) = (left, progress(step))
+            left = try await database.write(turn: .patient) { [environment] connection -> ArraySlice<Int64> in
+                let time = StepTime(environment)
+                var rest = next
+                repeat {
+                    try remove(connection, Array(rest.prefix(Self.removedAtOnce)))
+                    rest = rest.dropFirst(Self.removedAtOnce)
+                } while !rest.isEmpty && !time.isOver
+                try noteProgress(connection)
+                return rest
+            }
+        }
     }
 
     func repeated(

@@ -77,6 +77,29 @@ struct HousekeepingTests {
         #expect(response.revision == 3)
     }
 
+    @Test("SEC-2: a write of the upkeep that has taken long removes no further registration: each may be long")
+    func slowRegistrations() async throws {
+        let world = try await ServiceWorld()
+        var device = try await TestDevice.started(world, 1)
+        for _ in 0..<101 { try await device.register() }
+        try await world.process()
+        world.clock.advance(by: 31 * Self.day)
+        let dying = MortalDatabase(
+            world.database,
+            isLastWrite: { connection in
+                let left = try connection.first("SELECT count(*) FROM registrations", []) { $0.integer(0) }
+                return (left ?? 0) < 101
+            }
+        )
+        await Housekeeping(
+            database: dying, environment: world.slowEnvironment, attempts: world.attempts, logger: world.logger
+        ).tidy()
+        // Twenty go at a time, and after each a fifth of a second of half a second has passed.
+        #expect(try await world.rows("registrations") == 41)
+        await world.housekeeping.tidy()
+        #expect(try await world.rows("registrations") == 1)
+    }
+
     @Test("REG-21: of registrations with one revision the last received stays")
     func sameRevision() async throws {
         let world = try await ServiceWorld()
