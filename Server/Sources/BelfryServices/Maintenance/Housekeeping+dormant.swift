@@ -22,16 +22,12 @@ extension Housekeeping {
                 let inactive = try connection.dormantDevices.inactive(numbers, since: moment)
                 return try Self.dead(among: inactive, now: now, in: connection)
             }
-            guard !dead.isEmpty else { return 0 }
-            let ids = dead.map(\.device)
-            let noteProgress = progress(.dormantDevices)
-            let taken = try await database.write(turn: .patient) { connection -> Int in
+            let taken = try await inWrites(of: .dormantDevices, dead.map(\.device)) { connection, ids in
                 let found = try connection.dormantDevices.activities(of: ids)
                 let still = try Self.dead(among: found, now: now, in: connection)
                 for (app, devices) in Dictionary(grouping: still, by: \.app).sorted(by: { $0.key < $1.key }) {
                     try connection.dormantDevices.take(devices.map(\.device), app: app)
                 }
-                if !still.isEmpty { try noteProgress(connection) }
                 return still.count
             }
             moved += taken

@@ -37,34 +37,43 @@ extension Housekeeping {
         while let after = position {
             try Task.checkCancellation()
             let rows = try await database.read { try page($0, after) }
-            try await self.remove(rows.expired, step, remove)
-            count += rows.expired.count
+            count += try await inWrites(of: step, rows.expired) { connection, numbers in
+                try remove(connection, numbers)
+                return numbers.count
+            }
             position = rows.next
             if let next = rows.next, pace.isToBeNoted(at: environment.now()) { try await note(next, in: step) }
         }
         return count
     }
 
-    /// Removes rows in as many writes as it takes: each may have a megabyte, and others wait for the writer (SEC-2).
-    private func remove(
-        _ rows: [Int64], _ step: UpkeepStep,
-        _ remove: @escaping @Sendable (any SQLConnection, [Int64]) throws -> Void
-    ) async throws {
-        var left = rows[...]
+    /// Takes rows that may be long in as many writes as it takes, for others wait for the writer (SEC-2).
+    ///
+    /// - Parameter take: removes or moves some of them; returns how many that were.
+    func inWrites(
+        of step: UpkeepStep, _ numbers: [Int64],
+        _ take: @escaping @Sendable (any SQLConnection, [Int64]) throws -> Int
+    ) async throws -> Int {
+        var count = 0
+        var left = numbers[...]
         while !left.isEmpty {
             try Task.checkCancellation()
             let (next, noteProgress) = (left, progress(step))
-            left = try await database.write(turn: .patient) { [environment] connection -> ArraySlice<Int64> in
+            let write = try await database.write(turn: .patient) {
+                [environment] connection -> (taken: Int, rest: ArraySlice<Int64>) in
                 let time = StepTime(environment)
-                var rest = next
+                var (taken, rest) = (0, next)
                 repeat {
-                    try remove(connection, Array(rest.prefix(Self.removedAtOnce)))
-                    rest = rest.dropFirst(Self.removedAtOnce)
+                    taken += try take(connection, Array(rest.prefix(Self.takenAtOnce)))
+                    rest = rest.dropFirst(Self.takenAtOnce)
                 } while !rest.isEmpty && !time.isOver
-                try noteProgress(connection)
-                return rest
+                if taken > 0 { try noteProgress(connection) }
+                return (taken, rest)
             }
+            count += write.taken
+            left = write.rest
         }
+        return count
     }
 
     func repeated(

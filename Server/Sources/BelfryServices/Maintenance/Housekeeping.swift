@@ -21,8 +21,8 @@ package struct Housekeeping: Service {
     ]
     /// Rows that are read or removed at once.
     static let batch = 1_000
-    /// Of those that may be long, as many as are removed between two looks at the time.
-    static let removedAtOnce = 20
+    /// Of those that may be long, as many as are taken between two looks at the time.
+    static let takenAtOnce = 20
     /// Devices that are looked at, or whose events are looked through, at once.
     static let devices = 100
     /// Campaigns whose ledgers are marked at once, and of one app those that are summed up for it in a day.
