@@ -31,6 +31,20 @@ struct HostileOutputTests {
         }
     }
 
+    @Test("SEC-7: printed JSON has no control sequences either, and says the same")
+    func printedJSON() throws {
+        for text in HostileText.all + ["\u{9b}31m\u{7f}\u{202e}\u{2028}"] {
+            let json = String(decoding: try JSONEncoder().encode([text]), as: UTF8.self).printableJSON
+            let steers = json.unicodeScalars.contains {
+                $0.properties.generalCategory == .control || $0 == "\u{202e}" || $0 == "\u{2028}"
+            }
+            #expect(!steers, "\(text.debugDescription)")
+            let read = try JSONDecoder().decode([String].self, from: Data(json.utf8))
+            let bytes = read.map { Array($0.utf8) }
+            #expect(bytes == [Array(text.utf8)], "\(text.debugDescription)")
+        }
+    }
+
     @Test("SEC-7: an entry of the log is one line, whatever it contains")
     func logged() {
         let memory = InMemoryLogHandler()

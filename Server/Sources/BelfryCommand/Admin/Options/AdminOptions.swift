@@ -68,7 +68,7 @@ struct AdminOptions: ParsableArguments {
         guard json else { return print(try text(answer)) }
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        print(String(decoding: try encoder.encode(answer), as: UTF8.self))
+        print(String(decoding: try encoder.encode(answer), as: UTF8.self).printableJSON)
     }
 
     private var environment: [String: String] { ProcessInfo.processInfo.environment }

@@ -12,6 +12,21 @@ extension StringProtocol {
             }
         }
     }
+
+    /// JSON as a terminal may show it: what would steer it is written as an escape, which says the same to programs. Only
+    /// texts within it have such characters.
+    var printableJSON: String {
+        guard unicodeScalars.contains(where: \.steersTerminals) else { return String(self) }
+        return unicodeScalars.reduce(into: "") { json, scalar in
+            if scalar.steersTerminals {
+                // None of them is beyond four digits.
+                let digits = String(scalar.value, radix: 16)
+                json += "\\u" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
+            } else {
+                json.unicodeScalars.append(scalar)
+            }
+        }
+    }
 }
 
 extension Unicode.Scalar {
