@@ -21,7 +21,7 @@ extension StringProtocol {
             if scalar.steersTerminals {
                 // None of them is beyond four digits.
                 let digits = String(scalar.value, radix: 16)
-                json += "\\u" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
+                json += "\\u" + String(repeating: "0", count: Swift.max(0, 4 - digits.count)) + digits
             } else {
                 json.unicodeScalars.append(scalar)
             }
