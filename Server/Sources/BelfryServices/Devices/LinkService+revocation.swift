@@ -37,7 +37,9 @@ extension LinkService {
         _ numbers: ArraySlice<Int64>, at now: Date, within time: StepTime, in connection: any SQLConnection
     ) throws -> Int {
         var count = 0
-        for number in numbers where count == 0 || !time.isOver {
+        for number in numbers {
+            // None behind it is taken, whatever the clock says by then: the next step begins where this one ends.
+            guard count == 0 || !time.isOver else { break }
             if let device = try connection.devices.findAnywhere(id: number) {
                 try NewInstallation(connection: connection, now: now).end(device)
             }
