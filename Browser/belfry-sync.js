@@ -111,7 +111,6 @@ function sessionDue({ state: { session }, config }) {
   return session.leftAt == null ? session.seenAt + HEARTBEAT : session.leftAt + config.sessionTimeout;
 }
 
-/** Time has passed: a clock that was set back, the end of a session, the sign of life of one that goes on. */
 /**
  * EVT-5: a clock that is set ahead makes nothing that waits older. A page's own one, which nobody can set, tells of it; from one
  * page that leads to the next the machine's is believed.
@@ -131,6 +130,7 @@ function lookAtClock(s, engine) {
   s.isTooOld = (at) => at < now - age - (at <= aheadSince ? ahead : 0);
 }
 
+/** Time has passed: a clock that was set back, the end of a session, the sign of life of one that goes on. */
 function tidy(s) {
   const { state, now, config } = s;
   rebase(now, state.registration, state.centers, ...Object.values(state.gates));
