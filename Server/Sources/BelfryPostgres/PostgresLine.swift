@@ -17,6 +17,8 @@ final class PostgresLine: @unchecked Sendable {
     }
 
     let queue: DispatchQueue
+    /// Has a value on the queue alone.
+    private let isHere = DispatchSpecificKey<Bool>()
     private let settings: PostgresSettings
     /// Milliseconds that its transactions wait for a lock.
     private let lockTimeout: Int
@@ -32,6 +34,7 @@ final class PostgresLine: @unchecked Sendable {
         lockTimeout: Int = patientLockTimeout, needsPrimary: Bool = false
     ) {
         queue = DispatchQueue(label: "belfry.postgres.\(name)")
+        queue.setSpecific(key: isHere, value: true)
         self.settings = settings
         self.planning = planning
         self.lockTimeout = lockTimeout
@@ -145,12 +148,16 @@ final class PostgresLine: @unchecked Sendable {
         link = nil
     }
 
-    /// Ends it after what is under way.
+    /// Ends it after what is under way. What it has run may have been the last to hold it and goes on its own thread, which
+    /// cannot wait for itself: there it ends at once.
     func close() {
-        queue.sync {
-            link = nil
-            isClosed = true
-        }
+        guard DispatchQueue.getSpecific(key: isHere) == nil else { return end() }
+        queue.sync { end() }
+    }
+
+    private func end() {
+        link = nil
+        isClosed = true
     }
 
     /// Milliseconds.

@@ -85,17 +85,15 @@ package final class TestStore: Sendable {
     }
 
     deinit {
-        // The last to hold it may be what one of its own connections has just run. That thread cannot wait for itself, so
-        // another one closes it.
-        Thread.detachNewThread { [engine, isRecycled, isKept, place, first] in
-            try? first.close()
-            try? FileManager.default.removeItem(at: place)
-            guard engine == .postgres, !isKept else { return }
-            if isRecycled {
-                TestPostgres.giveBack(place.lastPathComponent)
-            } else {
-                TestPostgres.dropSchema(place.lastPathComponent)
-            }
+        // The last to hold it may be what one of its connections has just run. SQLite's close by themselves when they go, on
+        // whichever thread, and are not to be waited for on their own.
+        if engine == .postgres { try? first.close() }
+        try? FileManager.default.removeItem(at: place)
+        guard engine == .postgres, !isKept else { return }
+        if isRecycled {
+            TestPostgres.giveBack(place.lastPathComponent)
+        } else {
+            TestPostgres.dropSchema(place.lastPathComponent)
         }
     }
 

@@ -31,13 +31,10 @@ package final class TestCitus: Sendable {
     }
 
     deinit {
-        // The last to hold it may be what one of its own connections has just run, as with a ``TestStore``.
-        Thread.detachNewThread { [store, address] in
-            store.close()
-            try? PostgresScript.run(
-                "DO $drop$ BEGIN EXECUTE format('DROP SCHEMA %I CASCADE', current_schema()); END $drop$", at: address
-            )
-        }
+        store.close()
+        try? PostgresScript.run(
+            "DO $drop$ BEGIN EXECUTE format('DROP SCHEMA %I CASCADE', current_schema()); END $drop$", at: address
+        )
     }
 
     /// What the cluster says of the first statement that it refuses; nil if it has done all.
