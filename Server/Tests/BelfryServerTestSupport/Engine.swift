@@ -85,15 +85,24 @@ package final class TestStore: Sendable {
     }
 
     deinit {
-        // The last to hold it may be what one of its connections has just run. SQLite's close by themselves when they go, on
-        // whichever thread, and are not to be waited for on their own.
-        if engine == .postgres { try? first.close() }
-        try? FileManager.default.removeItem(at: place)
-        guard engine == .postgres, !isKept else { return }
-        if isRecycled {
-            TestPostgres.giveBack(place.lastPathComponent)
-        } else {
-            TestPostgres.dropSchema(place.lastPathComponent)
+        switch engine {
+        case .sqlite:
+            // The last to hold it may be what one of its connections has just run. Their threads cannot wait for themselves,
+            // so another one closes it.
+            Thread.detachNewThread { [first, place] in
+                try? first.close()
+                try? FileManager.default.removeItem(at: place)
+            }
+        case .postgres:
+            // On this thread: to connect once more while the process ends would end it in the libraries that libpq uses.
+            try? first.close()
+            try? FileManager.default.removeItem(at: place)
+            guard !isKept else { return }
+            if isRecycled {
+                TestPostgres.giveBack(place.lastPathComponent)
+            } else {
+                TestPostgres.dropSchema(place.lastPathComponent)
+            }
         }
     }
 
