@@ -57,7 +57,6 @@ extension Housekeeping {
         var count = 0
         var left = numbers[...]
         while !left.isEmpty {
-            try Task.checkCancellation()
             let (next, noteProgress) = (left, progress(step))
             let write = try await database.write(turn: .patient) {
                 [environment] connection -> (taken: Int, rest: ArraySlice<Int64>) in
@@ -72,6 +71,7 @@ extension Housekeeping {
             }
             count += write.taken
             left = write.rest
+            if !left.isEmpty { try Task.checkCancellation() }
         }
         return count
     }
