@@ -148,8 +148,8 @@ final class PostgresLine: @unchecked Sendable {
         link = nil
     }
 
-    /// Ends it after what is under way. What it has run may have been the last to hold it and goes on its own thread, which
-    /// cannot wait for itself: there it ends at once.
+    /// Ends it after what is under way. On its own thread, which cannot wait for itself, it ends at once: what a write has
+    /// held may go there, and the database with it.
     func close() {
         guard DispatchQueue.getSpecific(key: isHere) == nil else { return end() }
         queue.sync { end() }
