@@ -27,12 +27,19 @@ package struct InboxService: Sendable {
     }
 
     /// The same for a caller who goes on: `completion` is told on a reader's thread, nil when the store must be written
-    /// first.
+    /// first, and of whoever has long messages, who is read alone: those who wait together are read together (SEC-2).
     package func centers(
         for caller: AuthenticatedCaller,
         completion: @escaping @Sendable (Result<DeviceCallResult<Inbox>?, any Error>) -> Void
     ) {
-        database.readOnly(for: caller, inbox(of: caller.app)) { [self] in completion(answer($0, to: caller)) }
+        database.readOnly(for: caller, shortInbox(of: caller.app)) { [self] result in
+            completion(
+                result.map { found -> DeviceCallResult<Inbox>? in
+                    guard let found, let inbox = found.value else { return nil }
+                    return answer(inbox, to: caller, found.link)
+                }
+            )
+        }
     }
 
     /// The newest messages of one center.
@@ -66,22 +73,26 @@ package struct InboxService: Sendable {
         let now = environment.now()
         let maximum = app.settings.maximumBadge
         return { connection, link in
-            let holder = try connection.holder(of: link).number
-            let all = try connection.messageCenters.all(app: link.app)
-            let enabled = all.filter(\.isEnabled)
+            let reading = try InboxReading(link, in: connection)
             let rows = try connection.centerMessages.newestByCenter(
-                contact: holder, in: enabled.map(\.name), now: now, perCenter: MessageCenterLimits.messagesPerCenter
+                contact: reading.holder, in: reading.enabled.map(\.name), now: now,
+                perCenter: MessageCenterLimits.messagesPerCenter
             )
-            let owner = MessageOwner(contact: holder)
-            let centers = enabled.map { center in
-                let messages = (rows[center.name] ?? []).map { InboxMessage($0, of: owner) }
-                return InboxMessageCenter(name: center.name, label: center.label, messages: messages)
-            }
-            return Inbox(
-                centers: centers, disabled: all.filter { !$0.isEnabled }.map(\.name),
-                badge: try connection.badges.find(device: link.id, maximum: maximum),
-                registration: try connection.registrations.result(for: link)
+            return try reading.inbox(rows, maximumBadge: maximum)
+        }
+    }
+
+    /// Nil where a message is long.
+    private func shortInbox(of app: AppRecord) -> CallerRead<Inbox?> {
+        let now = environment.now()
+        let maximum = app.settings.maximumBadge
+        return { connection, link in
+            let reading = try InboxReading(link, in: connection)
+            let rows = try connection.centerMessages.newestByCenterTogether(
+                contact: reading.holder, in: reading.enabled.map(\.name), now: now,
+                perCenter: MessageCenterLimits.messagesPerCenter
             )
+            return try rows.map { try reading.inbox($0, maximumBadge: maximum) }
         }
     }
 
@@ -100,17 +111,43 @@ package struct InboxService: Sendable {
         return answer(messages, to: caller, link)
     }
 
-    private func answer<Value: Sendable>(
-        _ result: Result<(link: DeviceLink, value: Value)?, any Error>, to caller: AuthenticatedCaller
-    ) -> Result<DeviceCallResult<Value>?, any Error> {
-        result.map { found in found.map { answer($0.value, to: caller, $0.link) } }
-    }
-
     func answer<Value: Sendable>(
         _ value: Value, to caller: AuthenticatedCaller, _ link: DeviceLink
     ) -> DeviceCallResult<Value> {
         let state = states.state(of: link, client: caller.client, keys: keys)
         return DeviceCallResult(value: value, clientState: state)
+    }
+}
+
+/// A device whose inbox is read, and what centers there are.
+private struct InboxReading {
+    /// The number of its ``MessageHolder``.
+    let holder: Int64
+    let enabled: [MessageCenter]
+    private let disabled: [MessageCenter]
+    private let link: DeviceLink
+    private let connection: any SQLConnection
+
+    init(_ link: DeviceLink, in connection: any SQLConnection) throws {
+        self.link = link
+        self.connection = connection
+        holder = try connection.holder(of: link).number
+        let centers = try connection.messageCenters.all(app: link.app)
+        enabled = centers.filter(\.isEnabled)
+        disabled = centers.filter { !$0.isEnabled }
+    }
+
+    func inbox(_ rows: [MessageCenterName: [MessageCenterMessageRow]], maximumBadge: Int) throws -> Inbox {
+        let owner = MessageOwner(contact: holder)
+        let centers = enabled.map { center in
+            let messages = (rows[center.name] ?? []).map { InboxMessage($0, of: owner) }
+            return InboxMessageCenter(name: center.name, label: center.label, messages: messages)
+        }
+        return Inbox(
+            centers: centers, disabled: disabled.map(\.name),
+            badge: try connection.badges.find(device: link.id, maximum: maximumBadge),
+            registration: try connection.registrations.result(for: link)
+        )
     }
 }
 

@@ -1,4 +1,5 @@
 import BelfryModel
+import BelfryStore
 import BelfryWire
 import Foundation
 import Testing
@@ -50,6 +51,25 @@ struct ExpressFetchTests {
             #expect(short.isExpress(of: server) && !long.isExpress(of: server))
             #expect(short.status == 200 && short.body.contains("quoted"))
             #expect(short.timeless == long.timeless)
+            await connection.close()
+        }
+    }
+
+    @Test("SEC-2, WIRE-10: who has a long message is read alone, by the router, and gets all", .timeLimit(.minutes(15)))
+    func long() async throws {
+        try await TestServer.run(over: .lane) { server in
+            let device = try await prepare(server)
+            var message = TestMessage(4, center: "news", at: server.clock.now)
+            message.subject = String(repeating: "x", count: MessageCenterMessageRepository.maximumTextTogether)
+            try await server.keep(message, for: device)
+            let connection = try await WireConnection.open(to: server)
+            let fetch = Self.fetch("/client/message-centers", by: device)
+            let answer = try #require(try await connection.answer(to: fetch))
+            #expect(answer.status == 200 && !answer.isExpress(of: server))
+            let response = try JSONDecoder().decode(MessageCentersResponse.self, from: Data(answer.body.utf8))
+            let counts = response.messageCenters.map(\.messages.count)
+            let subjects = response.messageCenters.last?.messages.map(\.subject)
+            #expect(counts == [2, 2] && subjects?.contains(message.subject) == true)
             await connection.close()
         }
     }

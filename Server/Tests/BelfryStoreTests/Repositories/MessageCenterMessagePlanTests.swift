@@ -39,7 +39,7 @@ struct MessageCenterMessagePlanTests {
     func plans(_ engine: Engine) async throws {
         let store = try await TestStore.withApps(engine, isRecycled: false)
         try await Self.fill(store)
-        let (one, all, single) = try await store.read { connection in
+        let (one, all, together, single) = try await store.read { connection in
             (
                 try connection.plan(
                     of: MessageCenterMessageRepository.newestQuery.rowSQL, Self.arguments(.primary), engine
@@ -49,17 +49,22 @@ struct MessageCenterMessagePlanTests {
                     engine
                 ),
                 try connection.plan(
+                    of: MessageCenterMessageRepository.newestTogetherSQL(centers: 5, connection.dialect),
+                    Self.centers.flatMap(Self.arguments), engine
+                ),
+                try connection.plan(
                     of: MessageCenterMessageRepository.findSQL, [.integer(7 as Int64), .integer(3 as Int64)], engine
                 )
             )
         }
-        for plan in [one, all, single] {
+        for plan in [one, all, together, single] {
             #expect(!plan.contains("SCAN m") && !plan.contains("SCAN c") && !plan.contains("TEMP B-TREE"), "\(plan)")
             #expect(!plan.contains("Seq Scan"), "\(plan)")
         }
         let step = engine == .sqlite ? "SEARCH m USING PRIMARY KEY (contact_id=? AND center=?)" : "center_messages_pkey"
         #expect(one.components(separatedBy: step).count == 2, "\(one)")
         #expect(all.components(separatedBy: step).count == 6, "\(all)")
+        #expect(together.components(separatedBy: step).count == 6, "\(together)")
         #expect(single.contains("center_messages_once"), "\(single)")
     }
 

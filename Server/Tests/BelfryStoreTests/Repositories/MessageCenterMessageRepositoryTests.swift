@@ -52,6 +52,31 @@ struct MessageCenterMessageRepositoryTests {
         #expect(all.map(\.campaign.number) == [5, 2, 4] && none.isEmpty)
     }
 
+    @Test("SEC-2: with others only those are answered whose messages are short", arguments: Engine.allCases)
+    func together(_ engine: Engine) async throws {
+        let store = try await TestStore.withCenters(engine)
+        let largest = String(repeating: "é", count: MessageCenterMessageRepository.maximumTextTogether / 2)
+        let contacts: [Int64] = [1, 2, 3]
+        let (whole, found) = try await store.write { connection in
+            try connection.centerMessages.keep([
+                .test(1, sent: 10), .test(2, sent: 20), .test(3, center: offers, body: largest),
+                .test(1, contact: 2), .test(4, contact: 2, center: offers, body: largest + "x"),
+            ])
+            let messages = connection.centerMessages
+            return (
+                try messages.newestByCenter(contact: 1, in: [.primary, offers], now: storeEpoch, perCenter: 20),
+                try contacts.map { contact in
+                    try messages.newestByCenterTogether(
+                        contact: contact, in: [.primary, offers], now: storeEpoch, perCenter: 20
+                    )
+                }
+            )
+        }
+        #expect(whole[.primary]?.count == 2 && whole[offers]?.count == 1)
+        let expected: [[MessageCenterName: [MessageCenterMessageRow]]?] = [whole, nil, [:]]
+        #expect(found == expected)
+    }
+
     @Test("MC-3: a contact has one message of a campaign, and its state stays", arguments: Engine.allCases)
     func once(_ engine: Engine) async throws {
         let store = try await TestStore.withCenters(engine)

@@ -24,7 +24,16 @@ extension MessageCenterMessageRepository {
 
     /// The same of several centers in one query, the arguments of each behind those of the one before.
     package static func newestSQL(centers: Int) -> SQLText {
-        (0..<centers).map { "SELECT * FROM (\(newestQuery.rowSQL)) newest\($0)" }.joined(by: "\nUNION ALL\n")
+        union(of: newestQuery, centers)
+    }
+
+    /// The same without long texts, which are null.
+    package static func newestTogetherSQL(centers: Int, _ dialect: any Dialect) -> SQLText {
+        union(of: newestTogetherQuery(dialect), centers)
+    }
+
+    private static func union(of query: KeyedQuery, _ centers: Int) -> SQLText {
+        (0..<centers).map { "SELECT * FROM (\(query.rowSQL)) newest\($0)" }.joined(by: "\nUNION ALL\n")
     }
 
     /// Newest first.
@@ -95,6 +104,23 @@ extension MessageCenterMessageRepository {
             centers.flatMap { Self.arguments(contact, $0, now: now, limit: limit) }, MessageCenterMessageRow.init
         )
         return Self.byCenter(rows)
+    }
+
+    /// The same for whoever is read with others who ask: what all of them have is in memory until the last was read. Nil
+    /// where a message is longer than ``maximumTextTogether``: whoever has one is asked for alone (SEC-2).
+    package func newestByCenterTogether(
+        contact: Int64, in centers: [MessageCenterName], now: Date, perCenter limit: Int
+    ) throws -> [MessageCenterName: [MessageCenterMessageRow]]? {
+        guard !centers.isEmpty else { return [:] }
+        let body = MessageCenterMessageRow.Column.body.rawValue
+        let rows = try connection.query(
+            Self.newestTogetherSQL(centers: centers.count, connection.dialect),
+            centers.flatMap { Self.arguments(contact, $0, now: now, limit: limit) }
+        ) { row -> MessageCenterMessageRow? in
+            try row.isNull(body) ? nil : MessageCenterMessageRow(row)
+        }
+        let short = rows.compactMap(\.self)
+        return short.count == rows.count ? Self.byCenter(short) : nil
     }
 
     /// The same as far as there is room for what they say, for whoever asks for several contacts (SEC-2).
