@@ -6,6 +6,9 @@ import Foundation
 
 /// Applies one snapshot to its device and contact, inside a transaction.
 struct SnapshotApplication {
+    /// Former keys of a contact that are read at once.
+    static let keysAtOnce = 1_000
+
     let connection: any SQLConnection
     let row: RegistrationRow
     let snapshots: DecodedSnapshots
@@ -136,9 +139,15 @@ struct SnapshotApplication {
         guard rules.settings.contactField != nil,
             let contact = try device.contact.flatMap(connection.contacts.find(id:))
         else { return false }
-        // By a former key of the contact as well (ADM-5).
-        let keys = try [contact.key] + connection.contacts.aliases(of: contact.id, limit: .max)
-        return keys.contains { ContactName.isField($0, with: key) }
+        if ContactName.isField(contact.key, with: key) { return true }
+        // By a former key of the contact as well (ADM-5), of which there may be any number (SEC-2).
+        var last: Int64 = 0
+        while true {
+            let page = try connection.contacts.aliases(of: contact.id, after: last, limit: Self.keysAtOnce)
+            if page.contains(where: { ContactName.isField($0.key, with: key) }) { return true }
+            guard page.count == Self.keysAtOnce, let end = page.last else { return false }
+            last = end.number
+        }
     }
 
     /// The contact with a key, made when it is unknown; nil when the device has made too many by now (SEC-9), and for

@@ -113,6 +113,9 @@ extension FanOut {
             "The contacts that became a part of another one stay where they are.",
             [
                 "SELECT contact_key FROM contacts WHERE merged_into = ? AND known = 1 ORDER BY updated_at, id LIMIT ?",
+                """
+                SELECT id, contact_key FROM contacts WHERE merged_into = ? AND known = 1 AND id > ? ORDER BY id LIMIT ?
+                """,
                 "SELECT id, contact_key, party_number FROM contacts WHERE merged_into = ? AND id > ? ORDER BY id LIMIT ?",
                 "SELECT id FROM contacts WHERE merged_into = ? ORDER BY id",
                 "SELECT id FROM contacts WHERE merged_into = ? AND known = 1 ORDER BY id",

@@ -109,6 +109,37 @@ struct NameSpaceTests {
         }
     }
 
+    @Test(
+        "SEC-2, ADM-5, ID-3: a snapshot repeats a former key, however many the contact has; they are read page by page")
+    func formerKeys() async throws {
+        let world = try await ServiceWorld()
+        var change = AppSettingsChange()
+        change.contactField = .set("email")
+        let settings = try await world.apps.changeSettings(change, of: world.app)
+        var device = try await TestDevice.started(world, 1)
+        try await link(&device, "1", "loyalty", settings)
+        let contact = try #require(try await device.row.contact)
+        let (app, now, count) = (world.app.id, world.clock.now, SnapshotApplication.keysAtOnce + 2)
+        let pages = try await world.database.write { connection in
+            for number in 2...count {
+                let key = "field:loyalty:\(number)"
+                let id = try connection.contacts.findOrInsert(app: app, key: key, known: true, now: now)
+                try connection.contacts.redirect(id, to: contact, now: now)
+            }
+            let first = try connection.contacts.aliases(of: contact, after: 0, limit: SnapshotApplication.keysAtOnce)
+            let end = first.last?.number ?? 0
+            return [
+                first, try connection.contacts.aliases(of: contact, after: end, limit: SnapshotApplication.keysAtOnce),
+            ]
+        }
+        #expect(pages.map(\.count) == [SnapshotApplication.keysAtOnce, 1])
+        for (key, expected) in [("\(count)", "field:loyalty:1"), ("2", "field:loyalty:1"), ("0", "0")] {
+            _ = try await device.register { $0.contactKey = key }
+            try await world.process()
+            #expect(try await device.contactKey == expected)
+        }
+    }
+
     @Test("ID-9: a party identifier identifies in a name space of its own; logout ends it")
     func party() async throws {
         let world = try await ServiceWorld()

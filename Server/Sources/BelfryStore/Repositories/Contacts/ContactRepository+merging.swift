@@ -134,6 +134,18 @@ extension ContactRepository {
         ) { $0.text(0) }
     }
 
+    /// The same page by page, by the numbers of the contacts that had them.
+    package func aliases(
+        of contact: Int64, after number: Int64, limit: Int
+    ) throws -> [(number: Int64, key: String)] {
+        try connection.query(
+            """
+            SELECT id, contact_key FROM contacts WHERE merged_into = ? AND known = 1 AND id > ? ORDER BY id LIMIT ?
+            """,
+            [.integer(contact), .integer(number), .integer(limit)]
+        ) { (number: $0.integer(0), key: $0.text(1)) }
+    }
+
     /// A key that a contact had before, or one that went into it.
     package struct FormerKey: Hashable, Sendable {
         /// Of the contact that had it.
