@@ -203,7 +203,7 @@ package struct StatisticsSummation: Service {
         case ..<3_600: return now.addingTimeInterval(max(interval, pause))
         case ..<172_800: return now.addingTimeInterval(max(3_600, pause))
         case ..<(31 * 86_400): return now.addingTimeInterval(max(86_400, pause))
-        default: return StatisticsRepository.never
+        default: return StatisticsRepository.neverAgain(asOf: now)
         }
     }
 

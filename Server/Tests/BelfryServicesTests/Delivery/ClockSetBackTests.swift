@@ -219,6 +219,35 @@ struct ClockSetBackTests {
         #expect(try await world.rows("consent_days") == 2)
     }
 
+    @Test(
+        "REL-6, CON-4: what a clock that was a month ahead took for the last sum is summed up anew",
+        arguments: [false, true])
+    func lastSums(isRestarted: Bool) async throws {
+        let world = try await ServiceWorld()
+        try await world.makeFleet(2)
+        let id = try await world.launch()
+        try await world.sendToTheEnd()
+        var summation = world.summation
+        world.clock.advance(by: 40 * Self.day)
+        await summation.sumUp()
+        world.clock.advance(by: -40 * Self.day)
+        try await world.engage(.opened, [1], of: id)
+        if isRestarted {
+            // The campaign alone says that the clock was ahead.
+            try await world.database.write { connection in _ = try connection.execute("DELETE FROM consent_days") }
+            summation = world.summation
+        }
+        await summation.sumUp()
+        let today = try #require(try await world.days(1).last)
+        #expect(today.opened == 1)
+        // And once only.
+        try await world.engage(.opened, [2], of: id)
+        world.clock.advance(by: StatisticsSummation.lookInterval)
+        await summation.sumUp()
+        let later = try #require(try await world.days(1).last)
+        #expect(later.opened == 1)
+    }
+
     @Test("REL-6, CON-4: devices are counted anew on a day of which the last count lies ahead")
     func countOfToday() async throws {
         let world = try await ServiceWorld()

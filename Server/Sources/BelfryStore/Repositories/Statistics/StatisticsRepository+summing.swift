@@ -24,6 +24,12 @@ extension StatisticsRepository {
     /// For a campaign of which nothing changes any more.
     package static let never = Date(milliseconds: 9_000_000_000_000_000)
 
+    /// The same, and by which clock it was found: one that was ahead found it too early (REL-6). So these are sorted by
+    /// that moment, behind all that are due some day.
+    package static func neverAgain(asOf now: Date) -> Date {
+        Date(milliseconds: never.milliseconds + max(now.milliseconds, 0))
+    }
+
     /// The campaigns that are due, those that wait longest first.
     package func campaignsToSum(now: Date, limit: Int) throws -> [CampaignToSum] {
         try connection.query(
@@ -41,23 +47,33 @@ extension StatisticsRepository {
     }
 
     /// The latest moment that anybody has put down at a campaign that is to be summed up again, or at a count of the
-    /// devices of these apps; nil where there is none.
+    /// devices of these apps; nil where there is none. Of campaigns of which nothing changes any more those count alone
+    /// that were found to be so later than now.
     package func latestMoment(apps: [Int64], now: Date) throws -> Date? {
         let summed: Date? =
             try connection.first(
                 "SELECT max(summed_at) FROM campaigns WHERE \(Self.isWaiting)", [.date(now), .date(Self.never)]
             ) { $0.optionalDate(0) } ?? nil
+        let ended: Date? =
+            try connection.first(
+                "SELECT max(sum_due_at) FROM campaigns WHERE \(Self.hasEndedAhead)", [.date(Self.neverAgain(asOf: now))]
+            ) { $0.optionalDate(0) } ?? nil
+        let found = ended.map { Date(milliseconds: $0.milliseconds - Self.never.milliseconds) }
         let counted = try apps.compactMap { try lastConsent(app: $0, through: .max)?.countedAt }
-        return (counted + [summed].compactMap(\.self)).max()
+        return (counted + [summed, found].compactMap(\.self)).max()
     }
 
-    /// A clock was set back: what was summed up or counted by the former time is due at once.
+    /// A clock was set back: what was summed up or counted by the former time is due at once, also what was summed up for
+    /// the last time.
     ///
     /// - Parameter days: of each app, the present day. What was counted for later ones is replaced when they come.
     package func hasten(days: [(app: Int64, day: Int64)], now: Date) throws {
         try connection.execute(
             "UPDATE campaigns SET sum_due_at = 0 WHERE \(Self.isWaiting) AND summed_at > ?",
             [.date(now), .date(Self.never), .date(now)]
+        )
+        try connection.execute(
+            "UPDATE campaigns SET sum_due_at = 0 WHERE \(Self.hasEndedAhead)", [.date(Self.neverAgain(asOf: now))]
         )
         try connection.executeEach(
             "UPDATE consent_days SET counted_at = 0 WHERE app_id = ? AND day = ? AND counted_at > ?",
@@ -68,6 +84,11 @@ extension StatisticsRepository {
     /// The present and ``never`` are its arguments. The index has those by when they are due.
     private static let isWaiting: SQLText = """
         launched_at IS NOT NULL AND sum_due_at > ? AND sum_due_at < ? AND ledger_removed_at IS NULL
+        """
+
+    /// That nothing changes any more was found later than a moment, which is the argument as ``neverAgain(asOf:)`` has it.
+    private static let hasEndedAhead: SQLText = """
+        launched_at IS NOT NULL AND sum_due_at > ? AND ledger_removed_at IS NULL
         """
 
     /// The last of so many devices of a campaign's ledger, behind one; nil when there is none.
