@@ -144,7 +144,7 @@ let package = Package(
                 "BelfrySimulators", "BelfrySQLite", "BelfryStore",
                 .target(name: "CScheduler", condition: .when(platforms: [.linux])),
                 belfryModel, belfryRules, belfrySDK, belfryWire,
-                crypto, hummingbird, logging, nioCore, nioPosix, nioSSL, serviceLifecycle,
+                crypto, hummingbird, logging, nioCore, nioHTTP1, nioPosix, nioSSL, serviceLifecycle,
                 .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),

@@ -99,6 +99,19 @@ struct TokenExchangeTests {
         }
     }
 
+    @Test("SEC-2: a server that sends informational responses without end is given up; a few of them are none")
+    func informational() async throws {
+        let most = InformationalResponseLimit.maximum
+        for (count, expected) in [(most, nil), (most + 1, .answerTooLong)] as [(Int, AccessTokenExchangeError?)] {
+            let answer = FormServer.Response(body: "{}", informational: count)
+            try await FormServer.run(certificate: nil, answer: answer) { server in
+                let url = "http://127.0.0.1:\(server.port)/"
+                let error = try await Self.error(Self.exchange(), url, trustRoots: [])
+                #expect(error == expected, "\(count)")
+            }
+        }
+    }
+
     @Test("SEC-2: a response without end, and a missing one, are given up")
     func bounds() async throws {
         let long = FormServer.Response(body: String(repeating: "x", count: HTTPTokenExchange.maximumResponseBytes + 1))

@@ -126,6 +126,7 @@ struct HTTPTokenExchange: AccessTokenExchange {
         configuration.timeout = .init(connect: max(.milliseconds(1), deadline - .now()))
         configuration.httpVersion = .http1Only
         configuration.connectionPool.retryConnectionEstablishment = false
+        configuration.limitInformationalResponses()
         if let address = address.ipAddress { configuration.dnsOverride = [server.host: address] }
         return configuration
     }
@@ -143,7 +144,7 @@ struct HTTPTokenExchange: AccessTokenExchange {
     private static func exchangeError(_ error: any Error) -> AccessTokenExchangeError {
         switch error {
         case let error as HTTPClientError where timeouts.contains(error): .timeout
-        case is NIOTooManyBytesError: .answerTooLong
+        case is NIOTooManyBytesError, is InformationalResponseLimit.Exceeded: .answerTooLong
         default: .noConnection
         }
     }

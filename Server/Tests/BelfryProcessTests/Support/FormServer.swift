@@ -11,6 +11,8 @@ final class FormServer: Sendable {
         var status = HTTPResponseStatus.ok
         var headers: HTTPHeaders = [:]
         var body = ""
+        /// So many informational responses come before it.
+        var informational = 0
         /// Byte after byte follows the body, forever.
         var dripsOn = false
     }
@@ -83,6 +85,11 @@ private final class FormHandler: ChannelInboundHandler {
         case .end:
             if let form { server.note(form) }
             guard let answer else { return }
+            for _ in 0..<answer.informational {
+                context.write(
+                    wrapOutboundOut(.head(HTTPResponseHead(version: .http1_1, status: .continue))), promise: nil
+                )
+            }
             var head = HTTPResponseHead(version: .http1_1, status: answer.status, headers: answer.headers)
             guard !answer.dripsOn else {
                 context.write(wrapOutboundOut(.head(head)), promise: nil)
