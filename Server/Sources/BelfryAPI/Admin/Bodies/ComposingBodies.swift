@@ -180,9 +180,22 @@ package struct ContactInboxResponse: Hashable, Sendable, Codable {
     package var centers: [Center]
     package var hasMore: Bool
     package var badges: [DeviceBadge]
+
+    private enum CodingKeys: String, CodingKey {
+        case contactKey, centers, hasMore, badges
+    }
 }
 
 extension ContactInboxResponse {
+    /// An earlier server does not say whether it has more, for it shows all.
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        contactKey = try container.decode(String.self, forKey: .contactKey)
+        centers = try container.decode([Center].self, forKey: .centers)
+        hasMore = try container.decodeIfPresent(Bool.self, forKey: .hasMore) ?? false
+        badges = try container.decode([DeviceBadge].self, forKey: .badges)
+    }
+
     init(_ inbox: ContactInbox) {
         let centers = inbox.centers.map { entry in
             Center(
