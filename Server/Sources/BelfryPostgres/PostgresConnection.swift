@@ -79,6 +79,13 @@ struct PostgresConnection: GroupConnection {
         return found
     }
 
+    func queryTogether<Element>(
+        _ statements: [SQLFragment], _ map: (any SQLRow) throws -> Element
+    ) throws -> [[Element]] {
+        let calls = try statements.map { try PostgresCall($0.sql, $0.arguments) }
+        return try link.runTogether(calls).map { try $0.elements(map) }
+    }
+
     /// By one statement, whose arguments are arrays.
     func insertNew(_ insert: KeyedInsert, _ rows: [[SQLValue]]) throws -> [Bool] {
         guard rows.count > 1 else {

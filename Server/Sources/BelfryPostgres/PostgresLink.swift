@@ -8,7 +8,7 @@ import Foundation
 /// preparation of a statement. So an ordinary call waits once for each of its statements, and once for its commit.
 final class PostgresLink {
     /// Rows that are sent before their results are read: enough to hide the way there and back.
-    private static let pipeline = 500
+    static let pipeline = 500
 
     let pointer: OpaquePointer
     private let roundTrips: RoundTrips
@@ -220,21 +220,6 @@ final class PostgresLink {
             changes += result.changes
             return result
         }
-    }
-
-    /// Runs one statement for each row; many are on their way at once. Returns how many rows were changed together.
-    func runEach(_ sql: SQLText, _ rows: [[SQLValue]]) throws -> Int {
-        var (changed, position) = (0, 0)
-        while position < rows.count {
-            let chunk = rows[position..<min(position + Self.pipeline, rows.count)]
-            // So that one preparation is good for all of them, wherever they have nulls.
-            let types = PostgresType.common(chunk)
-            let calls = try chunk.map { try PostgresCall(sql, $0, types: types) }
-            try noting { try exchange(calls) { changed += $0.changes } }
-            position += chunk.count
-        }
-        changes += changed
-        return changed
     }
 
     // MARK: There and back

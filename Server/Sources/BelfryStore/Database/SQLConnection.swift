@@ -34,6 +34,12 @@ package protocol SQLConnection {
         _ query: KeyedQuery, _ keys: [[SQLValue]], _ map: (any SQLRow) throws -> Element
     ) throws -> [[Element]]
 
+    /// Runs several statements of which none needs what another gives: they may go out together. What each gave, in their
+    /// order.
+    func queryTogether<Element>(
+        _ statements: [SQLFragment], _ map: (any SQLRow) throws -> Element
+    ) throws -> [[Element]]
+
     /// Inserts rows whose keys are not there; tells of each whether it was new. Of two with one key the first is.
     func insertNew(_ insert: KeyedInsert, _ rows: [[SQLValue]]) throws -> [Bool]
 
@@ -52,6 +58,12 @@ extension SQLConnection {
         _ query: KeyedQuery, _ keys: [[SQLValue]], _ map: (any SQLRow) throws -> Element
     ) throws -> [[Element]] {
         try keys.map { try self.query(query.rowSQL, $0, map) }
+    }
+
+    package func queryTogether<Element>(
+        _ statements: [SQLFragment], _ map: (any SQLRow) throws -> Element
+    ) throws -> [[Element]] {
+        try statements.map { try self.query($0.sql, $0.arguments, map) }
     }
 
     package func insertNew(_ insert: KeyedInsert, _ rows: [[SQLValue]]) throws -> [Bool] {
