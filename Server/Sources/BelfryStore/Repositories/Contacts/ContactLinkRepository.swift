@@ -71,19 +71,31 @@ package struct ContactLinkRepository {
     ) throws {
         let rows = [former.map { ($0, false) }, contact.map { ($0, true) }].compactMap(\.self)
         guard !rows.isEmpty else { return }
-        try connection.executeEach(
-            """
-            INSERT INTO contact_links (device_id, at, contact_id, began, cause) VALUES (?, ?, ?, ?, ?)
-            ON CONFLICT DO NOTHING
-            """,
-            rows.map { [.integer(device), .date(at), .integer($0.0), .flag($0.1), .text(cause.rawValue)] }
-        )
-        try connection.execute(
+        for (contact, began) in rows { try insert(device, contact, began: began, cause: cause, at: at) }
+        try connection.executeLater(
             """
             DELETE FROM contact_links WHERE device_id = ? AND at < (
                 SELECT at FROM contact_links WHERE device_id = ? ORDER BY at DESC LIMIT 1 OFFSET ?)
             """,
             [.integer(device), .integer(device), .integer(Self.maximumRows - 1)]
+        )
+    }
+
+    /// The same of a new device with its first contact: there is nothing to forget, so its rows are not looked at. They would
+    /// lie at the end of all, where those of others are written.
+    package func noteFirst(_ device: Int64, to contact: Int64, cause: ContactLinkCause, at: Date) throws {
+        try insert(device, contact, began: true, cause: cause, at: at)
+    }
+
+    private func insert(
+        _ device: Int64, _ contact: Int64, began: Bool, cause: ContactLinkCause, at: Date
+    ) throws {
+        try connection.executeLater(
+            """
+            INSERT INTO contact_links (device_id, at, contact_id, began, cause) VALUES (?, ?, ?, ?, ?)
+            ON CONFLICT DO NOTHING
+            """,
+            [.integer(device), .date(at), .integer(contact), .flag(began), .text(cause.rawValue)]
         )
     }
 

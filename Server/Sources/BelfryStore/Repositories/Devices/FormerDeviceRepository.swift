@@ -12,7 +12,7 @@ package struct FormerDeviceRepository {
 
     /// For a device that has come back.
     package func delete(_ device: Int64, of contact: Int64, app: Int64) throws {
-        try connection.execute(
+        try connection.executeLater(
             "DELETE FROM former_devices WHERE app_id = ? AND contact_id = ? AND device_id = ?",
             [.integer(app), .integer(contact), .integer(device)]
         )

@@ -9,7 +9,7 @@ package struct RefreshTokenRepository {
     }
 
     package func insert(hash: [UInt8], device: Int64, generation: Int64, now: Date) throws {
-        try connection.execute(
+        try connection.executeLater(
             "INSERT INTO refresh_tokens (token_hash, device_id, generation, created_at) VALUES (?, ?, ?, ?)",
             [.blob(hash), .integer(device), .integer(generation), .date(now)]
         )
@@ -45,7 +45,9 @@ package struct RefreshTokenRepository {
     /// Ends tokens that were never used: those of later generations than the one in use, but the newest. A client that
     /// links again and again, and loses each answer, gets one each time.
     package func deleteUnused(of device: Int64, after confirmed: Int64, before newest: Int64) throws {
-        try connection.execute(
+        // Most of the time there can be none between them.
+        guard newest - confirmed > 1 else { return }
+        try connection.executeLater(
             "DELETE FROM refresh_tokens WHERE device_id = ? AND generation > ? AND generation < ?",
             [.integer(device), .integer(confirmed), .integer(newest)]
         )
