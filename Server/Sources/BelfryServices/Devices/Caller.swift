@@ -39,6 +39,13 @@ package struct Caller: Sendable {
     }
 }
 
+extension Caller {
+    /// Called before an installation is made for the caller, who shows none (SEC-2, SEC-9).
+    func admitInstallation() throws(ServiceError) {
+        if let linkBudget { try linkBudget.admitInstallation() } else { try newDeviceQuota?.admit() }
+    }
+}
+
 /// What a client of Mobile Engage v3 says of itself with each call: its headers.
 package struct V3Caller: Hashable, Sendable {
     package let version: String

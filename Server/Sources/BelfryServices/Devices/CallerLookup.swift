@@ -30,11 +30,7 @@ struct CallerLookup {
         if let free = shown.first(where: { $0.device.contact == nil }) { return try awake(free) }
         let epoch = try epochAfterErasure(of: caller, keys: keys)
         if let found = try installation(of: caller, begunIn: epoch) { return try awake(found) }
-        if let budget = caller.linkBudget {
-            try budget.admitInstallation()
-        } else {
-            try caller.newDeviceQuota?.admit()
-        }
+        try caller.admitInstallation()
         return try connection.devices.insert(app: caller.app.id, client: caller.client, epoch: epoch ?? 0, now: now)
     }
 

@@ -18,6 +18,11 @@ package struct LinkService: Sendable {
     let keys: ServerKeys
     let environment: ServerEnvironment
     let verificationKeys = VerificationKeys()
+    /// First links that wait together are made together. One to an anonymous contact looks at nothing that another writes,
+    /// so several groups may be under way.
+    private let anonymousFirst: JointCall<FirstLink, DeviceRow?>
+    /// One that names its contact looks for it where others make theirs.
+    private let namedFirst: JointCall<FirstLink, DeviceRow?>
     /// Refresh tokens beyond the one in use that a device may have: the answers with them may all have been lost.
     static let maximumUnused: Int64 = 8
 
@@ -25,6 +30,8 @@ package struct LinkService: Sendable {
         self.database = database
         self.keys = keys
         self.environment = environment
+        anonymousFirst = JointCall { try FirstLink.make($0, in: $1) }
+        namedFirst = JointCall(isInTurn: true) { try FirstLink.make($0, in: $1) }
     }
 
     /// Links the device to the contact with this key; repeated, the contact stays as it is.
@@ -82,6 +89,13 @@ package struct LinkService: Sendable {
     private func link(_ caller: Caller, to target: LinkTarget) async throws -> DeviceCallResult<LinkGrant> {
         let now = environment.now()
         let refreshToken = makeRefreshToken()
+        let first = FirstLink(caller, to: target, refreshToken: Self.hash(refreshToken), now: now, keys: keys)
+        if let first, let device = try await link(first) {
+            return DeviceCallResult(
+                value: grant(for: device, caller: caller, refreshToken: refreshToken, now: now),
+                clientState: keys.state(of: device)
+            )
+        }
         return try await database.write { [keys, environment] connection in
             var device = try WaitingRegistrations(connection: connection, environment: environment).applied(
                 to: CallerLookup(connection: connection).device(named: caller, keys: keys, now: now)
@@ -109,6 +123,15 @@ package struct LinkService: Sendable {
         }
     }
 
+    /// Nil when it is no first link after all.
+    private func link(_ first: FirstLink) async throws -> DeviceRow? {
+        try await withCheckedThrowingContinuation { continuation in
+            database.write(first, of: first.isNamed ? namedFirst : anonymousFirst, turn: .next) {
+                continuation.resume(with: $0)
+            }
+        }
+    }
+
     func makeRefreshToken() -> String { Base64URL.encode(environment.randomBytes(32)) }
 
     /// A new token pair for the device's contact; saves the device's row.
@@ -124,7 +147,11 @@ package struct LinkService: Sendable {
         try connection.refreshTokens.deleteUnused(
             of: device.id, after: device.confirmedGeneration, before: device.linkGeneration - Self.maximumUnused + 1
         )
-        return LinkGrant(
+        return grant(for: device, caller: caller, refreshToken: refreshToken, now: now)
+    }
+
+    private func grant(for device: DeviceRow, caller: Caller, refreshToken: String, now: Date) -> LinkGrant {
+        LinkGrant(
             contactToken: token(for: device, app: caller.app, generation: device.linkGeneration, now: now),
             refreshToken: refreshToken,
             contactReference: ContactReference(contact: device.contact ?? 0, epoch: device.epoch)

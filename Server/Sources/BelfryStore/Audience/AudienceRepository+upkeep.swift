@@ -41,15 +41,17 @@ extension AudienceRepository {
         )
     }
 
-    func insert(_ device: DeviceRow) throws {
+    /// - Parameter link: with a contact that has no attributes yet. Nil: whatever contact the device has is given to the row
+    ///   afterwards.
+    func insert(_ device: DeviceRow, of link: NewDevice.Link? = nil) throws {
         let row = AudienceDevice(device)
         try connection.executeLater(
             """
             INSERT INTO \(AudienceColumns.table(of: device.app))
-                (device_id, contact_id, \(AudienceDevice.own.joined(by: ", ")))
-            VALUES (\(SQLText.marks(row.values.count + 2))) ON CONFLICT (device_id) DO NOTHING
+                (device_id, contact_id, known, \(AudienceDevice.own.joined(by: ", ")))
+            VALUES (\(SQLText.marks(row.values.count + 3))) ON CONFLICT (device_id) DO NOTHING
             """,
-            [.integer(device.id), .null] + row.values
+            [.integer(device.id), .optional(link?.contact), .optional(link?.isKnown)] + row.values
         )
     }
 

@@ -117,6 +117,24 @@ struct RoundTripTests {
         #expect(trips == 3)
     }
 
+    @Test(
+        "FLEET-4: the first link of a new device takes four round trips, also one that names its contact",
+        arguments: [false, true])
+    func firstLink(_ isNamed: Bool) async throws {
+        let world = try await ServiceWorld(.postgres)
+        let links = world.links
+        let trips = try await Self.count(world) { time in
+            let caller = try TestDevice(world, time + 1).caller()
+            if isNamed {
+                _ = try await links.identify(try ContactKey("person-\(time)"), field: nil, caller: caller)
+            } else {
+                _ = try await links.linkAnonymously(caller)
+            }
+        }
+        // What is there, the contact, the device, the commit with the rest.
+        #expect(trips == 4)
+    }
+
     @Test("PERF-15: outcomes of two batches, and whether these are still lent, take one round trip, and the commit one")
     func outcomes() async throws {
         let world = try await ServiceWorld(.postgres)

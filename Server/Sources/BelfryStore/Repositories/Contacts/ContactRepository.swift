@@ -74,26 +74,37 @@ package struct ContactRepository {
 
     /// The number of the contact with this key, or of the one that it went into.
     package func number(app: Int64, key: String) throws -> Int64? {
-        try connection.first(
+        let question = Self.askForNumber(app: app, key: key)
+        return try connection.first(question.sql, question.arguments) { $0.integer(0) }
+    }
+
+    /// The same as a question.
+    static func askForNumber(app: Int64, key: String) -> SQLFragment {
+        SQLFragment(
             "SELECT coalesce(merged_into, id) FROM contacts WHERE app_id = ? AND contact_key = ?",
             [.integer(app), .text(key)]
-        ) { $0.integer(0) }
+        )
     }
 
     /// The contact with this key, made when it is unknown.
     package func findOrInsert(app: Int64, key: String, known: Bool, now: Date) throws -> Int64 {
         if let id = try number(app: app, key: key) { return id }
-        let ids = try connection.query(
-            """
-            INSERT INTO contacts (app_id, contact_key, known, attributes, created_at, updated_at)
-            VALUES (?, ?, ?, '{}', ?, ?)
-            ON CONFLICT (app_id, contact_key) DO UPDATE SET updated_at = excluded.updated_at
-            RETURNING coalesce(merged_into, id)
-            """,
-            [.integer(app), .text(key), .flag(known), .date(now), .date(now)]
-        ) { $0.integer(0) }
-        guard let id = ids.first else { throw StoreError.corrupted(table: "contacts", key: "a new one") }
+        let contact = NewContact(app: app, key: key, isKnown: known, now: now)
+        guard let id = try insert([contact]).first else {
+            throw StoreError.corrupted(table: "contacts", key: "a new one")
+        }
         return id
+    }
+
+    /// Makes contacts with keys that are not there; of two with one key, one.
+    ///
+    /// - Returns: their numbers, in the order of the contacts.
+    package func insert(_ contacts: [NewContact]) throws -> [Int64] {
+        let found = try connection.queryTogether(contacts.map(\.insertion)) { $0.integer(0) }
+        return try found.map { ids in
+            guard let id = ids.first else { throw StoreError.corrupted(table: "contacts", key: "a new one") }
+            return id
+        }
     }
 
     /// - Parameters:

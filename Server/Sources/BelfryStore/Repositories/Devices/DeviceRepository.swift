@@ -89,10 +89,15 @@ package struct DeviceRepository {
     package func unlinked(
         app: Int64, client: DeviceID, in table: DeviceTable = .living
     ) throws -> DeviceRow? {
-        try connection.first(
-            Self.unlinkedSQL(isUUID: client.isUUID, in: table),
-            [.integer(app), .text(client.canonical.lowercased())] + (client.isUUID ? [] : [.text(client.canonical)]),
-            DeviceRow.init
+        let question = Self.askForUnlinked(app: app, client: client, in: table)
+        return try connection.first(question.sql, question.arguments, DeviceRow.init)
+    }
+
+    /// The same as a question.
+    static func askForUnlinked(app: Int64, client: DeviceID, in table: DeviceTable) -> SQLFragment {
+        SQLFragment(
+            unlinkedSQL(isUUID: client.isUUID, in: table),
+            [.integer(app), .text(client.canonical.lowercased())] + (client.isUUID ? [] : [.text(client.canonical)])
         )
     }
 
@@ -129,19 +134,24 @@ package struct DeviceRepository {
     ///
     /// - Parameter epoch: in which it begins (SEC-10).
     package func insert(app: Int64, client: DeviceID, epoch: Int64 = 0, now: Date) throws -> DeviceRow {
-        let ids = try connection.query(
-            """
-            INSERT INTO devices (app_id, client_id, link_generation, confirmed_generation, revision, token_order,
-                properties_order, contact_order, created_at, updated_at, epoch)
-            VALUES (?, ?, 0, 0, 0, 0, 0, 0, ?, ?, ?) RETURNING id
-            """,
-            [.integer(app), .text(client.rawValue), .date(now), .date(now), .integer(epoch)]
-        ) { $0.integer(0) }
-        guard let id = ids.first, let device = try find(id: id) else {
+        let inserted = try insert([NewDevice(app: app, client: client, epoch: epoch, now: now)])
+        guard let device = inserted.first else {
             throw StoreError.corrupted(table: "devices", key: client.rawValue)
         }
-        try connection.audiences.insert(device)
         return device
+    }
+
+    /// Several more, which may come with their first link; their rows, in the order of the installations.
+    package func insert(_ devices: [NewDevice]) throws -> [DeviceRow] {
+        let found = try connection.queryTogether(devices.map(\.insertion)) { $0.integer(0) }
+        return try zip(devices, found).map { device, ids in
+            guard let id = ids.first else {
+                throw StoreError.corrupted(table: "devices", key: device.client.rawValue)
+            }
+            let row = device.row(id)
+            try connection.audiences.insert(row, of: device.link)
+            return row
+        }
     }
 
     /// Writes the row of a device where it lies: who is dormant is in no audience that would follow.

@@ -18,10 +18,16 @@ package struct ErasedDeviceRepository {
 
     /// When an installation with this id was erased; nil when none was.
     package func find(_ client: DeviceID, app: Int64) throws -> Date? {
-        try connection.first(
+        let question = Self.askForErasure(client, app: app)
+        return try connection.first(question.sql, question.arguments) { $0.date(0) }
+    }
+
+    /// The same as a question.
+    static func askForErasure(_ client: DeviceID, app: Int64) -> SQLFragment {
+        SQLFragment(
             "SELECT erased_at FROM erased_devices WHERE app_id = ? AND client_id = ?",
             [.integer(app), .text(client.canonical)]
-        ) { $0.date(0) }
+        )
     }
 }
 

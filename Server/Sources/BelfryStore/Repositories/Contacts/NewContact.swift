@@ -1,0 +1,30 @@
+import Foundation
+
+/// A contact that is not there yet, and has nothing but its name.
+package struct NewContact: Sendable {
+    package let app: Int64
+    package let key: String
+    /// Whether the app has named it.
+    package let isKnown: Bool
+    package let now: Date
+
+    package init(app: Int64, key: String, isKnown: Bool, now: Date) {
+        self.app = app
+        self.key = key
+        self.isKnown = isKnown
+        self.now = now
+    }
+
+    /// Gives its number, or that of the contact which has its key by then.
+    var insertion: SQLFragment {
+        SQLFragment(
+            """
+            INSERT INTO contacts (app_id, contact_key, known, attributes, created_at, updated_at)
+            VALUES (?, ?, ?, '{}', ?, ?)
+            ON CONFLICT (app_id, contact_key) DO UPDATE SET updated_at = excluded.updated_at
+            RETURNING coalesce(merged_into, id)
+            """,
+            [.integer(app), .text(key), .flag(isKnown), .date(now), .date(now)]
+        )
+    }
+}
