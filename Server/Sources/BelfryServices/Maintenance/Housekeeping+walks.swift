@@ -93,6 +93,32 @@ extension Housekeeping {
         }
     }
 
+    /// The same of rows that may be long: some at a time, until the write has taken long (SEC-2).
+    ///
+    /// - Parameter remove: removes at most so many; returns how many went.
+    func repeated(
+        _ step: UpkeepStep, by size: Int, _ remove: @escaping @Sendable (any SQLConnection, Int) throws -> Int
+    ) async throws -> Int {
+        var count = 0
+        while true {
+            try Task.checkCancellation()
+            let noteProgress = progress(step)
+            let write = try await database.write(turn: .patient) {
+                [environment] connection -> (removed: Int, areAll: Bool) in
+                let time = StepTime(environment)
+                var (removed, last) = (0, 0)
+                repeat {
+                    last = try remove(connection, size)
+                    removed += last
+                } while last == size && !time.isOver
+                if removed > 0 { try noteProgress(connection) }
+                return (removed, last < size)
+            }
+            count += write.removed
+            guard !write.areAll else { return count }
+        }
+    }
+
     /// Notes in a transaction that a step got on.
     ///
     /// - Parameter reached: what a walk has behind it; nil where none has come any further.

@@ -164,8 +164,8 @@ package struct Housekeeping: Service {
 
     private func removeAnswers(now: Date) async throws -> Int {
         let moment = now.addingTimeInterval(-Self.answerAge)
-        return try await repeated(.idempotentAnswers) {
-            try $0.housekeeping.deleteAnswers(before: moment, limit: Self.batch)
+        return try await repeated(.idempotentAnswers, by: Self.takenAtOnce) {
+            try $0.housekeeping.deleteAnswers(before: moment, limit: $1)
         }
     }
 
