@@ -86,16 +86,15 @@ extension AppService {
     package func removeCredentials(
         of provider: PushProvider, app: AppRecord, over revision: CredentialRevision? = nil
     ) async throws {
-        let now = environment.now()
-        try await database.write { connection in
-            guard let former = try connection.credentials.find(app: app.id, provider: provider) else {
-                throw ServiceError.notFound(what: "credentials", id: provider.rawValue)
-            }
+        let lifting = CredentialLifting(
+            database: database, environment: environment, app: app.id, provider: provider
+        ) { former in
+            guard let former else { throw ServiceError.notFound(what: "credentials", id: provider.rawValue) }
             try revision?.require(former)
+            return former.updatedAt
+        }
+        try await lifting.change { connection, now in
             try connection.credentials.remove(app: app.id, provider: provider, now: now)
-            let lifting = CredentialLifting(connection: connection, app: app.id, provider: provider, now: now)
-            try lifting.liftMalformed(since: former.updatedAt)
-            try lifting.liftTopicErrors()
         }
     }
 
@@ -105,21 +104,18 @@ extension AppService {
         try ServiceError.refuse(errors(of: secret))
         let credentials = try secret.parsed()
         let sealed = try vault.seal(secret, app: app.id)
-        let now = environment.now()
-        try await database.write { [vault] connection in
-            let lifting = CredentialLifting(
-                connection: connection, app: app.id, provider: Secret.provider, now: now
-            )
-            let former = try connection.credentials.find(app: app.id, provider: Secret.provider)
+        let lifting = CredentialLifting(
+            database: database, environment: environment, app: app.id, provider: Secret.provider
+        ) { [vault] former in
             try revision?.require(former)
-            if let former, let old = try? vault.open(Secret.self, former.sealed, app: app.id),
+            guard let former, let old = try? vault.open(Secret.self, former.sealed, app: app.id),
                 !Secret.reachTheSameDevices(old, credentials)
-            {
-                // What its push service said of tokens, it said of another topic, project or key (REG-35).
-                try lifting.liftMalformed(since: former.updatedAt)
-            }
+            else { return nil }
+            // What its push service said of tokens, it said of another topic, project or key (REG-35).
+            return former.updatedAt
+        }
+        try await lifting.change { connection, now in
             try connection.credentials.save(sealed, app: app.id, provider: Secret.provider, now: now)
-            try lifting.liftTopicErrors()
         }
         return Secret.facts(of: credentials)
     }
@@ -137,35 +133,4 @@ package struct CredentialOverview: Hashable, Sendable {
     package let apns: Entry<CredentialVault.APNsSecret.Facts>?
     package let fcm: Entry<CredentialVault.FCMSecret.Facts>?
     package let webpush: Entry<CredentialVault.WebPushSecret.Facts>?
-}
-
-/// What credentials of a push service had caused is lifted when they are replaced or removed: in the transaction that
-/// does so (REG-33, REG-35).
-private struct CredentialLifting {
-    let connection: any SQLConnection
-    let app: Int64
-    let provider: PushProvider
-    let now: Date
-
-    /// What the service said of tokens since a moment.
-    func liftMalformed(since: Date) throws {
-        _ = try connection.devices.liftOptOuts(
-            app: app, provider: provider, reason: .tokenMalformed, since: since, now: now
-        )
-    }
-
-    /// Lifts what wrong credentials did (REG-33), and what campaigns did since they began to send with a wrong topic or
-    /// environment, however often they were resumed meanwhile (REG-35).
-    func liftTopicErrors() throws {
-        _ = try connection.devices.liftOptOuts(
-            app: app, provider: provider, reason: .providerAuthentication, now: now
-        )
-        guard let since = try connection.campaigns.topicErrorsSince(app: app) else { return }
-        try liftMalformed(since: since)
-        // A campaign sends by several services: the trouble may be another one's, whose credentials come later.
-        let isAnothers = try connection.devices.hasOptOuts(
-            app: app, except: provider, reason: .tokenMalformed, since: since
-        )
-        if !isAnothers { try connection.campaigns.endTopicErrors(app: app) }
-    }
 }

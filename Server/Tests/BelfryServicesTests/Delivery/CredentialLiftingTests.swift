@@ -89,6 +89,42 @@ struct CredentialLiftingTests {
         }
     }
 
+    @Test(
+        "REG-35, SEC-2: many are lifted in writes that end after half a second, and the credentials come with the last")
+    func manyDevices() async throws {
+        let world = try await ServiceWorld()
+        let (app, now) = (world.app.id, world.clock.now)
+        try await world.database.write { connection in
+            for number in 1...70 {
+                var device = try connection.devices.findOrInsert(
+                    app: app, client: ServiceWorld.client(number), now: now
+                )
+                device.pushToken = try PushToken("token\(number)", provider: .apns, environment: .production)
+                device.optOut = OptOut(reason: .tokenMalformed, at: now)
+                try connection.devices.save(device)
+            }
+        }
+        await #expect(throws: ServiceError.self) {
+            try await world.apps.putAPNsCredentials(
+                TestKeys.apns(topic: "com.example.other"), app: world.app, over: CredentialRevision.nothing
+            )
+        }
+        #expect(try await world.rows("devices", where: "opt_out_reason IS NOT NULL") == 70, "it was refused")
+        let dying = AppService(
+            database: MortalDatabase(world.database, isLastWrite: { _ in true }), environment: world.slowEnvironment,
+            vault: CredentialVault(keys: world.keys), endpointPolicy: .publicOnly
+        )
+        await #expect(throws: MortalDatabase.Dead.self) {
+            try await dying.putAPNsCredentials(TestKeys.apns(topic: "com.example.other"), app: world.app)
+        }
+        // Twenty go at a time, and after each a fifth of a second of half a second has passed.
+        #expect(try await world.rows("devices", where: "opt_out_reason IS NOT NULL") == 10)
+        #expect(try await world.apps.credentials(of: world.app).apns?.facts?.topic == "com.example.shop")
+        try await Self.put(.apns, world, other: true)
+        #expect(try await world.rows("devices", where: "opt_out_reason IS NOT NULL") == 0)
+        #expect(try await world.apps.credentials(of: world.app).apns?.facts?.topic == "com.example.other")
+    }
+
     @Test("REG-35: a campaign's pause ends with the credentials of the service that caused it")
     func trouble() async throws {
         let world = try await ServiceWorld()

@@ -154,7 +154,7 @@ extension FanOut {
                 "SELECT a.code, (SELECT count(*) FROM (SELECT 1 FROM devices d WHERE …) waiting) FROM apps a …",
                 "SELECT count(*) FROM (SELECT 1 FROM devices WHERE app_id = ? AND opt_out_reason = ? AND …) d",
                 "SELECT 1 FROM devices WHERE app_id = ? AND opt_out_reason = ? AND opt_out_at >= ? AND … LIMIT 1",
-                "UPDATE devices SET opt_out_reason = NULL, … WHERE app_id = ? AND … RETURNING id",
+                "SELECT id FROM devices WHERE app_id = ? AND opt_out_reason = ? AND opt_out_at >= ? AND … LIMIT ?",
             ]
         ),
     ]

@@ -94,9 +94,9 @@ struct AudienceLife {
     }
 
     private mutating func liftOptOuts(_ app: Int64) throws {
-        _ = try connection.devices.liftOptOuts(
-            app: app, provider: .apns, reason: pick(OptOutReason.allCases), now: storeEpoch
-        )
+        let lifting = OptOutLifting(pick(OptOutReason.allCases), of: .apns)
+        let devices = try connection.devices.optedOut(lifting, app: app)
+        try connection.devices.liftOptOuts(lifting, of: devices, now: storeEpoch)
     }
 
     private mutating func merge(_ app: Int64) throws {

@@ -31,7 +31,7 @@ struct ChangeStampTests {
                 TokenOptOut(device: id, token: "t3", optOut: OptOut(reason: .tokenInvalid, at: seconds(7)))
             ])
             stamps.append(try Self.stamp("devices", id, connection))
-            _ = try connection.devices.liftOptOuts(app: 1, provider: .apns, reason: .tokenInvalid, now: seconds(8))
+            try connection.devices.liftOptOuts(OptOutLifting(.tokenInvalid, of: .apns), of: [id], now: seconds(8))
             return stamps + [try Self.stamp("devices", id, connection)]
         }
         let later: [Int64] = [0, 10_000, 10_001, 10_002, 10_003, 10_004]

@@ -156,15 +156,17 @@ struct DeviceRepositoryTests {
         let (lifted, left) = try await store.write { connection in
             try connection.hold(token, client: 1, optOut: wrongKey)
             try connection.hold(nil, client: 2, optOut: wrongKey)
-            try connection.hold(google, client: 3, optOut: wrongKey)
+            let other = try connection.hold(google, client: 3, optOut: wrongKey)
             try connection.hold(token, client: 4, app: 2, optOut: wrongKey)
-            try connection.hold(token, client: 5, optOut: OptOut(reason: .user, at: seconds(1)))
-            let lifted = try connection.devices.liftOptOuts(
-                app: 1, provider: .apns, reason: .providerAuthentication, now: seconds(2)
-            )
-            return (lifted, try connection.optedOut(app: 1))
+            let refusing = try connection.hold(token, client: 5, optOut: OptOut(reason: .user, at: seconds(1)))
+            let lifting = OptOutLifting(.providerAuthentication, of: .apns)
+            let found = try connection.devices.optedOut(lifting, app: 1)
+            let some = try connection.devices.optedOut(lifting, app: 1, limit: 1)
+            // The others of them are not to be lifted, whoever asks.
+            try connection.devices.liftOptOuts(lifting, of: found + [other, refusing], now: seconds(2))
+            return ([found.count, some.count], try connection.optedOut(app: 1))
         }
-        #expect(lifted == 2)
+        #expect(lifted == [2, 1])
         #expect(left == [3, 5])
     }
 
@@ -177,9 +179,9 @@ struct DeviceRepositoryTests {
                 let optOut = OptOut(reason: .tokenMalformed, at: seconds(Double(number)))
                 try connection.hold(token, client: number, optOut: optOut)
             }
-            _ = try connection.devices.liftOptOuts(
-                app: 1, provider: .apns, reason: .tokenMalformed, since: seconds(3), now: seconds(5)
-            )
+            let lifting = OptOutLifting(.tokenMalformed, of: .apns, since: seconds(3))
+            let devices = try connection.devices.optedOut(lifting, app: 1)
+            try connection.devices.liftOptOuts(lifting, of: devices, now: seconds(5))
             return try connection.optedOut(app: 1)
         }
         #expect(left == [1, 2])

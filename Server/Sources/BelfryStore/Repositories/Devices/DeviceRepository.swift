@@ -248,24 +248,25 @@ package struct DeviceRepository {
         try connection.audiences.followConsent(of: Set(optOuts.map(\.device)).sorted())
     }
 
-    /// Lifts the opt-outs of one reason in an app, those at or after `since`; returns how many.
-    package func liftOptOuts(
-        app: Int64, provider: PushProvider, reason: OptOutReason, since: Date? = nil, now: Date
-    ) throws -> Int {
-        let devices = try connection.query(
+    /// Devices of an app with opt-outs that are to be lifted; they are not in any order.
+    package func optedOut(_ lifting: OptOutLifting, app: Int64, limit: Int = .max) throws -> [Int64] {
+        try connection.query(
+            "SELECT id FROM devices WHERE app_id = ? AND \(OptOutLifting.condition) LIMIT ?",
+            [.integer(app)] + lifting.arguments + [.integer(limit)]
+        ) { $0.integer(0) }
+    }
+
+    /// Lifts the opt-outs of some devices, those of them that are to be lifted still.
+    package func liftOptOuts(_ lifting: OptOutLifting, of devices: [Int64], now: Date) throws {
+        let lifted = try connection.query(
             """
             UPDATE devices SET opt_out_reason = NULL, opt_out_at = NULL, updated_at = \(Self.later)
-            WHERE app_id = ? AND opt_out_reason = ? AND opt_out_at >= ?
-                AND (push_provider = ? OR push_provider IS NULL) RETURNING id
+            WHERE id IN (\(connection.dialect.integers)) AND \(OptOutLifting.condition) RETURNING id
             """,
-            [
-                .date(now), .date(now), .integer(app), .text(reason.rawValue),
-                .integer(since?.milliseconds ?? .min), .text(provider.rawValue),
-            ]
+            [.date(now), .date(now), .integers(devices)] + lifting.arguments
         ) { $0.integer(0) }
-        try connection.audiences.followConsent(of: devices)
-        try connection.silentPushes.ask(.identity, devices: devices, now: now)
-        return devices.count
+        try connection.audiences.followConsent(of: lifted)
+        try connection.silentPushes.ask(.identity, devices: lifted, now: now)
     }
 
     /// Ends what wrong credentials did to some devices: the push service has accepted a push since, so the credentials were
