@@ -103,14 +103,22 @@ struct SnapshotReview {
         for other in others { names.formUnion(other.names) }
         let left = try connection.formerDevices.all(of: id, app: device.app, limit: Self.maximumDevices)
         let sayers = others.map(\.id) + left
-        let bytes = try connection.registrations.newerBytes(
-            than: row.id, for: id, of: sayers, limit: Self.maximumSnapshots
-        )
+        // What is on its way to the contact was said of it, too.
+        let arriving = try connection.eventMoves.arriving(at: id, of: sayers)
+        let sources = [(contact: id, devices: sayers)] + arriving.map { (contact: $0.contact, devices: [$0.device]) }
+        let bytes = try sources.reduce(0) { sum, source in
+            try sum
+                + connection.registrations.newerBytes(
+                    than: row.id, for: source.contact, of: source.devices, limit: Self.maximumSnapshots
+                )
+        }
         guard bytes <= Self.maximumBytes else { return nil }
         // What is older than this one does not count against it.
-        let since = try connection.registrations.newer(
-            than: row.id, for: id, of: sayers, limit: Self.maximumSnapshots
-        )
+        let since = try sources.flatMap { source in
+            try connection.registrations.newer(
+                than: row.id, for: source.contact, of: source.devices, limit: Self.maximumSnapshots
+            )
+        }
         for newer in since {
             // One that cannot be read says nothing.
             guard let reading = try? SnapshotReading(newer, schema: schema) else { continue }

@@ -3,8 +3,8 @@ import Foundation
 import Logging
 import ServiceLifecycle
 
-/// Has audience rows and events follow contacts in the background, where a contact has so many devices, or a device so
-/// many events, that one transaction would hold the writer for long (SEC-9).
+/// Has audience rows, events and registrations follow contacts in the background, where a contact has so many devices, or
+/// a device has said so much, that one transaction would hold the writer for long (SEC-9).
 ///
 /// A turn takes a limited number of pages, one of each contact and device in a circle: whoever makes much of it waits
 /// longer themselves, and keeps neither others nor the writer. Each page notes how far it has come, so a restart goes on
@@ -32,7 +32,7 @@ package struct ContactFollower: Service {
 
     /// Seconds between two turns.
     static let interval: TimeInterval = 1
-    /// Pages of each kind in one turn: 2,000 devices and 20,000 events.
+    /// Pages of each kind in one turn: 2,000 devices, and 20,000 events and registrations each or 160 MiB of both.
     static let pagesAtOnce = 20
 
     let database: any SQLDatabase

@@ -71,8 +71,7 @@ struct ContactMerge {
     }
 
     private func moveHistory(of device: Int64) throws {
-        try connection.events.move(of: device, from: contact.id, to: other.id)
-        try connection.registrations.move(of: device, from: contact.id, to: other.id)
+        try connection.eventMoves.begin(of: device, from: contact.id, to: other.id)
         try connection.inAppDeviceStates.move(of: device, from: contact.id, to: other.id)
         try connection.deviceDeliveries.move(of: device, from: contact.id, to: other.id, app: contact.app)
         try connection.contactTags.move(of: device, from: contact.id, to: other.id, now: now)

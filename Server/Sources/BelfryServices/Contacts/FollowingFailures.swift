@@ -1,7 +1,7 @@
 import BelfryStore
 import Foundation
 
-/// What has to follow: the rows of a contact, or events of a device on their way to another contact.
+/// What has to follow: the rows of a contact, or what a device has sent and registered, on its way to another contact.
 enum FollowingWork: Hashable, Sendable, CustomStringConvertible {
     case contact(Int64)
     case events(EventMove.Position)
@@ -10,7 +10,7 @@ enum FollowingWork: Hashable, Sendable, CustomStringConvertible {
     var description: String {
         switch self {
         case .contact(let contact): "contact \(contact)"
-        case .events(let place): "events of device \(place.device) under contact \(place.contact)"
+        case .events(let place): "events and registrations of device \(place.device) under contact \(place.contact)"
         }
     }
 }

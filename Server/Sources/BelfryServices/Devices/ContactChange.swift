@@ -89,8 +89,7 @@ struct ContactChange {
             try move(all: old, to: known.id, by: device)
             return true
         }
-        try connection.events.move(of: device.id, from: old.id, to: known.id)
-        try connection.registrations.move(of: device.id, from: old.id, to: known.id)
+        try connection.eventMoves.begin(of: device.id, from: old.id, to: known.id)
         try connection.inAppDeviceStates.move(of: device.id, from: old.id, to: known.id)
         try connection.contactTags.move(of: device.id, from: old.id, to: known.id, now: now)
         return true
@@ -107,9 +106,10 @@ struct ContactChange {
     /// Nobody is left with the old contact: what devices that went before this one left behind goes along.
     private func move(all old: ContactRow, to contact: Int64, by device: DeviceRow) throws {
         try connection.contactTags.move(of: nil, from: old.id, to: contact, now: now)
+        // One for all of them: there may be any number.
+        var room = MoveRoom.atOnce
         for earlier in try [device.id] + connection.formerDevices.all(of: old.id, app: old.app) {
-            try connection.events.move(of: earlier, from: old.id, to: contact)
-            try connection.registrations.move(of: earlier, from: old.id, to: contact)
+            try connection.eventMoves.begin(of: earlier, from: old.id, to: contact, in: &room)
             try connection.inAppDeviceStates.move(of: earlier, from: old.id, to: contact)
         }
         try connection.formerDevices.move(from: old.id, to: contact, app: old.app)

@@ -37,6 +37,23 @@ struct ContactFollowerTests {
         #expect(try await world.events(of: "anna") == Self.events)
     }
 
+    @Test("SEC-9, SEC-2, ID-8: a login moves a limited number of bytes of events, however few they are")
+    func longEvents() async throws {
+        let world = try await ServiceWorld()
+        var phone = try await TestDevice.started(world, 1)
+        try await world.giveHistory(phone.client, events: 200)
+        let text = #"{"k":""# + String(repeating: "x", count: 60 << 10) + #""}"#
+        try await world.database.write { connection in
+            _ = try connection.execute("UPDATE events SET attributes = ?", [.text(text)])
+        }
+        try await phone.identify("anna")
+        let atOnce = (MoveRoom.maximumBytes + text.utf8.count - 1) / text.utf8.count
+        #expect(atOnce < 200)
+        #expect(try await world.events(of: "anna") == atOnce)
+        try await world.followContacts()
+        #expect(try await world.events(of: "anna") == 200)
+    }
+
     @Test("SEC-9, ID-7: events on their way stay that person's when somebody else logs in meanwhile")
     func nextPerson() async throws {
         let world = try await ServiceWorld()
@@ -219,7 +236,7 @@ extension ServiceWorld {
     }
 
     /// Until nothing is behind.
-    fileprivate func followContacts() async throws {
+    func followContacts() async throws {
         let follower = ContactFollower(database: database, environment: environment, logger: logger)
         var place = ContactFollower.Place()
         for _ in 0..<9 { try await follower.turn(from: &place) }

@@ -112,7 +112,7 @@ struct EventPartitionTests {
             seen += page
         }
         #expect(seen.map(\.eventID) == ["e5", "e4", "e3", "e2", "e1", "e0"])
-        try await store.write { try $0.events.move(of: 1, from: 4, to: 5) }
+        try await store.write { try $0.eventMoves.begin(of: 1, from: 4, to: 5) }
         #expect(try await Self.number(store, "SELECT count(*) FROM events WHERE contact_id = 5") == 6)
         let removed = try await store.write { connection in
             try (0..<3).map { _ in

@@ -94,6 +94,44 @@ struct LongTextTests {
         #expect(found == [11, 9, 6, 0, 7])
     }
 
+    @Test(
+        "SEC-9, SEC-2: what a device has registered goes to another contact by a bounded number of bytes, the newest first",
+        arguments: Engine.allCases)
+    func moved(_ engine: Engine) async throws {
+        let store = try await TestStore.withApps(engine)
+        let text = String(repeating: "a", count: 3 * MoveRoom.maximumBytes / 8)
+        let (first, others, last) = try await store.write { connection in
+            let devices = try connection.makeDevices(2, app: 1)
+            for device in devices {
+                for revision in 1...4 as ClosedRange<Int64> {
+                    _ = try connection.registrations.insert(
+                        "r\(revision)", revision: revision, snapshot: text, device: device, order: PropertyOrder(),
+                        now: storeEpoch
+                    )
+                }
+            }
+            try connection.execute("UPDATE registrations SET contact_id = 8, status = 'processed'")
+            // Of a device for which nothing is left the newest goes all the same: a review asks for that one.
+            var room = MoveRoom.atOnce
+            for device in devices {
+                try connection.eventMoves.begin(of: device, from: 8, to: 9, in: &room)
+            }
+            let first = try devices.map { try connection.revisions(of: $0, contact: 9) }
+            let others = try connection.registrations.newestOfEachContact(1...100, app: 1).rows.map(\.contact)
+            for _ in 0..<9 {
+                guard let move = try connection.eventMoves.next(after: .start) else { break }
+                try connection.eventMoves.go(on: move)
+            }
+            let last = try devices.map { try connection.revisions(of: $0, contact: 9) }
+            return (first, others, last)
+        }
+        #expect(first == [[2, 3, 4], [4]])
+        #expect(!others.contains(8))
+        #expect(last == [[1, 2, 3, 4], [1, 2, 3, 4]])
+        let left = try await store.read { try $0.eventMoves.next(after: .start) }
+        #expect(left == nil)
+    }
+
     @Test("SEC-2, CON-6: long campaigns are read a few at a time, and each once", arguments: Engine.allCases)
     func campaigns(_ engine: Engine) async throws {
         let store = try await TestStore.withApps(engine)
@@ -110,5 +148,14 @@ struct LongTextTests {
             }
         }
         #expect(titles == (0..<Self.count).filter { number in number != 3 }.map { number in "\(number)" })
+    }
+}
+
+extension SQLConnection {
+    fileprivate func revisions(of device: Int64, contact: Int64) throws -> [Int64] {
+        try query(
+            "SELECT revision FROM registrations WHERE device_id = ? AND contact_id = ? ORDER BY revision",
+            [.integer(device), .integer(contact)]
+        ) { $0.integer(0) }
     }
 }

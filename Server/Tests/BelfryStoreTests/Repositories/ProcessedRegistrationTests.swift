@@ -96,7 +96,7 @@ struct ProcessedRegistrationTests {
             try connection.register(2, .processed, of: 2, contact: 8)
             try connection.register(5, .superseded, of: 2)
             let before = try connection.registrations.newer(than: 1, for: 8, of: [1, 2, 3], limit: 20)
-            try connection.registrations.move(of: 1, from: 8, to: 9)
+            try connection.eventMoves.begin(of: 1, from: 8, to: 9)
             let after = try [8, 9].flatMap {
                 try connection.registrations.newer(than: 0, for: $0, of: [1, 2], limit: 1)
             }

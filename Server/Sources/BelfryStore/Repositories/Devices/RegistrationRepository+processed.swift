@@ -77,7 +77,15 @@ extension RegistrationRepository {
             if room.isCut, let last = rows.last { reached = max(reached, last.id) }
             found += rows
         }
-        return (found.filter { $0.id >= reached }.sorted { $0.id > $1.id }, reached)
+        return (try settled(found.filter { $0.id >= reached }.sorted { $0.id > $1.id }), reached)
+    }
+
+    /// Without what is on its way from one contact to another. The newest of that went first, so that nothing of what is
+    /// left is the newest of its device for anybody.
+    private func settled(_ rows: [RegistrationRow]) throws -> [RegistrationRow] {
+        // No contact has the number 0.
+        let moving = try connection.eventMoves.areMoving(rows.map { (device: $0.device, contact: $0.contact ?? 0) })
+        return zip(rows, moving).filter { !$0.1 }.map(\.0)
     }
 
     /// By the contact, the device, a registration's number and how many at most.
@@ -121,12 +129,34 @@ extension RegistrationRepository {
         return try connection.queryEach(query, keys) { Int($0.integer(0)) }.joined().reduce(0, +)
     }
 
-    /// What a device registered for one contact counts as registered for another (ID-8, ADM-5).
-    package func move(of device: Int64, from contact: Int64, to other: Int64) throws {
-        try connection.executeLater(
-            "UPDATE registrations SET contact_id = ? WHERE contact_id = ? AND device_id = ?",
-            [.integer(other), .integer(contact), .integer(device)]
-        )
+    /// What a device registered for one contact counts as registered for another (ID-8, ADM-5): the newest first, one in
+    /// any case, since a review asks for that one, and more as long as there is room.
+    ///
+    /// - Parameter other: who gets it; nil: it is removed.
+    /// - Returns: whether that is all.
+    func take(from contact: Int64, to other: Int64?, of device: Int64, in room: inout MoveRoom) throws -> Bool {
+        let limit = max(room.registrations, 1)
+        var bytes = ByteRoom(room.bytes)
+        let before = bytes.left
+        let taken = try connection.query(
+            """
+            SELECT id, revision, snapshot FROM registrations
+            WHERE contact_id = ? AND device_id = ? ORDER BY revision DESC LIMIT ?
+            """,
+            [.integer(contact), .integer(device), .integer(limit)], texts: [2], in: &bytes
+        ) { (id: $0.integer(0), revision: $0.integer(1)) }
+        room.registrations -= taken.count
+        room.bytes -= before - bytes.left
+        guard let last = taken.last else { return true }
+        if let other {
+            try connection.executeLater(
+                "UPDATE registrations SET contact_id = ? WHERE contact_id = ? AND device_id = ? AND revision >= ?",
+                [.integer(other), .integer(contact), .integer(device), .integer(last.revision)]
+            )
+        } else {
+            for row in taken { try delete(row.id) }
+        }
+        return !bytes.isCut && taken.count < limit
     }
 
     /// By a device.

@@ -1,10 +1,10 @@
-/// Events of a device that go from one contact to another in the background.
+/// What a device has sent and registered under one contact, on its way to another one in the background.
 package struct EventMove: Hashable, Sendable {
     package let device: Int64
     /// Whose they were.
     package let contact: Int64
     let other: Int64
-    /// Behind which event it goes on.
+    /// Behind which event it goes on. Of the registrations those that it has behind it are the other contact's.
     let after: String
 
     /// Where one lies among all.
@@ -20,12 +20,15 @@ package struct EventMove: Hashable, Sendable {
 }
 
 /// The moves that were too much for the transaction of a login or a merge (SEC-9): a device may have sent any number of
-/// events, whoever they were of, and all of them are looked through.
+/// events, whoever they were of, and all of them are looked through; and what it has registered within 30 days may be
+/// some gigabytes.
 package struct EventMoveRepository {
     /// Events of a device that the transaction of a login looks through.
     package static let movedAtOnce = 10_000
     /// The same of a step in the background.
     package static let movedLater = 1_000
+    /// Registrations of one contact that either of them moves.
+    package static let registrationsAtOnce = 1_000
     /// A contact goes into a known one, and that into others by an operator only.
     private static let maximumSteps = 8
 
@@ -46,14 +49,32 @@ package struct EventMoveRepository {
         )
     }
 
-    private func all(of device: Int64) throws -> [EventMove] {
-        try connection.query(
-            """
-            SELECT device_id, contact_id, other_id, after_event FROM event_moves
-            WHERE device_id = ? ORDER BY contact_id
-            """,
-            [.integer(device)], Self.move
-        )
+    /// By a device.
+    private static let ofDeviceQuery = KeyedQuery { asked in
+        """
+        SELECT device_id, contact_id, other_id, after_event FROM event_moves
+        WHERE device_id = \(asked(.integer)) ORDER BY contact_id
+        """
+    }
+
+    /// What some devices have on its way to a contact.
+    package func arriving(at contact: Int64, of devices: [Int64]) throws -> [EventMove] {
+        let moves = try connection.queryEach(Self.ofDeviceQuery, devices.map { [.integer($0)] }, Self.move)
+        return try moves.flatMap(\.self).filter { try target(of: $0) == contact }
+    }
+
+    /// By a device and a contact.
+    private static let isMovingQuery = KeyedQuery { asked in
+        """
+        SELECT device_id FROM event_moves
+        WHERE device_id = \(asked(.integer)) AND contact_id = \(asked(.integer))
+        """
+    }
+
+    /// Of devices and contacts: whether something of the device is on its way from the contact to another one.
+    func areMoving(_ sources: [(device: Int64, contact: Int64)]) throws -> [Bool] {
+        let keys: [[SQLValue]] = sources.map { [.integer($0.device), .integer($0.contact)] }
+        return try connection.queryEach(Self.isMovingQuery, keys) { $0.integer(0) }.map { !$0.isEmpty }
     }
 
     func find(device: Int64, contact: Int64) throws -> EventMove? {
@@ -70,7 +91,7 @@ package struct EventMoveRepository {
         EventMove(device: row.integer(0), contact: row.integer(1), other: row.integer(2), after: row.text(3))
     }
 
-    func insert(_ move: EventMove) throws {
+    private func insert(_ move: EventMove) throws {
         try connection.execute(
             "INSERT INTO event_moves (device_id, contact_id, other_id, after_event) VALUES (?, ?, ?, ?)",
             [.integer(move.device), .integer(move.contact), .integer(move.other), .text(move.after)]
@@ -88,12 +109,26 @@ package struct EventMoveRepository {
         try connection.execute("DELETE FROM event_moves WHERE device_id = ?", [.integer(device)])
     }
 
-    /// Moves some more of a device's events. Those of somebody who is no more are removed.
+    /// Gives what a device sent and registered under one contact to another: as much as there is room for at once, the rest
+    /// in the background (ID-8, ADM-5). Where it is on its way to somebody already, it goes there.
+    package func begin(of device: Int64, from contact: Int64, to other: Int64, in room: inout MoveRoom) throws {
+        guard try find(device: device, contact: contact) == nil else { return }
+        guard let reached = try take(from: contact, to: other, of: device, after: "", in: &room) else { return }
+        try insert(EventMove(device: device, contact: contact, other: other, after: reached))
+    }
+
+    /// The same with the room of a device for itself.
+    package func begin(of device: Int64, from contact: Int64, to other: Int64) throws {
+        var room = MoveRoom.atOnce
+        try begin(of: device, from: contact, to: other, in: &room)
+    }
+
+    /// Moves some more of it. What was somebody's who is no more is removed.
     package func go(on move: EventMove) throws {
         guard try find(device: move.device, contact: move.contact) == move else { return }
-        let other = try target(of: move)
-        let reached = try connection.events.take(
-            from: move.contact, to: other, of: move.device, after: move.after, limit: Self.movedLater
+        var room = MoveRoom.later
+        let reached = try take(
+            from: move.contact, to: target(of: move), of: move.device, after: move.after, in: &room
         )
         guard let reached else { return try delete(move) }
         try connection.execute(
@@ -102,7 +137,19 @@ package struct EventMoveRepository {
         )
     }
 
-    /// Where the events go: the contact may have gone into another one since. Nil when that is no more.
+    /// - Parameter other: who gets it; nil: it is removed.
+    /// - Returns: behind which event it goes on; nil when nothing is left.
+    private func take(
+        from contact: Int64, to other: Int64?, of device: Int64, after event: String, in room: inout MoveRoom
+    ) throws -> String? {
+        let areAllRegistrations = try connection.registrations.take(
+            from: contact, to: other, of: device, in: &room
+        )
+        let events = try connection.events.take(from: contact, to: other, of: device, after: event, in: &room)
+        return areAllRegistrations && events.areAll ? nil : events.reached
+    }
+
+    /// Where it goes: the contact may have gone into another one since. Nil when that is no more.
     private func target(of move: EventMove) throws -> Int64? {
         var other = move.other
         for _ in 0..<Self.maximumSteps {
@@ -114,47 +161,44 @@ package struct EventMoveRepository {
 
     /// Gives up what is on its way to a contact that is erased.
     ///
-    /// - Returns: whose the events still are.
+    /// - Returns: whose it still is.
     func giveUp(of device: Int64, to contact: Int64) throws -> [Int64] {
-        let moves = try all(of: device).filter { try target(of: $0) == contact }
+        let moves = try arriving(at: contact, of: [device])
         for move in moves { try delete(move) }
         return moves.map(\.contact)
     }
 }
 
 extension EventRepository {
-    /// Gives the events that a device sent under one contact to another: those among its first ones at once, the others
-    /// in the background. Where they are on their way to somebody already, they go there.
-    package func move(of device: Int64, from contact: Int64, to other: Int64) throws {
-        guard try connection.eventMoves.find(device: device, contact: contact) == nil else { return }
-        let reached = try take(
-            from: contact, to: other, of: device, after: "", limit: EventMoveRepository.movedAtOnce
-        )
-        guard let reached else { return }
-        try connection.eventMoves.insert(EventMove(device: device, contact: contact, other: other, after: reached))
-    }
-
-    /// Looks through some events of a device for those of a contact.
+    /// Looks through some events of a device for those of a contact, as many as there is room for.
     ///
     /// - Parameter other: who gets them; nil: they are removed.
-    /// - Returns: the last event that it looked at; nil when there are no more.
+    /// - Returns: the last event that it has behind it, and whether those are all.
     fileprivate func take(
-        from contact: Int64, to other: Int64?, of device: Int64, after id: String, limit: Int
-    ) throws -> String? {
-        let last = try connection.first(
-            "SELECT event_id FROM events WHERE device_id = ? AND event_id > ? ORDER BY event_id LIMIT 1 OFFSET ?",
-            [.integer(device), .text(id), .integer(limit - 1)]
+        from contact: Int64, to other: Int64?, of device: Int64, after id: String, in room: inout MoveRoom
+    ) throws -> (reached: String, areAll: Bool) {
+        guard room.events > 0, room.bytes > 0 else { return (id, false) }
+        let limit = room.events
+        var bytes = ByteRoom(room.bytes)
+        // Those of others are looked at and stay as they are.
+        let seen = try connection.query(
+            """
+            SELECT event_id, CASE WHEN contact_id = ? THEN attributes ELSE '' END FROM events
+            WHERE device_id = ? AND event_id > ? ORDER BY event_id LIMIT ?
+            """,
+            [.integer(contact), .integer(device), .text(id), .integer(limit)], texts: [1], in: &bytes
         ) { $0.text(0) }
-        let range: SQLText =
-            "device_id = ? AND contact_id = ? AND event_id > ?\(last == nil ? "" : " AND event_id <= ?")"
-        var place: [SQLValue] = [.integer(device), .integer(contact), .text(id)]
-        if let last { place.append(.text(last)) }
+        room.events -= seen.count
+        room.bytes = bytes.left
+        guard let last = seen.last else { return (id, true) }
+        let range: SQLText = "device_id = ? AND contact_id = ? AND event_id > ? AND event_id <= ?"
+        let place: [SQLValue] = [.integer(device), .integer(contact), .text(id), .text(last)]
         if let other {
             try connection.execute("UPDATE events SET contact_id = ? WHERE \(range)", [.integer(other)] + place)
         } else {
             try connection.execute("DELETE FROM events WHERE \(range)", place)
         }
-        return last
+        return (last, !bytes.isCut && seen.count < limit)
     }
 }
 
