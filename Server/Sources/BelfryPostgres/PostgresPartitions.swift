@@ -6,6 +6,9 @@ import Foundation
 struct PostgresPartitions {
     /// Milliseconds: so long others wait behind a lock that does not come.
     static let lockTimeout = 100
+    /// So often a lock is asked for by whoever would otherwise have read every row for nothing, with a second in between:
+    /// longer than a statement of a server takes.
+    static let tries = 90
     private static let violated = "23514"
     /// Held as long as somebody is at work on the partitions of a schema.
     private static let turn: SQLText = "hashtext('belfry partitions'), hashtext(current_schema())"
@@ -99,20 +102,37 @@ extension PostgresPartitions {
             )
         }
         do {
-            try line.ready().command(
-                """
-                ALTER TABLE \(table.name) DROP CONSTRAINT IF EXISTS \(bound),
-                    ADD CONSTRAINT \(bound) CHECK (\(table.moment) < \(end)) NOT VALID
-                """
-            )
+            try insisting(line) {
+                try line.ready().command(
+                    """
+                    ALTER TABLE \(table.name) DROP CONSTRAINT IF EXISTS \(bound),
+                        ADD CONSTRAINT \(bound) CHECK (\(table.moment) < \(end)) NOT VALID
+                    """
+                )
+            }
             // Reads every row.
             _ = try unhurried(line) { try $0.command("ALTER TABLE \(table.name) VALIDATE CONSTRAINT \(bound)") }
-            try line.transaction("") { try putParent($0, over: end) }
+            try insisting(line) { try line.transaction("") { try putParent($0, over: end) } }
         } catch {
             // Left behind it would refuse rows once that moment has come.
             _ = try? line.ready().command("ALTER TABLE \(table.name) DROP CONSTRAINT IF EXISTS \(bound)")
             throw error
         }
+    }
+
+    /// Where questions or uploads of others always have some lock, the table would be read every hour and never divided. So
+    /// their end is waited for: nobody waits behind the lock that does not come but for a moment of each second.
+    private func insisting(_ line: PostgresLine, _ body: () throws -> Void) throws {
+        for _ in 1..<Self.tries {
+            do {
+                return try body()
+            } catch let error as PostgresError where error.isConflict {
+                settings.onError(error.code)
+                // On the server, where whoever stops ends it.
+                _ = try unhurried(line) { try $0.command("SELECT pg_sleep(1)") }
+            }
+        }
+        try body()
     }
 
     private func lockWhole(_ link: PostgresLink) throws {

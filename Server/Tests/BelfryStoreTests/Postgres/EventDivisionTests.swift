@@ -1,4 +1,5 @@
 import BelfryModel
+import BelfryPostgres
 import BelfryServerTestSupport
 import Foundation
 import Synchronization
@@ -52,9 +53,11 @@ struct EventDivisionTests {
         WHERE n.nspname = current_schema() AND c.conname = 'events_end'
         """
 
-    @Test("FLEET-3, STO-5: the events of a database of version 27 are divided where they lie, and known again")
+    @Test("FLEET-3, STO-5: the events of a database of the version before are divided where they lie, and known again")
     func upgrade() async throws {
-        let dump = try #require(SchemaDump.all.first { $0.engine == .postgres && $0.version == 27 })
+        let first = try #require(PartitionedTable.events.firstSchema)
+        let formers = SchemaDump.all.filter { $0.engine == .postgres && $0.version < first }
+        let dump = try #require(formers.last)
         let former = try await dump.store()
         let store = try former.another()
         defer { try? store.close() }
@@ -136,6 +139,77 @@ struct EventDivisionTests {
         let count = Int64(300 + progress.written.withLock { $0 })
         #expect(try await Self.number(store.database, "SELECT count(*) FROM events") == count)
         #expect(try await Self.store(old, in: store.database).contains(true) == false)
+    }
+
+    /// In the place of the server's own function, for whoever names this schema first: with it a test comes in between, once
+    /// all rows were read.
+    private static let waitingMaximum: SQLText = """
+        CREATE FUNCTION waited(number bigint) RETURNS bigint LANGUAGE plpgsql SET lock_timeout = 0 AS $waited$
+        BEGIN
+            PERFORM pg_advisory_lock(4711, hashtext(current_schema()));
+            PERFORM pg_advisory_unlock(4711, hashtext(current_schema()));
+            RETURN number;
+        END
+        $waited$;
+        CREATE AGGREGATE max(bigint) (SFUNC = int8larger, STYPE = bigint, FINALFUNC = waited)
+        """
+    private static let waiters: SQLText = """
+        SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted AND classid = 4711
+            AND objid = (hashtext(current_schema())::bigint & 4294967295)::oid
+        """
+
+    @Test(
+        "FLEET-3: a lock that comes while a division reads every row is waited for, and all is not read for nothing",
+        .timeLimit(.minutes(10))
+    )
+    func lateLock() async throws {
+        let store = try TestStore(.postgres)
+        let other = try store.another()
+        defer { try? other.close() }
+        try await Self.store([try Self.new("a", at: storeEpoch)], in: store.database)
+        let schema = store.place.lastPathComponent
+        let text = try TestPostgres.text(schema: schema).replacing("%22&connect", with: "%22%2Cpg_catalog&connect")
+        let refused = Mutex<Set<String>>([])
+        let release = Handover<Bool>()
+        let database = try PostgresDatabase(
+            PostgresSettings(
+                address: PostgresAddress(text), questions: .standard, now: { storeEpoch }, jitter: { 0.5 },
+                onError: { state in
+                    refused.withLock { _ = $0.insert(state) }
+                    release.give(true)
+                }
+            )
+        )
+        defer { database.close() }
+        try PostgresScript.run(Self.waitingMaximum, at: TestPostgres.address(schema: schema))
+        let isOver = Mutex(false)
+        let (begun, announcement) = AsyncStream<Void>.makeStream()
+        // Uses the table once the division has read it, and until that was told of a lock which does not come.
+        async let reading: Void = other.database.read { connection in
+            _ = try connection.query(
+                "SELECT 1 FROM pg_advisory_lock(4711, hashtext(current_schema()))", []
+            ) { $0.integer(0) }
+            announcement.finish()
+            var isWaiting = false
+            while !isWaiting, !isOver.withLock({ $0 }) {
+                isWaiting = try connection.first(Self.waiters, []) { $0.integer(0) } != nil
+            }
+            _ = try connection.first("SELECT count(*) FROM events", []) { $0.integer(0) }
+            _ = try connection.query(
+                "SELECT 1 FROM pg_advisory_unlock(4711, hashtext(current_schema()))", []
+            ) { $0.integer(0) }
+            _ = release.wait()
+        }
+        for await _ in begun {}
+        let upkeep = try? await Self.keep(database)
+        isOver.withLock { $0 = true }
+        release.give(true)
+        try await reading
+        #expect(upkeep?.isDivided == true && upkeep?.isHeldUp == false)
+        let states = refused.withLock { $0 }
+        #expect(states == ["55P03"])
+        #expect(try await Self.names(store.database) == Self.whole)
+        #expect(try await Self.number(store.database, Self.bounds) == 0)
     }
 
     /// Word for word, for a later program may ask otherwise.
