@@ -43,6 +43,9 @@ struct DoctorCheckTests {
         DamageCheck(path: "data", isMarked: false),
         DatabaseCheck.sqlite(journalMode: "wal"), DatabaseCheck.postgres(postgres), SchemaCheck(found: 7, known: 7),
         postgres { ($0.servers, $0.synchronousStandbys) = (3, "node2") },
+        // Some three years of weeks, and half a year of them.
+        postgres { ($0.partitions, $0.locks) = (160, [.locks: 64, .readLocks: 1_024]) },
+        postgres { ($0.partitions, $0.locks) = (25, [.locks: 64, .readLocks: 64]) },
         PartitionCheck(partitions: TablePartitions(table: .auditLog, parts: nil), now: now),
         PartitionCheck(partitions: TablePartitions(table: .events, parts: nil), now: now),
         PartitionCheck(partitions: partitions(until: "2027-03-01T00:00:00Z"), now: now),
@@ -78,6 +81,14 @@ struct DoctorCheckTests {
             }, .warning, "is local"
         ),
         (postgres { $0.usedConnections = 95 }, .warning, "max_connections"),
+        (
+            postgres { ($0.partitions, $0.locks) = (161, [.locks: 64, .readLocks: 1_024]) }, .warning,
+            "max_locks_per_transaction = 128"
+        ),
+        (
+            postgres { ($0.partitions, $0.locks) = (26, [.locks: 64, .readLocks: 64]) }, .warning,
+            "max_pred_locks_per_transaction = 128"
+        ),
         (DamageCheck(path: "data", isMarked: true), .error, "data/database-damaged"),
         (SchemaCheck(found: nil, known: 7), .warning, "no schema"),
         (SchemaCheck(found: 0, known: 7), .warning, "no schema"),

@@ -83,6 +83,33 @@ enum DatabaseCheck: DoctorCheck {
         var usedConnections: Int
         /// Those that this server may open.
         var wantedConnections: Int
+        /// Of the table that has most.
+        var partitions = 0
+        /// The server's settings, which say for how many locks it has room.
+        var locks: [LockSetting: Int] = [:]
+    }
+
+    /// What a table in partitions needs more of with each of them (FLEET-3).
+    enum LockSetting: String, Hashable, Sendable, CaseIterable {
+        case locks = "max_locks_per_transaction"
+        case readLocks = "max_pred_locks_per_transaction"
+
+        /// What a statement that names no time takes of a partition: it and its key. A write that asks for many events in all
+        /// partitions marks up to so many pages of each key; for more the server marks the key as a whole.
+        var perPartition: Int {
+            switch self {
+            case .locks: 2
+            case .readLocks: 32
+            }
+        }
+
+        /// How many of some connections do so at once.
+        func share(of connections: Int) -> Int {
+            switch self {
+            case .locks: connections
+            case .readLocks: (connections * 2 + 4) / 5
+            }
+        }
     }
 
     case absent(path: String)
@@ -144,6 +171,7 @@ enum DatabaseCheck: DoctorCheck {
                     name, "synchronous_commit is local: nobody waits for the standby, and a failover may lose commits.",
                     "Set synchronous_commit = on."))
         }
+        found += LockSetting.allCases.compactMap { lockFinding($0, facts) }
         let free = facts.maximumConnections - facts.usedConnections
         if free < facts.wantedConnections {
             found.append(
@@ -155,6 +183,21 @@ enum DatabaseCheck: DoctorCheck {
         }
         guard found.isEmpty else { return found }
         return [.ok(name, "PostgreSQL \(major) answers, and its settings keep what is written.")]
+    }
+
+    /// Half of the room is for everybody else.
+    private static func lockFinding(_ setting: LockSetting, _ facts: PostgresFacts) -> DoctorFinding? {
+        guard let value = facts.locks[setting], facts.maximumConnections > 0 else { return nil }
+        let users = setting.share(of: max(facts.usedConnections, facts.wantedConnections))
+        let needed = 2 * users * facts.partitions * setting.perPartition
+        guard needed > value * facts.maximumConnections else { return nil }
+        // In steps of the server's own setting.
+        let wanted = (needed / facts.maximumConnections / 64 + 1) * 64
+        return .warning(
+            name,
+            "\(setting.rawValue) is \(value): a table has \(facts.partitions) partitions, and with \(users) connections at "
+                + "work at once the server may run out of room for locks (53200).",
+            "Set \(setting.rawValue) = \(wanted) in postgresql.conf, and restart the server.")
     }
 }
 

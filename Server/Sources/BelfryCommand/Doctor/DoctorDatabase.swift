@@ -78,7 +78,8 @@ struct DoctorDatabase: Sendable {
         let settings = try connection.query(
             """
             SELECT name, setting FROM pg_settings WHERE name IN ('server_version_num', 'server_encoding', 'fsync',
-                'full_page_writes', 'synchronous_commit', 'synchronous_standby_names', 'max_connections')
+                'full_page_writes', 'synchronous_commit', 'synchronous_standby_names', 'max_connections',
+                'max_locks_per_transaction', 'max_pred_locks_per_transaction')
             """,
             []
         ) { ($0.text(0), $0.text(1)) }
@@ -90,7 +91,16 @@ struct DoctorDatabase: Sendable {
             """,
             []
         ) { (isReplica: $0.integer(0) == 1, used: Int($0.integer(1))) }
+        let partitions = try connection.first(
+            """
+            SELECT count(*) AS parts FROM pg_inherits i JOIN pg_class t ON t.oid = i.inhparent
+            JOIN pg_namespace n ON n.oid = t.relnamespace
+            WHERE n.nspname = current_schema() AND t.relkind = 'p' GROUP BY t.oid ORDER BY parts DESC LIMIT 1
+            """,
+            []
+        ) { Int($0.integer(0)) }
         func number(_ name: String) -> Int { values[name].flatMap { WholeNumber.read($0) } ?? 0 }
+        let locks = DatabaseCheck.LockSetting.allCases.map { ($0, number($0.rawValue)) }
         return DatabaseCheck.PostgresFacts(
             version: number("server_version_num"), encoding: values["server_encoding"] ?? "",
             durability: values.filter { ["fsync", "full_page_writes", "synchronous_commit"].contains($0.key) },
@@ -98,7 +108,8 @@ struct DoctorDatabase: Sendable {
             isReplica: state?.isReplica == true, maximumConnections: number("max_connections"),
             // This look is one of them, and ends.
             usedConnections: max((state?.used ?? 0) - 1, 0),
-            wantedConnections: wanted + PostgresSettings.bellConnections
+            wantedConnections: wanted + PostgresSettings.bellConnections, partitions: partitions ?? 0,
+            locks: Dictionary(locks) { first, _ in first }
         )
     }
 
