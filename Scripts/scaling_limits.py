@@ -63,9 +63,12 @@ def limits_of_postgresql(fleet):
     return [
         Limit(
             "daily walk that removes events", DAY, removal_seconds, "s",
-            "a shorter `eventRetentionDays`; partitions, once they are built; divide",
+            "the same `eventRetentionDays` for all apps, so that weeks are dropped; divide",
         ),
-        Limit("largest table", TABLE_BYTES, largest_table, "B", "partitions, once they are built; divide"),
+        Limit(
+            "largest table", TABLE_BYTES, largest_table, "B",
+            "a shorter `deliveryRetentionDays`, if it is the ledger; divide",
+        ),
         Limit(
             "connections", fleet.machine.database_connections, connections, "",
             "a larger `max_connections`; larger machines for fewer processes; divide", is_parted=False,

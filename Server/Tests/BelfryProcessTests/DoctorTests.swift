@@ -323,19 +323,23 @@ struct DoctorTests {
         }
     }
 
-    /// The upkeep of the server makes them as it starts (FLEET-3), but divides no events.
+    /// The upkeep of the server makes them as it starts (FLEET-3).
     private func partitions(_ stage: Stage, _ server: ServerProcess, _ database: ServerDatabase) async throws {
-        let (divided, _) = try await eventually("the audit log is in partitions") {
+        let (divided, _) = try await eventually("the audit log and the events are in partitions") {
             try await examine(stage, at: server.address, environment: database.environment)
         } until: {
-            $0.report.text("partitions").contains("the months ahead")
+            let text = $0.report.text("partitions")
+            return text.contains("the months ahead") && text.contains("the weeks ahead")
         }
-        #expect(divided.text("partitions").contains("events is in one piece; this version leaves it so"))
         #expect(divided.verdicts("partitions") == ["ok", "ok"])
-        try await database.opened { store in
-            _ = try await store.database.write { try $0.execute("DROP TABLE audit_log_first") }
+        for (part, verdicts) in [("audit_log", ["warning", "ok"]), ("events", ["warning", "warning"])] {
+            try await database.opened { store in
+                _ = try await store.database.write { try $0.execute(SQLText(ofTest: "DROP TABLE \(part)_first")) }
+            }
+            let (report, _) = try await examine(stage, at: server.address, environment: database.environment)
+            let text = report.text("partitions")
+            #expect(report.verdicts("partitions") == verdicts, "\(text)")
+            #expect(text.contains("\(part) has no partition for"), "\(text)")
         }
-        let (report, _) = try await examine(stage, at: server.address, environment: database.environment)
-        #expect(report.verdicts("partitions") == ["warning", "ok"], "\(report.text("partitions"))")
     }
 }

@@ -122,15 +122,32 @@ struct MigrationTests {
 
     @Test(
         """
-        FLEET-1, FLEET-3: no program of version 27, which names the key of all events, starts on the schema of those that \
-        divide them; this one is not yet one of them
+        FLEET-1, FLEET-3: version 29 divides the events: no program of version 27, which names the key of all of them, \
+        starts on its schema, and those of version 28 do
         """
     )
     func division() throws {
-        let newestAcceptedBy27 = 27 + 1
+        let (newestAcceptedBy27, newestAcceptedBy28) = (27 + 1, 28 + 1)
         let first = try #require(PartitionedTable.events.firstSchema)
-        #expect(first > newestAcceptedBy27)
-        #expect(Migration.newest < first)
+        #expect(first > newestAcceptedBy27 && first <= newestAcceptedBy28)
+        #expect(Migration.newest >= first)
+        for table in PartitionedTable.all {
+            let whole = TablePartitions(table: table, parts: nil)
+            #expect(whole.areKept, "the upkeep divides \(table.name.statement)")
+        }
+    }
+
+    @Test(
+        "STO-1, FLEET-3: version 29 changes no table, so a start waits for no look at all events",
+        arguments: Engine.allCases
+    )
+    func emptyDivision(_ engine: Engine) async throws {
+        let store = try TestStore(engine)
+        let number = try #require(PartitionedTable.events.firstSchema)
+        let statements = try await store.read { connection in
+            Migration.all.first { $0.version == number }?.statements(connection.dialect).count
+        }
+        #expect(statements == 0)
     }
 
     @Test("STO-1: the versions of the schema grow by one")

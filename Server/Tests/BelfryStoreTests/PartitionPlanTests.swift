@@ -98,6 +98,11 @@ struct PartitionPlanTests {
         let first = try Self.partition("events_first", nil, "2027-01-18T00:00:00Z")
         let found = TablePartitions(table: table, parts: [first])
         #expect(found.areKept)
+        // In one piece they lack all but the last, which may still be made.
+        let whole = TablePartitions(table: table, parts: nil)
+        #expect(whole.areKept && whole.missing(at: now).count == 9)
+        let overdue = whole.overdue(at: now).map(\.description)
+        #expect(overdue.count == 8 && overdue.first == "2026-11-16" && overdue.last == "2027-01-04")
         let end = try Self.moment("2027-01-18T00:00:00Z").milliseconds
         #expect(table.end(ofFirstWith: nil, at: now) == end)
         #expect(found.missing(at: now).isEmpty)

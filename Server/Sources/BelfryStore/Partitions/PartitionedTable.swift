@@ -9,8 +9,7 @@ package struct PartitionedTable: Hashable, Sendable {
     )
     /// By when the server received them: a device's clock may be wrong, and retention counts from then as well (EVT-7). A
     /// program of version 27 names the key of the whole table in `ON CONFLICT`, which a table in partitions does not have,
-    /// so it could store no event; none starts on version 29 of the schema. Version 29 turns their division on, and
-    /// nothing else does.
+    /// so it could store no event; none starts on version 29 of the schema, which has turned their division on.
     package static let events = PartitionedTable(
         name: "events", key: ["device_id", "event_id"], isNumbered: false, moment: "received_at", unit: .week, ahead: 8,
         mostAhead: 52, firstSchema: 29

@@ -29,6 +29,7 @@ extension Migration {
         Version26HotRows.migration,
         Version27MovedDevices.migration,
         Version28LedgerRetention.migration,
+        Version29WeeklyEvents.migration,
     ]
 
     package static var newest: Int { all.last?.version ?? 0 }

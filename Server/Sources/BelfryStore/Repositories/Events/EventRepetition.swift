@@ -5,9 +5,8 @@ import Foundation
 ///
 /// Where `events` is in partitions by week of receipt (FLEET-3), its key is one of each partition, and refuses a repetition
 /// within a week alone. A first copy from another week is asked for before, and only for events that may have one: what has
-/// happened in the week under way has none. This program divides no such table yet, and keeps one that is divided
-/// (``PartitionedTable/firstSchema``). Whether it is by now is not asked: a program of the next version may do it beside this
-/// one at any moment (FLEET-1).
+/// happened in the week under way has none. Whether the table is divided by now is not asked: the upkeep of any process may do
+/// that at any moment, once the locks of others let it.
 package enum EventRepetition {
     /// In milliseconds: longer than clocks differ and than a write takes. So close to the end of a week two copies may be
     /// on their way into two of them, and both are asked for: of two writes that ask for each other one runs again.
