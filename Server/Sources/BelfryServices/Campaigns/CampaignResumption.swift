@@ -29,7 +29,6 @@ struct CampaignResumption {
         row.campaign.statusReason = try AttemptLog(connection: connection, now: now).quarantineNote(of: row.id)
         row.watch = nil
         row.retriesFrom = now
-        try connection.deliveries.hasten(row.id)
         try connection.batches.hasten(row.id, now: now)
         // What was under way at the pause may have been the last of it: then no batch is left to end with.
         guard row.isPlanned, try !connection.batches.remain(of: row.id) else { return }

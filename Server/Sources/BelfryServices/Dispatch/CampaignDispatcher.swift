@@ -64,8 +64,6 @@ package struct CampaignDispatcher: PushWorker {
             clock.looked(at: now, found: try await pipeline.database.read { try $0.campaigns.latestMoment() })
         }
         guard clock.isSetBack(at: now) else { return }
-        let sending = try await pipeline.database.read { try $0.campaigns.sending() }
-        for id in sending { _ = try await pipeline.database.write { try $0.deliveries.hasten(id) } }
         try await pipeline.database.write { connection in
             try connection.campaigns.forgetNextSends(after: now)
             try connection.batches.hastenAll(now: now)

@@ -139,6 +139,40 @@ struct RetryTests {
         #expect(times.pauses.count == 1 && (100...110).contains(times.pauses[0]))
     }
 
+    @Test(
+        "REG-33, SEC-8: a resume hastens no device itself: each batch does, and what a dead worker did not reach, the next"
+    )
+    func hastenedBatches() async throws {
+        let world = try await ServiceWorld()
+        let last = CampaignPlanner.batchSize + 1
+        try await world.makeFleet(last)
+        for number in [1, last] {
+            world.transport.answer(
+                "token\(number)", .refused(status: 503, reason: "ServiceUnavailable", retryAfter: 100), .accepted
+            )
+        }
+        let id = try await world.launch()
+        await world.dispatcher("a").runUntilIdle()
+        #expect(try await world.counts(id).pending == 2)
+        #expect(try await world.rows("batches") == 2)
+        _ = try await world.campaigns.life.pause(id, app: world.app)
+        _ = try await world.campaigns.life.resume(id, app: world.app)
+        #expect(try await world.rows("deliveries", where: "retry_at IS NOT NULL") == 2)
+        let mortal = MortalDatabase(
+            world.database,
+            isLastWrite: { connection in
+                try connection.first("SELECT count(*) FROM batches WHERE available_at < 0", []) { $0.integer(0) } == 1
+            }
+        )
+        await world.dispatcher("a", database: mortal).runUntilIdle()
+        #expect(try await world.rows("deliveries", where: "retry_at IS NOT NULL") == 1)
+        // The leases of the dead one end long before a retry would be due.
+        world.clock.advance(by: 15)
+        await world.dispatcher("b").runUntilIdle()
+        #expect(try await world.counts(id).accepted == last)
+        #expect(try await world.campaign(id).status == .completed)
+    }
+
     @Test("PUSH-5: one device's retry delays no other")
     func others() async throws {
         let world = try await ServiceWorld()

@@ -174,6 +174,7 @@ extension FanOut {
                 "SELECT DISTINCT note FROM deliveries WHERE campaign_id = ? AND device_id BETWEEN ? AND ? AND …",
                 "SELECT min(…), min(…) FROM deliveries WHERE campaign_id = ? AND device_id BETWEEN ? AND ? AND …",
                 "UPDATE deliveries SET state = …, … WHERE campaign_id = ? AND device_id BETWEEN ? AND ? AND …",
+                "UPDATE deliveries SET retry_at = NULL WHERE campaign_id = ? AND device_id BETWEEN ? AND ? AND …",
                 """
                 INSERT INTO deliveries (…) SELECT ?, a.device_id, a.contact_id, 'pending', 0, ?
                 FROM audience_… a WHERE a.device_id BETWEEN ? AND ?
@@ -185,7 +186,6 @@ extension FanOut {
             [
                 "SELECT 1 FROM deliveries WHERE campaign_id = ? AND state = 'pending' LIMIT 1",
                 "SELECT device_id, state FROM deliveries WHERE campaign_id = ? AND device_id > ? ORDER BY …",
-                "UPDATE deliveries SET retry_at = NULL WHERE campaign_id = ? AND state = 'pending' AND …",
             ]
         ),
         FanOut(

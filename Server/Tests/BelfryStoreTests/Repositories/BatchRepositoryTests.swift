@@ -185,6 +185,30 @@ struct BatchRepositoryTests {
         #expect(try await store.read { try $0.batches.nextDue() } == seconds(1))
     }
 
+    @Test(
+        "REG-33, SEC-8: a batch that is in work or set aside when its retries are hastened is still to be hastened later",
+        arguments: Engine.allCases)
+    func hastenInWork(_ engine: Engine) async throws {
+        let store = try TestStore(engine, isRecycled: true)
+        let id = try await store.write { connection in
+            let id = try connection.makeCampaign(app: try connection.makeApp())
+            try connection.makeBatches(2, of: id)
+            return id
+        }
+        let held = try await claim(store, "a", at: 0)
+        let (before, after) = try await store.write { connection -> ([Bool], [Bool]) in
+            try connection.batches.hasten(id, now: seconds(1))
+            try connection.batches.release(held[0], owner: "a", dueAt: seconds(3_600))
+            try connection.batches.setQuarantined(true, held[1], now: seconds(2))
+            try connection.batches.setQuarantined(false, held[1], now: seconds(2))
+            let before = try held.map { try connection.batches.isHastened($0) }
+            for batch in held { try connection.batches.endHastening(of: batch) }
+            return (before, try held.map { try connection.batches.isHastened($0) })
+        }
+        #expect(before == [true, true] && after == [false, false])
+        #expect(try await claim(store, "b", at: 1) == [held[0]])
+    }
+
     @Test("CAMP-2: of a cancelled campaign, batches that are not being sent are removed", arguments: Engine.allCases)
     func cancelled(_ engine: Engine) async throws {
         let store = try TestStore(engine, isRecycled: true)

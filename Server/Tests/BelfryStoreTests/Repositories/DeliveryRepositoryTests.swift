@@ -206,7 +206,7 @@ struct DeliveryRepositoryTests {
             try await store.write { connection in
                 try connection.deliveries.record([update], campaign: campaign(1), now: seconds(Double(second)))
                 try connection.deliveries.cancelPending(of: batch, reason: .campaignCancelled, now: seconds(50))
-                try connection.deliveries.hasten(campaign(1))
+                try connection.deliveries.hasten(batch)
             }
         }
         let row = try await store.read { try $0.deliveries.find(campaign: campaign(1), device: 1) }
@@ -229,8 +229,11 @@ struct DeliveryRepositoryTests {
         try await store.write { try $0.deliveries.record(updates, campaign: campaign(1), now: storeEpoch) }
         #expect(try await store.read { try $0.deliveries.nextRetry(of: batch).dueAt } == seconds(5))
         // Only what waits is written: of a large campaign most is due already.
-        #expect(try await store.write { try $0.deliveries.hasten(campaign(1)) } == 2)
-        #expect(try await store.write { try $0.deliveries.hasten(campaign(1)) } == 0)
+        let first = Batch(campaign: try campaign(1), number: 2, devices: 1...1)
+        let hastened = try await store.write { connection in
+            try [first, batch, batch].map { try connection.deliveries.hasten($0) }
+        }
+        #expect(hastened == [1, 1, 0])
         #expect(try await store.read { try $0.deliveries.nextRetry(of: batch).placeAt } == Date(milliseconds: 0))
         try await store.write {
             try $0.deliveries.cancelPending(of: batch, reason: .campaignCancelled, now: storeEpoch)

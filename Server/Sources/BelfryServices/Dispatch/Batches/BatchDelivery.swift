@@ -17,6 +17,7 @@ struct BatchDelivery: Sendable {
     /// - Returns: the campaign, if it cannot continue.
     func run() async throws -> FailedCampaign? {
         do {
+            try await hastenRetries()
             let now = pipeline.environment.now()
             let load = try await pipeline.database.read { [batch] connection in
                 try BatchContext.forRound(over: batch, now: now, in: connection)
@@ -37,6 +38,17 @@ struct BatchDelivery: Sendable {
             return try await pipeline.database.write { [batch] connection in
                 try CampaignEnd(connection: connection, now: now).failCorrupt(batch.campaign.number)
             }
+        }
+    }
+
+    /// After a resume, or after a clock was set back, what waits for a retry is due at once (REG-33, REL-6). The batch says
+    /// so until its devices do: both change together, so a worker that dies before leaves it to the next.
+    private func hastenRetries() async throws {
+        guard try await pipeline.database.read({ [batch] in try $0.batches.isHastened(batch) }) else { return }
+        // Not synced: what a power failure undoes is done again.
+        try await pipeline.database.write(turn: .unsynced) { [batch] connection in
+            try connection.deliveries.hasten(batch)
+            try connection.batches.endHastening(of: batch)
         }
     }
 

@@ -52,7 +52,8 @@ extension BatchRepository {
     package func setQuarantined(_ isQuarantined: Bool, _ batch: Batch, now: Date) throws {
         try connection.execute(
             """
-            UPDATE batches SET quarantined = ?, lease_owner = 'quarantine', lease_until = 0, available_at = ?,
+            UPDATE batches SET quarantined = ?, lease_owner = 'quarantine', lease_until = 0,
+                available_at = CASE WHEN available_at < 0 THEN available_at ELSE ? END,
                 place_at = CASE WHEN place_at IS NULL THEN NULL ELSE CAST(? AS BIGINT) END
             WHERE campaign_id = ? AND number = ?
             """,

@@ -68,9 +68,10 @@ package struct BatchRepository {
 
     /// Of `campaigns c`: it only places messages, because the server has paused its pushes (MC-16).
     static let onlyPlaces: SQLText = "(c.status = 'paused' AND c.places <> 0)"
-    /// Of `campaigns c` and `batches b`: when the batch is due; null for one that waits for a person.
+    /// Of `campaigns c` and `batches b`: when the batch is due; null for one that waits for a person. One that is hastened
+    /// has its moment below zero (``isHastened(_:)``).
     static let dueAt: SQLText = """
-        CASE WHEN c.status = 'sending' THEN b.available_at WHEN \(onlyPlaces) THEN b.place_at END
+        CASE WHEN c.status = 'sending' THEN abs(b.available_at) WHEN \(onlyPlaces) THEN b.place_at END
         """
 
     /// Leases the batches that are due and that nobody holds, nor held when it died: one of each campaign in turn, those
@@ -238,7 +239,8 @@ package struct BatchRepository {
         try connection.execute("UPDATE batches SET lease_until = 0 WHERE lease_until > 0")
     }
 
-    /// Gives a batch back: gone when all its devices are final, else due again when the first retry is.
+    /// Gives a batch back: gone when all its devices are final, else due again when the first retry is. One that was
+    /// hastened meanwhile is due at once, and still to be hastened.
     ///
     /// - Parameter placeAt: when the first of its messages is to be placed; nil when none is any more.
     package func release(_ batch: Batch, owner: String, dueAt: Date?, placeAt: Date? = nil) throws {
@@ -246,7 +248,8 @@ package struct BatchRepository {
         if let dueAt {
             try connection.executeLater(
                 """
-                UPDATE batches SET lease_owner = NULL, lease_until = 0, available_at = ?,
+                UPDATE batches SET lease_owner = NULL, lease_until = 0,
+                    available_at = CASE WHEN available_at < 0 THEN available_at ELSE ? END,
                     place_at = CASE WHEN place_at IS NULL THEN NULL ELSE CAST(? AS BIGINT) END
                 WHERE campaign_id = ? AND number = ? AND lease_owner = ?
                 """,
@@ -259,23 +262,44 @@ package struct BatchRepository {
         }
     }
 
-    /// Makes what waits for a retry due at once: the cause is mended.
+    /// Makes what waits for a retry due at once: the cause is mended. Batches that are in work or wait for no retry have
+    /// devices that do, so all are marked.
     package func hasten(_ campaign: CampaignID, now: Date) throws {
         try connection.execute(
-            "UPDATE batches SET available_at = ? WHERE campaign_id = ? AND available_at > ?",
-            [.date(now), .integer(campaign.number), .date(now)]
+            "UPDATE batches SET available_at = ? WHERE campaign_id = ?",
+            [.integer(Self.hastened(at: now)), .integer(campaign.number)]
         )
     }
 
-    /// A clock was set back: every batch is due at once. One in which nothing is due waits again after a look.
+    /// A clock was set back: every batch is due at once, and with it what waits for a retry. One in which nothing is due
+    /// waits again after a look.
     package func hastenAll(now: Date) throws {
         try connection.execute(
+            "UPDATE batches SET available_at = ?, place_at = CASE WHEN place_at > ? THEN ? ELSE place_at END",
+            [.integer(Self.hastened(at: now)), .date(now), .date(now)]
+        )
+    }
+
+    /// The moment since which a batch is due, below zero: its devices in the ledger are still to be hastened. Whoever works
+    /// on it next does that, a batch at a time, whoever died before: a campaign has a thousand times as many devices as it
+    /// has batches. A program of before takes such a batch for one that is long due, and lets its retries wait.
+    private static func hastened(at now: Date) -> Int64 { -max(now.milliseconds, 1) }
+
+    /// Whether the devices of a batch that wait for a retry are still to be hastened.
+    package func isHastened(_ batch: Batch) throws -> Bool {
+        try connection.first(
+            "SELECT 1 FROM batches WHERE campaign_id = ? AND number = ? AND available_at < 0", Self.keys([batch])
+        ) { $0.flag(0) } ?? false
+    }
+
+    /// They are hastened, in the same transaction.
+    package func endHastening(of batch: Batch) throws {
+        try connection.execute(
             """
-            UPDATE batches SET available_at = CASE WHEN available_at > ? THEN ? ELSE available_at END,
-                place_at = CASE WHEN place_at > ? THEN ? ELSE place_at END
-            WHERE available_at > ? OR place_at > ?
+            UPDATE batches SET available_at = -available_at
+            WHERE campaign_id = ? AND number = ? AND available_at < 0
             """,
-            [.date(now), .date(now), .date(now), .date(now), .date(now), .date(now)]
+            Self.keys([batch])
         )
     }
 

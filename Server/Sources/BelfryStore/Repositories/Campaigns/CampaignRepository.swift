@@ -137,13 +137,6 @@ package struct CampaignRepository {
         try connection.execute("UPDATE campaigns SET next_send_at = NULL WHERE next_send_at > ?", [.date(moment)])
     }
 
-    /// The campaigns that send, of whatever app. Their numbers alone: one that cannot be read must not hide the others.
-    package func sending() throws -> [CampaignID] {
-        try connection.query("SELECT id FROM campaigns WHERE status = 'sending' ORDER BY id", []) {
-            CampaignID($0.integer(0))
-        }.compactMap(\.self)
-    }
-
     /// The latest moment that anybody has put down at the campaigns that send: of their launch, of a resume, or of a
     /// summing-up since, which is made every minute or so. Nil where none sends.
     package func latestMoment() throws -> Date? {

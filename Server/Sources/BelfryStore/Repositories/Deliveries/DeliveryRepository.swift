@@ -158,16 +158,21 @@ package struct DeliveryRepository {
         )
     }
 
-    /// Makes the pending devices of a campaign due at once that wait for a retry, not those that wait for their own
-    /// time; returns how many waited.
+    /// Makes the pending devices of a batch due at once that wait for a retry, not those that wait for their own time;
+    /// returns how many waited. A campaign may have a million that wait: each batch is hastened by whoever works on it
+    /// (``BatchRepository/isHastened(_:)``).
     @discardableResult
-    package func hasten(_ campaign: CampaignID) throws -> Int {
+    package func hasten(_ batch: Batch) throws -> Int {
         try connection.execute(
             """
             UPDATE deliveries SET retry_at = NULL
-            WHERE campaign_id = ? AND state = 'pending' AND retry_at IS NOT NULL AND retry_at <> coalesce(due_at, 0)
+            WHERE campaign_id = ? AND device_id BETWEEN ? AND ? AND state = 'pending' AND retry_at IS NOT NULL
+                AND retry_at <> coalesce(due_at, 0)
             """,
-            [.integer(campaign.number)]
+            [
+                .integer(batch.campaign.number), .integer(batch.devices.lowerBound),
+                .integer(batch.devices.upperBound),
+            ]
         )
     }
 

@@ -53,7 +53,7 @@ package struct QueueRepository {
         try length(
             """
             SELECT count(*), min(at) FROM (
-                SELECT b.available_at AS at FROM batches b JOIN campaigns c ON c.id = b.campaign_id
+                SELECT abs(b.available_at) AS at FROM batches b JOIN campaigns c ON c.id = b.campaign_id
                 WHERE c.status = 'sending' AND b.quarantined = 0 AND b.available_at <= ? LIMIT ?) waiting
             """,
             [.date(now), .integer(Self.maximumCount)]
