@@ -34,6 +34,13 @@ package struct PeopleSearch: Hashable, Sendable {
         self.kind = kind
         self.name = name
     }
+
+    /// A text as names are stored; nil when it is too long. What is too long is not composed (SEC-7).
+    static func composed(_ text: String) -> String? {
+        guard text.utf8.count <= maximumLength else { return nil }
+        let composed = text.precomposedStringWithCanonicalMapping
+        return composed.utf8.count <= maximumLength ? composed : nil
+    }
 }
 
 /// What was found in one way of searching.
@@ -75,8 +82,7 @@ extension DirectoryQueries {
     package func people(
         _ search: PeopleSearch, app: AppRecord, cursor: String? = nil, limit: Int
     ) async throws -> [PeopleFinding] {
-        let text = search.text.precomposedStringWithCanonicalMapping
-        guard text.utf8.count <= PeopleSearch.maximumLength else {
+        guard let text = PeopleSearch.composed(search.text) else {
             throw ServiceError.invalid(
                 "text", "tooLong", "A search has at most \(PeopleSearch.maximumLength) bytes."
             )
@@ -101,7 +107,7 @@ extension DirectoryQueries {
 
     /// The contacts that a text names in whatever way, each once; those last whose key only begins so (CON-2).
     func contacts(named text: String, app: AppRecord, limit: Int) async throws -> [ContactProfile.Contact] {
-        let text = text.precomposedStringWithCanonicalMapping
+        guard let text = PeopleSearch.composed(text) else { return [] }
         return try await database.read { connection in
             let finder = PeopleFinder(connection: connection, app: app, text: text, limit: limit)
             var found: Set<Int64> = []

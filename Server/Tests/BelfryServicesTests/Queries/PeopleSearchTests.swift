@@ -1,9 +1,10 @@
 import BelfryModel
 import BelfryServerModel
-import BelfryServices
 import BelfryStore
 import Foundation
 import Testing
+
+@testable import BelfryServices
 
 @Suite("People are found by whatever names them")
 struct PeopleSearchTests {
@@ -51,6 +52,16 @@ struct PeopleSearchTests {
         #expect(byToken.map(\.kind) == [.token] && !byToken[0].sentence.contains(token.value))
         #expect(try await Self.find(world, "nobody").isEmpty)
         #expect(try await Self.find(world, "nobody", by: .party).map(\.isEmpty) == [true])
+    }
+
+    @Test("SEC-7, CON-9: a text is measured before it is composed: what would be short enough then is too long before")
+    func decomposed() async throws {
+        let world = try await ServiceWorld()
+        // Three bytes each, and two when they are composed.
+        let text = String(repeating: "e\u{301}", count: PeopleSearch.maximumLength / 2)
+        #expect(await refusalCode { try await Self.find(world, text) } == "tooLong")
+        #expect(PeopleSearch.composed(text) == nil)
+        #expect(PeopleSearch.composed("e\u{301}")?.utf8.count == 2)
     }
 
     @Test("CON-9: by a contact field, which is a name space of its own")
