@@ -53,15 +53,12 @@ struct ErasureModel: Sendable {
         personAddress = place.person
         peopleAddress = place.list
         eraseFormAddress = "\(place.person)/erase"
-        let many = person.events > ErasablePerson.countedEvents
-        let events =
-            many
-            ? "more than \(Figures.count(ErasablePerson.countedEvents)) events"
-            : Figures.count(person.events, "event", "events")
+        let devices = Self.count(person.devices)
+        let events = Self.count(person.events)
         losses = [
-            "The contact with all its attributes, tags and former keys (\(Figures.count(person.aliases))).",
-            "\(Figures.count(person.devices, "device", "devices")) with registrations, push tokens and badges. Each is told to delete its data, and is turned away from then on.",
-            "The person's events: \(events).",
+            "The contact with all its attributes, tags and former keys (\(Self.count(person.aliases))).",
+            "\(devices) \(person.devices == 1 ? "device" : "devices") with registrations, push tokens and badges. Each is told to delete its data, and is turned away from then on.",
+            "The person's events: \(events) \(person.events == 1 ? "event" : "events").",
             "The person's messages in message centers: \(Figures.count(person.messages)), and in-app messages.",
             "The person's name in audiences and in the audit log. Figures of campaigns stay, without the person.",
         ]
@@ -71,5 +68,11 @@ struct ErasureModel: Sendable {
         typedKey = typed
         keyProblem = problem
         formToken = place.formToken
+    }
+
+    /// `1,234`, or `more than 10,000`: no more are counted.
+    private static func count(_ number: Int) -> String {
+        let counted = ErasablePerson.counted
+        return number > counted ? "more than \(Figures.count(counted))" : Figures.count(number)
     }
 }

@@ -167,12 +167,14 @@ extension ContactErasure {
 
 /// What an erasure of a person would remove.
 package struct ErasablePerson: Hashable, Sendable {
-    /// Up to which events are counted: who has more has many.
-    package static let countedEvents = 10_000
+    /// Up to which former keys, devices and events are counted: who has more has many.
+    package static let counted = 10_000
 
     package let number: Int64
     package let key: String
+    /// One more than are counted if there are more.
     package let aliases: Int
+    /// One more than are counted if there are more.
     package let devices: Int
     /// Of the devices that the person has; one more than are counted if there are more.
     package let events: Int
@@ -182,10 +184,10 @@ package struct ErasablePerson: Hashable, Sendable {
     init(_ contact: ContactRow, in connection: any SQLConnection) throws {
         number = contact.id
         key = contact.key
-        aliases = try connection.contacts.count(mergedInto: contact.id)
-        devices = try connection.devices.count(ofContact: contact.id)
+        aliases = try connection.contacts.count(mergedInto: contact.id, upTo: Self.counted + 1)
+        devices = try connection.devices.count(ofContact: contact.id, upTo: Self.counted + 1)
         let first = try connection.devices.outlines(ofContact: contact.id, limit: ContactErasure.devicesAtOnce)
-        events = try connection.events.count(of: first.map(\.id), upTo: Self.countedEvents + 1)
+        events = try connection.events.count(of: first.map(\.id), upTo: Self.counted + 1)
         let left = try connection.formerDevices.all(
             of: contact.id, app: contact.app, limit: ContactErasure.devicesAtOnce
         )

@@ -4,10 +4,12 @@ import Foundation
 
 /// One contact becomes a part of another by an operator's word (ADM-5): its devices, values, tags, messages, events and
 /// rows of the ledger go along, and its key stays as an alias. It runs in the transactions of ``ContactService``, one for
-/// some devices each; the last of them merges what belongs to no device.
+/// some devices each, then some of what belongs to no device; the last of them merges the contact itself.
 struct ContactMerge {
     /// Devices that one transaction moves, those that have left among them.
     static let devicesAtOnce = 100
+    /// Rows of each kind that it moves of what belongs to no device.
+    static let rowsAtOnce = 1_000
 
     let connection: any SQLConnection
     let contact: ContactRow
@@ -33,7 +35,9 @@ struct ContactMerge {
             try moveFormer(device)
             followed += 1
         }
-        guard followed == left.count, moved + followed < Self.devicesAtOnce else { return (moved, false) }
+        guard followed == left.count, moved + followed < Self.devicesAtOnce,
+            moved + followed == 0 || !time.isOver, try moveParts()
+        else { return (moved, false) }
         try end()
         return (moved, true)
     }
@@ -77,8 +81,20 @@ struct ContactMerge {
         try connection.contactTags.move(of: device, from: contact.id, to: other.id, now: now)
     }
 
+    /// What moves with no device, of which there may be any number: the contacts that went into this one before, and the tags
+    /// of devices that are gone. What its devices have confirmed is asked anew.
+    ///
+    /// - Returns: whether all of it has moved.
+    private func moveParts() throws -> Bool {
+        let counts = [
+            try connection.contacts.redirectParts(of: contact.id, to: other.id, limit: Self.rowsAtOnce),
+            try connection.contactTags.moveFirst(Self.rowsAtOnce, from: contact.id, to: other.id, now: now),
+            try connection.contacts.deleteConfirmations(of: contact.id, limit: Self.rowsAtOnce),
+        ]
+        return counts.allSatisfy { $0 < Self.rowsAtOnce }
+    }
+
     private func end() throws {
-        try connection.contactTags.move(of: nil, from: contact.id, to: other.id, now: now)
         try connection.centerMessages.move(from: contact.id, to: other.id)
         let values = AttributeTimes.newest(
             other.attributes, try connection.contacts.attributeTimes(of: other.id), or: contact.attributes,

@@ -85,7 +85,8 @@ package struct ContactService: Sendable {
         try await database.read { try AppLookup(connection: $0, app: app.id).number(of: person) }
     }
 
-    /// What an erasure of a person would remove now. Events and messages are counted up to a number that tells enough.
+    /// What an erasure of a person would remove now. All but messages is counted up to a number that tells enough, and these as far
+    /// as one step of an erasure takes them.
     package func erasable(_ person: PersonReference, app: AppRecord) async throws -> ErasablePerson {
         try await database.read { connection in
             let contact = try AppLookup(connection: connection, app: app.id).person(person)

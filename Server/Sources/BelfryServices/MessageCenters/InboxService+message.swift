@@ -84,7 +84,7 @@ extension InboxService {
             let link = try CallerLookup(connection: connection).link(of: caller)
             let found = try Self.message(
                 raw, of: [named.owner(on: link).contactID(of: link), MessageHolder.installation(link.id).number],
-                in: connection
+                on: link.id, in: connection
             )
             // Said before, it is no write.
             if found.row.state.joined(state) != found.row.state {
@@ -117,23 +117,26 @@ extension InboxService {
         _ raw: String, of link: DeviceLink, in connection: any SQLConnection
     ) throws -> Found {
         let holder = try connection.holder(of: link).number
-        return try message(raw, of: [holder, MessageHolder.installation(link.id).number], in: connection)
+        return try message(
+            raw, of: [holder, MessageHolder.installation(link.id).number], on: link.id, in: connection
+        )
     }
 
     /// The message with this id, if it is one of these holders': the id is made of both, so nobody finds another's.
     private static func message(
-        _ raw: String, of holders: [Int64?], in connection: any SQLConnection
+        _ raw: String, of holders: [Int64?], on device: Int64, in connection: any SQLConnection
     ) throws -> Found {
         guard let id = MessageID(raw), let campaign = id.campaign else { throw ServiceError.unknownMessage(raw) }
         for holder in holders.compactMap(\.self) {
-            if let found = try find(id, of: campaign, holder: holder, in: connection) { return found }
+            let found = try find(id, of: campaign, holder: holder, on: device, in: connection)
+            if let found { return found }
         }
         throw ServiceError.unknownMessage(raw)
     }
 
     /// Where an operator has merged contacts, ids and references of the former one lead to the other (ADM-5).
     private static func find(
-        _ id: MessageID, of campaign: CampaignID, holder: Int64, in connection: any SQLConnection
+        _ id: MessageID, of campaign: CampaignID, holder: Int64, on device: Int64, in connection: any SQLConnection
     ) throws -> Found? {
         let isOwn = id == .make(campaign: campaign, contact: holder)
         if isOwn, let row = try connection.centerMessages.find(contact: holder, campaign: campaign) {
@@ -143,12 +146,26 @@ extension InboxService {
         let owner =
             try isOwn
             ? connection.contacts.heir(of: contact)
-            : connection.contacts.known(mergedInto: contact)
-                .contains { id == MessageID.make(campaign: campaign, contact: $0) } ? contact : nil
+            : isOfPart(id, of: campaign, contact: contact, on: device, in: connection) ? contact : nil
         guard let owner, let row = try connection.centerMessages.find(contact: owner, campaign: campaign) else {
             return nil
         }
         return Found(id: id, holder: owner, row: row)
+    }
+
+    /// Contacts that went into one and that are looked through for a message's.
+    private static let maximumParts = 1_000
+
+    /// Whether an id was made for a known contact that went into this one. Those that the device itself has had are asked
+    /// first: it has the id from there. Of the others so many are: anybody may have had any number go into the contact.
+    private static func isOfPart(
+        _ id: MessageID, of campaign: CampaignID, contact: Int64, on device: Int64, in connection: any SQLConnection
+    ) throws -> Bool {
+        func isMadeFor(_ part: Int64) -> Bool { id == MessageID.make(campaign: campaign, contact: part) }
+        if try connection.contactLinks.known(ofDevice: device, mergedInto: contact).contains(where: isMadeFor) {
+            return true
+        }
+        return try connection.contacts.known(among: maximumParts, mergedInto: contact).contains(where: isMadeFor)
     }
 
     /// The message that was kept with a push to this device: the present contact's, else the installation's. Nil when

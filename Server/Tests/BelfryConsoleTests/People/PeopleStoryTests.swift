@@ -126,6 +126,29 @@ struct PeopleStoryTests {
         }
     }
 
+    @Test("CON-9, ADM-7: the page before an erasure counts what there may be very many of up to a number, and says so")
+    func manyToErase() async throws {
+        try await TestConsole.run { console in
+            let story = try await PeopleStory(console)
+            let admin = try await story.person(.admin)
+            let ann = try await story.login("ann", on: CampaignStory.device(1)).contact
+            let (app, address) = (story.app.id, "\(PeopleStory.list)/\(ann)/erase")
+            let few = try await admin.get(address).text
+            #expect(few.contains("1 device with registrations") && few.contains("events: 0 events."))
+            #expect(!few.contains("more than 10,000"))
+            try await console.database.write { connection in
+                _ = try connection.executeEach(
+                    """
+                    INSERT INTO contacts (app_id, contact_key, known, attributes, created_at, updated_at, merged_into)
+                    VALUES (?, ?, 0, '{}', 0, 0, ?)
+                    """,
+                    (0...ErasablePerson.counted).map { [.integer(app), .text("part-\($0)"), .integer(ann)] }
+                )
+            }
+            #expect(try await admin.get(address).text.contains("former keys (more than 10,000)"))
+        }
+    }
+
     @Test("CON-9: what was pasted with blanks is found; a text that names nobody is offered as an attribute's value")
     func pasted() async throws {
         try await TestConsole.run { console in

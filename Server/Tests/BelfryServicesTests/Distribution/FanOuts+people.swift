@@ -71,6 +71,7 @@ extension FanOut {
                 UNION ALL SELECT 1 FROM dormant_devices WHERE contact_id = ? AND id <> ?) d LIMIT 1
                 """,
                 "SELECT count(*) FROM devices WHERE contact_id = ?",
+                "SELECT count(*) FROM (SELECT 1 FROM devices WHERE contact_id = ? LIMIT ?) n",
                 "SELECT … FROM devices WHERE contact_id = ? ORDER BY id DESC LIMIT ?",
                 "SELECT … FROM devices WHERE contact_id = ? AND id > ? ORDER BY id LIMIT ?",
                 "SELECT … FROM devices WHERE contact_id = ? AND id < ? ORDER BY id DESC LIMIT ?",
@@ -79,6 +80,7 @@ extension FanOut {
                 "SELECT … FROM former_devices f JOIN deliveries l ON … JOIN devices d ON … WHERE …",
                 "SELECT … FROM rich_confirmations c JOIN devices d ON … WHERE c.contact_id = ? AND …",
                 "SELECT … FROM contact_links WHERE contact_id = ? ORDER BY …",
+                "SELECT … FROM contact_links WHERE contact_id IN (…) LIMIT ?",
                 "DELETE FROM contact_links WHERE contact_id IN (…)",
             ]
         ),
@@ -86,6 +88,7 @@ extension FanOut {
             "Dormant devices of a contact are found in the same ways.",
             [
                 "SELECT count(*) FROM dormant_devices WHERE contact_id = ?",
+                "SELECT count(*) FROM (SELECT 1 FROM dormant_devices WHERE contact_id = ? LIMIT ?) n",
                 "SELECT … FROM dormant_devices devices WHERE contact_id = ? ORDER BY id DESC LIMIT ?",
                 "SELECT … FROM dormant_devices devices WHERE contact_id = ? AND id > ? ORDER BY id LIMIT ?",
                 "SELECT … FROM dormant_devices devices WHERE contact_id = ? AND id < ? ORDER BY id DESC LIMIT ?",
@@ -117,10 +120,10 @@ extension FanOut {
                 SELECT id, contact_key FROM contacts WHERE merged_into = ? AND known = 1 AND id > ? ORDER BY id LIMIT ?
                 """,
                 "SELECT id, contact_key, party_number FROM contacts WHERE merged_into = ? AND id > ? ORDER BY id LIMIT ?",
-                "SELECT id FROM contacts WHERE merged_into = ? ORDER BY id",
-                "SELECT id FROM contacts WHERE merged_into = ? AND known = 1 ORDER BY id",
+                "SELECT id FROM contacts WHERE merged_into = ? LIMIT ?",
+                "SELECT id FROM (SELECT id, known FROM contacts WHERE merged_into = ? LIMIT ?) p WHERE known = 1",
                 "SELECT id FROM contacts WHERE merged_into = ? AND known = 0 AND id <> ? LIMIT ?",
-                "SELECT count(*) FROM contacts WHERE merged_into = ?",
+                "SELECT count(*) FROM (SELECT 1 FROM contacts WHERE merged_into = ? LIMIT ?) n",
                 "UPDATE contacts SET merged_into = ? WHERE merged_into = ?",
                 "DELETE FROM contacts WHERE merged_into = ?",
                 "DELETE FROM contact_openings WHERE contact_id IN (SELECT id FROM contacts WHERE merged_into = ?)",

@@ -107,9 +107,34 @@ struct ContactLinkRepositoryTests {
             let links = connection.contactLinks
             try links.note(7, from: nil, to: 1, cause: .link, at: seconds(1))
             try links.note(7, from: 1, to: 2, cause: .link, at: seconds(2))
-            try links.deleteAll(ofContact: 2)
+            try links.deleteAll(ofContacts: [2])
             #expect(try links.owner(ofDevice: 7, at: seconds(1)) == .contact(1))
             #expect(try links.owner(ofDevice: 7, at: seconds(3)) == .nobody)
         }
+    }
+
+    @Test(
+        "REG-36, SEC-8: what devices left with known contacts that became a person's goes in pages, as very many of them do",
+        arguments: Engine.allCases)
+    func knownParts(_ engine: Engine) async throws {
+        let store = try await TestStore.withApps(engine, isRecycled: false)
+        let steps = try await store.write { connection -> [[Int]] in
+            let contacts = try ["anna", "ann", "an", "a"].map {
+                try connection.contacts.findOrInsert(app: 1, key: $0, known: true, now: storeEpoch)
+            }
+            for part in contacts[1...] { try connection.contacts.redirect(part, to: contacts[0], now: storeEpoch) }
+            for device: Int64 in 1...7 {
+                try connection.contactLinks.note(
+                    device, from: nil, to: contacts[1], cause: .link, at: seconds(Double(device))
+                )
+            }
+            return try [4, 4, 2, 2].map { limit in
+                let isDone = try connection.contacts.deleteParts(of: contacts[0], keeping: contacts[0], limit: limit)
+                let links = try connection.first("SELECT count(*) FROM contact_links", []) { Int($0.integer(0)) } ?? -1
+                let parts = try connection.contacts.count(mergedInto: contacts[0], upTo: 9)
+                return [isDone ? 1 : 0, links, parts]
+            }
+        }
+        #expect(steps == [[0, 3, 3], [1, 0, 3], [0, 0, 1], [1, 0, 1]])
     }
 }

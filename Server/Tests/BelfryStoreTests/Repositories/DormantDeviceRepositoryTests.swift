@@ -123,6 +123,8 @@ struct DormantDeviceRepositoryTests {
             #expect(try devices.outlines(ofContact: anna, limit: 4).map(\.id) == Array(newest[..<4]))
             #expect(try devices.ofContact(anna, limit: 4) { device in device.id } == Array(newest[..<4]))
             #expect(try devices.count(ofContact: anna) == 5)
+            let counts = try [1, 3, 5, 9].map { try devices.count(ofContact: anna, upTo: $0) }
+            #expect(counts == [1, 3, 5, 5])
             #expect(try devices.numbers(app: 1, before: ids[4], limit: 2) == [ids[3], ids[2]])
             #expect(try devices.numbers(app: 1, before: .max, limit: 9) == newest)
             #expect(try devices.clients(of: ids).count == 5)

@@ -152,16 +152,42 @@ package struct ContactLinkRepository {
         fileprivate static let start = Position(at: .min, contact: .min, began: .min)
     }
 
+    /// The known contacts among those that a device has had that went into another one.
+    package func known(ofDevice device: Int64, mergedInto contact: Int64) throws -> [Int64] {
+        try connection.query(
+            """
+            SELECT DISTINCT c.id FROM contact_links k JOIN contacts c ON c.id = k.contact_id
+            WHERE k.device_id = ? AND coalesce(c.merged_into, c.id) = ? AND c.known = 1
+            """,
+            [.integer(device), .integer(contact)]
+        ) { $0.integer(0) }
+    }
+
     package func deleteAll(ofDevice device: Int64) throws {
         try connection.execute("DELETE FROM contact_links WHERE device_id = ?", [.integer(device)])
     }
 
-    /// Those of a contact, and of the contacts that went into it.
-    package func deleteAll(ofContact contact: Int64) throws {
+    /// Those of some contacts.
+    package func deleteAll(ofContacts contacts: [Int64]) throws {
         // A list, since PostgreSQL reads the whole table for a condition with OR and a query.
         try connection.execute(
-            "DELETE FROM contact_links WHERE contact_id IN (\(connection.dialect.integers))",
-            [.integers([contact] + connection.contacts.merged(into: contact))]
+            "DELETE FROM contact_links WHERE contact_id IN (\(connection.dialect.integers))", [.integers(contacts)]
+        )
+    }
+
+    /// Some of those of some contacts; returns how many. Each by its key: of a list of keys PostgreSQL makes a walk over
+    /// all rows of a contact that has most of the table.
+    func deleteFirst(_ limit: Int, ofContacts contacts: [Int64]) throws -> Int {
+        guard !contacts.isEmpty else { return 0 }
+        let keys = try connection.query(
+            """
+            SELECT device_id, at, contact_id, began FROM contact_links
+            WHERE contact_id IN (\(connection.dialect.integers)) LIMIT ?
+            """,
+            [.integers(contacts), .integer(limit)]
+        ) { row in (0..<4).map { SQLValue.integer(row.integer($0)) } }
+        return try connection.executeEach(
+            "DELETE FROM contact_links WHERE device_id = ? AND at = ? AND contact_id = ? AND began = ?", keys
         )
     }
 }

@@ -34,6 +34,18 @@ extension ContactRepository {
         return Set(found)
     }
 
+    /// Leads the first contacts that went into one to another: in open mode anybody can have any number of them go into one.
+    ///
+    /// - Returns: how many it were.
+    package func redirectParts(of id: Int64, to contact: Int64, limit: Int) throws -> Int {
+        let parts = try merged(into: id, limit: limit)
+        guard !parts.isEmpty else { return 0 }
+        return try connection.execute(
+            "UPDATE contacts SET merged_into = ? WHERE id IN (\(connection.dialect.integers))",
+            [.integer(contact), .integers(parts)]
+        )
+    }
+
     /// Leaves of a contact nothing but the way to the one that it went into. Its devices have another by then, or get one
     /// in the same transaction: the audience follows them.
     ///
@@ -166,18 +178,19 @@ extension ContactRepository {
         ) { FormerKey(number: $0.integer(0), key: $0.text(1), partyNumber: $0.optionalText(2)) }
     }
 
-    /// The contacts that went into this one.
-    package func merged(into contact: Int64) throws -> [Int64] {
-        try connection.query("SELECT id FROM contacts WHERE merged_into = ? ORDER BY id", [.integer(contact)]) {
-            $0.integer(0)
-        }
+    /// Contacts that went into this one, in no order: there may be any number.
+    package func merged(into contact: Int64, limit: Int) throws -> [Int64] {
+        try connection.query(
+            "SELECT id FROM contacts WHERE merged_into = ? LIMIT ?", [.integer(contact), .integer(limit)]
+        ) { $0.integer(0) }
     }
 
-    /// How many they are.
-    package func count(mergedInto contact: Int64) throws -> Int {
-        try connection.first("SELECT count(*) FROM contacts WHERE merged_into = ?", [.integer(contact)]) {
-            Int($0.integer(0))
-        } ?? 0
+    /// How many they are, counted up to a limit.
+    package func count(mergedInto contact: Int64, upTo limit: Int) throws -> Int {
+        try connection.first(
+            "SELECT count(*) FROM (SELECT 1 FROM contacts WHERE merged_into = ? LIMIT ?) n",
+            [.integer(contact), .integer(limit)]
+        ) { Int($0.integer(0)) } ?? 0
     }
 
     /// The known contact that a known one went into; nil for one that is still there.
@@ -188,10 +201,12 @@ extension ContactRepository {
         ) { $0.integer(0) }
     }
 
-    /// The known contacts that went into this one, and its former keys' rows.
-    package func known(mergedInto contact: Int64) throws -> [Int64] {
+    /// The known contacts among so many that went into this one, and of its former keys' rows. No more are looked at: anybody
+    /// may have had any number of anonymous ones go into it.
+    package func known(among limit: Int, mergedInto contact: Int64) throws -> [Int64] {
         try connection.query(
-            "SELECT id FROM contacts WHERE merged_into = ? AND known = 1 ORDER BY id", [.integer(contact)]
+            "SELECT id FROM (SELECT id, known FROM contacts WHERE merged_into = ? LIMIT ?) p WHERE known = 1",
+            [.integer(contact), .integer(limit)]
         ) { $0.integer(0) }
     }
 }

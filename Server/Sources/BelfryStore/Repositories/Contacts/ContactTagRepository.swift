@@ -72,7 +72,33 @@ package struct ContactTagRepository {
             [.integer(other)] + arguments
         )
         let moved = try connection.execute("DELETE FROM contact_tags WHERE \(whose)", arguments)
-        guard moved > 0 else { return }
+        if moved > 0 { try noteMove(from: contact, to: other, now: now) }
+    }
+
+    /// Moves the first tags of a contact to another one, whatever devices have put them: any number of devices may have
+    /// left some behind.
+    ///
+    /// - Returns: how many it were.
+    package func moveFirst(_ limit: Int, from contact: Int64, to other: Int64, now: Date) throws -> Int {
+        let first = try connection.query(
+            "SELECT tag, device_id FROM contact_tags WHERE contact_id = ? ORDER BY tag, device_id LIMIT ?",
+            [.integer(contact), .integer(limit)]
+        ) { [SQLValue.text($0.text(0)), .integer($0.integer(1))] }
+        guard !first.isEmpty else { return 0 }
+        try connection.executeEach(
+            "INSERT INTO contact_tags (contact_id, tag, device_id) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
+            first.map { [.integer(other)] + $0 }
+        )
+        try connection.executeEach(
+            "DELETE FROM contact_tags WHERE contact_id = ? AND tag = ? AND device_id = ?",
+            first.map { [.integer(contact)] + $0 }
+        )
+        try noteMove(from: contact, to: other, now: now)
+        return first.count
+    }
+
+    /// The devices of both see that their contact has changed.
+    private func noteMove(from contact: Int64, to other: Int64, now: Date) throws {
         try connection.execute(
             "UPDATE contacts SET updated_at = updated_at + 1 WHERE id IN (?, ?)", [.integer(contact), .integer(other)]
         )

@@ -222,6 +222,19 @@ package struct DeviceRepository {
         }.reduce(0, +)
     }
 
+    /// The same, counted up to a limit: a contact may have any number.
+    package func count(ofContact contact: Int64, upTo limit: Int) throws -> Int {
+        var count = 0
+        for table in DeviceTable.allCases where count < limit {
+            count +=
+                try connection.first(
+                    "SELECT count(*) FROM (SELECT 1 FROM \(table.name) WHERE contact_id = ? LIMIT ?) n",
+                    [.integer(contact), .integer(limit - count)]
+                ) { Int($0.integer(0)) } ?? 0
+        }
+        return count
+    }
+
     package func confirmGeneration(_ generation: Int64, of device: Int64) throws {
         try connection.executeLater(
             "UPDATE devices SET confirmed_generation = ? WHERE id = ? AND confirmed_generation < ?",

@@ -9,7 +9,9 @@ extension ContactRepository {
         try connection.centerMessages.erase(contact: id)
         try connection.execute("DELETE FROM contact_tags WHERE contact_id = ?", [.integer(id)])
         try connection.formerDevices.deleteAll(of: id, app: app)
-        try connection.contactLinks.deleteAll(ofContact: id)
+        // An orphan has no more parts, and an erasure has removed most of them (``deleteParts(of:keeping:limit:)``).
+        let parts = try merged(into: id, limit: OrphanedContactRepository.maximumParts)
+        try connection.contactLinks.deleteAll(ofContacts: [id] + parts)
         try connection.openings.forgetContacts(mergedInto: id)
         try connection.openings.forget(.contact, id)
         try connection.execute("DELETE FROM contacts WHERE merged_into = ?", [.integer(id)])
@@ -18,7 +20,8 @@ extension ContactRepository {
     }
 
     /// Removes some of what a contact may have any number of, at most so many rows of each kind: its tags, the
-    /// confirmations of its messages, when devices came and left, and the anonymous contacts that went into it.
+    /// confirmations of its messages, when devices came and left, and the contacts that went into it. Of these the
+    /// anonymous ones go first. The others' keys stay to the end where they are not too many.
     ///
     /// - Parameter named: one of these contacts that stays with the contact: somebody may ask for it by that one again.
     /// - Returns: whether so little is left that ``delete(_:app:)`` does not take long.
@@ -26,14 +29,21 @@ extension ContactRepository {
         let tags = try deleteFirst(limit, of: id, in: "contact_tags", by: ["tag", "device_id"]) {
             [.text($0.text(0)), .integer($0.integer(1))]
         }
-        let confirmations = try deleteFirst(
-            limit, of: id, in: "rich_confirmations", by: ["campaign_id", "device_id"]
-        ) { [.integer($0.integer(0)), .integer($0.integer(1))] }
+        let confirmations = try deleteConfirmations(of: id, limit: limit)
         let links = try deleteFirst(limit, of: id, in: "contact_links", by: ["at", "device_id", "began"]) {
             [.integer($0.integer(0)), .integer($0.integer(1)), .integer($0.integer(2))]
         }
         let parts = try deleteAnonymous(mergedInto: id, except: named, limit: limit)
-        return [tags, confirmations, links, parts].allSatisfy { $0 < limit }
+        guard [tags, confirmations, links, parts].allSatisfy({ $0 < limit }) else { return false }
+        return try deleteKnown(mergedInto: id, except: named, limit: limit)
+    }
+
+    /// Removes the first confirmations of a contact's messages; returns how many: each of its devices may have confirmed
+    /// each of them.
+    package func deleteConfirmations(of id: Int64, limit: Int) throws -> Int {
+        try deleteFirst(limit, of: id, in: "rich_confirmations", by: ["campaign_id", "device_id"]) {
+            [.integer($0.integer(0)), .integer($0.integer(1))]
+        }
     }
 
     /// Removes the first rows of a contact in a table; returns how many. Each by its key: of a list of keys PostgreSQL
@@ -62,9 +72,25 @@ extension ContactRepository {
             [.integer(contact), .integer(named), .integer(limit)]
         ) { $0.integer(0) }
         guard !ids.isEmpty else { return 0 }
-        try connection.execute(
-            "DELETE FROM contact_links WHERE contact_id IN (\(connection.dialect.integers))", [.integers(ids)]
-        )
+        try connection.contactLinks.deleteAll(ofContacts: ids)
+        return try delete(parts: ids)
+    }
+
+    /// When the anonymous ones are gone: removes some of what devices have left with the others, then the first of these
+    /// themselves where there are very many.
+    ///
+    /// - Returns: whether few are left, and little with them.
+    private func deleteKnown(mergedInto contact: Int64, except named: Int64, limit: Int) throws -> Bool {
+        let parts = try merged(into: contact, limit: limit)
+        guard try connection.contactLinks.deleteFirst(limit, ofContacts: parts) < limit else { return false }
+        let others = parts.filter { $0 != named }
+        guard parts.count == limit, !others.isEmpty else { return true }
+        try delete(parts: others)
+        return false
+    }
+
+    @discardableResult
+    private func delete(parts ids: [Int64]) throws -> Int {
         try connection.openings.forgetContacts(ids)
         return try connection.execute(
             "DELETE FROM contacts WHERE id IN (\(connection.dialect.integers))", [.integers(ids)]
