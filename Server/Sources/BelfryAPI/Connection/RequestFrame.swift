@@ -105,11 +105,17 @@ private enum TransferCodings {
         // With both, or from a client that cannot know the header, something in front of this server may see another
         // end of the body.
         guard !isOld, !hasLength else { throw .badFraming }
-        let codings = text.split(separator: ",").map { coding in
-            coding.drop { $0 == " " || $0 == "\t" }.prefix { $0 != " " && $0 != "\t" }.lowercased()
+        let (space, tab) = (UInt8(ascii: " "), UInt8(ascii: "\t"))
+        // As bytes, as those in front of this server read them.
+        let areChunked = text.utf8.split(separator: UInt8(ascii: ",")).map { coding in
+            isChunked(coding.drop { $0 == space || $0 == tab }.prefix { $0 != space && $0 != tab })
         }
-        guard codings.last == "chunked", !codings.dropLast().contains("chunked") else { throw .badFraming }
-        guard codings.count == 1 else { throw .unknownCoding }
+        guard areChunked.last == true, !areChunked.dropLast().contains(true) else { throw .badFraming }
+        guard areChunked.count == 1 else { throw .unknownCoding }
+    }
+
+    private static func isChunked(_ coding: Substring.UTF8View) -> Bool {
+        coding.elementsEqual("chunked".utf8) { $0 | 0x20 == $1 }
     }
 }
 

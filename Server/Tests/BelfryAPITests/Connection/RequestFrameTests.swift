@@ -60,6 +60,27 @@ struct RequestFrameTests {
         }
     }
 
+    @Test(
+        "SEC-7, SEC-12: the transfer coding is compared as bytes: no other character stands for a letter or a comma",
+        arguments: [
+            // The Kelvin sign is a k in lower case, and a mark makes another character of a comma.
+            ("chun\u{212A}ed", MalformedRequest.badFraming), ("gzip,\u{301}chunked", .badFraming),
+            ("chunked,\u{301},chunked", .badFraming), ("CHUNKED,\u{301}", .badFraming),
+            ("gzip ,\u{301}, chunked", .unknownCoding), ("Chunked\t", nil),
+        ] as [(String, MalformedRequest?)]
+    )
+    func codings(text: String, expected: MalformedRequest?) {
+        let headers: HTTPHeaders = ["Host": "a", "Transfer-Encoding": text]
+        let head = HTTPRequestHead(version: .http1_1, method: .POST, uri: "/", headers: headers)
+        var refusal: MalformedRequest?
+        do {
+            _ = try RequestFrame(head)
+        } catch {
+            refusal = error
+        }
+        #expect(refusal == expected)
+    }
+
     @Test("SEC-12: a request to connect or to upgrade is the last of its connection")
     func upgrade() throws {
         #expect(try Self.frame(.GET, ("upgrade", "h2c"), ("Connection", "Upgrade")).isLast)
