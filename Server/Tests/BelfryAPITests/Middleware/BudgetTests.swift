@@ -1,3 +1,4 @@
+import BelfryModel
 import BelfryServices
 import BelfryWire
 import Foundation
@@ -46,6 +47,42 @@ struct BudgetTests {
             server.clock.advance(by: 3)
             #expect(try await device.track(EventTests.event("later")).status == .noContent)
         }
+    }
+
+    @Test(
+        "SEC-9: uploads that are sent ahead on a connection are counted one by one, like single calls",
+        .timeLimit(.minutes(10)), arguments: [ServerWay.socket, .lane]
+    )
+    func sentAhead(way: ServerWay) async throws {
+        let events = (0..<200).map { EventTests.event("e\($0)") }
+        let single = try await TestServer.run(rates: Self.few, over: way) { server in
+            try await server.makeApp()
+            var device = TestDevice(server)
+            try await device.start()
+            var statuses: [Int] = []
+            for event in events { statuses.append(try await device.track(event).status.code) }
+            return statuses
+        }
+        let ahead = try await TestServer.run(rates: Self.few, over: way) { server in
+            try await server.makeApp()
+            var device = TestDevice(server)
+            try await device.start()
+            let (sender, order) = (device, server.clock.now.milliseconds)
+            let requests = events.map {
+                WireRequest("/client/events", #"{"events":[\#($0)]}"#, by: sender, order: order)
+            }
+            let connection = try await WireConnection.open(to: server)
+            try await connection.send(requests.flatMap(\.bytes))
+            var statuses: [Int] = []
+            while statuses.count < requests.count, let response = await connection.next() {
+                statuses.append(response.status)
+            }
+            await connection.close()
+            return statuses
+        }
+        #expect(ahead == single)
+        let (stored, refused) = (single.filter { $0 == 204 }.count, single.filter { $0 == 429 }.count)
+        #expect((1...20).contains(stored) && stored + refused == events.count)
     }
 
     @Test("SEC-9: links by a client id alone get no new rate either", arguments: ways)
