@@ -12,8 +12,9 @@ struct DatabaseOutageTests {
 
     @Test(
         """
-        STO-2, WIRE-25, WIRE-26, EVT-3, PUSH-5: while PostgreSQL is gone calls get 503 and nothing is acknowledged; \
-        when it is back the server goes on by itself, no acknowledged write is lost, and a campaign reaches everyone
+        REL-6, STO-2, WIRE-25, WIRE-26, EVT-3, PUSH-5: while PostgreSQL is gone calls get 503 and nothing is \
+        acknowledged; when it is back the server goes on by itself, no acknowledged write is lost, and a campaign \
+        reaches everyone
         """,
         .timeLimit(.minutes(20))
     )
