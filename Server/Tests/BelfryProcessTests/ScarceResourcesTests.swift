@@ -109,8 +109,8 @@ struct ScarceResourcesTests {
 
     @Test(
         """
-        REL-6, WIRE-26: short of memory the server may end, and nothing acknowledged is lost; a start is all that it \
-        takes to go on
+        REL-6, WIRE-26: short of memory the server may end, and nothing acknowledged is lost; one that has lived on \
+        serves by itself once there is memory, and of one that has ended a start is all that it takes to go on
         """,
         .timeLimit(.minutes(10))
     )
@@ -124,12 +124,14 @@ struct ScarceResourcesTests {
                 try await device.linkAnonymously()
                 let first = UUID().uuidString
                 try await device.send([.custom("before", id: first)])
-                // A limit on the address space, as Linux limits a process's memory: the present size, and 1 MB.
-                try await server.run.limit("--as=\(try Self.addressSpace(of: server) + 1_048_576)")
+                // A limit on the address space, as Linux limits a process's memory: the present size, and 1 MB. The colon
+                // leaves the hard limit, which only root could raise again.
+                try await server.run.limit("--as=\(try Self.addressSpace(of: server) + 1_048_576):")
                 let (acknowledged, calls) = await Self.load(device)
                 #expect(acknowledged.count < calls * Self.eventsPerCall, "memory was not short")
+                let later = try await Self.storedAgain(by: device, server, stage)
                 await server.kill9()
-                return (device, [first] + acknowledged)
+                return (device, [first] + acknowledged + later)
             }
             try await stage.withServer { server in
                 await device.move(to: server)
@@ -139,6 +141,26 @@ struct ScarceResourcesTests {
                 #expect(Set(acknowledged + [more]).isSubset(of: found) && Set(found).count == found.count)
             }
         }
+    }
+
+    /// Takes the limit on memory away, and expects that a server that has lived on serves as before.
+    ///
+    /// - Returns: the ids of the events that it has taken since; none when it has ended.
+    private static func storedAgain(
+        by device: DeviceCaller, _ server: ServerProcess, _ stage: Stage
+    ) async throws -> [String] {
+        // There is no limit to take from one that has just ended, and that is told a moment later.
+        let isLifted = (try? await server.run.limit("--as=unlimited:")) != nil
+        let found = try await eventually("the server has ended, or serves again by itself") {
+            let status = try? await stage.http.answer(.GET, "\(server.address)/readyz").status
+            return (status: status, hasEnded: server.run.ended != nil)
+        } until: {
+            $0.hasEnded || isLifted && $0.status == 200
+        }
+        guard !found.hasEnded else { return [] }
+        let id = UUID().uuidString
+        try await device.send([.custom("survived", id: id)])
+        return [id]
     }
 
     private static func handles(of server: ServerProcess) throws -> [Int] {
