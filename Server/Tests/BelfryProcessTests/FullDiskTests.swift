@@ -1,4 +1,5 @@
 import BelfryModel
+import BelfrySimulators
 import BelfryTestSupport
 import BelfryWire
 import Foundation
@@ -43,7 +44,7 @@ struct FullDiskTests {
             var looks = 0
             let found = try await eventually("it is known whether there is room", every: .milliseconds(20)) {
                 looks += 1
-                let isTold = lines(server).last?.contains("nearly full") == true
+                let isTold = lines(server).last { $0.contains("the disk ") }?.contains("nearly full") == true
                 return (status: try await readiness(server, stage).status, look: looks, isTold: isTold)
             } until: {
                 $0.status == 200 || (hasFloor ? $0.isTold : $0.look > Self.looksUntilFull)
@@ -123,6 +124,64 @@ struct FullDiskTests {
                     stored.ids += more.ids
                     let found = try await admin.eventIDs(of: device.id)
                     #expect(found.count == stored.ids.count && Set(found) == Set(stored.ids))
+                }
+            }
+        }
+    }
+
+    @Test(
+        """
+        SEC-9, LED-1, LED-3: below the floor a campaign that was launched before goes on to its end, and all its \
+        outcomes are in the ledger
+        """,
+        .timeLimit(.minutes(15))
+    )
+    func campaignGoesOn() async throws {
+        // The service answers some, and then falls silent until the disk is below the floor.
+        let (recipients, answered) = (60, 20)
+        let faults = try FaultPlan(seed: 1, silentAfter: answered)
+        try await withPushService(streams: 10, faults: faults) { service in
+            try await SmallDisk.run(megabytes: 16) { disk in
+                try await withStage { stage in
+                    let options = Self.options + ["--disk-floor", "5%"]
+                    try await stage.withServer(data: disk.data, options: options) { server in
+                        let admin = stage.admin(server)
+                        try await admin.createApp()
+                        try await admin.putCredentials(service.credentials)
+                        let fleet = try await TestFleet.register(recipients, at: server, with: service, stage)
+                        let device = DeviceCaller(server: server, http: stage.http)
+                        try await device.linkAnonymously()
+                        let campaign = try await admin.createCampaign("Below the floor")
+                        try await admin.change(campaign, "launch")
+                        try await eventually("the campaign is under way") {
+                            try await admin.campaign(campaign).counts.accepted
+                        } until: {
+                            $0 > 0
+                        }
+                        try disk.takeUp(try disk.available - 3 * Self.megabyte)
+                        let stored = try await fill(device, server, stage, hasFloor: true)
+                        expectRefused(stored)
+                        try await waitUntilFull(server, stage)
+                        let before = try await admin.campaign(campaign)
+                        #expect(before.status == .sending && before.counts.accepted <= answered)
+                        service.simulator.setFaults(.none)
+                        let after = try await eventually("the campaign completes") {
+                            try await admin.campaign(campaign)
+                        } until: {
+                            $0.status == .completed
+                        }
+                        #expect(after.counts.accepted == recipients)
+                        for member in fleet.members {
+                            let outcome = try await admin.explain(campaign, device: member.device.id)
+                            #expect(outcome.state == "accepted", "\(outcome.sentence)")
+                        }
+                        #expect(try await readiness(server, stage).status == 503, "the disk is below the floor")
+                        // What the silent service took without an answer was sent again.
+                        try PushRecord.check(
+                            service, tokens: fleet.reachableTokens, campaigns: [campaign],
+                            mayRepeat: service.simulator.history.count, "The disk was below the floor."
+                        )
+                    }
                 }
             }
         }
