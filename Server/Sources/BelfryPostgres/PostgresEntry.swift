@@ -28,12 +28,18 @@ enum PostgresEntry {
         return withParameters(asked) { PQpingParams($0, $1, 0) } != PQPING_NO_RESPONSE
     }
 
+    /// Whether the server has to prove itself though its address does not say so.
+    static func asksForProof(_ settings: [String: String]) -> Bool {
+        ServerVerification.isAdded(to: settings, environment: ProcessInfo.processInfo.environment)
+    }
+
     /// Whether servers have to prove themselves is decided by all of them, whichever are asked.
     private static func asked(_ settings: [String: String], _ order: [Int]?) -> [String: String] {
-        let bundle = ServerVerification.bundle(environment: ProcessInfo.processInfo.environment) {
-            FileManager.default.fileExists(atPath: $0)
-        }
-        let verified = completed(ServerVerification.completed(settings, bundle: bundle))
+        let environment = ProcessInfo.processInfo.environment
+        let bundle = ServerVerification.bundle(environment: environment) { FileManager.default.fileExists(atPath: $0) }
+        let verified = completed(
+            ServerVerification.completed(settings, bundle: bundle, environment: environment)
+        )
         return order.map { PostgresHosts(verified).settings(asking: $0) } ?? verified
     }
 

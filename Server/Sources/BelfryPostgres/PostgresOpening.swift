@@ -80,7 +80,7 @@ extension PostgresOpeningError {
     init(_ error: PostgresError, at address: PostgresAddress) {
         self = .failed(
             database: address.summary, reason: error.description,
-            isUnproven: ServerVerification.isAdded(to: address.settings) && error.isOfTLS
+            isUnproven: PostgresEntry.asksForProof(address.settings) && error.isOfTLS
         )
     }
 }

@@ -11,10 +11,14 @@ enum ServerVerification {
     /// Adds to libpq's settings what the address leaves open: a server that is not on this machine shows a certificate
     /// for its name, signed by somebody whom the system trusts.
     ///
-    /// - Parameter bundle: the file of trusted certificates; nil: where libpq looks by itself.
-    static func completed(_ settings: [String: String], bundle: String?) -> [String: String] {
+    /// - Parameters:
+    ///   - bundle: the file of trusted certificates; nil: where libpq looks by itself.
+    ///   - environment: of this process.
+    static func completed(
+        _ settings: [String: String], bundle: String?, environment: [String: String]
+    ) -> [String: String] {
         var settings = settings
-        if isAdded(to: settings) { settings["sslmode"] = "verify-full" }
+        if isAdded(to: settings, environment: environment) { settings["sslmode"] = "verify-full" }
         if settings["sslmode"] == "verify-full", settings["sslrootcert", default: ""].isEmpty, let bundle {
             settings["sslrootcert"] = bundle
         }
@@ -22,15 +26,26 @@ enum ServerVerification {
     }
 
     /// Whether the server has to prove itself though its address does not say so.
-    static func isAdded(to settings: [String: String]) -> Bool {
-        settings["sslmode", default: ""].isEmpty && !isLocal(settings)
+    static func isAdded(to settings: [String: String], environment: [String: String]) -> Bool {
+        settings["sslmode", default: ""].isEmpty && !isLocal(settings, environment)
     }
 
-    /// Whether the address names nobody but this machine. Without a host libpq looks into its environment: it may be a
-    /// server elsewhere, and over a socket of this machine it asks for no TLS whatever the mode is.
-    private static func isLocal(_ settings: [String: String]) -> Bool {
-        let named = settings["hostaddr"] ?? settings["host"] ?? ""
-        return named.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false).allSatisfy {
+    /// Whether libpq will go to nobody but this machine. What the address leaves open it takes from a service, then from
+    /// its environment; and it goes to `hostaddr` whenever there is one, whatever `host` is.
+    ///
+    /// Without any of them it looks for a socket of this machine, over which it asks for no TLS whatever the mode is.
+    private static func isLocal(_ settings: [String: String], _ environment: [String: String]) -> Bool {
+        func given(_ keyword: String) -> String? { settings[keyword].flatMap { $0.isEmpty ? nil : $0 } }
+        if let address = given("hostaddr") { return areLocal(address) }
+        // What stands in its file is libpq's affair: it may name any server.
+        guard given("service") == nil, environment["PGSERVICE"] == nil else { return false }
+        if let address = environment["PGHOSTADDR"], !address.isEmpty { return areLocal(address) }
+        return areLocal(given("host") ?? environment["PGHOST"] ?? "")
+    }
+
+    /// Whether all of a list are on this machine.
+    private static func areLocal(_ hosts: String) -> Bool {
+        hosts.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false).allSatisfy {
             isLocal(host: String($0) ?? "")
         }
     }
