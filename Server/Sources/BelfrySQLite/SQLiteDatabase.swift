@@ -18,7 +18,7 @@ package final class SQLiteDatabase: SQLDatabase {
     /// How many read at the same time what may take long.
     private static let readers = 5
     /// How many read what takes a moment: more than there are processors only change places.
-    private static let quickReaders = max(ProcessInfo.processInfo.activeProcessorCount, 2)
+    static let quickReaders = max(ProcessInfo.processInfo.activeProcessorCount, 2)
 
     private let pool: DatabasePool
     private let waiting = Mutex(WaitingWrites())

@@ -2,7 +2,6 @@ import BelfryServerTestSupport
 @testable import BelfrySQLite
 import BelfryStore
 import Foundation
-import Synchronization
 import Testing
 
 /// SEC-9: the log beside the file is bounded, and its space can be given back.
@@ -31,7 +30,7 @@ struct WriteAheadLogTests {
         try await withDurableSQLite { database, _ in
             try await fill(database)
             let (seen, look) = AsyncStream.makeStream(of: Void.self)
-            let goOn = WriteGate()
+            let goOn = ThreadGate()
             defer { goOn.open() }
             async let counts = database.read { connection in
                 let first = try connection.first("SELECT count(*) FROM a", []) { $0.integer(0) }
@@ -49,16 +48,5 @@ struct WriteAheadLogTests {
             try await database.settle()
             #expect(database.logBytes == 0)
         }
-    }
-}
-
-/// Lets a thread wait until a test continues.
-private final class WriteGate: Sendable {
-    private let condition = Mutex(false)
-
-    func open() { condition.withLock { $0 = true } }
-
-    func wait() {
-        while !condition.withLock({ $0 }) { sched_yield() }
     }
 }
