@@ -23,12 +23,13 @@ struct BrowserFilesTests {
     private static let former = BrowserSDK(version: "1.1.0", sources: ["belfry.js": [UInt8]("export {};".utf8)])
 
     /// The files behind all that stands before them in a server.
-    private static func run(_ test: @Sendable @escaping (any TestClientProtocol) async throws -> Void) async throws {
+    private static func run(
+        _ sdks: [BrowserSDK] = [sdk, former],
+        _ test: @Sendable @escaping (any TestClientProtocol) async throws -> Void
+    ) async throws {
         try await TestServer.run { server in
             let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-            let router = makeRouter(server.services, logger: logger) {
-                BrowserFiles([Self.sdk, Self.former]).add(to: $0)
-            }
+            let router = makeRouter(server.services, logger: logger) { BrowserFiles(sdks).add(to: $0) }
             try await Application(router: router, logger: logger).test(.router, test)
         }
     }
@@ -56,6 +57,28 @@ struct BrowserFilesTests {
             try await client.execute(uri: "/sdk/1.2.3/belfry.js", method: .get, headers: packed) { response in
                 #expect(response.headers[.contentEncoding] == "gzip" && response.headers[.vary] == "Accept-Encoding")
                 #expect(response.body.readableBytes < Self.module.count / 10)
+            }
+        }
+    }
+
+    @Test("SEC-4, WEB-1: every page of the SDK is sandboxed without an origin, however it is asked for")
+    func sandboxed() async throws {
+        let own = BrowserSDK(version: "3.2.1")
+        let pages = own.files.filter { $0.contentType.utf8.starts(with: "text/html".utf8) }
+        #expect(pages.map(\.name) == ["belfry-frame.html"])
+        let asks: [(HTTPRequest.Method, HTTPFields)] = [
+            (.get, [:]), (.head, [:]), (.get, [.accept: "text/html"]), (.get, [.acceptEncoding: "gzip"]),
+            (.get, [.ifNoneMatch: "*"]),
+        ]
+        try await Self.run([own]) { client in
+            for page in pages {
+                for (method, headers) in asks {
+                    let uri = "/sdk/3.2.1/\(page.name)"
+                    try await client.execute(uri: uri, method: method, headers: headers) { response in
+                        #expect(response.headers[values: .contentSecurityPolicy] == ["sandbox allow-scripts"])
+                        #expect(response.headers[.xContentTypeOptions] == "nosniff")
+                    }
+                }
             }
         }
     }
