@@ -36,6 +36,9 @@ public struct RegistrationSchedule: Hashable, Sendable, Codable {
     /// How many rejected fields are kept; a Belfry server names at most 50, and counts the others in one more.
     static let maximumRejected = 64
 
+    /// A Belfry server takes and knows no higher one. What claims to, counts as unsaid: there would be no number above it.
+    static let highestRevision: Int64 = (1 << 53) - 1
+
     /// The highest revision that was used or seen; the next attempt gets one more.
     public private(set) var revision: Int64 = 0
     /// The revision that the server accepted last.
@@ -124,7 +127,7 @@ public struct RegistrationSchedule: Hashable, Sendable, Codable {
         current: StableDigest
     ) {
         gate = RequestGate()
-        revision = max(revision, serverRevision)
+        if serverRevision <= Self.highestRevision { revision = max(revision, serverRevision) }
         if serverRevision <= sent, !isSuperseded {
             accepted = record
             acceptedRevision = sent

@@ -73,7 +73,7 @@ public struct InAppImpressions: Hashable, Sendable, Codable {
             present.tallies.first { $0.id == candidate.id }?.epoch ?? candidate.displayEpoch, candidate.displayEpoch
         )
         present.tallies.removeAll { $0.id == candidate.id }
-        present.tallies.append(Tally(id: candidate.id, epoch: epoch, displays: known + 1))
+        present.tallies.append(Tally(id: candidate.id, epoch: epoch, displays: known == .max ? known : known + 1))
         present.tallies.removeFirst(max(0, present.tallies.count - Self.maximumMessages))
         guard takesRoom else { return }
         present.times.removeAll { now.timeIntervalSince($0) > Self.timesLast }

@@ -208,4 +208,20 @@ struct RegistrationScheduleTests {
         schedule.succeeded(paris, sent: 2, serverRevision: 2, current: paris)
         #expect(decide(schedule, paris, at: 1_000) == .idle(.nothingChanged))
     }
+
+    @Test("REG-21: a revision that no Belfry server knows is not accepted, and the device continues above its own")
+    func impossibleRevision() throws {
+        let paris = try record("Paris")
+        for claimed in [Int64.max, 1 << 53] {
+            var schedule = RegistrationSchedule()
+            let first = schedule.attempted(at: now)
+            schedule.succeeded(paris, sent: first, serverRevision: claimed, current: paris)
+            #expect(schedule.accepted == nil)
+            #expect(decide(schedule, paris, at: 60) == .send(.retry))
+            let second = schedule.attempted(at: now.addingTimeInterval(60))
+            #expect(first == 1 && second == 2)
+            schedule.succeeded(paris, sent: 2, serverRevision: 2, current: paris)
+            #expect(schedule.acceptedRevision == 2)
+        }
+    }
 }

@@ -45,6 +45,14 @@ struct InAppImpressionsTests {
         }
     }
 
+    @Test("IAM-8: however many displays the server tells of, one more can be counted")
+    func manyDisplays() {
+        var device = InAppDevice()
+        let seen = message("a") { $0.displayCount = .max }
+        let counts = device.step { rules, now, _, _ in rules.inlineShown(seen, at: now) }
+        #expect(counts && device.rules.impressions.displays(of: seen) == .max)
+    }
+
     @Test("ID-8: a link that comes after its person left is theirs, and memory is limited")
     func late() throws {
         var device = InAppDevice([message("a") { $0.displayLimit = 1_000 }])
