@@ -224,4 +224,22 @@ struct RegistrationScheduleTests {
             #expect(schedule.acceptedRevision == 2)
         }
     }
+
+    @Test("REG-21: a revision that was stored, and has no number above it, is begun anew above the accepted one")
+    func storedImpossibleRevision() throws {
+        var schedule = RegistrationSchedule()
+        let paris = try record("Paris")
+        let first = schedule.attempted(at: now)
+        schedule.succeeded(paris, sent: first, serverRevision: 7, current: paris)
+        let stored = try JSONEncoder().encode(schedule)
+        let spoiled = String(decoding: stored, as: UTF8.self)
+            .replacingOccurrences(of: "\"revision\":7", with: "\"revision\":\(Int64.max)")
+        var restored = try JSONDecoder().decode(RegistrationSchedule.self, from: Data(spoiled.utf8))
+        #expect(restored.revision == .max)
+        let second = restored.attempted(at: now)
+        #expect(second == 1)
+        restored.succeeded(paris, sent: second, serverRevision: 7, current: paris)
+        let third = restored.attempted(at: now)
+        #expect(third == 8)
+    }
 }
