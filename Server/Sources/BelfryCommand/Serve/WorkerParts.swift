@@ -32,8 +32,8 @@ struct WorkerParts {
                 database: database, environment: environment, attempts: attempts, received: signals.registrations,
                 logger: logger
             ),
-            AttributeReviewer(database: database, environment: environment, logger: logger),
-            ContactFollower(database: database, environment: environment, logger: logger),
+            AttributeReviewer(database: database, environment: environment, attempts: attempts, logger: logger),
+            ContactFollower(database: database, environment: environment, attempts: attempts, logger: logger),
             Housekeeping(database: database, environment: environment, attempts: attempts, logger: logger),
             StatisticsSummation(
                 database: database, environment: environment, attempts: attempts, logger: logger, clock: statisticsClock

@@ -9,6 +9,8 @@ import ServiceLifecycle
 /// A turn takes a limited number of pages, one of each contact and device in a circle: whoever makes much of it waits
 /// longer themselves, and keeps neither others nor the writer. Each page notes how far it has come, so a restart goes on
 /// from there, and several processes do no harm to each other.
+///
+/// A page is counted before it is begun: what fails or ends the process each time is set aside (SEC-8).
 package struct ContactFollower: Service {
     /// Where the next turn goes on.
     package struct Place: Sendable {
@@ -37,11 +39,15 @@ package struct ContactFollower: Service {
 
     let database: any SQLDatabase
     let environment: ServerEnvironment
+    let attempts: WorkAttempts
     let logger: Logger
 
-    package init(database: any SQLDatabase, environment: ServerEnvironment, logger: Logger) {
+    package init(
+        database: any SQLDatabase, environment: ServerEnvironment, attempts: WorkAttempts, logger: Logger
+    ) {
         self.database = database
         self.environment = environment
+        self.attempts = attempts
         self.logger = logger
     }
 
@@ -96,38 +102,54 @@ package struct ContactFollower: Service {
     }
 
     private func followContact(_ place: inout Place) async throws -> Page {
-        let last = place.contact
-        guard let next = try await database.read({ try $0.contactFollowings.next(after: last) }) else {
-            return .nothing
-        }
+        let (last, owner, now) = (place.contact, attempts.owner, environment.now())
+        let found = try await database.read { try $0.contactFollowings.next(after: last, for: owner, now: now) }
+        guard let next = found else { return .nothing }
         place.contact = next.contact
         return try await attempt(.contact(next.contact), &place.failures) {
             let devices = try await database.read { try $0.contactFollowings.devices(of: next) }
             let reached = devices.count < AudienceRepository.maximumRows ? nil : devices.last
-            try await database.write(turn: .patient) { connection in
-                guard try connection.contactFollowings.advance(next, to: reached) else { return }
-                try connection.audiences.catchUp(devices, with: next.contact, app: next.app)
+            return try await database.write(turn: .patient) { connection -> Bool in
+                let isOn = try connection.contactFollowings.advance(next, to: reached)
+                if isOn { try connection.audiences.catchUp(devices, with: next.contact, app: next.app) }
+                // A walk that another one follows has come to its end, too.
+                let isDone = !isOn || reached == nil
+                try connection.workAttempts.stepped(.contactFollowing(next.contact), isDone: isDone)
+                return isDone
             }
         }
     }
 
     private func moveEvents(_ place: inout Place) async throws -> Page {
-        let last = place.move
-        guard let next = try await database.read({ try $0.eventMoves.next(after: last) }) else { return .nothing }
+        let (last, owner, now) = (place.move, attempts.owner, environment.now())
+        let found = try await database.read { try $0.eventMoves.next(after: last, for: owner, now: now) }
+        guard let next = found else { return .nothing }
         place.move = next.position
         return try await attempt(.events(next.position), &place.failures) {
-            try await database.write(turn: .patient) { try $0.eventMoves.go(on: next) }
+            try await database.write(turn: .patient) { connection -> Bool in
+                let isDone = try !connection.eventMoves.go(on: next)
+                let subject = WorkSubject.eventMove(device: next.device, contact: next.contact)
+                try connection.workAttempts.stepped(subject, isDone: isDone)
+                return isDone
+            }
         }
     }
 
     /// One page of some work, unless it failed a short time ago.
+    ///
+    /// - Parameter page: returns whether the work is done with it.
     private func attempt(
-        _ work: FollowingWork, _ failures: inout FollowingFailures, _ page: () async throws -> Void
+        _ work: FollowingWork, _ failures: inout FollowingFailures, _ page: () async throws -> Bool
     ) async throws -> Page {
         guard !failures.rests(work, at: environment.now()) else { return .passedOver(work) }
         do {
-            try await page()
-            if failures.succeed(work) {
+            let step = try await attempts.step(work.subject, rest: FollowingFailures.firstPause) {
+                () async throws -> (isDone: Bool, output: Bool) in
+                (isDone: try await page(), output: true)
+            }
+            let hadFailed = failures.succeed(work)
+            // Else it was set aside just now, and is not tried again before an operator wants it.
+            if step != nil, hadFailed {
                 logger.notice("a contact or its events can be followed again", metadata: ["work": "\(work)"])
             }
         } catch let error where error.meansBadContent {

@@ -6,6 +6,14 @@ enum FollowingWork: Hashable, Sendable, CustomStringConvertible {
     case contact(Int64)
     case events(EventMove.Position)
 
+    /// As which it is counted (SEC-8).
+    var subject: WorkSubject {
+        switch self {
+        case .contact(let contact): .contactFollowing(contact)
+        case .events(let place): .eventMove(device: place.device, contact: place.contact)
+        }
+    }
+
     /// For the log.
     var description: String {
         switch self {
@@ -16,7 +24,8 @@ enum FollowingWork: Hashable, Sendable, CustomStringConvertible {
 }
 
 /// Work that fails by itself, such as that of a contact whose row cannot be read (SEC-8). It rests after each failure,
-/// twice as long as before, and is told of when it begins to fail. A database that fails is nobody's failure.
+/// twice as long as before, and is told of when it begins to fail; the third failure is the last one, since the work is
+/// set aside then. A database that fails is nobody's failure.
 struct FollowingFailures: Sendable {
     private struct Failure {
         /// In seconds.

@@ -73,7 +73,7 @@ struct AttemptLog {
             try noteQuarantine(of: campaign)
         case .plan: try pausePlan(subject, because: work.reason)
         // Its row stays unchanged: quarantined work is not leased to anybody.
-        case .silentPush, .recall, .upkeep: break
+        case .silentPush, .recall, .upkeep, .attributeReview, .contactFollowing, .eventMove: break
         }
     }
 

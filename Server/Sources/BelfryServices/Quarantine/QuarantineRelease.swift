@@ -40,7 +40,7 @@ struct QuarantineRelease {
             let app = try connection.workAttempts.app(of: subject)
             try MessageRecall.note(id, app: app, for: nil, now: now, in: connection)
         // Its lease has expired long ago.
-        case .silentPush, .upkeep: break
+        case .silentPush, .upkeep, .attributeReview, .contactFollowing, .eventMove: break
         }
     }
 
@@ -50,6 +50,9 @@ struct QuarantineRelease {
         switch subject.kind {
         case .upkeep:
             throw ServiceError.conflict(message: "A maintenance step cannot be dropped. Retry it.")
+        case .eventMove:
+            // Under a contact that is no more an erasure would not find them (REG-36).
+            throw ServiceError.conflict(message: "Events on their way to a contact cannot be dropped. Retry them.")
         // The messages that are left stay, until somebody recalls them anew.
         case .registration, .recall: break
         case .batch:
@@ -68,6 +71,11 @@ struct QuarantineRelease {
             try CampaignEnd(connection: connection, now: now).completeIfDone(batch.campaign)
         case .plan: ended = try cancelPlan(subject)
         case .silentPush: try connection.silentPushes.forget(device: subject.number)
+        case .contactFollowing: try connection.contactFollowings.giveUp(contact: subject.number)
+        case .attributeReview:
+            // The page where it stands stays as it is, and all that lies behind it is reviewed.
+            guard let review = try connection.attributeReviews.find(app: subject.number) else { break }
+            _ = try connection.attributeReviews.advance(review, to: review.behindThisPage)
         }
         try connection.workAttempts.release(subject)
         return ended

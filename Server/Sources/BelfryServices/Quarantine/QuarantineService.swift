@@ -125,8 +125,8 @@ package struct QuarantineService: Sendable {
         }
     }
 
-    /// Drops it for good: pending messages end as rejected, a campaign is cancelled, a silent push is not sent. A
-    /// registration stays rejected, as its receipt says.
+    /// Drops it for good: pending messages end as rejected, a campaign is cancelled, a silent push is not sent, a review of
+    /// attributes passes over where it stands. A registration stays rejected, as its receipt says.
     package func drop(_ id: String, app: Int64?) async throws -> QuarantinedWork {
         let work = try await change(id, app: app) { release, attempt in try release.drop(attempt.subject) }
         signals.campaigns.announce()

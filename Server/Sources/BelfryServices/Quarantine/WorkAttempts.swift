@@ -51,10 +51,12 @@ package final class WorkAttempts: Sendable {
     /// its count anew, by ``WorkAttemptRepository/stepped(_:isDone:)``: that counts the next step before it is begun,
     /// so most steps cost no write of their own.
     ///
-    /// - Parameter body: returns whether the subject is done with this step.
+    /// - Parameters:
+    ///   - rest: seconds until the next attempt after a failure; a damaged database takes longer in any case.
+    ///   - body: returns whether the subject is done with this step.
     /// - Returns: nil if it must not be processed now.
     func step<Output>(
-        _ subject: WorkSubject, _ body: () async throws -> (isDone: Bool, output: Output)
+        _ subject: WorkSubject, rest: TimeInterval = 0, _ body: () async throws -> (isDone: Bool, output: Output)
     ) async throws -> Output? {
         let now = environment.now()
         let written = inHand.withLock { $0[subject] }
@@ -71,7 +73,7 @@ package final class WorkAttempts: Sendable {
             return step.output
         } catch {
             inHand.withLock { $0[subject] = nil }
-            await ended(subject, by: error, rest: error.meansDamage ? Self.restAtDamage : 0)
+            await ended(subject, by: error, rest: error.meansDamage ? max(rest, Self.restAtDamage) : rest)
             throw error
         }
     }

@@ -1,3 +1,5 @@
+import Foundation
+
 /// A contact with so many devices that their audience rows follow it in the background.
 package struct ContactFollowing: Hashable, Sendable {
     package let contact: Int64
@@ -24,18 +26,23 @@ package struct ContactFollowingRepository {
         )
     }
 
-    /// The next one behind a contact, in a circle.
-    package func next(after contact: Int64) throws -> ContactFollowing? {
-        try first(after: contact) ?? first(after: .min)
+    /// The next one behind a contact, in a circle. Those are left out that are set aside, or that another process is at
+    /// (SEC-8).
+    ///
+    /// - Parameter owner: who asks.
+    package func next(after contact: Int64, for owner: String, now: Date) throws -> ContactFollowing? {
+        let free = WorkAttempt.arguments(.contactFollowing, by: owner, now: now)
+        return try first(after: contact, free) ?? first(after: .min, free)
     }
 
-    private func first(after contact: Int64) throws -> ContactFollowing? {
+    private func first(after contact: Int64, _ free: [SQLValue]) throws -> ContactFollowing? {
         try connection.first(
             """
             SELECT contact_id, app_id, after_device FROM contact_followings
-            WHERE contact_id > ? ORDER BY contact_id LIMIT 1
+            WHERE contact_id > ? AND \(WorkAttempt.isFree("contact_followings.contact_id"))
+            ORDER BY contact_id LIMIT 1
             """,
-            [.integer(contact)]
+            [.integer(contact)] + free
         ) { ContactFollowing(contact: $0.integer(0), app: $0.integer(1), afterDevice: $0.integer(2)) }
     }
 
@@ -79,6 +86,11 @@ package struct ContactFollowingRepository {
         return try connection.execute(
             "DELETE FROM contact_followings WHERE contact_id = ? AND after_device = ? AND again = 0", place
         ) > 0
+    }
+
+    /// Gives a walk up: the rows that it has not reached stay as they are until the contact changes again.
+    package func giveUp(contact: Int64) throws {
+        try connection.execute("DELETE FROM contact_followings WHERE contact_id = ?", [.integer(contact)])
     }
 }
 

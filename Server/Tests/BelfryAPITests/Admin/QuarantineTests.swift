@@ -111,14 +111,18 @@ struct QuarantineTests {
     func names() {
         var subjects: [WorkSubject] = [
             .registration(12), .plan(7), .silentPush(device: 33), .upkeep(.events), .upkeep(.silentPushes),
+            .attributeReview(app: 1), .contactFollowing(5), .eventMove(device: 33, contact: 5),
         ]
+        let background = ["attributeReview-1", "contactFollowing-5", "eventMove-33-5"]
+        #expect(subjects.suffix(3).map(\.description) == background)
         if let campaign = CampaignID(7 as Int64) { subjects.append(.recall(campaign)) }
         #expect(subjects.last?.description == "recall-7")
         for subject in subjects { #expect(WorkSubject(subject.description) == subject) }
         #expect(WorkSubject("batch-7-1001")?.description == "batch-7-1001")
         for wrong in [
             "", "-", "batch", "batch-7", "batch-7-1001-1", "batch-07-1", "plan-", "plan-+7", "plan--7-", "plan-7 ",
-            "upkeep-1", "upkeep-", "other-7", "Plan-7", "plan-99999999999999999999",
+            "upkeep-1", "upkeep-", "eventMove-33", "attributeReview-1-0", "contactFollowing-", "other-7", "Plan-7",
+            "plan-99999999999999999999",
         ] {
             #expect(WorkSubject(wrong) == nil, "\(wrong)")
         }

@@ -137,9 +137,13 @@ struct SDKStoryTests {
             }
             let defined = try await server.admin(.put, "/apps/shop/attributes/shoe", #"{"type":"number"}"#)
             #expect(defined.status == .ok)
+            let (environment, logger) = (TestServer.environment(server.clock), Logger(label: "belfry.test"))
+            let attempts = WorkAttempts(
+                owner: "reviewer", database: server.database, environment: environment, metrics: Metrics(),
+                logger: logger
+            )
             let reviewer = AttributeReviewer(
-                database: server.database, environment: TestServer.environment(server.clock),
-                logger: Logger(label: "belfry.test")
+                database: server.database, environment: environment, attempts: attempts, logger: logger
             )
             while try await reviewer.reviewNext() {}
             let contact = try await server.admin(.get, "/apps/shop/contacts/anna").json(ContactResponse.self)

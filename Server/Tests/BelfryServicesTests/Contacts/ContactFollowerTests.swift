@@ -101,9 +101,7 @@ struct ContactFollowerTests {
         let world = try await ServiceWorld()
         _ = try await Self.loggedIn(world)
         try await world.makeUnreadableFollowing()
-        let follower = ContactFollower(
-            database: world.database, environment: world.environment, logger: world.logger
-        )
+        let follower = world.makeFollower()
         var place = ContactFollower.Place()
         for _ in 0..<2 { try await follower.turn(from: &place) }
         #expect(try await world.events(of: "anna") == Self.events)
@@ -114,9 +112,7 @@ struct ContactFollowerTests {
     func rests() async throws {
         let world = try await ServiceWorld()
         try await world.makeUnreadableFollowing()
-        let follower = ContactFollower(
-            database: world.database, environment: world.environment, logger: world.logger
-        )
+        let follower = world.makeFollower()
         var place = ContactFollower.Place()
         // It fails at once and after a minute, and rests for two minutes then.
         for _ in 0..<120 {
@@ -142,7 +138,7 @@ struct ContactFollowerTests {
         try await world.makeFollowing(of: "bert", number: 3)
         let damage = Damage()
         let faulty = FaultyDatabase(world.database) { _ in try damage.meet() }
-        let follower = ContactFollower(database: faulty, environment: world.environment, logger: world.logger)
+        let follower = world.makeFollower(faulty)
         var place = ContactFollower.Place()
         for _ in 0..<120 {
             try await follower.turn(from: &place)
@@ -158,6 +154,7 @@ struct ContactFollowerTests {
         world.clock.advance(by: 5)
         try await follower.turn(from: &place)
         #expect(told("followed again") == 1)
+        #expect(try await world.rows("work_attempts") == 0)
     }
 
     @Test("SEC-9, ADM-5: events on their way go on to the contact that their person became a part of")
@@ -221,27 +218,14 @@ extension ServiceWorld {
         }
     }
 
-    /// A new device's contact is to be followed.
-    fileprivate func makeFollowing(of key: String, number: Int) async throws {
-        _ = try await TestDevice.registered(self, number, key: key)
-        try await database.write { connection in
-            _ = try connection.execute(
-                """
-                INSERT INTO contact_followings (contact_id, app_id, after_device, again)
-                SELECT id, app_id, 0, 0 FROM contacts WHERE contact_key = ?
-                """,
-                [.text(key)]
-            )
-        }
-    }
-
     /// Until nothing is behind.
     func followContacts() async throws {
-        let follower = ContactFollower(database: database, environment: environment, logger: logger)
+        let follower = makeFollower()
         var place = ContactFollower.Place()
         for _ in 0..<9 { try await follower.turn(from: &place) }
         #expect(try await rows("contact_followings") == 0)
         #expect(try await rows("event_moves") == 0)
+        #expect(try await rows("work_attempts") == 0)
     }
 
     fileprivate func events(of key: String) async throws -> Int {

@@ -1,10 +1,15 @@
 import BelfryModel
 import BelfryServices
+import BelfryStore
 
 /// Attributes that are defined after devices have sent them (REG-25).
 extension ServiceWorld {
-    var reviewer: AttributeReviewer {
-        AttributeReviewer(database: database, environment: environment, logger: logger)
+    var reviewer: AttributeReviewer { makeReviewer() }
+    func makeReviewer(_ database: (any SQLDatabase)? = nil, attempts: WorkAttempts? = nil) -> AttributeReviewer {
+        AttributeReviewer(
+            database: database ?? self.database, environment: environment,
+            attempts: attempts ?? makeAttempts(over: database), logger: logger
+        )
     }
 
     func reviewAttributes() async throws {

@@ -1,6 +1,7 @@
 import BelfryModel
 import BelfryServerTestSupport
 import BelfryStore
+import Foundation
 import Testing
 
 struct AttributeRemovalTests {
@@ -34,9 +35,9 @@ struct AttributeRemovalTests {
     @Test("REG-25: a review moves on from where it stands, and begins anew when asked to", arguments: Engine.allCases)
     func reviews(_ engine: Engine) async throws {
         let store = try await TestStore.withApps(engine)
-        #expect(try await store.read { try $0.attributeReviews.next() } == nil)
+        #expect(try await Self.next(store) == nil)
         try await store.write { try $0.attributeReviews.begin(app: 1, removes: true) }
-        let first = try #require(try await store.read { try $0.attributeReviews.next() })
+        let first = try #require(try await Self.next(store))
         #expect(first.app == 1 && first.contactsAfter == 0 && first.registrationsThrough == 0)
         let next = first.reaching(contactsAfter: 7, registrationsThrough: 0)
         let moves = try await store.write { connection in
@@ -50,8 +51,41 @@ struct AttributeRemovalTests {
         try await store.write { try $0.attributeReviews.begin(app: 1, removes: false) }
         #expect(try await store.read { try $0.attributeReviews.find(app: 1) } == next)
         try await store.write { try $0.attributeReviews.end(first) }
-        #expect(try await store.read { try $0.attributeReviews.next() } == next)
+        #expect(try await Self.next(store) == next)
         try await store.write { try $0.attributeReviews.end(next) }
-        #expect(try await store.read { try $0.attributeReviews.next() } == nil)
+        #expect(try await Self.next(store) == nil)
+    }
+
+    @Test(
+        "SEC-8: a review that is set aside, rests, or is another process's, holds up no other app",
+        arguments: Engine.allCases)
+    func reviewsLeftOut(_ engine: Engine) async throws {
+        let store = try await TestStore.withApps(engine)
+        try await store.write { connection in
+            for app in [1, 2] as [Int64] { try connection.attributeReviews.begin(app: app, removes: false) }
+        }
+        #expect(try await Self.next(store)?.app == 1)
+        func left(_ attempt: WorkAttempt) async throws -> Int64? {
+            try await store.write { try $0.workAttempts.save(attempt) }
+            return try await Self.next(store)?.app
+        }
+        let first = WorkSubject.attributeReview(app: 1)
+        func attempt(_ status: WorkStatus, owner: String?, lease seconds: Double) -> WorkAttempt {
+            WorkAttempt(
+                subject: first, app: 1, status: status, attempts: 1, owner: owner,
+                leaseUntil: storeEpoch.addingTimeInterval(seconds), since: storeEpoch
+            )
+        }
+        #expect(try await left(attempt(.open, owner: "b", lease: 1)) == 2)
+        #expect(try await left(attempt(.open, owner: nil, lease: 1)) == 2)
+        #expect(try await left(attempt(.open, owner: "a", lease: 1)) == 1)
+        #expect(try await left(attempt(.open, owner: "b", lease: 0)) == 1)
+        // A clock was set back: nobody has it for so long.
+        #expect(try await left(attempt(.open, owner: "b", lease: WorkAttempt.longestLease + 1)) == 1)
+        #expect(try await left(attempt(.quarantined, owner: nil, lease: 0)) == 2)
+    }
+
+    private static func next(_ store: TestStore) async throws -> AttributeReview? {
+        try await store.read { try $0.attributeReviews.next(for: "a", now: storeEpoch) }
     }
 }

@@ -120,7 +120,7 @@ struct LongTextTests {
             let others = try connection.registrations.newestOfEachContact(1...100, app: 1).rows.map(\.contact)
             for _ in 0..<9 {
                 guard let move = try connection.eventMoves.next(after: .start) else { break }
-                try connection.eventMoves.go(on: move)
+                _ = try connection.eventMoves.go(on: move)
             }
             let last = try devices.map { try connection.revisions(of: $0, contact: 9) }
             return (first, others, last)

@@ -58,11 +58,16 @@ package struct AttributeReviewRepository {
         )
     }
 
-    /// The review to go on with.
-    package func next() throws -> AttributeReview? {
+    /// The review to go on with. Those are left out that are set aside, or that another process is at (SEC-8).
+    ///
+    /// - Parameter owner: who asks.
+    package func next(for owner: String, now: Date) throws -> AttributeReview? {
         try connection.first(
-            "SELECT \(AttributeReview.Column.selectList) FROM attribute_reviews ORDER BY app_id LIMIT 1", [],
-            AttributeReview.init
+            """
+            SELECT \(AttributeReview.Column.selectList) FROM attribute_reviews
+            WHERE \(WorkAttempt.isFree("attribute_reviews.app_id")) ORDER BY app_id LIMIT 1
+            """,
+            WorkAttempt.arguments(.attributeReview, by: owner, now: now), AttributeReview.init
         )
     }
 

@@ -140,19 +140,26 @@ package struct ContactRepository {
         }
     }
 
-    /// The contacts of an app with these numbers that have attributes, and the last number that is looked at: one of a
-    /// contact with which they have ``maximumPageBytes``, else the last of all.
+    /// The contacts of an app with these numbers that have attributes, the numbers of those whose row cannot be read, and
+    /// the last number that is looked at: one of a contact with which they have ``maximumPageBytes``, else the last of all.
     package func withAttributes(
         _ ids: ClosedRange<Int64>, app: Int64
-    ) throws -> (contacts: [ContactRow], reached: Int64) {
-        let (contacts, hasMore) = try page(
+    ) throws -> (contacts: [ContactRow], unreadable: [Int64], reached: Int64) {
+        var room = ByteRoom(Self.maximumPageBytes)
+        let found = try connection.query(
             """
             SELECT \(ContactRow.columns) FROM contacts
             WHERE id BETWEEN ? AND ? AND app_id = ? AND attributes <> '{}' ORDER BY id
             """,
-            [.integer(ids.lowerBound), .integer(ids.upperBound), .integer(app)], limit: .max
+            [.integer(ids.lowerBound), .integer(ids.upperBound), .integer(app)],
+            texts: [ContactRow.Column.attributes.rawValue], in: &room
+        ) { row in
+            (id: ResultRow<ContactRow.Column>(row).integer(.id), contact: try? ContactRow(row))
+        }
+        let last = room.isCut ? found.last?.id : nil
+        return (
+            found.compactMap { $0.contact }, found.filter { $0.contact == nil }.map { $0.id }, last ?? ids.upperBound
         )
-        return (contacts, hasMore ? contacts.last?.id ?? ids.upperBound : ids.upperBound)
     }
 
     package func highestID() throws -> Int64 {

@@ -17,6 +17,8 @@ extension ContactRepository {
         try connection.execute("DELETE FROM contacts WHERE merged_into = ?", [.integer(id)])
         try connection.execute("DELETE FROM contacts WHERE id = ?", [.integer(id)])
         try connection.audiences.forget(contact: id, app: app)
+        // A walk over its rows that was set aside finds nothing to do any more, and ends.
+        try connection.workAttempts.remove(.contactFollowing(id))
     }
 
     /// Removes some of what a contact may have any number of, at most so many rows of each kind: its tags, the

@@ -60,24 +60,27 @@ extension RegistrationRepository {
     }
 
     /// The registrations with these numbers that their devices, dormant or not, have applied last for one of their
-    /// contacts, the newest first (REG-25), as far as there is room for what they say; and the last number of which that
-    /// is known.
+    /// contacts, the newest first (REG-25), as far as there is room for what they say; the numbers of those whose row
+    /// cannot be read; and the last number of which that is known.
     package func newestOfEachContact(
         _ ids: ClosedRange<Int64>, app: Int64
-    ) throws -> (rows: [RegistrationRow], reached: Int64) {
-        var found: [RegistrationRow] = []
+    ) throws -> (rows: [RegistrationRow], unreadable: [Int64], reached: Int64) {
+        var found: [(id: Int64, row: RegistrationRow?)] = []
         var reached = ids.lowerBound
         for table in DeviceTable.allCases {
             var room = ByteRoom(Self.maximumSnapshotBytes)
             let rows = try connection.query(
                 Self.newestOfEachContactSQL(in: table),
                 [.integer(ids.lowerBound), .integer(ids.upperBound), .integer(app)],
-                texts: [RegistrationRow.Column.snapshot.rawValue], in: &room, RegistrationRow.init
-            )
+                texts: [RegistrationRow.Column.snapshot.rawValue], in: &room
+            ) { row in
+                (id: ResultRow<RegistrationRow.Column>(row).integer(.id), row: try? RegistrationRow(row))
+            }
             if room.isCut, let last = rows.last { reached = max(reached, last.id) }
             found += rows
         }
-        return (try settled(found.filter { $0.id >= reached }.sorted { $0.id > $1.id }), reached)
+        let known = found.filter { $0.id >= reached }.sorted { $0.id > $1.id }
+        return (try settled(known.compactMap { $0.row }), known.filter { $0.row == nil }.map { $0.id }, reached)
     }
 
     /// Without what is on its way from one contact to another. The newest of that went first, so that nothing of what is

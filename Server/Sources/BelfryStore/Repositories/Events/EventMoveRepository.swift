@@ -1,3 +1,5 @@
+import Foundation
+
 /// What a device has sent and registered under one contact, on its way to another one in the background.
 package struct EventMove: Hashable, Sendable {
     package let device: Int64
@@ -34,18 +36,24 @@ package struct EventMoveRepository {
 
     let connection: any SQLConnection
 
-    /// The next one behind a place, in a circle.
-    package func next(after place: EventMove.Position) throws -> EventMove? {
-        try first(after: place) ?? first(after: .start)
+    /// The next one behind a place, in a circle. Those are left out that are set aside, or that another process is at
+    /// (SEC-8).
+    ///
+    /// - Parameter owner: who asks.
+    package func next(after place: EventMove.Position, for owner: String, now: Date) throws -> EventMove? {
+        let free = WorkAttempt.arguments(.eventMove, by: owner, now: now)
+        return try first(after: place, free) ?? first(after: .start, free)
     }
 
-    private func first(after place: EventMove.Position) throws -> EventMove? {
+    private func first(after place: EventMove.Position, _ free: [SQLValue]) throws -> EventMove? {
         try connection.first(
             """
             SELECT device_id, contact_id, other_id, after_event FROM event_moves
-            WHERE (device_id, contact_id) > (?, ?) ORDER BY device_id, contact_id LIMIT 1
+            WHERE (device_id, contact_id) > (?, ?)
+                AND \(WorkAttempt.isFree("event_moves.device_id", part: "event_moves.contact_id"))
+            ORDER BY device_id, contact_id LIMIT 1
             """,
-            [.integer(place.device), .integer(place.contact)], Self.move
+            [.integer(place.device), .integer(place.contact)] + free, Self.move
         )
     }
 
@@ -103,9 +111,13 @@ package struct EventMoveRepository {
             "DELETE FROM event_moves WHERE device_id = ? AND contact_id = ?",
             [.integer(move.device), .integer(move.contact)]
         )
+        try connection.workAttempts.remove(.eventMove(device: move.device, contact: move.contact))
     }
 
     func deleteAll(of device: Int64) throws {
+        try connection.execute(
+            "DELETE FROM work_attempts WHERE kind = 'eventMove' AND subject = ?", [.integer(device)]
+        )
         try connection.execute("DELETE FROM event_moves WHERE device_id = ?", [.integer(device)])
     }
 
@@ -124,17 +136,23 @@ package struct EventMoveRepository {
     }
 
     /// Moves some more of it. What was somebody's who is no more is removed.
-    package func go(on move: EventMove) throws {
-        guard try find(device: move.device, contact: move.contact) == move else { return }
+    ///
+    /// - Returns: false when there is nothing more to move, or another process was here.
+    package func go(on move: EventMove) throws -> Bool {
+        guard try find(device: move.device, contact: move.contact) == move else { return false }
         var room = MoveRoom.later
         let reached = try take(
             from: move.contact, to: target(of: move), of: move.device, after: move.after, in: &room
         )
-        guard let reached else { return try delete(move) }
+        guard let reached else {
+            try delete(move)
+            return false
+        }
         try connection.execute(
             "UPDATE event_moves SET after_event = ? WHERE device_id = ? AND contact_id = ?",
             [.text(reached), .integer(move.device), .integer(move.contact)]
         )
+        return true
     }
 
     /// - Parameter other: who gets it; nil: it is removed.

@@ -52,6 +52,25 @@ package struct WorkAttempt: Hashable, Sendable {
     package func isClosed(to owner: String, at now: Date) -> Bool {
         self.owner != owner && leaseUntil > now && leaseUntil <= now.addingTimeInterval(Self.longestLease)
     }
+
+    /// That work with a queue of its own is neither set aside, nor in another process's hands, nor resting after a failure
+    /// (SEC-8): just what ``isClosed(to:at:)`` says, lest somebody looks again and again for what he may not begin.
+    ///
+    /// - Parameters:
+    ///   - subject: the column of the queue that names it, with its table.
+    ///   - part: the same of its part.
+    static func isFree(_ subject: SQLText, part: SQLText = "0") -> SQLText {
+        """
+        NOT EXISTS (SELECT 1 FROM work_attempts w WHERE w.kind = ? AND w.subject = \(subject) AND w.part = \(part)
+            AND (w.status = 'quarantined'
+                OR w.lease_until > ? AND w.lease_until <= ? AND coalesce(w.owner, '') <> ?))
+        """
+    }
+
+    /// The arguments of that.
+    static func arguments(_ kind: WorkKind, by owner: String, now: Date) -> [SQLValue] {
+        [.text(kind.rawValue), .date(now), .date(now.addingTimeInterval(longestLease)), .text(owner)]
+    }
 }
 
 extension WorkAttempt {

@@ -11,6 +11,15 @@ package enum WorkKind: String, Hashable, Sendable, CaseIterable {
     /// What a campaign has placed in message centers is taken back.
     case recall
     case upkeep
+    /// What an app's attributes were defined anew for is looked through (REG-25).
+    case attributeReview
+    /// The audience rows of a contact with very many devices follow it.
+    case contactFollowing
+    /// Events of a device go from one contact to another in the background.
+    case eventMove
+
+    /// Whether its subjects have a part, and so two numbers.
+    fileprivate var hasParts: Bool { self == .batch || self == .eventMove }
 }
 
 /// The steps of the upkeep, by numbers that stay.
@@ -37,7 +46,7 @@ package enum UpkeepStep: Int64, Hashable, Sendable, CaseIterable {
 package struct WorkSubject: Hashable, Sendable {
     package let kind: WorkKind
     package let number: Int64
-    /// Of a batch its number in its campaign, else 0.
+    /// Of a batch its number in its campaign, of a move of events the contact whose they were, else 0.
     package let part: Int64
 
     init(kind: WorkKind, number: Int64, part: Int64) {
@@ -65,22 +74,37 @@ package struct WorkSubject: Hashable, Sendable {
         WorkSubject(kind: .upkeep, number: step.rawValue, part: 0)
     }
 
+    package static func attributeReview(app: Int64) -> WorkSubject {
+        WorkSubject(kind: .attributeReview, number: app, part: 0)
+    }
+
+    package static func contactFollowing(_ contact: Int64) -> WorkSubject {
+        WorkSubject(kind: .contactFollowing, number: contact, part: 0)
+    }
+
+    /// - Parameter contact: whose the events were.
+    package static func eventMove(device: Int64, contact: Int64) -> WorkSubject {
+        WorkSubject(kind: .eventMove, number: device, part: contact)
+    }
+
     /// Its campaign, if it is of one.
     package var campaign: CampaignID? {
         switch kind {
         case .batch, .plan, .recall: CampaignID(number)
-        case .registration, .silentPush, .upkeep: nil
+        case .registration, .silentPush, .upkeep, .attributeReview, .contactFollowing, .eventMove: nil
         }
     }
 }
 
-/// `registration-12`, `batch-7-1001`, `plan-7`, `silentPush-33`, `recall-7`, `upkeep-events`: how operators name it.
+/// `registration-12`, `batch-7-1001`, `plan-7`, `silentPush-33`, `recall-7`, `upkeep-events`, `attributeReview-1`,
+/// `contactFollowing-5`, `eventMove-33-5`: how operators name it.
 extension WorkSubject: LosslessStringConvertible {
     package var description: String {
         switch kind {
-        case .batch: "\(kind.rawValue)-\(number)-\(part)"
+        case .batch, .eventMove: "\(kind.rawValue)-\(number)-\(part)"
         case .upkeep: "\(kind.rawValue)-\(UpkeepStep(rawValue: number)?.name ?? String(number))"
-        case .registration, .plan, .silentPush, .recall: "\(kind.rawValue)-\(number)"
+        case .registration, .plan, .silentPush, .recall, .attributeReview, .contactFollowing:
+            "\(kind.rawValue)-\(number)"
         }
     }
 
@@ -91,7 +115,7 @@ extension WorkSubject: LosslessStringConvertible {
             self = .upkeep(step)
         } else {
             let numbers = parts.dropFirst().compactMap { WholeNumber.read($0, as: Int64.self) }
-            guard kind != .upkeep, numbers.count == (kind == .batch ? 2 : 1) else { return nil }
+            guard kind != .upkeep, numbers.count == (kind.hasParts ? 2 : 1) else { return nil }
             self.init(kind: kind, number: numbers[0], part: numbers.count == 2 ? numbers[1] : 0)
         }
         // One name for each: no leading zeros or signs.
