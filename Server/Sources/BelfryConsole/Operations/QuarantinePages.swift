@@ -101,6 +101,9 @@ enum QuarantineWords {
         case ("silentPush", _): "A silent push to a device"
         case ("recall", let campaign?): "The recall of the messages of the campaign \(campaign)"
         case ("upkeep", _): "A step of the upkeep"
+        case ("attributeReview", _): "The review of an app's attributes"
+        case ("contactFollowing", _): "The update of a contact's devices"
+        case ("eventMove", _): "The move of a device's events to a contact"
         default: "Work of the kind \(work.kind)"
         }
     }
@@ -113,6 +116,11 @@ enum QuarantineWords {
         case "plan": "The campaign is cancelled. What had left already arrives."
         case "silentPush": "The silent push is not sent. The device learns what is new when it next asks."
         case "recall": "Messages that are still in their centers stay there, until the campaign is recalled anew."
+        case "attributeReview":
+            "The contacts or registrations where it stands are left as they are. The review goes on behind them."
+        case "contactFollowing":
+            "Audiences find the devices that it has not reached by former values, until the contact changes again."
+        case "eventMove": "The events are not dropped: mend the cause and retry them."
         default: "The step is not dropped: mend its cause and retry it."
         }
     }

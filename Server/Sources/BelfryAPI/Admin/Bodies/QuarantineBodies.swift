@@ -7,7 +7,8 @@ package struct QuarantineResponse: Hashable, Sendable, Codable {
     package struct Entry: Hashable, Sendable, Codable {
         /// Names it in `retry` and in `DELETE`.
         package var id: String
-        /// `registration`, `batch`, `plan`, `silentPush`, `recall` or `upkeep`.
+        /// `registration`, `batch`, `plan`, `silentPush`, `recall`, `upkeep`, `attributeReview`, `contactFollowing` or
+        /// `eventMove`.
         package var kind: String
         /// The app that it belongs to; upkeep belongs to none.
         package var app: String?

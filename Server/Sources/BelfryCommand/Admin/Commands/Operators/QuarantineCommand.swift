@@ -7,7 +7,8 @@ struct QuarantineCommand: AsyncParsableCommand {
         commandName: "quarantine", abstract: "List, retry and drop quarantined work.",
         discussion: """
             Work that failed or crashed the server three times, each time alone, is quarantined, so that other work \
-            can continue: a registration, a batch or the planning of a campaign, a silent push, a maintenance step.
+            can continue: a registration, a batch or the planning of a campaign, a silent push, a maintenance step, \
+            what follows a change of attributes or of a contact.
             """,
         subcommands: [List.self, Retry.self, Drop.self]
     )
@@ -51,7 +52,8 @@ struct QuarantineCommand: AsyncParsableCommand {
             abstract: "Drop the work for good.",
             discussion: """
                 Pending messages of a batch end as rejected. A campaign whose planning is dropped is cancelled. A \
-                silent push is not sent. A registration stays rejected.
+                silent push is not sent. A registration stays rejected. A review of attributes goes on behind where \
+                it stands.
                 """
         )
 
