@@ -106,7 +106,7 @@ extension SQLConnection {
 
     /// One page, as the follower does it; false when no contact is behind.
     fileprivate func follow() throws -> Bool {
-        guard let next = try contactFollowings.next(after: .min) else { return false }
+        guard let next = try contactFollowings.next(after: .min, for: "test", now: storeEpoch) else { return false }
         let devices = try contactFollowings.devices(of: next)
         let reached = devices.count < AudienceRepository.maximumRows ? nil : devices.last
         guard try contactFollowings.advance(next, to: reached) else { return false }

@@ -119,7 +119,7 @@ struct LongTextTests {
             let first = try devices.map { try connection.revisions(of: $0, contact: 9) }
             let others = try connection.registrations.newestOfEachContact(1...100, app: 1).rows.map(\.contact)
             for _ in 0..<9 {
-                guard let move = try connection.eventMoves.next(after: .start) else { break }
+                guard let move = try connection.eventMoves.next(after: .start, for: "test", now: storeEpoch) else { break }
                 _ = try connection.eventMoves.go(on: move)
             }
             let last = try devices.map { try connection.revisions(of: $0, contact: 9) }
@@ -128,7 +128,7 @@ struct LongTextTests {
         #expect(first == [[2, 3, 4], [4]])
         #expect(!others.contains(8))
         #expect(last == [[1, 2, 3, 4], [1, 2, 3, 4]])
-        let left = try await store.read { try $0.eventMoves.next(after: .start) }
+        let left = try await store.read { try $0.eventMoves.next(after: .start, for: "test", now: storeEpoch) }
         #expect(left == nil)
     }
 
