@@ -3,10 +3,10 @@ import Foundation
 import GRDB
 
 /// The log beside the database's file, in which every commit stands until it is copied back (WAL mode).
-struct WriteAheadLog: Sendable {
+package struct WriteAheadLog: Sendable {
     /// Pages of 4 KiB that it holds before a commit copies them back: pages that many devices' events touch again and
     /// again are copied once, not each time.
-    static let checkpointPages = 8_000
+    package static let checkpointPages = 8_000
     /// A log that grew beyond this while readers kept it from being copied gives the rest back, in bytes.
     static let keptBytes = 64 << 20
     /// How long ``giveBack(in:)`` waits for readers of what stands in it, in milliseconds: writers wait as long.

@@ -75,7 +75,7 @@ struct BenchTests {
     }
 
     @Test(
-        "REL-1: the kill benchmark ends a server while it stores events, and no acknowledged one is lost",
+        "REL-1: the kill benchmark ends a server while it stores events: none acknowledged is lost, none is half there",
         .timeLimit(.minutes(10)), arguments: Engine.allCases
     )
     func kills(_ engine: Engine) async throws {
@@ -84,9 +84,12 @@ struct BenchTests {
             var medianMilliseconds: Double
             var longestMilliseconds: Double
             var shortestLogBytes: Int?
+            var medianWrittenBytes: Int?
             var acknowledged: Int
             var stored: Int
             var lost: Int
+            var half: Int
+            var seed: UInt64
         }
         // It fails when a start is slow; a test does not judge that.
         var place = ""
@@ -94,23 +97,16 @@ struct BenchTests {
             let server = try #require(ProcessInfo.processInfo.environment[TestPostgres.variable])
             place = " --database '\(server)'"
         }
-        let report: Report = try await bench("kills --kills 2 --load 1 --devices 4\(place)", mayFail: true)
+        let report: Report = try await bench("kills --kills 2 --load 1 --devices 4 --seed 7\(place)", mayFail: true)
         #expect(report.kills == 2)
         #expect(report.medianMilliseconds > 0)
         #expect(report.medianMilliseconds <= report.longestMilliseconds)
         #expect((report.shortestLogBytes != nil) == (engine == .sqlite))
         #expect(report.shortestLogBytes != 0, "the log was hot")
-        #expect(report.acknowledged > 0 && report.lost == 0)
+        #expect((report.medianWrittenBytes != nil) == (engine == .postgres))
+        #expect(report.seed == 7)
+        #expect(report.acknowledged > 0 && report.lost == 0 && report.half == 0)
         #expect(report.stored >= report.acknowledged)
-    }
-
-    @Test("REL-1: an event that was stored and never acknowledged stands for no acknowledged one")
-    func missing() {
-        #expect(KillsBench.Sent(count: 40, highest: 39).missing(of: 40) == 0)
-        #expect(KillsBench.Sent(count: 60, highest: 59).missing(of: 40) == 0)
-        #expect(KillsBench.Sent(count: 40, highest: 59).missing(of: 40) == 20)
-        #expect(KillsBench.Sent(count: 20, highest: 19).missing(of: 40) == 20)
-        #expect(KillsBench.Sent(count: 39, highest: 39).missing(of: 40) == 1)
     }
 
     @Test(

@@ -7,18 +7,23 @@ struct BenchKillsCommand: AsyncParsableCommand {
         commandName: "kills",
         abstract: "Kill a new server repeatedly while it stores events, and measure the starts after that.",
         discussion: """
-            Each process stores events from many devices as fast as it can, until kill -9. The next one starts with \
-            the write-ahead log that was left. The benchmark fails when a start takes longer than a second or finds no \
-            such log, or when an acknowledged event is missing in the end. With --database it stores in a schema of its \
-            own on PostgreSQL, which is dropped afterwards; its server is not killed, and no log is looked for.
+            Each process stores events from many devices as fast as it can, until kill -9 at a moment drawn from a seed. \
+            The next one starts with the write-ahead log that was left. The benchmark fails when a start takes longer \
+            than a second or finds no such log, when half of the logs are shorter than 8.2 MB, when an acknowledged \
+            event is missing in the end, or when a request is stored in part. With --database it stores in a schema of \
+            its own on PostgreSQL, which is dropped afterwards; its server is not killed, and instead of the log that is \
+            left it is measured what that server writes into its own.
             """
     )
 
     @Option(help: "How often the server is killed.")
     var kills = 20
 
-    @Option(help: "Seconds for which each process stores events.")
+    @Option(help: "Seconds for which a process stores events, about: 0.3 to 2 times as long.")
     var load = 2
+
+    @Option(help: "Repeats the moments of the kills of another run, which says it. Without it they are new ones.")
+    var seed: UInt64?
 
     @Option(help: "Devices that send at the same time.")
     var devices = 32
@@ -49,7 +54,8 @@ struct BenchKillsCommand: AsyncParsableCommand {
     func run() async throws {
         let engine = database.map { BenchEngine.postgres($0, connections: PostgresSettings.standardConnections) }
         try await KillsBench(
-            kills: kills, load: .seconds(load), devices: devices, engine: engine ?? .sqlite, json: json
+            kills: kills, load: .seconds(load), seed: seed ?? .random(in: 0..<1_000_000), devices: devices,
+            engine: engine ?? .sqlite, json: json
         ).runAlone()
     }
 }
