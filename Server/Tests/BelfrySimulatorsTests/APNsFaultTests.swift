@@ -27,6 +27,7 @@ struct APNsFaultTests {
             let accepted = try simulation.simulator.acceptedCount(of: token)
             #expect(accepted == 0)
             #expect(simulation.simulator.statistics.faults[fault.rawValue] == 1)
+            #expect(simulation.simulator.statistics.answered == 0, "only accepted ones are counted")
         }
     }
 
@@ -57,9 +58,13 @@ struct APNsFaultTests {
             await #expect(throws: (any Error).self) {
                 try await simulation.push(to: token, fields: ["apns-id": id])
             }
+            let lost = simulation.simulator.statistics
+            #expect(lost.accepted == 1 && lost.answered == 0)
             simulation.simulator.setFaults(.none)
             let repeated = try await simulation.push(to: token, fields: ["apns-id": id])
             #expect(repeated.status == 200)
+            let statistics = simulation.simulator.statistics
+            #expect(statistics.accepted == 2 && statistics.answered == 1)
             let counts = simulation.simulator.acceptedCounts()
             #expect(counts == [token: [id: 2]])
         }
@@ -88,6 +93,7 @@ struct APNsFaultTests {
             let response = try await simulation.push(to: token, fields: ["apns-id": id])
             #expect(response.status == 200)
             #expect(response.apnsID == id)
+            #expect(simulation.simulator.statistics.answered == 1)
         }
     }
 }

@@ -123,6 +123,10 @@ struct APNsService: ConnectionService {
     mutating func process(_ request: APNsRequest) -> Reply {
         reception.process(request, at: environment, &session)
     }
+
+    func answered(_ answer: SimulatedResponse) {
+        if answer.status == SimulatedAPNsResponse.acceptedStatus { reception.journal.answered() }
+    }
 }
 
 extension FaultPlan.Fault {

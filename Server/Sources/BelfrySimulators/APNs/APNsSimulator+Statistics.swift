@@ -7,6 +7,9 @@ extension APNsSimulator {
         public var requests = 0
         /// Of those, accepted (200).
         public var accepted = 0
+        /// Of those, answered: the answer was written to their connection. The others wait for a slow answer or get none, or
+        /// their connection ended first.
+        public var answered = 0
         /// Of those, refused, by Apple's reason.
         public var refused: [String: Int] = [:]
         /// Faults that were drawn, by name.

@@ -69,6 +69,7 @@ extension APNsSimulator {
         var statistics = Statistics()
         statistics.requests = counts.requests
         statistics.accepted = counts.accepted
+        statistics.answered = counts.answered
         statistics.refused = counts.refused
         statistics.faults = counts.namedFaults
         statistics.withoutPushType = counts.remarks[.withoutPushType] ?? 0

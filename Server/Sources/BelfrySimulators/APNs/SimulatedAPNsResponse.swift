@@ -2,6 +2,8 @@ import Foundation
 
 /// What goes back to the provider.
 struct SimulatedAPNsResponse: Sendable, Equatable {
+    static let acceptedStatus = 200
+
     let status: Int
     /// `apns-id`: the provider's, or one that was made.
     let apnsID: String
@@ -17,7 +19,7 @@ struct SimulatedAPNsResponse: Sendable, Equatable {
     }
 
     static func accepted(apnsID: String, uniqueID: String?) -> SimulatedAPNsResponse {
-        SimulatedAPNsResponse(status: 200, apnsID: apnsID, uniqueID: uniqueID)
+        SimulatedAPNsResponse(status: acceptedStatus, apnsID: apnsID, uniqueID: uniqueID)
     }
 
     static func refused(_ refusal: APNsRequestError, apnsID: String) -> SimulatedAPNsResponse {

@@ -12,6 +12,12 @@ protocol ConnectionService: Sendable {
     func opened()
     func closed()
     mutating func process(_ message: Message) -> Reply
+    /// An answer was written. Whether it arrives, nobody can say.
+    func answered(_ answer: SimulatedResponse)
+}
+
+extension ConnectionService {
+    func answered(_ answer: SimulatedResponse) {}
 }
 
 /// A request as it comes in, piece by piece.

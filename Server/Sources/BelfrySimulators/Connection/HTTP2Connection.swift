@@ -194,6 +194,7 @@ final class HTTP2Connection<Service: ConnectionService>: ChannelInboundHandler {
             let buffer = context.channel.allocator.buffer(string: answer.body)
             write(.data(.init(data: .byteBuffer(buffer), endStream: true)), on: stream, context)
         }
+        service.answered(answer)
     }
 
     private func write(_ payload: HTTP2Frame.FramePayload, on stream: HTTP2StreamID, _ context: ChannelHandlerContext) {

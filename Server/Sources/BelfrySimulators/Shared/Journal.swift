@@ -64,6 +64,11 @@ final class Journal<Entry: Sendable>: Sendable {
         state.withLock { $0.counts.accept(remark, fault) }
     }
 
+    /// The answer to an accepted push was written.
+    func answered() {
+        state.withLock { $0.counts.answered += 1 }
+    }
+
     /// The last accepted pushes, oldest first.
     var history: [Entry] {
         let (entries, oldest) = state.withLock { ($0.history, $0.oldest) }
@@ -78,6 +83,8 @@ final class Journal<Entry: Sendable>: Sendable {
 struct JournalCounts: Sendable {
     var requests = 0
     var accepted = 0
+    /// Of those, the ones whose answer was written.
+    var answered = 0
     var connections = 0
     var openConnections = 0
     /// By reason.
