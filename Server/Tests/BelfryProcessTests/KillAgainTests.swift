@@ -11,12 +11,35 @@ struct KillAgainTests {
     static let kills = RunSettings.kills(50, brief: 5)
     static let devices = 60
 
+    /// When a server is killed.
+    private struct Moment: CustomStringConvertible {
+        /// Pushes that the service has taken since the launch.
+        let pushes: Int
+        /// Steps of this program after that.
+        let steps: Int
+        /// Answers of the service since the launch, of any kind: enough for the pushes, though some are refusals, and fewer
+        /// than the 51 devices that can be reached.
+        let answers: Int
+
+        init(using random: inout SimulatorRandom) {
+            pushes = Int.random(in: 1...35, using: &random)
+            steps = Int.random(in: 0...400, using: &random)
+            answers = Int.random(in: (pushes + 10)...48, using: &random)
+        }
+
+        var description: String { "\(pushes) pushes and \(steps) steps, with \(answers) answers at most" }
+    }
+
     /// Answers take a while, and one in nine is none to be content with.
-    private static func faults(_ seed: UInt64) throws -> FaultPlan {
+    ///
+    /// - Parameter answers: after so many the service takes what comes and is silent.
+    private static func faults(_ seed: UInt64, silentAfter answers: Int? = nil) throws -> FaultPlan {
         let rates: [FaultPlan.Fault: Double] = [
             .tooManyRequests: 0.04, .internalServerError: 0.04, .serviceUnavailable: 0.03, .slowAnswer: 0.89,
         ]
-        return try FaultPlan(seed: seed, rates: rates, slowAnswer: .milliseconds(20))
+        return try FaultPlan(
+            seed: seed, rates: rates, slowAnswer: .milliseconds(20), silentAfter: answers
+        )
     }
 
     @Test(
@@ -34,21 +57,27 @@ struct KillAgainTests {
                     var campaigns: [String] = []
                     var record = PushRecord()
                     for kill in 1...Self.kills {
-                        let moment = Int.random(in: 0...40, using: &random)
-                        let steps = Int.random(in: 0...400, using: &random)
-                        let context = "Seed \(seed), kill \(kill) after \(moment) pushes and \(steps) steps."
-                        let life = try await stage.withServer(environment: database.environment) { server in
+                        let moment = Moment(using: &random)
+                        let context = "Seed \(seed), kill \(kill) after \(moment)."
+                        // What the former life left of its silence would hold up this one.
+                        service.simulator.setFaults(try Self.faults(seed))
+                        let life = PushLife(at: service)
+                        let (campaign, seen) = try await stage.withServer(environment: database.environment) { server in
                             try await launchAndKill(
-                                server, service, stage, after: campaigns.last, moment: moment, steps: steps
+                                server, service, stage, after: campaigns.last, moment, life,
+                                faults: Self.faults(seed, silentAfter: moment.answers)
                             )
                         }
-                        campaigns.append(life.campaign)
+                        campaigns.append(campaign)
                         try await service.buryTheDead()
-                        try record.add(
-                            service, recorded: try await database.accepted(), open: .allBut(recorded: life.recorded),
-                            context
-                        )
+                        let ended = life.ended(at: service, recorded: seen)
+                        let accepted = try await database.accepted()
+                        #expect(ended.taken >= moment.pushes, "the kill came when pushes left. \(context)")
+                        try checkInterrupted(campaign, accepted, fleet, context)
+                        try record.add(service, recorded: accepted, open: .counted(ended), context)
                     }
+                    service.simulator.setFaults(try Self.faults(seed))
+                    let summary = record.summary
                     let context = "Seed \(seed), after the last kill."
                     try await stage.withServer(environment: database.environment) { server in
                         try await complete(campaigns, fleet, stage.admin(server), context)
@@ -61,6 +90,7 @@ struct KillAgainTests {
                     try PushRecord.check(
                         service, tokens: tokens, campaigns: campaigns, mayRepeat: record.mayRepeat, context
                     )
+                    print("\(summary), repeats: \(PushRecord.repeats(service)), \(engine)")
                 }
             }
         }
@@ -75,12 +105,25 @@ struct KillAgainTests {
         }
     }
 
-    /// Launches one campaign more, and kills the server when so many pushes were taken and so many steps were made.
+    /// The campaign of this life is not complete: the service answered fewer pushes than it has.
+    private func checkInterrupted(
+        _ campaign: String, _ accepted: Set<AcceptedDelivery>, _ fleet: TestFleet, _ context: String
+    ) throws {
+        let id = try #require(CampaignID(campaign))
+        let served = accepted.filter { $0.campaign == id }.count
+        #expect(served < fleet.reachableTokens.count, "the kill came amid a campaign. \(context)")
+    }
+
+    /// Launches one campaign more, and kills the server when so many pushes were taken, what was answered by then is
+    /// recorded, and so many steps were made.
     ///
-    /// - Parameter last: what the former server launched shortly before its end.
-    /// - Returns: the campaign, and how many outcomes the server said shortly before its end that it has recorded.
+    /// - Parameters:
+    ///   - last: what the former server launched shortly before its end.
+    ///   - faults: from the launch on. However late the kill comes, it comes amid the campaign.
+    /// - Returns: the campaign, and how many answers were recorded at the last look.
     private func launchAndKill(
-        _ server: ServerProcess, _ service: PushService, _ stage: Stage, after last: String?, moment: Int, steps: Int
+        _ server: ServerProcess, _ service: PushService, _ stage: Stage, after last: String?, _ moment: Moment,
+        _ life: PushLife, faults: FaultPlan
     ) async throws -> (campaign: String, recorded: Int) {
         let admin = stage.admin(server)
         if let last {
@@ -89,15 +132,16 @@ struct KillAgainTests {
         }
         let campaign = try await admin.createCampaign("Survivor")
         // Counted before the launch: a busy machine may come back from it when most of the pushes have left.
-        let goal = service.simulator.statistics.accepted + moment
+        let goal = service.simulator.statistics.accepted + moment.pushes
+        service.simulator.setFaults(faults)
         try await admin.change(campaign, "launch")
         try await eventually("pushes leave", every: .milliseconds(2)) {
             service.simulator.statistics.accepted
         } until: {
             $0 >= goal
         }
-        let recorded = try await stage.accepted(by: server)
-        for _ in 0..<steps { await Task.yield() }
+        let recorded = try await life.catchUp(service, server, stage)
+        for _ in 0..<moment.steps { await Task.yield() }
         #expect(await server.kill9() == .signal(SIGKILL))
         return (campaign, recorded)
     }

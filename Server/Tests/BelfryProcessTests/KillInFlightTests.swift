@@ -6,26 +6,35 @@ import Testing
 /// The push service falls silent in the middle of a campaign, so that what is in flight at a kill can be counted there.
 @Suite("The server is killed while it waits for responses")
 struct KillInFlightTests {
-    static let devices = 60
-    /// Answers of the service in each life of the server; then it takes what comes and is silent. Two lives like this
-    /// leave enough to do, and do not quarantine the batch.
-    static let answers = [25, 10]
+    static let kills = RunSettings.kills(50, brief: 2)
+    /// Answers of the service in a life of the server; then it takes what comes and is silent. Some come in each life, so
+    /// that the batch gets on and is not quarantined.
+    static let answers = 3...18
+    /// Enough to be interrupted so often.
+    static let devices = 20 + kills * answers.upperBound
 
     @Test(
         "REL-2, PUSH-5, LED-1, STO-2: only sends in flight on the wire at the kill may be repeated",
-        .timeLimit(.minutes(15)), arguments: Engine.allCases
+        .timeLimit(.minutes(kills > 2 ? 60 : 15)), arguments: Engine.allCases
     )
     func repeatsAreInFlight(_ engine: Engine) async throws {
+        let seed = RunSettings.seed
+        print("REL-2: BELFRY_TEST_SEED=\(seed) repeats this run's choices")
+        var random = SimulatorRandom(seed: seed)
+        let answers = (0..<Self.kills).map { _ in Int.random(in: Self.answers, using: &random) }
         try await withPushService(streams: 10) { service in
             try await withStage { stage in
                 try await stage.withDatabase(engine) { database in
-                    try await story(database, service, stage)
+                    try await story(answers, database, service, stage)
                 }
             }
         }
     }
 
-    private func story(_ database: ServerDatabase, _ service: PushService, _ stage: Stage) async throws {
+    /// - Parameter lives: how many answers each life of the server gets.
+    private func story(
+        _ lives: [Int], _ database: ServerDatabase, _ service: PushService, _ stage: Stage
+    ) async throws {
         let (fleet, campaign) = try await stage.withServer(environment: database.environment) { server in
             let admin = stage.admin(server)
             try await admin.createApp()
@@ -34,8 +43,9 @@ struct KillInFlightTests {
             return (fleet, try await admin.createCampaign("Interrupted"))
         }
         var record = PushRecord()
-        for answers in Self.answers {
-            let context = "After \(answers) answers."
+        var inFlightInAll = 0
+        for (kill, answers) in lives.enumerated() {
+            let context = "Kill \(kill + 1), after \(answers) answers."
             service.simulator.setFaults(try FaultPlan(seed: 1, silentAfter: answers))
             let before = service.simulator.statistics
             try await stage.withServer(environment: database.environment) { server in
@@ -50,6 +60,8 @@ struct KillInFlightTests {
             #expect(inFlight > 0 && inFlight < Self.devices, "\(inFlight) in flight. \(context)")
             #expect(try await database.pending() > 0, "the kill came amid the campaign. \(context)")
             try record.add(service, recorded: try await database.accepted(), open: .inFlight(inFlight), context)
+            print("REL-2: \(context) In flight at the kill: \(inFlight)")
+            inFlightInAll += inFlight
         }
         service.simulator.setFaults(.none)
         try await stage.withServer(environment: database.environment) { server in
@@ -63,6 +75,9 @@ struct KillInFlightTests {
         try PushRecord.check(
             service, tokens: fleet.reachableTokens, campaigns: [campaign], mayRepeat: record.mayRepeat, "At the end."
         )
+        let repeats = PushRecord.repeats(service)
+        #expect(repeats <= inFlightInAll, "no more is repeated than was in flight on the wire")
+        print("REL-2: \(lives.count) kills, in flight at them: \(inFlightInAll), repeats: \(repeats)")
     }
 
     /// Returns when the service is silent, and all that it had answered is recorded.

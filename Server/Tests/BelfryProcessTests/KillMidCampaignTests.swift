@@ -1,5 +1,6 @@
 import BelfryModel
 import BelfryServerModel
+import BelfryServerTestSupport
 import BelfrySimulators
 import Foundation
 import Testing
@@ -9,10 +10,6 @@ struct KillMidCampaignTests {
     static let kills = RunSettings.kills(50, brief: 3)
     /// More than one batch of 1,000, and enough to be killed so often.
     static let devices = max(1_100, kills * 250)
-    /// The most sends that are under way and not recorded at any moment, by the server's own bounds. The 20 streams are
-    /// among them; how many responses come while a record is written is a matter of time, so no smaller number holds on
-    /// every machine. It holds across kills as well: what a dead server left is what the next one sends first.
-    static let unrecorded = PushRecord.mostUnderWay(devices: devices)
 
     @Test(
         "REL-2, PUSH-5, LED-1, LED-3, CAMP-2: a campaign survives kill -9: all are served, repeats keep their id",
@@ -22,36 +19,52 @@ struct KillMidCampaignTests {
         // 20 sends at a time, 250 ms each.
         try await withPushService(streams: 10, faults: try Self.faults(silentAfter: 100)) { service in
             try await withStage { stage in
-                let (fleet, campaign) = try await stage.withServer { server in
-                    try await launchAndKill(server, service, stage)
-                }
-                // A recorded send is never repeated; one that was sent but not recorded may be.
-                var recorded = 0
-                let begun = try await reachedByTheDead(service).count
-                #expect(begun < fleet.reachableTokens.count, "the first kill came amid the campaign, too")
-                var mayRepeat = min(begun, Self.unrecorded)
-                for _ in 1..<Self.kills {
-                    let more = fleet.reachableTokens.count / (2 * Self.kills)
-                    let goal = recorded + more
-                    // Enough for the goal, with those that are gone and those that the dead one had in flight.
-                    service.simulator.setFaults(try Self.faults(silentAfter: more * 4 / 3 + 60))
-                    recorded = try await stage.withServer { server in
-                        try await killAfter(goal, campaign, server, service, stage)
-                    }
-                    let reached = try await reachedByTheDead(service)
-                    #expect(reached.count < fleet.reachableTokens.count, "the kill came amid the campaign")
-                    mayRepeat += min(reached.count - recorded, Self.unrecorded)
-                }
-                service.simulator.setFaults(.none)
-                try await stage.withServer { server in
-                    let admin = stage.admin(server)
-                    let status = try await admin.change(campaign, "launch")
-                    #expect([.sending, .completed].contains(status), "launching again changes nothing")
-                    try await checkCompleted(campaign, fleet, admin)
-                    checkReception(service, fleet, mayRepeat: mayRepeat)
+                try await stage.withDatabase(.sqlite) { database in
+                    try await story(database, service, stage)
                 }
             }
         }
+    }
+
+    private func story(_ database: ServerDatabase, _ service: PushService, _ stage: Stage) async throws {
+        var record = PushRecord()
+        let (fleet, campaign, first) = try await stage.withServer { server in
+            try await launchAndKill(server, service, stage)
+        }
+        try await lookAtTheDead(first, recorded: 0, &record, fleet, database, service, "Kill 1.")
+        let more = fleet.reachableTokens.count / (2 * Self.kills)
+        for kill in 1..<Self.kills {
+            let goal = record.recorded.count + more
+            // Enough for the goal, with those that are gone and those that the dead one had in flight.
+            service.simulator.setFaults(try Self.faults(silentAfter: more * 4 / 3 + 60))
+            let life = PushLife(at: service)
+            let recorded = try await stage.withServer { server in
+                try await killAfter(goal, campaign, life, server, service, stage)
+            }
+            try await lookAtTheDead(life, recorded: recorded, &record, fleet, database, service, "Kill \(kill + 1).")
+        }
+        service.simulator.setFaults(.none)
+        let summary = record.summary
+        try await stage.withServer { server in
+            let admin = stage.admin(server)
+            let status = try await admin.change(campaign, "launch")
+            #expect([.sending, .completed].contains(status), "launching again changes nothing")
+            try await checkCompleted(campaign, fleet, admin)
+        }
+        try record.add(service, recorded: try await database.accepted(), open: .inFlight(0), "At the end.")
+        checkReception(service, fleet, mayRepeat: record.mayRepeat)
+        print("\(summary), repeats: \(PushRecord.repeats(service))")
+    }
+
+    /// Compares what a life left on the wire with the ledger, and makes sure that its kill came amid the campaign.
+    private func lookAtTheDead(
+        _ life: PushLife, recorded: Int, _ record: inout PushRecord, _ fleet: TestFleet, _ database: ServerDatabase,
+        _ service: PushService, _ context: String
+    ) async throws {
+        try await service.buryTheDead()
+        #expect(service.reached.count < fleet.reachableTokens.count, "the kill came amid the campaign. \(context)")
+        let ended = life.ended(at: service, recorded: recorded)
+        try record.add(service, recorded: try await database.accepted(), open: .counted(ended), context)
     }
 
     /// Slow answers, and then none: however late a kill comes, it comes amid the campaign.
@@ -64,45 +77,34 @@ struct KillMidCampaignTests {
     /// The first kill comes as soon as the launch is acknowledged.
     private func launchAndKill(
         _ server: ServerProcess, _ service: PushService, _ stage: Stage
-    ) async throws -> (TestFleet, campaign: String) {
+    ) async throws -> (TestFleet, campaign: String, PushLife) {
         let admin = stage.admin(server)
         try await admin.createApp()
         try await admin.putCredentials(service.credentials)
         let fleet = try await TestFleet.register(Self.devices, mixed: true, at: server, with: service, stage)
         let campaign = try await admin.createCampaign("Survivor")
+        let life = PushLife(at: service)
         try await admin.change(campaign, "launch")
         #expect(await server.kill9() == .signal(SIGKILL))
-        return (fleet, campaign)
+        return (fleet, campaign, life)
     }
 
-    /// Returns how many outcomes were recorded as accepted shortly before the kill.
+    /// Kills the server when the goal is reached and what was answered by then is recorded.
+    ///
+    /// - Returns: how many answers of this life were recorded at the last look.
     private func killAfter(
-        _ goal: Int, _ campaign: String, _ server: ServerProcess, _ service: PushService, _ stage: Stage
+        _ goal: Int, _ campaign: String, _ life: PushLife, _ server: ServerProcess, _ service: PushService,
+        _ stage: Stage
     ) async throws -> Int {
         let admin = stage.admin(server)
-        var mostUnrecorded = 0
-        let recorded = try await eventually("outcomes are recorded while the campaign runs", every: .milliseconds(20)) {
-            // In this order, so that what is recorded meanwhile does not count as missing.
-            let reached = service.reached.count
-            let recorded = try await admin.campaign(campaign).counts.accepted
-            mostUnrecorded = max(mostUnrecorded, reached - recorded)
-            return recorded
+        try await eventually("outcomes are recorded while the campaign runs", every: .milliseconds(20)) {
+            try await admin.campaign(campaign).counts.accepted
         } until: {
             $0 >= goal
         }
-        #expect(mostUnrecorded <= Self.unrecorded, "outcomes are recorded as they come, not a batch at a time")
+        let recorded = try await life.catchUp(service, server, stage)
         #expect(await server.kill9() == .signal(SIGKILL))
         return recorded
-    }
-
-    /// The tokens that the push service took from servers that are dead: what they had sent has all arrived.
-    private func reachedByTheDead(_ service: PushService) async throws -> Set<String> {
-        try await eventually("the dead server's connections end", every: .milliseconds(10)) {
-            service.simulator.statistics.openConnections
-        } until: {
-            $0 == 0
-        }
-        return service.reached
     }
 
     private func checkCompleted(_ campaign: String, _ fleet: TestFleet, _ admin: AdminCaller) async throws {

@@ -9,20 +9,18 @@ struct PushRecord {
     enum Bound {
         /// What the service had taken and not answered at the death, where all that it had answered was recorded before.
         case inFlight(Int)
-        /// All that the service took in that life, but what the server itself had said shortly before its death that it
-        /// has recorded.
-        case allBut(recorded: Int)
+        /// What the service counted of that life: what it had not answered when the connections ended, and what it had
+        /// answered since all its answers were last seen recorded.
+        case counted(PushLife)
         /// What servers that live have under way at once for so many devices, by their own bounds, and what came while the
         /// ledger was read: before that the service had taken so many pushes in all.
         case underWay(devices: Int, after: Int)
 
-        /// - Parameters:
-        ///   - taken: what the service took since the last look.
-        ///   - all: what it has taken in all.
-        func most(of taken: Int, in all: Int) -> Int {
+        /// - Parameter all: what the service has taken in all.
+        func most(in all: Int) -> Int {
             switch self {
             case .inFlight(let count): count
-            case .allBut(let recorded): taken - recorded
+            case .counted(let life): life.unanswered + life.late
             case .underWay(let devices, let before): PushRecord.mostUnderWay(devices: devices) + all - before
             }
         }
@@ -42,6 +40,10 @@ struct PushRecord {
     /// Repeats that the deaths so far explain.
     private(set) var mayRepeat = 0
     private var seen = 0
+    private var kills = 0
+    /// Of the lives that the service counted: pushes in flight at the kills, and those that it had answered.
+    private var inFlight = 0
+    private var answered = 0
 
     /// Looks at what the push service took since the last time.
     ///
@@ -56,14 +58,43 @@ struct PushRecord {
         let again = self.recorded.intersection(news)
         #expect(again.isEmpty, "what was recorded is never sent again. \(context)")
         let open = Set(news).subtracting(recorded)
-        let most = bound.most(of: news.count, in: history.count)
-        #expect(open.count <= most, "outcomes are recorded as they come: \(bound) of \(news.count). \(context)")
+        let most = bound.most(in: history.count)
+        #expect(
+            open.count <= most,
+            "outcomes are recorded as they come: of \(news.count) are open \(open.count), at most \(most). \(context)"
+        )
         let taken = try Set(history.map(Self.delivery))
         #expect(recorded.isSubset(of: taken), "the ledger says only what happened. \(context)")
         #expect(self.recorded.isSubset(of: recorded), "nothing recorded is lost. \(context)")
+        if case .counted(let life) = bound { note(life, recorded: recorded, context) }
         self.recorded = recorded
         mayRepeat += open.count
         seen = history.count
+    }
+
+    /// Prints what the service counted of a life, so that a run can be written down, and compares it with the ledger.
+    private mutating func note(_ life: PushLife, recorded: Set<AcceptedDelivery>, _ context: String) {
+        kills += 1
+        inFlight += life.unanswered
+        answered += life.answered
+        // In all, for a database of its own may end what it was told shortly before the kill while it is read.
+        #expect(recorded.count <= answered, "only what was answered is recorded as accepted. \(context)")
+        let new = recorded.count - self.recorded.count
+        print(
+            "REL-2: \(context) Pushes taken: \(life.taken), in flight at the kill: \(life.unanswered), recorded: \(new), "
+                + "answered and not recorded: \(life.answered - new)"
+        )
+    }
+
+    /// What the service and the ledger say of all kills, in one line, before the next server goes on.
+    var summary: String {
+        "REL-2: \(kills) kills, in flight at them: \(inFlight), answered and not recorded: \(answered - recorded.count)"
+    }
+
+    /// How many pushes came more than once.
+    static func repeats(_ service: PushService) -> Int {
+        let history = service.simulator.history
+        return history.count - Set(history.map(\.apnsID)).count
     }
 
     /// Expects that each of these devices got each of these campaigns under one id, and no other device got anything.
