@@ -119,7 +119,9 @@ struct LongTextTests {
             let first = try devices.map { try connection.revisions(of: $0, contact: 9) }
             let others = try connection.registrations.newestOfEachContact(1...100, app: 1).rows.map(\.contact)
             for _ in 0..<9 {
-                guard let move = try connection.eventMoves.next(after: .start, for: "test", now: storeEpoch) else { break }
+                guard let move = try connection.eventMoves.next(after: .start, for: "test", now: storeEpoch) else {
+                    break
+                }
                 _ = try connection.eventMoves.go(on: move)
             }
             let last = try devices.map { try connection.revisions(of: $0, contact: 9) }
