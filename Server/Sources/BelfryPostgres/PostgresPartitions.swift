@@ -111,7 +111,9 @@ extension PostgresPartitions {
                 )
             }
             // Reads every row.
-            _ = try unhurried(line) { try $0.command("ALTER TABLE \(table.name) VALIDATE CONSTRAINT \(bound)") }
+            try insisting(line) {
+                _ = try unhurried(line) { try $0.command("ALTER TABLE \(table.name) VALIDATE CONSTRAINT \(bound)") }
+            }
             try insisting(line) { try line.transaction("") { try putParent($0, over: end) } }
         } catch {
             // Left behind it would refuse rows once that moment has come.
