@@ -9,6 +9,8 @@ package struct CampaignDispatcher: PushWorker {
     static let slots = 17
     /// The same for one app: a slot is left for other apps, in case this app's push services do not respond.
     static let slotsPerApp = 16
+    /// Batches that one transaction makes due after a clock was set back.
+    private static let hastenedAtOnce = 1_000
     /// After this many seconds of planning it checks what can be sent.
     private static let planningPatience: TimeInterval = 1
 
@@ -64,10 +66,14 @@ package struct CampaignDispatcher: PushWorker {
             clock.looked(at: now, found: try await pipeline.database.read { try $0.campaigns.latestMoment() })
         }
         guard clock.isSetBack(at: now) else { return }
-        try await pipeline.database.write { connection in
-            try connection.campaigns.forgetNextSends(after: now)
-            try connection.batches.hastenAll(now: now)
-        }
+        try await pipeline.database.write { try $0.campaigns.forgetNextSends(after: now) }
+        var place: BatchRepository.Place?
+        repeat {
+            place = try await pipeline.database.write { [place] connection in
+                try connection.batches.hastenPage(after: place, now: now, limit: Self.hastenedAtOnce)
+            }
+        } while place != nil
+        // With the last of them: whoever fails before begins anew.
         clock.reset(to: now)
         pipeline.logger.warning("the clock was set back: what waited by the former time is due now")
     }

@@ -196,17 +196,46 @@ struct BatchRepositoryTests {
             return id
         }
         let held = try await claim(store, "a", at: 0)
-        let (before, after) = try await store.write { connection -> ([Bool], [Bool]) in
+        let (before, ends, after) = try await store.write { connection -> ([Bool], [Bool], [Bool]) in
             try connection.batches.hasten(id, now: seconds(1))
             try connection.batches.release(held[0], owner: "a", dueAt: seconds(3_600))
             try connection.batches.setQuarantined(true, held[1], now: seconds(2))
             try connection.batches.setQuarantined(false, held[1], now: seconds(2))
             let before = try held.map { try connection.batches.isHastened($0) }
-            for batch in held { try connection.batches.endHastening(of: batch) }
-            return (before, try held.map { try connection.batches.isHastened($0) })
+            let ends = try [held[0], held[1], held[0]].map { try connection.batches.endHastening(of: $0) }
+            return (before, ends, try held.map { try connection.batches.isHastened($0) })
         }
         #expect(before == [true, true] && after == [false, false])
+        // Whoever comes second hastens nothing that was tried again meanwhile.
+        #expect(ends == [true, true, false])
         #expect(try await claim(store, "b", at: 1) == [held[0]])
+    }
+
+    @Test(
+        "REL-6, SEC-8: after a clock was set back all batches are made due page by page, whatever campaign they are of",
+        arguments: Engine.allCases)
+    func hastenedPages(_ engine: Engine) async throws {
+        let store = try TestStore(engine, isRecycled: true)
+        let counts = try await store.write { connection -> [Int64] in
+            let app = try connection.makeApp()
+            for count in [2, 1] {
+                let id = try connection.makeCampaign(app: app)
+                try connection.makeBatches(count, of: id, dueAt: seconds(3_600))
+            }
+            var counts: [Int64] = []
+            var place: BatchRepository.Place?
+            repeat {
+                place = try connection.batches.hastenPage(after: place, now: seconds(1), limit: 2)
+                let marked = try connection.first("SELECT count(*) FROM batches WHERE available_at < 0", []) {
+                    $0.integer(0)
+                }
+                counts.append(marked ?? -1)
+            } while place != nil
+            return counts
+        }
+        #expect(counts == [2, 3, 3])
+        #expect(try await store.read { try $0.batches.nextDue() } == seconds(1))
+        #expect(try await claim(store, "a", at: 1).count == 3)
     }
 
     @Test("CAMP-2: of a cancelled campaign, batches that are not being sent are removed", arguments: Engine.allCases)

@@ -47,8 +47,8 @@ struct BatchDelivery: Sendable {
         guard try await pipeline.database.read({ [batch] in try $0.batches.isHastened(batch) }) else { return }
         // Not synced: what a power failure undoes is done again.
         try await pipeline.database.write(turn: .unsynced) { [batch] connection in
+            guard try connection.batches.endHastening(of: batch) else { return }
             try connection.deliveries.hasten(batch)
-            try connection.batches.endHastening(of: batch)
         }
     }
 

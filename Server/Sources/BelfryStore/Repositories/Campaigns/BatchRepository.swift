@@ -262,47 +262,6 @@ package struct BatchRepository {
         }
     }
 
-    /// Makes what waits for a retry due at once: the cause is mended. Batches that are in work or wait for no retry have
-    /// devices that do, so all are marked.
-    package func hasten(_ campaign: CampaignID, now: Date) throws {
-        try connection.execute(
-            "UPDATE batches SET available_at = ? WHERE campaign_id = ?",
-            [.integer(Self.hastened(at: now)), .integer(campaign.number)]
-        )
-    }
-
-    /// A clock was set back: every batch is due at once, and with it what waits for a retry. One in which nothing is due
-    /// waits again after a look.
-    package func hastenAll(now: Date) throws {
-        try connection.execute(
-            "UPDATE batches SET available_at = ?, place_at = CASE WHEN place_at > ? THEN ? ELSE place_at END",
-            [.integer(Self.hastened(at: now)), .date(now), .date(now)]
-        )
-    }
-
-    /// The moment since which a batch is due, below zero: its devices in the ledger are still to be hastened. Whoever works
-    /// on it next does that, a batch at a time, whoever died before: a campaign has a thousand times as many devices as it
-    /// has batches. A program of before takes such a batch for one that is long due, and lets its retries wait.
-    private static func hastened(at now: Date) -> Int64 { -max(now.milliseconds, 1) }
-
-    /// Whether the devices of a batch that wait for a retry are still to be hastened.
-    package func isHastened(_ batch: Batch) throws -> Bool {
-        try connection.first(
-            "SELECT 1 FROM batches WHERE campaign_id = ? AND number = ? AND available_at < 0", Self.keys([batch])
-        ) { $0.flag(0) } ?? false
-    }
-
-    /// They are hastened, in the same transaction.
-    package func endHastening(of batch: Batch) throws {
-        try connection.execute(
-            """
-            UPDATE batches SET available_at = -available_at
-            WHERE campaign_id = ? AND number = ? AND available_at < 0
-            """,
-            Self.keys([batch])
-        )
-    }
-
     /// Whether any batch of the campaign is left.
     package func remain(of campaign: CampaignID) throws -> Bool {
         try connection.first("SELECT 1 FROM batches WHERE campaign_id = ? LIMIT 1", [.integer(campaign.number)]) {
