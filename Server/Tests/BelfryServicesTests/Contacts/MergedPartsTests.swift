@@ -71,4 +71,23 @@ struct MergedPartsTests {
         _ = try await inbox.setState(.deleted, of: own.id.text, reference: nil, for: ann.authenticated())
         #expect(try await inbox.newest(for: ann.authenticated()).value == [])
     }
+
+    @Test(
+        "ADM-5, MC-14: the other contact's devices are understood by the id that a merged one's message had, too",
+        arguments: Engine.ofEachRun)
+    func otherDevices(_ engine: Engine) async throws {
+        let world = try await ServiceWorld(engine)
+        var ann = try await TestDevice.started(world, 1)
+        try await ann.identify("ann")
+        var anna = try await TestDevice.started(world, 2)
+        try await anna.identify("anna")
+        _ = try await world.launch(message: ServiceWorld.message)
+        try await world.sendToTheEnd()
+        let inbox = InboxService(database: world.database, keys: world.keys, environment: world.environment)
+        let former = try #require(try await inbox.newest(for: ann.authenticated()).value.first)
+        _ = try await world.contacts.merge("ann", into: "anna", field: "into", app: world.app)
+        // This device has never had the contact that the id was made for.
+        _ = try await inbox.setState(.deleted, of: former.id.text, reference: nil, for: anna.authenticated())
+        #expect(try await inbox.newest(for: anna.authenticated()).value == [])
+    }
 }
