@@ -21,10 +21,11 @@ struct CredentialLifting: Sendable {
     let judge: @Sendable (CredentialRecord?) throws -> Date?
 
     func change(by save: @escaping @Sendable (any SQLConnection, Date) throws -> Void) async throws {
-        let now = environment.now()
         var isDone = false
         while !isDone {
-            try await liftMost(at: now)
+            try await liftMost(at: environment.now())
+            // That may have taken long, and a campaign that was launched meanwhile has shown nothing of the new credentials.
+            let now = environment.now()
             isDone = try await database.write { connection -> Bool in
                 guard try liftRest(at: now, in: connection) else { return false }
                 try save(connection, now)

@@ -125,6 +125,18 @@ struct CredentialLiftingTests {
         #expect(try await world.apps.credentials(of: world.app).apns?.facts?.topic == "com.example.other")
     }
 
+    @Test("REG-35: credentials are as old as they are stored, however long the lifting before took")
+    func moment() async throws {
+        let world = try await ServiceWorld()
+        // What a campaign shows that is launched meanwhile, it shows of the former ones.
+        let slow = InterruptedDatabase(world.database, after: "OptOutLifting") { world.clock.advance(by: 60) }
+        try await world.apps(over: slow).putAPNsCredentials(
+            TestKeys.apns(topic: "com.example.other"), app: world.app
+        )
+        let stored = try await world.apps.credentials(of: world.app).apns
+        #expect(stored?.updatedAt == ServiceWorld.epoch.addingTimeInterval(60))
+    }
+
     @Test("REG-35: a campaign's pause ends with the credentials of the service that caused it")
     func trouble() async throws {
         let world = try await ServiceWorld()
