@@ -117,7 +117,8 @@ extension FanOut {
             [
                 "SELECT contact_key FROM contacts WHERE merged_into = ? AND known = 1 ORDER BY updated_at, id LIMIT ?",
                 """
-                SELECT id, contact_key FROM contacts WHERE merged_into = ? AND known = 1 AND id > ? ORDER BY id LIMIT ?
+                SELECT id, contact_key FROM contacts
+                WHERE merged_into = ? AND known = 1 AND +id > ? ORDER BY +id LIMIT ?
                 """,
                 "SELECT id, contact_key, party_number FROM contacts WHERE merged_into = ? AND id > ? ORDER BY id LIMIT ?",
                 "SELECT id FROM contacts WHERE merged_into = ? LIMIT ?",

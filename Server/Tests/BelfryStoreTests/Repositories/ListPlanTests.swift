@@ -82,6 +82,27 @@ struct ListPlanTests {
         plan.split { !($0.isLetter || $0.isNumber || $0 == "_") }.contains { $0 == index }
     }
 
+    /// Where most contacts went into one, those of another are few, and a walk by number would pass all of them.
+    @Test("SEC-2, ADM-5: former keys are looked for among what went into their contact", arguments: Engine.allCases)
+    func formerKeys(_ engine: Engine) async throws {
+        let store = try await TestStore.withApps(engine, isRecycled: false)
+        let plan = try await store.write { connection in
+            let contacts = (0...2_000).map { number in
+                NewContact(app: 1, key: "part \(number)", isKnown: true, now: storeEpoch)
+            }
+            let person = try #require(try connection.contacts.insert(contacts).first)
+            try connection.execute(
+                "UPDATE contacts SET merged_into = ? WHERE id <> ?", [.integer(person), .integer(person)]
+            )
+            // A server never has SQLite gather statistics.
+            if engine == .postgres { try connection.analyze(engine) }
+            return try connection.plan(
+                of: ContactRepository.aliasPageSQL, [.integer(person), .integer(0), .integer(1_000)], engine
+            )
+        }
+        #expect(Self.uses("contacts_by_merger", plan) && !Self.uses("contacts_pkey", plan), "\(plan)")
+    }
+
     @Test("ADM-7: each list reads its page from an index, in its order", arguments: Engine.allCases)
     func plans(_ engine: Engine) async throws {
         let store = try await TestStore.withApps(engine, isRecycled: false)

@@ -151,12 +151,15 @@ extension ContactRepository {
         of contact: Int64, after number: Int64, limit: Int
     ) throws -> [(number: Int64, key: String)] {
         try connection.query(
-            """
-            SELECT id, contact_key FROM contacts WHERE merged_into = ? AND known = 1 AND id > ? ORDER BY id LIMIT ?
-            """,
-            [.integer(contact), .integer(number), .integer(limit)]
+            Self.aliasPageSQL, [.integer(contact), .integer(number), .integer(limit)]
         ) { (number: $0.integer(0), key: $0.text(1)) }
     }
+
+    /// The contact, the number before and the limit are its arguments. With a sign before it the number is no reason to walk
+    /// over everybody's contacts in their order: each registration may ask this, and most contacts have no former key.
+    package static let aliasPageSQL: SQLText = """
+        SELECT id, contact_key FROM contacts WHERE merged_into = ? AND known = 1 AND +id > ? ORDER BY +id LIMIT ?
+        """
 
     /// A key that a contact had before, or one that went into it.
     package struct FormerKey: Hashable, Sendable {
