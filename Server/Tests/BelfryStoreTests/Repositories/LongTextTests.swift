@@ -111,6 +111,8 @@ struct LongTextTests {
                 }
             }
             try connection.execute("UPDATE registrations SET contact_id = 8, status = 'processed'")
+            // What is on its way to nobody would be removed.
+            try connection.makeContacts(9)
             // Of a device for which nothing is left the newest goes all the same: a review asks for that one.
             var room = MoveRoom.atOnce
             for device in devices {
