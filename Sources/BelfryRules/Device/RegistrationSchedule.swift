@@ -109,8 +109,10 @@ public struct RegistrationSchedule: Hashable, Sendable, Codable {
     public mutating func attempted(at now: Date) -> Int64 {
         lastAttemptAt = now
         accepted = nil
-        // A former version of the SDK kept whatever it was told; the server tells again what it knows.
-        if revision >= Self.highestRevision { revision = acceptedRevision ?? 0 }
+        // A former version of the SDK kept whatever it was told, and went on above it; the server tells again what it knows.
+        if revision >= Self.highestRevision {
+            revision = acceptedRevision.flatMap { $0 < Self.highestRevision ? $0 : nil } ?? 0
+        }
         revision += 1
         return revision
     }

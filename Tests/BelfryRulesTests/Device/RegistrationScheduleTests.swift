@@ -242,4 +242,17 @@ struct RegistrationScheduleTests {
         let third = restored.attempted(at: now)
         #expect(third == 8)
     }
+
+    @Test("REG-21: where such a revision was accepted, too, the device begins at the first one")
+    func acceptedImpossibleRevision() throws {
+        let stored = String(decoding: try JSONEncoder().encode(accepted(try record("Paris"))), as: UTF8.self)
+        for claimed in [Int64.max, 1 << 53, (1 << 53) - 1] {
+            let spoiled = stored.replacingOccurrences(of: "\"revision\":1", with: "\"revision\":\(claimed)")
+                .replacingOccurrences(of: "\"acceptedRevision\":1", with: "\"acceptedRevision\":\(claimed)")
+            var restored = try JSONDecoder().decode(RegistrationSchedule.self, from: Data(spoiled.utf8))
+            #expect(restored.revision == claimed && restored.acceptedRevision == claimed)
+            let next = restored.attempted(at: now)
+            #expect(next == 1)
+        }
+    }
 }
