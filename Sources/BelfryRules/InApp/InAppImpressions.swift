@@ -26,7 +26,11 @@ public struct InAppImpressions: Hashable, Sendable, Codable {
         var displays: Int
 
         mutating func join(_ other: Tally) {
-            if other.epoch == epoch { displays += other.displays }
+            if other.epoch == epoch {
+                // What the server told is among them, whatever it was.
+                let (sum, isBeyond) = displays.addingReportingOverflow(other.displays)
+                displays = isBeyond ? (displays > 0 ? .max : .min) : sum
+            }
             if other.epoch > epoch { self = other }
         }
     }

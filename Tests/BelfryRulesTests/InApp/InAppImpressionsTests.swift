@@ -53,6 +53,20 @@ struct InAppImpressionsTests {
         #expect(counts && device.rules.impressions.displays(of: seen) == .max)
     }
 
+    @Test(
+        "IAM-8, ID-8: however many displays the server tells of, those of two persons who turn out to be one are added")
+    func manyDisplaysOfOne() {
+        var device = InAppDevice()
+        let seen = message("a") { $0.displayCount = .max }
+        for owner in [2, 4] {
+            let counts = device.step { rules, now, _, _ in rules.inlineShown(seen, at: now) }
+            #expect(counts)
+            device.step { rules, _, _, _ in rules.linked(reference("anna"), owner: owner - 1) }
+            #expect(device.rules.impressions.displays(of: message("a")) == .max)
+            _ = device.person(owner)
+        }
+    }
+
     @Test("ID-8: a link that comes after its person left is theirs, and memory is limited")
     func late() throws {
         var device = InAppDevice([message("a") { $0.displayLimit = 1_000 }])
