@@ -143,8 +143,10 @@ package struct ContactFollower: Service {
     ) async throws -> Page {
         guard !failures.rests(work, at: environment.now()) else { return .passedOver(work) }
         do {
-            let step = try await attempts.step(work.subject, rest: FollowingFailures.firstPause) {
-                () async throws -> (isDone: Bool, output: Bool) in
+            // Where many are behind, the circle comes back to this one late.
+            let step = try await attempts.step(
+                work.subject, rest: FollowingFailures.firstPause, isGivenBack: true
+            ) { () async throws -> (isDone: Bool, output: Bool) in
                 (isDone: try await page(), output: true)
             }
             let hadFailed = failures.succeed(work)

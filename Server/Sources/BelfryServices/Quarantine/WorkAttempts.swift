@@ -53,10 +53,13 @@ package final class WorkAttempts: Sendable {
     ///
     /// - Parameters:
     ///   - rest: seconds until the next attempt after a failure; a damaged database takes longer in any case.
+    ///   - isGivenBack: whether this process may not come back to the subject before its lease ends. Then an attempt that a
+    ///     database was unable to let go on is given back, lest it counts for whoever begins the next one.
     ///   - body: returns whether the subject is done with this step.
     /// - Returns: nil if it must not be processed now.
     func step<Output>(
-        _ subject: WorkSubject, rest: TimeInterval = 0, _ body: () async throws -> (isDone: Bool, output: Output)
+        _ subject: WorkSubject, rest: TimeInterval = 0, isGivenBack: Bool = false,
+        _ body: () async throws -> (isDone: Bool, output: Output)
     ) async throws -> Output? {
         let now = environment.now()
         let written = inHand.withLock { $0[subject] }
@@ -73,9 +76,15 @@ package final class WorkAttempts: Sendable {
             return step.output
         } catch {
             inHand.withLock { $0[subject] = nil }
+            if isGivenBack, error.meansTryAgain { await giveBack(subject) }
             await ended(subject, by: error, rest: error.meansDamage ? max(rest, Self.restAtDamage) : rest)
             throw error
         }
+    }
+
+    /// If the database cannot write that either, the attempt stays this process's.
+    private func giveBack(_ subject: WorkSubject) async {
+        try? await database.write(turn: .unsynced) { [owner] in try $0.workAttempts.giveBack(subject, of: owner) }
     }
 
     /// Whether what was written then need not be written anew. A clock that was set back does not put that off.

@@ -98,6 +98,27 @@ struct PoisonedFollowingTests {
         #expect(told.count == 1)
     }
 
+    @Test("SEC-8, SEC-9: a database that is unable for the moment sets no contact aside, whichever process tries next")
+    func unable() async throws {
+        let world = try await ServiceWorld()
+        let hasFollowed = Self.hasFollowed(try await Self.followings(world))
+        let faulty = FaultyDatabase(world.database) { connection in
+            if try hasFollowed(connection) { throw StoreError.tryAgain(reason: "could not serialize access") }
+        }
+        for number in 1...(2 * AttemptRule.maximum) {
+            let follower = world.makeFollower(faulty, attempts: world.makeAttempts("\(number)", over: faulty))
+            var place = ContactFollower.Place()
+            try await follower.turn(from: &place)
+        }
+        // Each of them tried: none waited for the lease of the one before.
+        #expect(faulty.count == 2 * AttemptRule.maximum)
+        #expect(try await world.quarantined().isEmpty)
+        var place = ContactFollower.Place()
+        try await world.makeFollower().turn(from: &place)
+        #expect(try await world.rows("contact_followings") == 0)
+        #expect(try await world.rows("work_attempts") == 0)
+    }
+
     @Test(
         "SEC-8, SEC-9: events on their way that crash the process are quarantined, and wait for a retry or an erasure")
     func events() async throws {

@@ -154,6 +154,18 @@ package struct WorkAttemptRepository {
         )
     }
 
+    /// The attempt of an owner has ended and proves nothing: it has been begun once less, and whoever comes next begins it.
+    package func giveBack(_ subject: WorkSubject, of owner: String) throws {
+        try connection.execute(
+            """
+            UPDATE work_attempts SET owner = NULL, lease_until = 0,
+                attempts = CASE WHEN attempts > 0 THEN attempts - 1 ELSE attempts END
+            WHERE \(Self.isSubject) AND status = 'open' AND owner = ?
+            """,
+            Self.key(subject) + [.text(owner)]
+        )
+    }
+
     /// The subject is gone, so nothing is known of it any more.
     package func remove(_ subject: WorkSubject) throws {
         try connection.execute("DELETE FROM work_attempts WHERE \(Self.isSubject)", Self.key(subject))
