@@ -71,6 +71,22 @@ struct DormantDeviceRepositoryTests {
         }
     }
 
+    @Test(
+        "FLEET-2, SEC-8: what a dead device has on its way to another contact belongs to its app",
+        arguments: Engine.allCases
+    )
+    func movingWork(_ engine: Engine) async throws {
+        let store = try await TestStore.withApps(engine)
+        try await store.write { connection in
+            let device = try Self.makeDevice(connection)
+            let work = WorkSubject.eventMove(device: device.id, contact: 8)
+            #expect(try connection.workAttempts.app(of: work) == 1)
+            try connection.dormantDevices.take([device.id], app: 1)
+            #expect(try connection.workAttempts.app(of: work) == 1)
+            #expect(try connection.workAttempts.app(of: .eventMove(device: 99, contact: 8)) == nil)
+        }
+    }
+
     @Test("FLEET-2, REG-27: a token that a living device has by now is its own", arguments: Engine.allCases)
     func movedToken(_ engine: Engine) async throws {
         let store = try await TestStore.withApps(engine)

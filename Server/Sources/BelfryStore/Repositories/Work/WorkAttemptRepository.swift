@@ -22,7 +22,14 @@ package struct WorkAttemptRepository {
         case .registration:
             sql = "SELECT d.app_id FROM registrations r JOIN devices d ON d.id = r.device_id WHERE r.id = ?"
         case .batch, .plan, .recall: sql = "SELECT app_id FROM campaigns WHERE id = ?"
-        case .silentPush, .eventMove: sql = "SELECT app_id FROM devices WHERE id = ?"
+        case .silentPush: sql = "SELECT app_id FROM devices WHERE id = ?"
+        case .eventMove:
+            // An operator's merge moves those of dormant devices, too.
+            return try DeviceTable.first { table in
+                try connection.first("SELECT app_id FROM \(table.name) WHERE id = ?", [.integer(subject.number)]) {
+                    $0.integer(0)
+                }
+            }
         case .contactFollowing: sql = "SELECT app_id FROM contact_followings WHERE contact_id = ?"
         case .attributeReview: return subject.number
         case .upkeep: return nil
