@@ -1,5 +1,3 @@
-import Foundation
-
 /// The name of an attribute: trimmed, 1 to 128 characters, none of the reserved words (REG-10).
 public struct AttributeKey: Hashable, Sendable, Comparable {
     public static let maximumLength = 128
@@ -20,12 +18,11 @@ public struct AttributeKey: Hashable, Sendable, Comparable {
     public let rawValue: String
 
     public init(_ raw: String) throws(ValueError) {
-        let name = try NamingRule.parse(raw, "An attribute key", maximumLength: Self.maximumLength)
+        let name = try NamingRule.parseComposed(raw, "An attribute key", maximumLength: Self.maximumLength)
         guard !Self.foldedReservedWords.contains(name.lowercased()) else {
             throw ValueError(code: "reservedWord", message: "'\(name)' is a reserved word and cannot be an attribute.")
         }
-        // One spelling of "é": for Swift the two are equal, for a database they are not.
-        rawValue = name.precomposedStringWithCanonicalMapping
+        rawValue = name
     }
 
     public static func < (left: AttributeKey, right: AttributeKey) -> Bool {

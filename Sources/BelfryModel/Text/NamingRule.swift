@@ -29,7 +29,7 @@ public enum NamingRule {
     package static func parseComposed(_ raw: String, _ what: String, maximumLength: Int) throws(ValueError) -> String {
         if isPlain(raw, maximumLength: maximumLength) { return raw }
         try refuseLong(raw, what)
-        return try parse(raw.precomposedStringWithCanonicalMapping, what, maximumLength: maximumLength)
+        return try parse(ComposedText.make(of: raw), what, maximumLength: maximumLength)
     }
 
     /// What is trimmed and composed is as long as a name can be that becomes shorter by it, and no longer.

@@ -1,3 +1,4 @@
+import BelfryModel
 import BelfryServices
 import Foundation
 
@@ -14,7 +15,7 @@ struct ErasureProof: Hashable, Sendable {
 
     /// Keys are stored in Unicode's composed form.
     func isGiven(by typed: String) -> Bool {
-        typed.precomposedStringWithCanonicalMapping.isExactly(text)
+        ComposedText.make(of: typed).isExactly(text)
     }
 
     var refusal: String {

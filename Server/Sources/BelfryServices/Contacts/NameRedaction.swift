@@ -1,3 +1,4 @@
+import BelfryModel
 import Foundation
 
 /// Takes a person's names out of a text that somebody wrote. They are found as whole words, in any case of their
@@ -54,7 +55,7 @@ struct NameRedaction: Sendable {
     }
 
     private static func letters(_ text: String) -> [Unicode.Scalar] {
-        Array(text.precomposedStringWithCanonicalMapping.unicodeScalars)
+        Array(ComposedText.make(of: text).unicodeScalars)
     }
 
     /// A letter whose lower case is not one letter stays as it is.

@@ -38,7 +38,7 @@ package struct PeopleSearch: Hashable, Sendable {
     /// A text as names are stored; nil when it is too long. What is too long is not composed (SEC-7).
     static func composed(_ text: String) -> String? {
         guard text.utf8.count <= maximumLength else { return nil }
-        let composed = text.precomposedStringWithCanonicalMapping
+        let composed = ComposedText.make(of: text)
         return composed.utf8.count <= maximumLength ? composed : nil
     }
 }
