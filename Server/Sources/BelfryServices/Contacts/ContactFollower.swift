@@ -6,9 +6,9 @@ import ServiceLifecycle
 /// Has audience rows, events and registrations follow contacts in the background, where a contact has so many devices, or
 /// a device has said so much, that one transaction would hold the writer for long (SEC-9).
 ///
-/// A turn takes a limited number of pages, one of each contact and device in a circle: whoever makes much of it waits
-/// longer themselves, and keeps neither others nor the writer. Each page notes how far it has come, so a restart goes on
-/// from there, and several processes do no harm to each other.
+/// A turn takes a limited number of pages, one of each contact and one of each device in a circle: whoever makes much of it
+/// waits longer themselves, and keeps neither others nor the writer. Each page notes how far it has come, so a restart goes
+/// on from there, and several processes do no harm to each other.
 ///
 /// A page is counted before it is begun: what fails or ends the process each time is set aside (SEC-8).
 package struct ContactFollower: Service {
@@ -124,8 +124,9 @@ package struct ContactFollower: Service {
         let (last, owner, now) = (place.move, attempts.owner, environment.now())
         let found = try await database.read { try $0.eventMoves.next(after: last, for: owner, now: now) }
         guard let next = found else { return .nothing }
-        place.move = next.position
-        return try await attempt(.events(next.position), &place.failures) {
+        // Whatever becomes of this page, another device has the next one: each login may leave a move of its own behind.
+        place.move = next.position.endOfDevice
+        let page = try await attempt(.events(next.position), &place.failures) {
             try await database.write(turn: .patient) { connection -> Bool in
                 let isDone = try !connection.eventMoves.go(on: next)
                 let subject = WorkSubject.eventMove(device: next.device, contact: next.contact)
@@ -133,6 +134,9 @@ package struct ContactFollower: Service {
                 return isDone
             }
         }
+        // The device's other moves do not wait for one that rests.
+        if case .passedOver = page { place.move = next.position }
+        return page
     }
 
     /// One page of some work, unless it failed a short time ago.

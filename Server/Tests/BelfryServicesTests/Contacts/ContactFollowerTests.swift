@@ -64,6 +64,27 @@ struct ContactFollowerTests {
         #expect(try await world.events(of: "bert") == 0)
     }
 
+    @Test("SEC-9, ID-8: whoever logs in and out again and again keeps nobody else's events waiting")
+    func manyLogins() async throws {
+        let world = try await ServiceWorld()
+        var busy = try await TestDevice.started(world, 2)
+        try await world.giveHistory(busy.client, events: Self.events)
+        // More than a turn has pages.
+        for _ in 0..<30 {
+            try await busy.identify("bert")
+            try await busy.linkAnonymously()
+        }
+        #expect(try await world.rows("event_moves") == 30)
+        _ = try await Self.loggedIn(world)
+        #expect(try await world.events(of: "anna") == EventMoveRepository.movedAtOnce)
+        let follower = world.makeFollower()
+        var place = ContactFollower.Place()
+        try await follower.turn(from: &place)
+        #expect(try await world.events(of: "anna") == Self.events)
+        try await world.followContacts()
+        #expect(try await world.events(of: "bert") == Self.events)
+    }
+
     @Test("REG-36: an erasure removes what is on its way to the person", arguments: [false, true])
     func erasure(hasLeft: Bool) async throws {
         let world = try await ServiceWorld()

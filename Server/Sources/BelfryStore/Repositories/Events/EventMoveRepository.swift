@@ -16,6 +16,9 @@ package struct EventMove: Hashable, Sendable {
 
         /// Before the first.
         package static let start = Position(device: .min, contact: .min)
+
+        /// Behind all of the same device.
+        package var endOfDevice: Position { Position(device: device, contact: .max) }
     }
 
     package var position: Position { Position(device: device, contact: contact) }
