@@ -57,6 +57,25 @@ struct ProgressTests {
         #expect(percent(try Self.answer(.paused, pending: 1, accepted: 2)) == 66)
     }
 
+    @Test("SEC-6: no number of a server ends the command that shows how far something is")
+    func numbersOfAnyServer() throws {
+        var answer = try Self.answer(.sending)
+        for audience in [Int.min, -1, 0, 1, 3, Int.max / 100, Int.max - 1, Int.max] {
+            for pending in [Int.min, -1, 0, 1, 2, Int.max / 2, Int.max] {
+                (answer.counts.audience, answer.counts.pending) = (audience, pending)
+                let percent = CampaignProgress(answer).percent
+                #expect((0...99).contains(percent), "\(audience) devices, \(pending) pending")
+            }
+        }
+        (answer.counts.audience, answer.counts.pending) = (Int.max, Int.max / 2)
+        #expect(CampaignProgress(answer).percent == 50)
+        let shares: [(Double, Int)] = [
+            (-.infinity, 0), (-1e308, 0), (0, 0), (0.004, 0), (0.45, 45), (0.999, 99), (1, 100), (1e308, 100),
+            (.infinity, 100), (.nan, 0),
+        ]
+        for (share, percent) in shares { #expect(ProgressBar.percent(share) == percent, "\(share)") }
+    }
+
     @Test("CLI-4: a log gets a line for each tenth and each status, with its figures")
     func lines() throws {
         var written: [String] = []

@@ -41,10 +41,11 @@ struct CampaignRehearseCommand: AsyncParsableCommand {
         var display = ProgressDisplay.standardError
         while true {
             let answer = try await client.call(RehearsalRoutes.readRehearsal, target.app, target.id, rehearsal)
-            let percent = Int(answer.progress * 100)
+            let percent = ProgressBar.percent(answer.progress)
             display.show(
                 percent: percent, figures: "\(answer.audience) devices",
-                line: "Rehearsal \(answer.id) is \(answer.status.rawValue): \(percent) %, \(answer.audience) devices"
+                line:
+                    "Rehearsal \(answer.id.printable) is \(answer.status.rawValue): \(percent) %, \(answer.audience) devices"
             )
             guard answer.status.isOpen else {
                 display.end()

@@ -37,7 +37,9 @@ struct CampaignProgress: Hashable, Sendable {
     var percent: Int {
         if status == .completed { return 100 }
         guard counts.audience > 0 else { return 0 }
-        let share = (counts.audience - counts.pending) * 100 / counts.audience
+        let ended = counts.audience - min(max(counts.pending, 0), counts.audience)
+        // Whatever a server counts: a hundred times as many may be more than a number holds, their share never is.
+        let share = counts.audience.dividingFullWidth(ended.multipliedFullWidth(by: 100)).quotient
         return goesOn ? min(share, 99) : share
     }
 

@@ -82,6 +82,11 @@ struct ProgressBar: Hashable, Sendable {
     let percent: Int
     let text: String
 
+    /// Of a share from 0 to 1, whatever a server says it is: not every number has a whole one.
+    static func percent(_ share: Double) -> Int {
+        share >= 1 ? 100 : share > 0 ? Int(share * 100) : 0
+    }
+
     /// Never as wide as the terminal: a line that is full moves the cursor on, and the next would stand below it.
     func line(columns: Int) -> String {
         let room = max(columns - 1, 0)
