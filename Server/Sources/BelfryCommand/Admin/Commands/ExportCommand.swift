@@ -22,12 +22,15 @@ struct ExportCommand: AsyncParsableCommand {
 
     func run() async throws {
         guard let output else {
-            _ = try await target.admin.withClient { client in
-                try await client.download(ErasureRoutes.exportContact, target.app, target.key) { bytes in
-                    try FileHandle.standardOutput.write(contentsOf: bytes)
+            // What devices have sent is for a terminal's eyes, too.
+            let rest = try await target.admin.withClient { client -> Data in
+                var pieces = PrintableJSONPieces()
+                _ = try await client.download(ErasureRoutes.exportContact, target.app, target.key) { bytes in
+                    try FileHandle.standardOutput.write(contentsOf: pieces.take(bytes))
                 }
+                return pieces.end()
             }
-            return print("")
+            return print(String(decoding: rest, as: UTF8.self))
         }
         let file = try PersonalFile(output)
         let bytes: Int

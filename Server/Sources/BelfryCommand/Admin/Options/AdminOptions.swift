@@ -65,7 +65,8 @@ struct AdminOptions: ParsableArguments {
 
     /// Prints an answer: as JSON for programs, else as the lines that `text` makes.
     func show<Response: Encodable>(_ answer: Response, _ text: (Response) throws -> String) throws {
-        guard json else { return print(try text(answer)) }
+        // A field of which nobody has thought that others write it steers no terminal either.
+        guard json else { return print(try text(answer).printableLines) }
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         print(String(decoding: try encoder.encode(answer), as: UTF8.self).printableJSON)

@@ -1,4 +1,5 @@
 import BelfryModel
+import Foundation
 
 extension StringProtocol {
     /// The text as a terminal may show it: what devices and people wrote must not steer the operator's.
@@ -29,6 +30,14 @@ extension StringProtocol {
     }
 }
 
+extension String {
+    /// Several lines as a terminal may show them: they keep their breaks, and steer nothing whatever stands in them.
+    var printableLines: String {
+        let lines = unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false)
+        return lines.map { line in Substring(line).printable }.joined(separator: "\n")
+    }
+}
+
 extension Unicode.Scalar {
     /// Control characters, breaks of lines, and marks that turn the direction of what follows.
     fileprivate var steersTerminals: Bool {
@@ -36,6 +45,40 @@ extension Unicode.Scalar {
         case .control, .lineSeparator, .paragraphSeparator: true
         default: (0x202a...0x202e).contains(value) || (0x2066...0x2069).contains(value)
         }
+    }
+}
+
+/// JSON that comes in pieces, as a terminal may show it: a piece may end within a character.
+struct PrintableJSONPieces {
+    /// The bytes of a character that the last piece has begun.
+    private var begun: [UInt8] = []
+
+    mutating func take(_ piece: Data) -> Data {
+        var bytes = begun
+        bytes.append(contentsOf: piece)
+        let whole = bytes.count - Self.cutOff(bytes)
+        begun = Array(bytes[whole...])
+        return Data(String(decoding: bytes[..<whole], as: UTF8.self).printableJSON.utf8)
+    }
+
+    /// What is left when no further piece comes.
+    mutating func end() -> Data {
+        defer { begun = [] }
+        return Data(String(decoding: begun, as: UTF8.self).utf8)
+    }
+
+    /// How many bytes at the end are the beginning of a character (RFC 3629): its first byte says how many it has.
+    private static func cutOff(_ bytes: [UInt8]) -> Int {
+        for length in 1..<4 where length <= bytes.count {
+            switch bytes[bytes.count - length] {
+            case 0x80..<0xc0: continue
+            case 0xc0..<0xe0: return length < 2 ? length : 0
+            case 0xe0..<0xf0: return length < 3 ? length : 0
+            case 0xf0...: return length < 4 ? length : 0
+            default: return 0
+            }
+        }
+        return 0
     }
 }
 
