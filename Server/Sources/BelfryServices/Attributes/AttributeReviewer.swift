@@ -8,7 +8,8 @@ import ServiceLifecycle
 /// devices sent of new ones before they were defined is applied, from their newest snapshots for each contact.
 ///
 /// It goes through both in pages, each a small write, and notes how far it has come. So a restart goes on from there,
-/// and several processes do no harm to each other: only one of them gets on from the same place.
+/// and several processes do no harm to each other: only one of them gets on from the same place. After each page it is the
+/// next app's turn: the review of one whose definitions change again and again comes to no end, and holds up no other.
 ///
 /// What stands in rows may end the process that reads it. So each page is counted before it is begun, and the review of an
 /// app whose page fails or ends the process each time is set aside, while those of the other apps go on (SEC-8).
@@ -44,7 +45,9 @@ package struct AttributeReviewer: Service {
     /// another app.
     package func reviewAll() async throws(CancellationError) {
         do {
-            while try await reviewNext() {
+            var last = Int64.min
+            while let app = try await reviewNext(after: last) {
+                last = app
                 guard !Task.isCancelled else { throw CancellationError() }
             }
         } catch let error as CancellationError {
@@ -56,18 +59,19 @@ package struct AttributeReviewer: Service {
 
     /// Reviews one page.
     ///
-    /// - Returns: false when there is nothing to review.
-    package func reviewNext() async throws -> Bool {
+    /// - Parameter last: the app whose page was the last one.
+    /// - Returns: the app whose page it was; nil when there is nothing to review.
+    package func reviewNext(after last: Int64 = .min) async throws -> Int64? {
         let (owner, now) = (attempts.owner, environment.now())
-        let next = try await database.read { try $0.attributeReviews.next(for: owner, now: now) }
-        guard let review = next else { return false }
+        let next = try await database.read { try $0.attributeReviews.next(after: last, for: owner, now: now) }
+        guard let review = next else { return nil }
         let subject = WorkSubject.attributeReview(app: review.app)
-        // One that was set aside just now lets the next one go on.
-        _ = try await attempts.step(subject, rest: Self.restAfterFailure) {
+        // One that was set aside just now lets the next one go on. Where many are reviewed, the circle comes back late.
+        _ = try await attempts.step(subject, rest: Self.restAfterFailure, isGivenBack: true) {
             () async throws -> (isDone: Bool, output: Bool) in
             (isDone: try await reviewPage(of: review), output: true)
         }
-        return true
+        return review.app
     }
 
     /// - Returns: whether the review has come to its end.

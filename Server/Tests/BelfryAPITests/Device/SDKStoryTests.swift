@@ -145,7 +145,7 @@ struct SDKStoryTests {
             let reviewer = AttributeReviewer(
                 database: server.database, environment: environment, attempts: attempts, logger: logger
             )
-            while try await reviewer.reviewNext() {}
+            while try await reviewer.reviewNext() != nil {}
             let contact = try await server.admin(.get, "/apps/shop/contacts/anna").json(ContactResponse.self)
             let attributes: [String: AttributeValue] = ["shoe": 38]
             #expect(contact.attributes == attributes)

@@ -197,7 +197,7 @@ struct SharedDeviceReviewTests {
         try await world.process()
         try await world.apps.defineAttribute("city", type: .string, app: world.app)
         var pages = 0
-        while try await world.reviewer.reviewNext() { pages += 1 }
+        while try await world.reviewer.reviewNext() != nil { pages += 1 }
         #expect(pages >= 3)
         #expect(try await world.attributes(of: "anna") == ["city": "Anna's"])
         #expect(try await world.attributes(of: "bert") == ["city": "Bert's 120"])

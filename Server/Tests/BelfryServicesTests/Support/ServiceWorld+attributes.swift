@@ -13,7 +13,7 @@ extension ServiceWorld {
     }
 
     func reviewAttributes() async throws {
-        while try await reviewer.reviewNext() {}
+        while try await reviewer.reviewNext() != nil {}
     }
 
     /// Defines an attribute, and applies what devices have sent of it.

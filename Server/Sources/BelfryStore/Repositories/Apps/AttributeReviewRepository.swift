@@ -58,16 +58,20 @@ package struct AttributeReviewRepository {
         )
     }
 
-    /// The review to go on with. Those are left out that are set aside, or that another process is at (SEC-8).
+    /// The review to go on with: that of the next app, in a circle. Those are left out that are set aside, or that another
+    /// process is at (SEC-8).
     ///
-    /// - Parameter owner: who asks.
-    package func next(for owner: String, now: Date) throws -> AttributeReview? {
+    /// - Parameters:
+    ///   - last: the app behind which it is looked for first.
+    ///   - owner: who asks.
+    package func next(after last: Int64 = .min, for owner: String, now: Date) throws -> AttributeReview? {
         try connection.first(
             """
             SELECT \(AttributeReview.Column.selectList) FROM attribute_reviews
-            WHERE \(WorkAttempt.isFree("attribute_reviews.app_id")) ORDER BY app_id LIMIT 1
+            WHERE \(WorkAttempt.isFree("attribute_reviews.app_id"))
+            ORDER BY CASE WHEN app_id > ? THEN 0 ELSE 1 END, app_id LIMIT 1
             """,
-            WorkAttempt.arguments(.attributeReview, by: owner, now: now), AttributeReview.init
+            WorkAttempt.arguments(.attributeReview, by: owner, now: now) + [.integer(last)], AttributeReview.init
         )
     }
 
