@@ -246,7 +246,7 @@ struct RegistrationScheduleTests {
     @Test("REG-21: where such a revision was accepted, too, the device begins at the first one")
     func acceptedImpossibleRevision() throws {
         let stored = String(decoding: try JSONEncoder().encode(accepted(try record("Paris"))), as: UTF8.self)
-        for claimed in [Int64.max, 1 << 53, (1 << 53) - 1] {
+        for claimed in [Int64.max, 1 << 53, (1 << 53) - 1] as [Int64] {
             let spoiled = stored.replacingOccurrences(of: "\"revision\":1", with: "\"revision\":\(claimed)")
                 .replacingOccurrences(of: "\"acceptedRevision\":1", with: "\"acceptedRevision\":\(claimed)")
             var restored = try JSONDecoder().decode(RegistrationSchedule.self, from: Data(spoiled.utf8))
