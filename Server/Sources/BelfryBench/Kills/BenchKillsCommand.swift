@@ -9,10 +9,10 @@ struct BenchKillsCommand: AsyncParsableCommand {
         discussion: """
             Each process stores events from many devices as fast as it can, until kill -9 at a moment drawn from a seed. \
             The next one starts with the write-ahead log that was left. The benchmark fails when a start takes longer \
-            than a second or finds no such log, when half of the logs are shorter than 8.2 MB, when an acknowledged \
-            event is missing in the end, or when a request is stored in part. With --database it stores in a schema of \
-            its own on PostgreSQL, which is dropped afterwards; its server is not killed, and instead of the log that is \
-            left it is measured what that server writes into its own.
+            than a second, when half of the logs are shorter than 8.2 MB, when an acknowledged event is missing in the \
+            end, or when a request is stored in part. With --database it stores in a schema of its own on PostgreSQL, \
+            which is dropped afterwards; its server is not killed, and instead of the log that is left it is measured \
+            what that server writes into its own.
             """
     )
 

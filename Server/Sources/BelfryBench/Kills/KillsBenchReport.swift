@@ -44,11 +44,11 @@ struct KillsBenchReport: Encodable {
         self.half = half
     }
 
-    /// Whether nothing acknowledged was lost and nothing stored by half, each start was fast enough, and the log was hot:
-    /// each start on SQLite found one.
+    /// Whether nothing acknowledged was lost and nothing stored by half, each start was fast enough, and the log was hot. A
+    /// kill at a random moment may meet a log that has just begun anew.
     var isMet: Bool {
         lost == 0 && half == 0 && acknowledged > 0 && longestMilliseconds <= Self.longestAllowedMilliseconds
-            && shortestLogBytes != 0 && isHot
+            && isHot
     }
 
     /// Whether as much was written before the kills as the target speaks of: on both engines the same.
@@ -59,7 +59,7 @@ struct KillsBenchReport: Encodable {
         table.add("ready again, median of \(kills)", "\(medianMilliseconds) ms", "")
         table.add("ready again, the longest", "\(longestMilliseconds) ms", "≤ 1000 ms")
         let logs = [
-            ("the shortest", shortestLogBytes, "> 0"),
+            ("the shortest", shortestLogBytes, ""),
             ("median", medianLogBytes, Self.leastMegabytes),
             ("the longest", longestLogBytes, ""),
         ]
