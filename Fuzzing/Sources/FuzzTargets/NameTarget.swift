@@ -59,6 +59,8 @@ enum NameTarget {
         }
         guard let subscription = BrowserSubscription(text: text) else { return }
         let written = try subscription.text
+        // Long runs of marks are divided where JSON is read, so it may have become too long for a token.
+        guard written.utf8.count <= PushToken.maximumLength else { return }
         try expect(try BrowserSubscription(text: written)?.text == written, "a subscription has one text: \(written)")
     }
 }
