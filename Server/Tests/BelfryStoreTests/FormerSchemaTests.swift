@@ -170,6 +170,7 @@ struct FormerSchemaTests {
         [.sqlite: "560c76d36ed48787", .postgres: "3b7150842c68f881"],
         [.sqlite: "cbf29ce484222325", .postgres: "cbf29ce484222325"],
         [.sqlite: "cf5200c079478464", .postgres: "cf5200c079478464"],
+        [.sqlite: "cbf29ce484222325", .postgres: "cbf29ce484222325"],
     ]
 
     /// FNV-1a: nobody forges a migration, and one letter changes it.
