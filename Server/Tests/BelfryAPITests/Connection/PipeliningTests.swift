@@ -268,6 +268,35 @@ struct PipeliningTests {
         try stage.finish()
     }
 
+    @Test(
+        "SEC-12: a body that cannot be read on ends the connection with its response, which says so if that is known",
+        arguments: [false, true], [false, true]
+    )
+    func unreadableRest(isSound: Bool, comesFirst: Bool) throws {
+        let stage = try Stage()
+        // The size of the chunk is wrong, or not. A request follows.
+        let rest = (isSound ? "" : "  ") + "\r\n0\r\n\r\n" + Self.request(2)
+        try stage.receive(Self.request(0) + Self.upload(1) + "3\r\n{ }")
+        if comesFirst { try stage.receive(rest) }
+        try stage.answer()
+        let first = try stage.sent()
+        #expect(first.hasPrefix("HTTP/1.1 204 ") && !first.contains("close"), "\(first)")
+        try stage.answer()
+        let second = try stage.sent()
+        let saysClose = second.hasSuffix("connection: close\r\n\r\n")
+        #expect(second.hasPrefix("HTTP/1.1 204 ") && saysClose == (comesFirst && !isSound), "\(second)")
+        if !comesFirst { try stage.receive(rest) }
+        #expect(stage.record.addresses == (isSound ? ["/0", "/1", "/2"] : ["/0", "/1"]))
+        #expect(stage.record.errors == (isSound ? 0 : 1))
+        // The client may read its response before the connection ends, so its bytes are read again.
+        #expect(stage.channel.isActive == isSound && (stage.record.reads > 0) == !isSound)
+        guard isSound else { return try stage.finish() }
+        try stage.answer()
+        let third = try stage.sent()
+        #expect(third.hasPrefix("HTTP/1.1 204 ") && !third.contains("close"), "\(third)")
+        try stage.finish()
+    }
+
     @Test("SEC-12: however much follows a request to upgrade, the responses are written before the connection ends")
     func floodBehindUpgrade() throws {
         let stage = try Stage()
