@@ -28,6 +28,7 @@ struct RequestFrame: Hashable, Sendable {
         var length: String?
         var codings: String?
         var hasConnection = false
+        var asksToClose = false
         var hasExpectation = false
         // After CONNECT or an upgrade the parser reads nothing more.
         var isUpgrade = head.method == .CONNECT
@@ -40,7 +41,12 @@ struct RequestFrame: Hashable, Sendable {
                 guard hosts == 1, HostField.isValid(value) else { throw .badHost }
             case 6 where name.isField("expect"): hasExpectation = true
             case 7 where name.isField("upgrade"): isUpgrade = true
-            case 10 where name.isField("connection"): hasConnection = true
+            case 10 where name.isField("connection"):
+                hasConnection = true
+                // Clients of SDK version 3 send exactly this with every request.
+                if !value.utf8.elementsEqual("keep-alive".utf8) {
+                    asksToClose = asksToClose || value.options.contains { $0.isWord("close") }
+                }
             case 14 where name.isField("content-length"): length = value
             case 15 where name.isField("x-forwarded-for"): isForwarded = true
             case 17 where name.isField("transfer-encoding"): codings = codings.map { "\($0),\(value)" } ?? value
@@ -54,8 +60,9 @@ struct RequestFrame: Hashable, Sendable {
         bodyBytes = codings == nil ? Int(clamping: announced ?? 0) : nil
         awaitsContinue = hasExpectation && !isOld && (codings != nil || (length ?? "0") != "0")
         hasVainExpectation = hasExpectation && isOld
-        // Without the header the version decides; the library's own check would read all headers again.
-        let staysOpen = hasConnection ? head.isKeepAlive : !isOld
+        // Without the header the version decides; the library's own check would read all headers again. That check does
+        // not see `close` before a tab, nor from an HTTP/1.0 client that says `keep-alive` too (RFC 9112 §9.3).
+        let staysOpen = hasConnection ? head.isKeepAlive && !asksToClose : !isOld
         isLast = !staysOpen || isOversized || isUpgrade
         awaitsKeepAlive = isOld && staysOpen
     }
@@ -105,17 +112,9 @@ private enum TransferCodings {
         // With both, or from a client that cannot know the header, something in front of this server may see another
         // end of the body.
         guard !isOld, !hasLength else { throw .badFraming }
-        let (space, tab) = (UInt8(ascii: " "), UInt8(ascii: "\t"))
-        // As bytes, as those in front of this server read them.
-        let areChunked = text.utf8.split(separator: UInt8(ascii: ",")).map { coding in
-            isChunked(coding.drop { $0 == space || $0 == tab }.prefix { $0 != space && $0 != tab })
-        }
+        let areChunked = text.options.map { $0.isWord("chunked") }
         guard areChunked.last == true, !areChunked.dropLast().contains(true) else { throw .badFraming }
         guard areChunked.count == 1 else { throw .unknownCoding }
-    }
-
-    private static func isChunked(_ coding: Substring.UTF8View) -> Bool {
-        coding.elementsEqual("chunked".utf8) { $0 | 0x20 == $1 }
     }
 }
 
@@ -126,5 +125,20 @@ extension String {
     fileprivate func isField(_ name: StaticString) -> Bool {
         let bytes = UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount)
         return utf8.elementsEqual(bytes) { $0 | 0x20 == $1 }
+    }
+
+    /// The members of a list, up to the blanks behind them: as bytes, as those in front of this server read them.
+    fileprivate var options: [Substring.UTF8View] {
+        let (space, tab) = (UInt8(ascii: " "), UInt8(ascii: "\t"))
+        return utf8.split(separator: UInt8(ascii: ",")).map { member in
+            member.drop { $0 == space || $0 == tab }.prefix { $0 != space && $0 != tab }
+        }
+    }
+}
+
+extension Substring.UTF8View {
+    /// - Parameter word: in lower case.
+    fileprivate func isWord(_ word: String) -> Bool {
+        elementsEqual(word.utf8) { $0 | 0x20 == $1 }
     }
 }

@@ -89,4 +89,22 @@ struct RequestFrameTests {
         #expect(try !Self.frame(.GET).isLast)
         #expect(try !Self.frame(.POST, ("Connection", "keep-alive")).isLast)
     }
+
+    @Test(
+        "SEC-12: a client that says close is not kept, whatever else it says (RFC 9112 §9.3)",
+        arguments: [
+            (["close"], true), (["keep-alive", "close"], true), (["close", "keep-alive"], true),
+            (["te,\tCLOSE \t, x"], true), (["close\t"], true), (["keep-alive"], false), (["closed"], false),
+            (["te"], false),
+        ] as [([String], Bool)], [HTTPVersion.http1_0, .http1_1]
+    )
+    func close(options: ([String], Bool), version: HTTPVersion) throws {
+        let (lines, saysClose) = options
+        let headers = HTTPHeaders([("Host", "a")] + lines.map { ("Connection", $0) })
+        let frame = try RequestFrame(HTTPRequestHead(version: version, method: .GET, uri: "/", headers: headers))
+        // A client of HTTP/1.0 is only kept if it asks for that.
+        let isLast = saysClose || (version == .http1_0 && lines != ["keep-alive"])
+        #expect(frame.isLast == isLast)
+        #expect(frame.awaitsKeepAlive == (version == .http1_0 && !isLast))
+    }
 }

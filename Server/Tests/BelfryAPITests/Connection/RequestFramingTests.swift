@@ -227,6 +227,11 @@ struct RequestFramingTests {
             ("1.1", "", nil, false), ("1.1", "Connection: close\r\n", "close", true),
             ("1.1", "Connection: Close\r\n", "close", true), ("1.1", "Connection: te, close\r\n", "close", true),
             ("1.1", "Connection: keep-alive\r\n", nil, false),
+            // Who says both wants the end, and a tab is a blank.
+            ("1.0", "Connection: close, keep-alive\r\n", "close", true),
+            ("1.0", "Connection: keep-alive\r\nConnection: close\r\n", "close", true),
+            ("1.1", "Connection: close\t\r\n", "close", true), ("1.1", "Connection: te,\tClose\t\r\n", "close", true),
+            ("1.1", "Connection: closed\r\n", nil, false),
         ] as [(String, String, String?, Bool)]
     )
     func persistence(version: String, field: String, said: String?, ends: Bool) async throws {
