@@ -5,6 +5,9 @@ public enum NamingRule {
     /// Bytes of a name: a character may be as long as one likes, an index entry may not.
     public static let maximumBytes = 1_024
 
+    /// Bytes of what may become a name: composed, U+0390 has two, and has up to seven before.
+    private static let maximumRawBytes = 4 * maximumBytes
+
     /// - Parameters:
     ///   - what: the subject of the refusal: `A tag`.
     ///   - maximumLength: characters.
@@ -29,12 +32,18 @@ public enum NamingRule {
     package static func parseComposed(_ raw: String, _ what: String, maximumLength: Int) throws(ValueError) -> String {
         if isPlain(raw, maximumLength: maximumLength) { return raw }
         try refuseLong(raw, what)
-        return try parse(ComposedText.make(of: raw), what, maximumLength: maximumLength)
+        return try parse(composed(raw), what, maximumLength: maximumLength)
+    }
+
+    /// What somebody calls a thing by its name, in the spelling in which names are stored. What is too long to be a name is
+    /// not composed (SEC-6): it stays as it is, and names nothing.
+    public static func composed(_ raw: String) -> String {
+        ComposedText.make(of: raw, within: maximumRawBytes) ?? raw
     }
 
     /// What is trimmed and composed is as long as a name can be that becomes shorter by it, and no longer.
     private static func refuseLong(_ raw: String, _ what: String) throws(ValueError) {
-        guard raw.utf8.count <= 4 * maximumBytes else {
+        guard raw.utf8.count <= maximumRawBytes else {
             throw ValueError(code: "tooLong", message: "\(what) has at most \(maximumBytes) bytes.")
         }
     }

@@ -23,7 +23,7 @@ public struct ConditionEvaluator: Sendable {
         case .deviceFact(.lastOpenedAt, let comparison):
             comparison.holds(forDate: subject.lastOpenedAt.map(AttributeValue.date), in: context)
         case .tag(let tag):
-            subject.contact?.tags.contains { $0.isSpelled(ComposedText.make(of: tag)) } ?? false
+            subject.contact?.tags.contains { $0.isSpelled(NamingRule.composed(tag)) } ?? false
         case .contactKeys(let keys): subject.contact.map { $0.key.isAmong(keys) } ?? false
         case .deviceIDs(let ids): ids.contains { DeviceID.canonical(of: $0).isSpelled(subject.device.canonical) }
         case .known(let known): (subject.contact?.isKnown ?? false) == known
@@ -34,7 +34,7 @@ public struct ConditionEvaluator: Sendable {
     }
 
     private func holds(_ comparison: Comparison, _ name: String, of contact: ConditionSubject.Contact?) -> Bool {
-        let value = contact?.attributes.value(spelled: ComposedText.make(of: name))
+        let value = contact?.attributes.value(spelled: NamingRule.composed(name))
         return context.schema[name] == .date
             ? comparison.holds(forDate: value, in: context) : comparison.holds(value)
     }
@@ -75,7 +75,7 @@ extension String {
     }
 
     fileprivate func isAmong(_ keys: [String]) -> Bool {
-        keys.contains { isSpelled(ComposedText.make(of: $0)) }
+        keys.contains { isSpelled(NamingRule.composed($0)) }
     }
 }
 

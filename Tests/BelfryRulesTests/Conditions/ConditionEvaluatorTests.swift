@@ -83,6 +83,25 @@ struct ConditionEvaluatorTests {
         #expect(Self.evaluator.holds(.tag("e\u{301}"), for: subject))
     }
 
+    @Test("CAMP-3, SEC-6: what is too long to be a name is not composed, and names nobody")
+    func longNames() throws {
+        func conditions(_ name: String) -> [Condition] {
+            [.tag(name), .contactKeys([name]), .attribute(name, .exists(true))]
+        }
+        var subject = try Self.anna()
+        for (count, isComposed) in [(300, true), (500, false)] {
+            let stored = String(repeating: "\u{ac01}", count: count)
+            subject.contact = ConditionSubject.Contact(
+                key: stored, isKnown: true, attributes: [stored: "x"], tags: [stored]
+            )
+            for condition in conditions(stored) { #expect(Self.evaluator.holds(condition, for: subject)) }
+            // The same letters, in nine bytes each.
+            for condition in conditions(String(repeating: "\u{1100}\u{1161}\u{11a8}", count: count)) {
+                #expect(Self.evaluator.holds(condition, for: subject) == isComposed, "\(count)")
+            }
+        }
+    }
+
     private static func contains(_ text: String, _ part: String) -> Bool {
         ConditionEvaluator.admits(.attribute("text", .contains(part)), ["text": .string(text)])
     }

@@ -15,7 +15,7 @@ struct ErasureProof: Hashable, Sendable {
 
     /// Keys are stored in Unicode's composed form.
     func isGiven(by typed: String) -> Bool {
-        ComposedText.make(of: typed).isExactly(text)
+        NamingRule.composed(typed).isExactly(text)
     }
 
     var refusal: String {

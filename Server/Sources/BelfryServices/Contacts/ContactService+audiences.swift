@@ -144,7 +144,7 @@ extension Condition {
         case .any(let parts): .any(parts.map { $0.without(names) })
         case .not(let part): .not(part.without(names))
         case .contactKeys(let keys):
-            .contactKeys(keys.filter { !names.keys.contains(ComposedText.make(of: $0)) })
+            .contactKeys(keys.filter { !names.keys.contains(NamingRule.composed($0)) })
         case .deviceIDs(let ids): .deviceIDs(ids.filter { !names.devices.contains($0.lowercased()) })
         case .party(.number, let comparison): .party(.number, comparison.without(names.partyNumbers))
         case .everyone, .attribute, .device, .deviceFact, .tag, .known, .event, .party: self

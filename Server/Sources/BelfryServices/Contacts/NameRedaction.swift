@@ -7,6 +7,8 @@ import Foundation
 struct NameRedaction: Sendable {
     /// Bytes. What is shorter names nobody in a sentence: `12` is a number there.
     static let shortest = 4
+    /// Bytes of a text: more than 2,000 code points become when they are composed and marks stand in them.
+    static let longestText = 131_072
     /// What stands in the place of a name.
     static let mark = "[erased]"
 
@@ -55,7 +57,7 @@ struct NameRedaction: Sendable {
     }
 
     private static func letters(_ text: String) -> [Unicode.Scalar] {
-        Array(ComposedText.make(of: text).unicodeScalars)
+        Array((ComposedText.make(of: text, within: longestText) ?? text).unicodeScalars)
     }
 
     /// A letter whose lower case is not one letter stays as it is.

@@ -39,7 +39,7 @@ struct AppLookup {
     /// In whatever spelling of its letters: keys are stored in one. PostgreSQL refuses to be asked for the null character,
     /// which no key has.
     func contact(_ key: String) throws -> ContactRow {
-        let composed = ComposedText.make(of: key)
+        let composed = NamingRule.composed(key)
         guard !key.utf8.contains(0),
             let contact = try connection.contacts.find(app: app, key: key)
                 ?? connection.contacts.find(app: app, key: composed)
@@ -50,7 +50,7 @@ struct AppLookup {
     /// The same for an operator who renames and merges contacts, with whether the key is a former one: those of anonymous
     /// contacts are followed, too.
     func holder(of key: String) throws -> (contact: ContactRow, isAlias: Bool) {
-        let composed = ComposedText.make(of: key)
+        let composed = NamingRule.composed(key)
         guard !key.utf8.contains(0),
             let held = try connection.contacts.holder(of: key, app: app)
                 ?? connection.contacts.holder(of: composed, app: app)

@@ -67,7 +67,7 @@ extension DirectoryQueries {
     package func contacts(
         app: AppRecord, prefix: String, cursor: String?, limit: Int
     ) async throws -> (contacts: [ContactRow], cursor: String?) {
-        let start = ComposedText.make(of: prefix)
+        let start = NamingRule.composed(prefix)
         let position = try cursor.map(Self.key)
         let found = try await database.read {
             try $0.contacts.list(app: app.id, prefix: start, after: position, limit: limit)

@@ -37,9 +37,7 @@ package struct PeopleSearch: Hashable, Sendable {
 
     /// A text as names are stored; nil when it is too long. What is too long is not composed (SEC-7).
     static func composed(_ text: String) -> String? {
-        guard text.utf8.count <= maximumLength else { return nil }
-        let composed = ComposedText.make(of: text)
-        return composed.utf8.count <= maximumLength ? composed : nil
+        ComposedText.make(of: text, within: maximumLength).flatMap { $0.utf8.count <= maximumLength ? $0 : nil }
     }
 }
 

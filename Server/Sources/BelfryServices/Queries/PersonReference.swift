@@ -27,7 +27,7 @@ extension AppLookup {
         let contact = try person(reference)
         switch reference {
         case .key(let key):
-            let composed = ComposedText.make(of: key)
+            let composed = NamingRule.composed(key)
             return try connection.contacts.row(of: key, app: app) ?? connection.contacts.row(of: composed, app: app)
                 ?? contact.id
         case .number(let number): return number

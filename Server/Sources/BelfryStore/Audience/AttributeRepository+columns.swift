@@ -11,7 +11,7 @@ extension AttributeRepository {
             return (row.text(.name), try Self.attribute(row))
         }
         // Two spellings of one text are one key in Swift and may be two rows in a database: values have the composed.
-        let composed = pairs.filter { $0.0.utf8.elementsEqual(ComposedText.make(of: $0.0).utf8) }
+        let composed = pairs.filter { $0.0.utf8.elementsEqual(NamingRule.composed($0.0).utf8) }
         return AudienceColumns(
             app: app, attributes: Dictionary(composed + pairs, uniquingKeysWith: { first, _ in first }))
     }

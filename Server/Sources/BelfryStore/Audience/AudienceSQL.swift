@@ -145,7 +145,7 @@ extension SQLFragment {
 
     /// The numbers of contacts by their keys; a former key names the contact that it leads to (ADM-5).
     static func contacts(_ keys: [String], app: Int64, _ dialect: any Dialect) -> SQLFragment {
-        let composed = keys.map(ComposedText.make)
+        let composed = keys.map(NamingRule.composed)
         return """
             SELECT coalesce(c.merged_into, c.id) FROM contacts c
             WHERE c.app_id = \(bind: .integer(app)) AND \(membership("c.contact_key", texts: composed, dialect))
@@ -177,7 +177,7 @@ extension SQLFragment {
 
 extension SQLValue {
     /// A name in the spelling in which it is stored.
-    static func composed(_ text: String) -> SQLValue { .text(ComposedText.make(of: text)) }
+    static func composed(_ text: String) -> SQLValue { .text(NamingRule.composed(text)) }
 }
 
 extension Dialect {

@@ -92,6 +92,26 @@ struct HostileValuesTests {
         }
     }
 
+    @Test("CON-9, SEC-6: a typed key may have any spelling of its letters; what is too long for a key is not composed")
+    func spellings() async throws {
+        try await TestConsole.run { console in
+            let story = try await PeopleStory(console)
+            let (app, now) = (story.app.id, console.clock.now)
+            // The second is one from before keys were bounded.
+            for (count, isComposed) in [(300, true), (500, false)] {
+                let key = String(repeating: "\u{ac01}", count: count)
+                let number = try await console.database.write { connection in
+                    try connection.contacts.findOrInsert(app: app, key: key, known: true, now: now)
+                }
+                let proof = ErasureProof(try await console.services.contacts.erasable(.number(number), app: story.app))
+                #expect(proof.isGiven(by: key) && !proof.isGiven(by: key + "a"), "\(count)")
+                // The same letters, in nine bytes each.
+                let typed = String(repeating: "\u{1100}\u{1161}\u{11a8}", count: count)
+                #expect(proof.isGiven(by: typed) == isComposed, "\(count)")
+            }
+        }
+    }
+
     @Test("CON-9: ten thousand characters are cut on the page, by code points, and stay well-formed")
     func cut() {
         let text = String(repeating: "👩‍👧é", count: 5_000)
