@@ -61,16 +61,17 @@ struct OpenIDClaims: Decodable {
         self.values = values
     }
 
+    /// By its bytes: an equal text in other letters is another issuer (SEC-7).
     func isFrom(_ issuer: String) -> Bool {
-        guard case .text(issuer)? = values["iss"] else { return false }
-        return true
+        guard case .text(let text)? = values["iss"] else { return false }
+        return text.utf8.elementsEqual(issuer.utf8)
     }
 
-    /// One audience, or a list that contains it.
+    /// One audience, or a list that contains it; by its bytes, too.
     func isFor(_ audience: String) -> Bool {
         switch values["aud"] {
-        case .text(let text): text == audience
-        case .texts(let texts): texts.contains(audience)
+        case .text(let text): text.utf8.elementsEqual(audience.utf8)
+        case .texts(let texts): texts.contains { $0.utf8.elementsEqual(audience.utf8) }
         default: false
         }
     }

@@ -70,6 +70,17 @@ struct OpenIDClaimTests {
         #expect(try fault(["aud": value]) == (isOurs ? nil : .wrongAudience))
     }
 
+    @Test("ID-3, SEC-7: issuer and audience are compared by their bytes: what Swift takes for equal is another one")
+    func bytes() throws {
+        // The sign for kelvins, which is the letter K to Swift.
+        for audience in [#""\u212a""#, #"["\u212a","other"]"#] {
+            let json = #"{"iss":"https://id.example.com/\u212a","aud":\#(audience)}"#
+            let claims = try CheckedJSON.decode(OpenIDClaims.self, from: Data(json.utf8))
+            #expect(claims.isFrom("https://id.example.com/\u{212a}") && !claims.isFrom("https://id.example.com/K"))
+            #expect(claims.isFor("\u{212a}") && !claims.isFor("K"))
+        }
+    }
+
     @Test(
         "ID-3: the contact key is a text or a whole number",
         arguments: [
