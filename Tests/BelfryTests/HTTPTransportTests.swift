@@ -65,6 +65,21 @@ struct HTTPTransportTests {
         await #expect(throws: HTTPTransport.Failure.answerTooLarge) { try await way.send(Self.empty) }
     }
 
+    #if os(Linux)
+        @Test("SEC-2: a response whose headers have no end is not accepted")
+        func boundedHeaders() async throws {
+            let server = try LoopbackServer()
+            let line = "X-Test: \(String(repeating: "x", count: 1_000))\r\n"
+            server.answerInBackground(
+                [30, 70].map { "200 OK\r\n\(String(repeating: line, count: $0))Content-Length: 0\r\n\r\n" }
+            )
+            let transport = HTTPTransport(serverURL: server.address)
+            let response = try await transport.send(Self.empty)
+            #expect(response.header("X-Test")?.utf8.count == 30 * 1_000 + 29 * 2)
+            await #expect(throws: HTTPTransport.Failure.answerTooLarge) { try await transport.send(Self.empty) }
+        }
+    #endif
+
     @Test("SEC-2: a request that no caller waits for ends at once", arguments: 0..<2)
     func cancelled(way: Int) async throws {
         // It does not answer.

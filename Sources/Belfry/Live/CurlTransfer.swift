@@ -10,6 +10,7 @@
         private let limits: HTTPLimits
         private var requestHeaders: UnsafeMutablePointer<curl_slist>?
         private var headers: [String: String] = [:]
+        private var headerBytes = 0
         private var body = Data()
         private var isTooLarge = false
 
@@ -97,6 +98,11 @@
         }
 
         private func receive(headerLine: UnsafeRawBufferPointer) -> Bool {
+            headerBytes += headerLine.count
+            guard headerBytes <= limits.maximumHeaderBytes else {
+                isTooLarge = true
+                return false
+            }
             // Of a response that another one follows, such as 100 (Continue), nothing stays.
             if headerLine.starts(with: "HTTP/".utf8) {
                 headers = [:]

@@ -10,7 +10,9 @@ public struct HTTPTransport: Transport {
     /// The maximum size of a response body; responses of a Belfry server to a device are much smaller.
     public static let maximumResponseBytes = 4_194_304
 
-    static let limits = HTTPLimits(maximumBytes: maximumResponseBytes, idleTimeout: 30, totalTimeout: 60)
+    static let limits = HTTPLimits(
+        maximumBytes: maximumResponseBytes, maximumHeaderBytes: 65_536, idleTimeout: 30, totalTimeout: 60
+    )
 
     #if os(Linux)
         private let connection: CurlConnection
