@@ -20,8 +20,8 @@ extension InAppBridgeCommand {
         let data: Data
         if let text = body as? String {
             data = Data(text.utf8)
-        } else if let fields = body as? [String: Any], JSONSerialization.isValidJSONObject(fields),
-            let written = try? JSONSerialization.data(withJSONObject: fields)
+        } else if let fields = body as? [String: Any],
+            let written = CheckedJSON.written(fields, maximumBytes: Self.maximumBytes)
         {
             data = written
         } else {

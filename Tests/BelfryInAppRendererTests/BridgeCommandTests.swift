@@ -92,6 +92,15 @@ struct BridgeCommandTests {
         }
     }
 
+    @Test("IAM-12, SEC-6: a command whose parts are the same ones again and again is not written out")
+    func endless() {
+        // Written out, it has 268,435,456 numbers.
+        var parts: Any = [0]
+        for _ in 0..<28 { parts = [parts, parts] }
+        let fields: [String: Any] = ["nonce": "n", "command": "loaded", "x": parts]
+        #expect(throws: InAppBridgeError.unreadable) { try InAppBridgeCommand(body: fields, nonce: "n") }
+    }
+
     @Test("IAM-12: whatever bytes a page sends, only links of allowed schemes are opened", arguments: 0..<20)
     func anyBytes(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)

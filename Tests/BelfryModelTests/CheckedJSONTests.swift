@@ -159,6 +159,23 @@ struct CheckedJSONTests {
         }
     }
 
+    @Test("SEC-6: a tree that somebody else has made is written if its depth and its parts are bounded")
+    func written() throws {
+        func lists(_ depth: Int) -> Any {
+            var tree: Any = [Any]()
+            for _ in 1..<depth { tree = [tree] }
+            return tree
+        }
+        let deepest = CheckedJSON.standardDepth
+        let text = try #require(CheckedJSON.written(lists(deepest), maximumBytes: 100))
+        #expect(String(decoding: text, as: UTF8.self) == Self.nested(deepest))
+        #expect(CheckedJSON.written(lists(deepest + 1), maximumBytes: 100) == nil)
+        let (most, more) = (Array(repeating: 0, count: 99), Array(repeating: 0, count: 100))
+        #expect(CheckedJSON.written(["a": most], maximumBytes: 100) != nil)
+        #expect(CheckedJSON.written(["a": more], maximumBytes: 100) == nil)
+        #expect(CheckedJSON.written(7, maximumBytes: 100) == nil)
+    }
+
     @Test("SEC-6: JSON with something hostile at every place is accepted or refused, and read without a trap")
     func hostile() {
         let texts = [

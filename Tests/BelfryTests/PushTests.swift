@@ -51,6 +51,16 @@ struct PushTests {
         #expect(ReceivedPush(json: Data(json.utf8)) == nil)
     }
 
+    @Test("PUSH-22, SEC-6: a push whose parts are the same ones again and again is left alone")
+    func endless() {
+        // Written out, it has 268,435,456 numbers.
+        var parts: Any = [0]
+        for _ in 0..<28 { parts = [parts, parts] }
+        let userInfo: [AnyHashable: Any] = ["belfry": ["sid": "S-1", "x": parts] as [String: Any]]
+        let push = ReceivedPush(userInfo: userInfo)
+        #expect(push == nil)
+    }
+
     @Test("PUSH-22: hooks return false for other senders' pushes and record nothing")
     func foreignHooks() async throws {
         let world = try World()

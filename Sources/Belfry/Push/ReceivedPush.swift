@@ -77,8 +77,7 @@ public struct ReceivedPush: Hashable, Sendable {
         if let text = marker as? String {
             return text.utf8.count <= maximumBytes ? Data(text.utf8) : nil
         }
-        guard JSONSerialization.isValidJSONObject(marker) else { return nil }
-        return try? JSONSerialization.data(withJSONObject: marker)
+        return CheckedJSON.written(marker, maximumBytes: maximumBytes)
     }
 }
 

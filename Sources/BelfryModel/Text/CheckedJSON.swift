@@ -70,4 +70,37 @@ public struct CheckedJSON: Sendable {
     ) throws -> Value {
         try decode(type, from: Data(bytes), maximumBytes: maximumBytes, maximumDepth: maximumDepth)
     }
+
+    /// The text of a value in the types of `JSONSerialization` that somebody else has made: a system, or the page of a web
+    /// view. Its parts are counted before anything walks through them all: they may be the same ones again and again, or
+    /// contain themselves.
+    ///
+    /// - Parameter maximumBytes: no more parts are taken; the text may be longer, and is measured when it is read.
+    /// - Returns: nil for a value that JSON does not have, or that is nested deeper than ``standardDepth``.
+    public static func written(_ tree: Any, maximumBytes: Int) -> Data? {
+        guard isBounded(tree, maximumParts: maximumBytes), JSONSerialization.isValidJSONObject(tree) else { return nil }
+        return try? JSONSerialization.data(withJSONObject: tree)
+    }
+
+    /// Level by level, without recursion.
+    private static func isBounded(_ tree: Any, maximumParts: Int) -> Bool {
+        var (level, left) = ([tree], maximumParts)
+        for _ in 0..<standardDepth {
+            var next: [Any] = []
+            for value in level {
+                guard let inside = parts(of: value) else { continue }
+                left -= inside.count
+                guard left >= 0 else { return false }
+                next += inside
+            }
+            level = next
+        }
+        return level.allSatisfy { Self.parts(of: $0) == nil }
+    }
+
+    /// Nil for what is no list and no object.
+    private static func parts(of value: Any) -> [Any]? {
+        if let list = value as? [Any] { return list }
+        return (value as? [AnyHashable: Any]).map { Array($0.values) }
+    }
 }

@@ -36,7 +36,10 @@ package enum StoredAttributes {
         switch String(decoding: word, as: UTF8.self) {
         case "true": return .boolean(true)
         case "false": return .boolean(false)
-        case let number: return Double(number).map(AttributeValue.number)
+        case let number:
+            // Swift alone would read `nan` and `0x10`, too.
+            guard word.allSatisfy(isOfNumber) else { return nil }
+            return Double(number).map(AttributeValue.number)
         }
     }
 
@@ -52,6 +55,10 @@ package enum StoredAttributes {
         guard position < bytes.count, bytes[position] == byte else { return false }
         position += 1
         return true
+    }
+
+    private static func isOfNumber(_ byte: UInt8) -> Bool {
+        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || ".eE+-".utf8.contains(byte)
     }
 
     private static let quote = UInt8(ascii: "\"")
