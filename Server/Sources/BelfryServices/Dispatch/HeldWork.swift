@@ -10,6 +10,8 @@ actor HeldWork<Item: Hashable & Sendable> {
 
     private var rounds: [Int: Round] = [:]
     private var lastNumber = 0
+    /// That of the newest round: where apps take turns, the next one is looked for behind it.
+    private(set) var lastApp: Int64?
     private var alone = LoneWork<Int>()
     private var patience = TakeoverPatience()
 
@@ -60,6 +62,7 @@ actor HeldWork<Item: Hashable & Sendable> {
     /// - Returns: the round's number.
     func insert(_ items: [Item], of app: Int64? = nil, aloneSince start: Date? = nil) -> Int {
         lastNumber += 1
+        if let app { lastApp = app }
         rounds[lastNumber] = Round(app: app, items: Set(items))
         if let start { alone.begin(lastNumber, at: start) }
         return lastNumber

@@ -4,8 +4,8 @@ import BelfryStore
 import Foundation
 import Logging
 
-/// Rehearses campaigns in the background, one at a time (CON-12). What it has under way is lent to it: when it dies,
-/// another worker begins it anew once the lease has ended.
+/// Rehearses campaigns in the background, one at a time (CON-12); then it is the next app's turn. What it has under way is
+/// lent to it: when it dies, another worker begins it anew once the lease has ended.
 package struct RehearsalWorker: LeaseWorker {
     /// How often a rehearsal is begun; then it is said that it was interrupted.
     package static let maximumAttempts = 3
@@ -36,7 +36,7 @@ package struct RehearsalWorker: LeaseWorker {
             guard await held.count == 0, let row = try await claim(now: now) else {
                 return WorkTick(next: try await next(now: now))
             }
-            let round = await held.insert([row.id])
+            let round = await held.insert([row.id], of: row.app)
             group.addTask { await rehearse(row, round) }
             return WorkTick(next: now.addingTimeInterval(Self.longestWait), begun: 1)
         } catch {
@@ -54,7 +54,7 @@ package struct RehearsalWorker: LeaseWorker {
 
     /// Most of the time there is nothing, and to see that takes no turn of the writer.
     private func claim(now: Date) async throws -> RehearsalRow? {
-        let owner = owner
+        let (owner, last) = (owner, await held.lastApp ?? .min)
         guard let due = try await previews.database.read({ try $0.rehearsals.nextDue() }), due <= now else {
             return nil
         }
@@ -62,7 +62,7 @@ package struct RehearsalWorker: LeaseWorker {
             // Now, and not when the writer was asked for its turn.
             let now = environment.now()
             return try connection.rehearsals.claim(
-                owner: owner, until: now.addingTimeInterval(LeaseTerm.length), now: now
+                after: last, owner: owner, until: now.addingTimeInterval(LeaseTerm.length), now: now
             )
         }
     }

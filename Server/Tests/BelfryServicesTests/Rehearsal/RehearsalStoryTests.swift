@@ -126,6 +126,33 @@ struct RehearsalStoryTests {
         #expect(failed.status == .failed && failed.problem?.contains("interrupted") == true)
     }
 
+    @Test("CON-13, SEC-9: of one app twenty rehearsals wait and no more, and they hold up no other app's")
+    func turns() async throws {
+        let world = try await ServiceWorld()
+        let other = try await world.apps.create(code: "other", name: "Other").app
+        var asked: [Rehearsal] = []
+        for _ in 0..<RehearsalService.maximumWaiting {
+            asked.append(try await world.rehearsals.start(try await world.draft(Self.push), app: world.app))
+        }
+        let more = try await world.draft(Self.push)
+        let code = await refusalCode { try await world.rehearsals.start(more, app: world.app) }
+        #expect(code == "tooManyRequests")
+        let theirs = try await world.campaigns.drafts.create(Self.push, app: other).id
+        let last = try await world.rehearsals.start(theirs, app: other)
+        let worker = world.rehearser()
+        for _ in 0..<2 {
+            _ = await withDiscardingTaskGroup(returning: WorkTick.self) { pieces in await worker.turn(&pieces) }
+        }
+        #expect(try await world.rehearsals.find(last.id, of: theirs, app: other).endedAt != nil)
+        #expect(try await world.rows("rehearsals", where: "ended_at IS NULL") == asked.count - 1)
+        // Whoever was refused asks again, and none of those that wait is lost.
+        asked.append(try await world.rehearsals.start(more, app: world.app))
+        await worker.runUntilIdle()
+        for one in asked {
+            #expect(try await world.rehearsals.find(one.id, of: one.campaign, app: world.app).status == .done)
+        }
+    }
+
     @Test("CON-12: the newest five of a campaign are kept, and a draft takes its own along when it is deleted")
     func kept() async throws {
         let world = try await ServiceWorld()

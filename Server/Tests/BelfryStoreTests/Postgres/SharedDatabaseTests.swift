@@ -139,6 +139,42 @@ struct SharedDatabaseTests {
         #expect(left == (1...6).map { "r\($0)" })
     }
 
+    @Test("CON-13, SEC-9, STO-2: two processes that look at the same moment take rehearsals of two apps")
+    func rehearsals() async throws {
+        let store = try TestStore(.postgres)
+        let other = try store.another()
+        defer { try? other.close() }
+        let campaign = try #require(CampaignID(1 as Int64))
+        try await store.write { connection in
+            for app: Int64 in [1, 1, 2] {
+                _ = try connection.rehearsals.insert(campaign: campaign, app: app, version: "draft", now: storeEpoch)
+            }
+        }
+        let theirs = Handover<[Int64]>()
+        let hasMet = Mutex(false)
+        let mine = try await store.write { connection -> [Int64] in
+            let row = try connection.rehearsals.claim(owner: "mine", until: seconds(15), now: storeEpoch)
+            let apps = [row?.app].compactMap(\.self)
+            // The first time only: what it has read is not true any more, so it looks again.
+            let isAgain = hasMet.withLock { hasMet in
+                defer { hasMet = true }
+                return hasMet
+            }
+            if isAgain { return apps }
+            // Meanwhile the other one looks, which sees nothing under way.
+            other.database.write { connection in
+                let row = try connection.rehearsals.claim(owner: "theirs", until: seconds(15), now: storeEpoch)
+                return [row?.app].compactMap(\.self)
+            } completion: {
+                theirs.give((try? $0.get()) ?? [])
+            }
+            _ = theirs.wait()
+            return apps
+        }
+        let apps = mine + (theirs.wait() ?? [])
+        #expect(apps.sorted() == [1, 2])
+    }
+
     @Test("STO-1, STO-2: processes that start together create one schema", .timeLimit(.minutes(10)))
     func startTogether() async throws {
         let schema = "belfry-together-\(UUID().uuidString)"

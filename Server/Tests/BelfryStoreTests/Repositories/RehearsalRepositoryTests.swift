@@ -58,6 +58,57 @@ struct RehearsalRepositoryTests {
         }
     }
 
+    /// Apps 1, 2 and 3 have asked for three, two and one.
+    private static func ask(_ connection: any SQLConnection) throws -> [Int64] {
+        let campaign = try #require(CampaignID(1))
+        let apps: [Int64] = [1, 1, 1, 2, 2, 3]
+        return try apps.map { app in
+            try connection.rehearsals.insert(campaign: campaign, app: app, version: "draft", now: storeEpoch)
+        }
+    }
+
+    @Test(
+        "CON-13, SEC-9: apps take turns with their rehearsals, and of one app the oldest comes first",
+        arguments: Engine.allCases)
+    func turns(_ engine: Engine) async throws {
+        let store = try await TestStore.withApps(engine)
+        let order = try await store.write { connection -> [Int?] in
+            let rehearsals = connection.rehearsals
+            let asked = try Self.ask(connection)
+            var last = Int64.min
+            var order: [Int?] = []
+            for _ in asked {
+                let found = try rehearsals.claim(after: last, owner: "worker", until: Self.lease, now: storeEpoch)
+                let row = try #require(found)
+                order.append(asked.firstIndex(of: row.id))
+                last = row.app
+                try rehearsals.end(row.id, owner: "worker", as: .done, figures: nil, problem: nil, now: storeEpoch)
+            }
+            return order
+        }
+        #expect(order == [0, 3, 5, 1, 4, 2])
+    }
+
+    @Test(
+        "CON-13, SEC-9: several workers take rehearsals of apps that have none under way first",
+        arguments: Engine.allCases)
+    func severalWorkers(_ engine: Engine) async throws {
+        let store = try await TestStore.withApps(engine)
+        let (asked, taken) = try await store.write { connection -> ([Int64], [Int64?]) in
+            let asked = try Self.ask(connection)
+            // The fourth one had app 1 before, and meets only apps that have one under way.
+            let places: [Int64] = [.min, .min, .min, 1]
+            let taken = try places.enumerated().map { number, last in
+                try connection.rehearsals.claim(
+                    after: last, owner: "worker \(number)", until: Self.lease, now: storeEpoch
+                )?.id
+            }
+            return (asked, taken)
+        }
+        let expected: [Int64?] = [asked[0], asked[3], asked[5], asked[4]]
+        #expect(taken == expected)
+    }
+
     @Test(
         "CON-12, ADM-7: of the events that a rehearsal asks for none lies between its devices, whosever it is",
         arguments: Engine.allCases)

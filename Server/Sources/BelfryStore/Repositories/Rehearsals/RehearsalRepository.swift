@@ -41,19 +41,32 @@ package struct RehearsalRepository {
         ) { Int($0.integer(0)) } ?? 0
     }
 
-    /// Leases the oldest rehearsal that nobody works at: one that waits, or whose worker has died.
-    package func claim(owner: String, until lease: Date, now: Date) throws -> RehearsalRow? {
+    /// Leases a rehearsal that nobody works at: one that waits, or whose worker has died. Apps take turns, so one with very
+    /// many holds up no other: those come first of which nobody has one under way, and of these the next in a circle. Of
+    /// one app the oldest comes first.
+    ///
+    /// Two that look at the same moment both read what is under way, so the engine lets the second one look again.
+    ///
+    /// - Parameter last: the app behind which it is looked for first.
+    package func claim(
+        after last: Int64 = .min, owner: String, until lease: Date, now: Date
+    ) throws -> RehearsalRow? {
         try connection.query(
             """
             WITH due AS (
-                SELECT id FROM rehearsals
-                WHERE ended_at IS NULL AND (status = 'waiting' OR lease_until IS NULL OR lease_until <= ?)
-                ORDER BY id LIMIT 1 \(connection.dialect.skipLocked))
+                SELECT r.id FROM rehearsals r
+                WHERE r.ended_at IS NULL
+                    AND (r.status = 'waiting' OR r.lease_until IS NULL OR r.lease_until <= ?)
+                ORDER BY CASE WHEN r.app_id IN (
+                        SELECT u.app_id FROM rehearsals u
+                        WHERE u.ended_at IS NULL AND u.status = 'running' AND u.lease_until > ?) THEN 1 ELSE 0 END,
+                    CASE WHEN r.app_id > ? THEN 0 ELSE 1 END, r.app_id, r.id
+                LIMIT 1 \(connection.dialect.skipLocked))
             UPDATE rehearsals SET status = 'running', lease_owner = ?, lease_until = ?, attempts = attempts + 1,
                 started_at = ?, reached = 0, audience = 0
             WHERE id IN (SELECT id FROM due) RETURNING \(RehearsalRow.columns)
             """,
-            [.date(now), .text(owner), .date(lease), .date(now)], RehearsalRow.init
+            [.date(now), .date(now), .integer(last), .text(owner), .date(lease), .date(now)], RehearsalRow.init
         ).first
     }
 
