@@ -1,5 +1,4 @@
 import BelfryModel
-import BelfryPostgres
 import BelfryServerTestSupport
 import Foundation
 import Synchronization
@@ -11,18 +10,18 @@ import Testing
 /// 2026, so the first partition goes until 18 January 2027.
 @Suite("Events are divided, on PostgreSQL")
 struct EventDivisionTests {
-    private static let whole = ["events_first", "events_rest"]
+    static let whole = ["events_first", "events_rest"]
 
     private static func moment(_ text: String) throws -> Date { try #require(Timestamp.date(text)) }
 
     @discardableResult
-    private static func keep(
+    static func keep(
         _ database: any SQLDatabase, at now: Date = storeEpoch, droppingBefore moment: Date = .distantPast
     ) async throws -> PartitionUpkeep {
         try await database.keepPartitions(of: .events, at: now, droppingBefore: moment)
     }
 
-    private static func new(_ id: String, device: Int64 = 1, at: Date, receivedAt: Date? = nil) throws -> NewEvent {
+    static func new(_ id: String, device: Int64 = 1, at: Date, receivedAt: Date? = nil) throws -> NewEvent {
         NewEvent(
             try event(id, at: at), device: device, app: 1, contact: nil, at: at, receivedAt: receivedAt ?? at
         )
@@ -30,11 +29,11 @@ struct EventDivisionTests {
 
     /// - Returns: which of them are new.
     @discardableResult
-    private static func store(_ events: [NewEvent], in database: any SQLDatabase) async throws -> [Bool] {
+    static func store(_ events: [NewEvent], in database: any SQLDatabase) async throws -> [Bool] {
         try await database.write { try $0.events.insert(events) }
     }
 
-    private static func number(_ database: any SQLDatabase, _ sql: SQLText) async throws -> Int64 {
+    static func number(_ database: any SQLDatabase, _ sql: SQLText) async throws -> Int64 {
         try await database.read { try $0.first(sql, []) { $0.integer(0) } ?? -1 }
     }
 
@@ -43,12 +42,12 @@ struct EventDivisionTests {
     }
 
     /// Nil: the table is in one piece.
-    private static func names(_ database: any SQLDatabase) async throws -> [String]? {
+    static func names(_ database: any SQLDatabase) async throws -> [String]? {
         try await found(database).parts?.map(\.name)
     }
 
     /// How many constraints of a division are there.
-    private static let bounds: SQLText = """
+    static let bounds: SQLText = """
         SELECT count(*) FROM pg_constraint c JOIN pg_namespace n ON n.oid = c.connamespace
         WHERE n.nspname = current_schema() AND c.conname = 'events_end'
         """
@@ -139,77 +138,6 @@ struct EventDivisionTests {
         let count = Int64(300 + progress.written.withLock { $0 })
         #expect(try await Self.number(store.database, "SELECT count(*) FROM events") == count)
         #expect(try await Self.store(old, in: store.database).contains(true) == false)
-    }
-
-    /// In the place of the server's own function, for whoever names this schema first: with it a test comes in between, once
-    /// all rows were read.
-    private static let waitingMaximum: SQLText = """
-        CREATE FUNCTION waited(number bigint) RETURNS bigint LANGUAGE plpgsql SET lock_timeout = 0 AS $waited$
-        BEGIN
-            PERFORM pg_advisory_lock(4711, hashtext(current_schema()));
-            PERFORM pg_advisory_unlock(4711, hashtext(current_schema()));
-            RETURN number;
-        END
-        $waited$;
-        CREATE AGGREGATE max(bigint) (SFUNC = int8larger, STYPE = bigint, FINALFUNC = waited)
-        """
-    private static let waiters: SQLText = """
-        SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted AND classid = 4711
-            AND objid = (hashtext(current_schema())::bigint & 4294967295)::oid
-        """
-
-    @Test(
-        "FLEET-3: a lock that comes while a division reads every row is waited for, and all is not read for nothing",
-        .timeLimit(.minutes(10))
-    )
-    func lateLock() async throws {
-        let store = try TestStore(.postgres)
-        let other = try store.another()
-        defer { try? other.close() }
-        try await Self.store([try Self.new("a", at: storeEpoch)], in: store.database)
-        let schema = store.place.lastPathComponent
-        let text = try TestPostgres.text(schema: schema).replacing("%22&connect", with: "%22%2Cpg_catalog&connect")
-        let refused = Mutex<Set<String>>([])
-        let release = Handover<Bool>()
-        let database = try PostgresDatabase(
-            PostgresSettings(
-                address: PostgresAddress(text), questions: .standard, now: { storeEpoch }, jitter: { 0.5 },
-                onError: { state in
-                    refused.withLock { _ = $0.insert(state) }
-                    release.give(true)
-                }
-            )
-        )
-        defer { database.close() }
-        try PostgresScript.run(Self.waitingMaximum, at: TestPostgres.address(schema: schema))
-        let isOver = Mutex(false)
-        let (begun, announcement) = AsyncStream<Void>.makeStream()
-        // Uses the table once the division has read it, and until that was told of a lock which does not come.
-        async let reading: Void = other.database.read { connection in
-            _ = try connection.query(
-                "SELECT 1 FROM pg_advisory_lock(4711, hashtext(current_schema()))", []
-            ) { $0.integer(0) }
-            announcement.finish()
-            var isWaiting = false
-            while !isWaiting, !isOver.withLock({ $0 }) {
-                isWaiting = try connection.first(Self.waiters, []) { $0.integer(0) } != nil
-            }
-            _ = try connection.first("SELECT count(*) FROM events", []) { $0.integer(0) }
-            _ = try connection.query(
-                "SELECT 1 FROM pg_advisory_unlock(4711, hashtext(current_schema()))", []
-            ) { $0.integer(0) }
-            _ = release.wait()
-        }
-        for await _ in begun {}
-        let upkeep = try? await Self.keep(database)
-        isOver.withLock { $0 = true }
-        release.give(true)
-        try await reading
-        #expect(upkeep?.isDivided == true && upkeep?.isHeldUp == false)
-        let states = refused.withLock { $0 }
-        #expect(states == ["55P03"])
-        #expect(try await Self.names(store.database) == Self.whole)
-        #expect(try await Self.number(store.database, Self.bounds) == 0)
     }
 
     /// Word for word, for a later program may ask otherwise.
