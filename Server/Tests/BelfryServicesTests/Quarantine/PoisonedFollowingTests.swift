@@ -30,6 +30,11 @@ struct PoisonedFollowingTests {
         }
     }
 
+    /// Whether nothing is on its way any more.
+    private static let hasMoved: @Sendable (any SQLConnection) throws -> Bool = { connection in
+        try connection.first("SELECT count(*) FROM event_moves", []) { $0.integer(0) == 0 } ?? false
+    }
+
     /// Two contacts whose devices are to follow.
     private static func followings(_ world: ServiceWorld) async throws -> Int64 {
         for (number, key) in ["anna", "bert"].enumerated() {
@@ -127,19 +132,47 @@ struct PoisonedFollowingTests {
         try await world.giveHistory(phone.client, events: Self.events)
         try await phone.identify("anna")
         #expect(try await world.rows("event_moves") == 1)
-        let all: @Sendable (any SQLConnection) throws -> Bool = { connection in
-            try connection.first("SELECT count(*) FROM event_moves", []) { $0.integer(0) == 0 } ?? false
-        }
-        #expect(try await Self.deaths(world, by: all) == 3)
+        #expect(try await Self.deaths(world, by: Self.hasMoved) == 3)
         let work = try #require(try await world.quarantined().first)
         #expect(work.kind == "eventMove" && work.attempts == 3 && work.app == world.app.code)
         #expect(work.name == "eventMove-\(work.subject.number)-\(work.subject.part)")
         await #expect(throws: ServiceError.self) { try await world.quarantine.drop(work.name, app: nil) }
         #expect(try await world.rows("event_moves") == 1)
         _ = try await world.quarantine.retry(work.name, app: nil)
-        #expect(try await Self.deaths(world, by: all) == 3)
+        #expect(try await Self.deaths(world, by: Self.hasMoved) == 3)
         _ = try await world.contacts.erase("anna", app: world.app)
         #expect(try await world.rows("event_moves") == 0)
         #expect(try await world.rows("work_attempts") == 0)
+    }
+
+    @Test(
+        "SEC-8, REG-25: what is quarantined on its way keeps no value back, and none that no longer counted comes back")
+    func review() async throws {
+        let world = try await ServiceWorld()
+        var phone = try await TestDevice.started(world, 1)
+        try await phone.say(["city": "Rome", "shoe": "38"], of: nil)
+        try await phone.say(["city": "Paris"], of: nil)
+        try await world.giveHistory(phone.client, events: Self.events)
+        let former = try #require(try await phone.row.contact)
+        try await phone.identify("anna")
+        // As if the older registration had been too much for the login.
+        try await world.database.write { connection in
+            _ = try connection.execute(
+                "UPDATE registrations SET contact_id = ? WHERE id = (SELECT min(id) FROM registrations)",
+                [.integer(former)]
+            )
+        }
+        #expect(try await Self.deaths(world, by: Self.hasMoved) == 3)
+        let work = try #require(try await world.quarantined().first)
+        for name in ["city", "shoe"] { try await world.define(name) }
+        #expect(try await world.attributes(of: "anna") == ["city": "Paris"])
+        _ = try await world.quarantine.retry(work.name, app: nil)
+        var place = ContactFollower.Place()
+        try await world.makeFollower().turn(from: &place)
+        #expect(try await world.rows("event_moves") == 0)
+        #expect(try await world.rows("registrations", where: "contact_id = \(former)") == 0)
+        // Nor afterwards.
+        try await world.define("hat")
+        #expect(try await world.attributes(of: "anna") == ["city": "Paris"])
     }
 }

@@ -107,6 +107,41 @@ struct ProcessedRegistrationTests {
         #expect(after.map(\.contact) == [8, 9])
     }
 
+    @Test(
+        "REG-25, SEC-8: of what stands still on its way only the newest counts, also where the device has come back",
+        arguments: Engine.allCases)
+    func onItsWay(_ engine: Engine) async throws {
+        let store = try await TestStore.withApps(engine)
+        let (found, kept) = try await store.write { connection -> ([[Int64]], [[Int64]]) in
+            let device = try connection.makeDevices(1, app: 1)[0]
+            try connection.makeContacts(9)
+            func newest() throws -> [Int64] {
+                try connection.registrations.newestOfEachContact(1...100, app: 1).rows.map(\.revision)
+            }
+            // Of three the newest has moved.
+            for revision: Int64 in [1, 2] { try connection.register(revision, .processed, of: device, contact: 8) }
+            try connection.register(3, .processed, of: device, contact: 9)
+            try connection.execute(
+                "INSERT INTO event_moves (device_id, contact_id, other_id, after_event) VALUES (?, 8, 9, '')",
+                [.integer(device)]
+            )
+            let before = try newest()
+            for revision: Int64 in [4, 5] { try connection.register(revision, .processed, of: device, contact: 8) }
+            let back = try newest()
+            // It leaves again.
+            try connection.eventMoves.begin(of: device, from: 8, to: 9)
+            let after = try newest()
+            let left = try [8, 9].map { (contact: Int64) in
+                try connection.query(
+                    "SELECT revision FROM registrations WHERE contact_id = ? ORDER BY revision", [.integer(contact)]
+                ) { $0.integer(0) }
+            }
+            return ([before, back, after], left)
+        }
+        #expect(found == [[3], [5, 3], [5]])
+        #expect(kept == [[1, 2, 4], [3, 5]])
+    }
+
     private static func plan(
         of sql: SQLText, _ arguments: [SQLValue], in store: TestStore, _ engine: Engine
     ) async throws -> String {

@@ -83,12 +83,27 @@ extension RegistrationRepository {
         return (try settled(known.compactMap { $0.row }), known.filter { $0.row == nil }.map { $0.id }, reached)
     }
 
-    /// Without what is on its way from one contact to another. The newest of that went first, so that nothing of what is
-    /// left is the newest of its device for anybody.
+    /// Without what is on its way from one contact to another, however long that takes. The newest of it went first, so
+    /// what is left is not the newest of its device for anybody, unless the device came back to the contact meanwhile.
     private func settled(_ rows: [RegistrationRow]) throws -> [RegistrationRow] {
         // No contact has the number 0.
-        let moving = try connection.eventMoves.areMoving(rows.map { (device: $0.device, contact: $0.contact ?? 0) })
-        return zip(rows, moving).filter { !$0.1 }.map(\.0)
+        let moves = try connection.eventMoves.leaving(rows.map { (device: $0.device, contact: $0.contact ?? 0) })
+        var settled: [RegistrationRow] = []
+        for (row, move) in zip(rows, moves) {
+            if let move, try !isNewest(row, on: move) { continue }
+            settled.append(row)
+        }
+        return settled
+    }
+
+    /// Whether the device has registered nothing newer for whom the move leads to.
+    private func isNewest(_ row: RegistrationRow, on move: EventMove) throws -> Bool {
+        guard let other = try connection.eventMoves.target(of: move) else { return false }
+        let newer = try connection.first(
+            "SELECT id FROM registrations WHERE contact_id = ? AND device_id = ? AND revision > ? LIMIT 1",
+            [.integer(other), .integer(row.device), .integer(row.revision)]
+        ) { $0.integer(0) }
+        return newer == nil
     }
 
     /// By the contact, the device, a registration's number and how many at most.

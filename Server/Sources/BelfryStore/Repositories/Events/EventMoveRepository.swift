@@ -75,17 +75,17 @@ package struct EventMoveRepository {
     }
 
     /// By a device and a contact.
-    private static let isMovingQuery = KeyedQuery { asked in
+    private static let ofSourceQuery = KeyedQuery { asked in
         """
-        SELECT device_id FROM event_moves
+        SELECT device_id, contact_id, other_id, after_event FROM event_moves
         WHERE device_id = \(asked(.integer)) AND contact_id = \(asked(.integer))
         """
     }
 
-    /// Of devices and contacts: whether something of the device is on its way from the contact to another one.
-    func areMoving(_ sources: [(device: Int64, contact: Int64)]) throws -> [Bool] {
+    /// Of devices and contacts: what of the device is on its way from the contact to another one; nil: nothing.
+    func leaving(_ sources: [(device: Int64, contact: Int64)]) throws -> [EventMove?] {
         let keys: [[SQLValue]] = sources.map { [.integer($0.device), .integer($0.contact)] }
-        return try connection.queryEach(Self.isMovingQuery, keys) { $0.integer(0) }.map { !$0.isEmpty }
+        return try connection.queryEach(Self.ofSourceQuery, keys, Self.move).map(\.first)
     }
 
     func find(device: Int64, contact: Int64) throws -> EventMove? {
@@ -127,7 +127,9 @@ package struct EventMoveRepository {
     /// Gives what a device sent and registered under one contact to another: as much as there is room for at once, the rest
     /// in the background (ID-8, ADM-5). Where it is on its way to somebody already, it goes there.
     package func begin(of device: Int64, from contact: Int64, to other: Int64, in room: inout MoveRoom) throws {
-        guard try find(device: device, contact: contact) == nil else { return }
+        if let underWay = try find(device: device, contact: contact) {
+            return try takeNewest(on: underWay, in: &room)
+        }
         guard let reached = try take(from: contact, to: other, of: device, after: "", in: &room) else { return }
         try insert(EventMove(device: device, contact: contact, other: other, after: reached))
     }
@@ -136,6 +138,16 @@ package struct EventMoveRepository {
     package func begin(of device: Int64, from contact: Int64, to other: Int64) throws {
         var room = MoveRoom.atOnce
         try begin(of: device, from: contact, to: other, in: &room)
+    }
+
+    /// The device was back with the contact, and may have registered for it. The newest goes at once, as with any move: a
+    /// review asks for that one (REG-25). The others follow, whenever that is.
+    private func takeNewest(on move: EventMove, in room: inout MoveRoom) throws {
+        guard let other = try target(of: move) else { return }
+        var newest = room
+        newest.registrations = 1
+        _ = try connection.registrations.take(from: move.contact, to: other, of: move.device, in: &newest)
+        room.bytes = newest.bytes
     }
 
     /// Moves some more of it. What was somebody's who is no more is removed.
@@ -171,7 +183,7 @@ package struct EventMoveRepository {
     }
 
     /// Where it goes: the contact may have gone into another one since. Nil when that is no more.
-    private func target(of move: EventMove) throws -> Int64? {
+    func target(of move: EventMove) throws -> Int64? {
         var other = move.other
         for _ in 0..<Self.maximumSteps {
             guard let next = try find(device: move.device, contact: other) else { break }
