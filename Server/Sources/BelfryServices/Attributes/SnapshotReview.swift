@@ -101,7 +101,9 @@ struct SnapshotReview {
         }.filter { $0.id != device.id }
         var names: Set<String> = []
         for other in others { names.formUnion(other.names) }
-        let left = try connection.formerDevices.all(of: id, app: device.app, limit: Self.maximumDevices)
+        let left = try connection.endedInstallations.without(
+            connection.formerDevices.all(of: id, app: device.app, limit: Self.maximumDevices)
+        )
         let sayers = others.map(\.id) + left
         // What is on its way to the contact was said of it, too.
         let arriving = try connection.eventMoves.arriving(at: id, of: sayers)

@@ -4,8 +4,19 @@ import Foundation
 
 /// One erasure (REG-36), in the transactions of ``ContactService``: some devices each, then some of what is left, the
 /// contact with the last of it. What one of them does grows with its devices and their rows alone, however many
-/// contacts became the person's (SEC-8).
+/// contacts became the person's (SEC-8); and of what devices have said it takes a limited number of rows and bytes, for
+/// each of them may have said hundreds of megabytes (SEC-2).
 struct ContactErasure {
+    /// What a step has removed, and what it may remove still.
+    private struct Removal {
+        var removed = RemovedCounts()
+        var room = MoveRoom.atOnce
+        /// Where the search for what a device that has left has of the person goes on.
+        var place: EventRemovalPlace?
+        /// Whether there is a device that is gone, but not all that it has said.
+        var leavesWords = false
+    }
+
     /// Devices that one transaction erases, those that have left among them.
     static let devicesAtOnce = 100
     /// Once it has removed so many events, it takes no further device.
@@ -20,65 +31,74 @@ struct ContactErasure {
     let now: Date
     /// That of the transaction: each device may have said megabytes, which go with it.
     let time: StepTime
+    /// Where the step before this one has come to; nil for the first one.
+    let place: EventRemovalPlace?
 
     /// Erases some devices, and behind the last of them what is left with the contact.
     ///
     /// - Parameter receipt: the name of its receipt, if this is the first step.
-    func step(receipt: String) throws -> ErasureReceipt {
+    /// - Returns: the receipt, and where the next step goes on.
+    func step(receipt: String) throws -> (receipt: ErasureReceipt, place: EventRemovalPlace?) {
         let devices = try connection.devices.outlines(ofContact: contact.id, limit: Self.devicesAtOnce)
         let left = try connection.formerDevices.all(
             of: contact.id, app: contact.app, limit: Self.devicesAtOnce - devices.count
         )
-        var removed = RemovedCounts()
-        let erased = try erase(devices, &removed)
-        let count = try erased + forget(left, behind: erased, &removed)
-        let areAll = count == devices.count + left.count && count < Self.devicesAtOnce
-        let isDone = try areAll ? end(&removed) : false
-        return try connection.erasures.note(
-            removed, of: contact.id, app: contact.app, name: receipt, isDone: isDone, now: now
+        var removal = Removal(place: place)
+        let erased = try erase(devices, &removal)
+        let count = try erased + forget(left, behind: erased, &removal)
+        let areAll = count == devices.count + left.count && count < Self.devicesAtOnce && !removal.leavesWords
+        let isDone = try areAll ? end(&removal) : false
+        let receipt = try connection.erasures.note(
+            removal.removed, of: contact.id, app: contact.app, name: receipt, isDone: isDone, now: now
         )
+        return (receipt, removal.place)
     }
 
-    /// Devices that the person has go as a whole.
+    /// Devices that the person has go as a whole. From then on they are turned away, and in no audience and no list; where
+    /// one has said more than there is room for, it counts as one that has left, and a later step removes the rest.
     ///
     /// - Returns: how many of them went; the others are for the next step.
-    private func erase(_ devices: [DeviceOutline], _ removed: inout RemovedCounts) throws -> Int {
+    private func erase(_ devices: [DeviceOutline], _ removal: inout Removal) throws -> Int {
         var erased: [DeviceOutline] = []
-        for device in devices where erased.isEmpty || mayTakeMore(removed) {
-            removed.events += try connection.events.delete(of: device.id)
+        var unfinished: [Int64] = []
+        for device in devices where erased.isEmpty || mayTakeMore(removal) {
             try connection.deviceDeliveries.suppressPending(
                 of: device.id, app: contact.app, reason: .erased, now: now
             )
-            removed.messages += try connection.centerMessages.count(of: MessageHolder.installation(device.id).number)
-            try connection.registrations.deleteAll(of: device.id)
+            try connection.eventMoves.deleteAll(of: device.id)
+            if try !removeWords(of: device.id, &removal) { unfinished.append(device.id) }
             erased.append(device)
         }
         let numbers = erased.map(\.id)
-        removed.deliveries += try connection.deviceDeliveries.forget(
+        removal.removed.deliveries += try connection.deviceDeliveries.forget(
             person: contact.id, devices: numbers, app: contact.app
         )
         for number in numbers { try connection.devices.delete(number) }
         try connection.erasedDevices.insert(erased.map(\.client), app: contact.app, now: now)
-        removed.devices += erased.count
+        for number in unfinished {
+            try connection.formerDevices.insert(number, of: contact.id, app: contact.app)
+        }
+        removal.leavesWords = !unfinished.isEmpty
+        removal.removed.devices += erased.count
         return erased.count
     }
 
-    /// Devices that have left stay, for others use them; what is the person's goes.
+    /// Devices that have left stay, for others use them; what is the person's goes. Of those that are gone all goes.
     ///
     /// - Parameter erased: devices that this step has erased before.
     /// - Returns: how many of them are done; the others are for the next step.
-    private func forget(_ left: [Int64], behind erased: Int, _ removed: inout RemovedCounts) throws -> Int {
+    private func forget(_ left: [Int64], behind erased: Int, _ removal: inout Removal) throws -> Int {
         var devices: [Int64] = []
-        for device in left where erased + devices.count == 0 || mayTakeMore(removed) {
-            removed.events += try connection.events.delete(of: device, contact: contact.id)
-            // Before the ledger forgets for whom they were placed.
-            removed.messages += try forgetOwnInbox(of: device)
-            try connection.registrations.deleteFinished(of: device)
+        for device in left where erased + devices.count == 0 || mayTakeMore(removal) {
+            let isGone = try connection.devices.findAnywhere(id: device) == nil
+            // Before the ledger forgets for whom its messages were placed.
+            let isDone = try isGone ? removeWords(of: device, &removal) : removeWordsOfPerson(on: device, &removal)
+            guard isDone else { break }
             devices.append(device)
         }
         try connection.inAppDeviceStates.erase(devices: devices, person: contact.id)
         try connection.centerMessages.erase(madeFromPerson: contact.id, devices: devices)
-        removed.deliveries += try connection.deviceDeliveries.forget(
+        removal.removed.deliveries += try connection.deviceDeliveries.forget(
             person: contact.id, devices: devices, app: contact.app
         )
         for device in devices {
@@ -91,16 +111,44 @@ struct ContactErasure {
     }
 
     /// Whether a step takes a further device.
-    private func mayTakeMore(_ removed: RemovedCounts) -> Bool {
-        removed.events < Self.eventsAtOnce && !time.isOver
+    private func mayTakeMore(_ removal: Removal) -> Bool {
+        removal.removed.events < Self.eventsAtOnce && !removal.room.isFull && !time.isOver
     }
 
-    /// The own inbox of a device that has left stays without what is the person's (MC-15).
+    /// What a device that is erased has sent and registered, whoever it was of, and its own inbox.
     ///
-    /// - Returns: how many messages went.
-    private func forgetOwnInbox(of device: Int64) throws -> Int {
+    /// - Returns: whether nothing is left.
+    private func removeWords(of device: Int64, _ removal: inout Removal) throws -> Bool {
+        let events = try connection.events.deleteSome(of: device, in: &removal.room)
+        removal.removed.events += events.count
+        let inbox = try connection.centerMessages.eraseSome(
+            of: MessageHolder.installation(device).number, in: &removal.room
+        )
+        removal.removed.messages += inbox.count
+        let areRegistrationsGone = try connection.registrations.deleteSome(of: device, in: &removal.room)
+        return events.areAll && inbox.areAll && areRegistrationsGone
+    }
+
+    /// What a device that has left has of the person: messages in its own inbox, which stays without them (MC-15), what it
+    /// has registered, and the person's events. These are looked for, so they come last: what is behind the search stays
+    /// behind it.
+    ///
+    /// - Returns: whether nothing is left.
+    private func removeWordsOfPerson(on device: Int64, _ removal: inout Removal) throws -> Bool {
         let theirs = try PersonsDevice(former: device, of: contact.id, connection: connection).ownInbox()
-        return try connection.centerMessages.erase(theirs, of: MessageHolder.installation(device).number)
+        let inbox = try connection.centerMessages.eraseSome(
+            of: MessageHolder.installation(device).number, only: theirs, in: &removal.room
+        )
+        removal.removed.messages += inbox.count
+        guard inbox.areAll, try connection.registrations.deleteSome(of: device, .finished, in: &removal.room) else {
+            return false
+        }
+        let events = try connection.events.deleteSome(
+            of: device, contact: contact.id, from: removal.place, in: &removal.room
+        )
+        removal.removed.events += events.count
+        removal.place = events.next
+        return events.next == nil
     }
 
     /// What a device that has left said of this person, and what waits still, goes.
@@ -124,11 +172,13 @@ struct ContactErasure {
     /// What belongs to no device goes last, and the contact with the end of it.
     ///
     /// - Returns: whether nothing is left.
-    private func end(_ removed: inout RemovedCounts) throws -> Bool {
+    private func end(_ removal: inout Removal) throws -> Bool {
         guard try connection.contacts.deleteParts(of: contact.id, keeping: named, limit: Self.rowsAtOnce) else {
             return false
         }
-        removed.messages += try connection.centerMessages.count(of: contact.id)
+        let messages = try connection.centerMessages.eraseSome(of: contact.id, in: &removal.room)
+        removal.removed.messages += messages.count
+        guard messages.areAll else { return false }
         try connection.contacts.delete(contact.id, app: contact.app)
         return true
     }

@@ -118,6 +118,7 @@ extension ContactExport {
         try await messages(
             in: .installation(source.id), client: source.client,
             { page, connection in
+                guard try !connection.endedInstallations.contains(source.id) else { return [] }
                 let theirs = try source.device(of: person, connection).theirs(among: page.map(\.place))
                 return page.filter { theirs.contains($0.message.campaign) }
             }, body

@@ -33,9 +33,10 @@ package struct ContactService: Sendable {
     /// Removes a person: the contact, its devices and what they sent, its former keys, and its name in audiences and
     /// comments. The devices are turned away from then on.
     ///
-    /// A contact that many devices share, or that many others became, goes in several writes, itself with the last: one
-    /// that breaks off is asked for again, and goes on where it was, with the same receipt. Meanwhile nobody comes to
-    /// the contact, and it gets no other names: what was to do at the beginning is all there is.
+    /// A contact that many devices share, that many others became, or whose devices have said very much goes in several
+    /// writes, itself with the last: one that breaks off is asked for again, and goes on where it was, with the same
+    /// receipt. Meanwhile nobody comes to the contact, and it gets no other names: what was to do at the beginning is all
+    /// there is.
     package func erase(_ key: String, app: AppRecord) async throws -> Receipt {
         try await erase(.key(key), app: app)
     }
@@ -46,18 +47,23 @@ package struct ContactService: Sendable {
         let name = environment.uuid().uuidString
         let number = try await number(of: person, app: app)
         try await forgetNames(app: app) { try await forEachPageOfNames(of: number, $0) }
+        var place: EventRemovalPlace?
         while true {
-            let receipt = try await database.write { [environment] connection -> Receipt in
+            let reached = place
+            let step = try await database.write {
+                [environment] connection -> (receipt: Receipt, place: EventRemovalPlace?) in
                 // It may have gone into another one meanwhile, or be erased by somebody else.
                 guard let id = try connection.contacts.surviving(number),
                     let contact = try connection.contacts.find(id: id)
                 else { throw ServiceError.notFound(what: "contact", id: String(number)) }
                 let erasure = ContactErasure(
-                    connection: connection, contact: contact, named: number, now: now, time: StepTime(environment)
+                    connection: connection, contact: contact, named: number, now: now, time: StepTime(environment),
+                    place: reached
                 )
                 return try erasure.step(receipt: name)
             }
-            if receipt.endedAt != nil { return receipt }
+            if step.receipt.endedAt != nil { return step.receipt }
+            place = step.place
             let names = try await deviceNames(of: number)
             try await forgetNames(app: app) { try await $0(names) }
         }

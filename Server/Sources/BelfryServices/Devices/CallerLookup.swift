@@ -8,9 +8,9 @@ struct CallerLookup {
     let connection: any SQLConnection
 
     /// The installation that the caller shows to be; else one under its id that nobody has linked: the row that was the
-    /// caller's own until it was revoked, before any other. One is made when there is none and the caller's address may make
-    /// one more (SEC-2). With an id alone, which can be guessed, nobody gets into the installation of another, ends it or
-    /// takes anything from it (WIRE-20).
+    /// caller's own until it was revoked, before any other, unless some of what was said by it is still to be removed. One is
+    /// made when there is none and the caller's address may make one more (SEC-2). With an id alone, which can be guessed,
+    /// nobody gets into the installation of another, ends it or takes anything from it (WIRE-20).
     ///
     /// Who begins anew after an erasure begins a row of its own, in an epoch that its state names: so the same call, whose
     /// answer was lost, finds that row again for as long as nobody has used a link of it.
@@ -27,7 +27,10 @@ struct CallerLookup {
         }
         if let own { return try awake(own) }
         if let erasure = try erasure(of: caller, keys: keys) { throw erasure.error }
-        if let free = shown.first(where: { $0.device.contact == nil }) { return try awake(free) }
+        let free = try shown.first { found in
+            try found.device.contact == nil && !connection.endedInstallations.contains(found.device.id)
+        }
+        if let free { return try awake(free) }
         let epoch = try epochAfterErasure(of: caller, keys: keys)
         if let found = try installation(of: caller, begunIn: epoch) { return try awake(found) }
         try caller.admitInstallation()
@@ -39,10 +42,12 @@ struct CallerLookup {
     /// - Parameter epoch: after an erasure; nil for a caller of whom nothing is known but the id.
     private func installation(of caller: Caller, begunIn epoch: Int64?) throws -> FoundDevice? {
         let (devices, app, client) = (connection.devices, caller.app.id, caller.client)
-        return try FoundDevice.first { table in
+        let found = try FoundDevice.first { table in
             guard let epoch else { return try devices.unlinked(app: app, client: client, in: table) }
             return try devices.unconfirmed(app: app, client: client, epoch: epoch, in: table)
         }
+        guard let free = found, try !connection.endedInstallations.contains(free.device.id) else { return nil }
+        return free
     }
 
     /// The rows of the caller's id that its state and token name, whatever they are worth by now.

@@ -32,14 +32,15 @@ struct NewInstallation {
 
     private func begin(in device: inout DeviceRow) throws {
         if device.confirmedGeneration > 0 { device.forgetWhatWasSaid(now: now) }
-        try connection.registrations.deleteAll(of: device.id)
         try connection.refreshTokens.deleteAll(of: device.id)
         try connection.badges.reset(device: device.id)
         if let contact = device.contact {
             try connection.richConfirmations.forget(contact: contact, device: device.id)
         }
-        // The inbox was the former installation's own (MC-15).
-        try connection.centerMessages.erase(contact: MessageHolder.installation(device.id).number)
+        // The inbox was the former installation's own (MC-15). What is too much for this transaction goes in the background.
+        var room = MoveRoom.atOnce
+        let isGone = try connection.endedInstallations.removeWords(of: device.id, in: &room)
+        if !isGone { try connection.endedInstallations.insert(device.id) }
         device.epoch += 1
         device.linkGeneration += 1
         device.confirmedGeneration = device.linkGeneration

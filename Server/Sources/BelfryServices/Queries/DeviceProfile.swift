@@ -28,7 +28,9 @@ package struct DeviceProfile: Sendable {
         self.contact = contact
         hasCredentials = services.isEmpty || device.pushToken.map { services.contains($0.provider) } ?? false
         badge = try connection.badges.find(device: device.id)
-        registration = try connection.registrations.newestProcessed(of: device.id)
+        // What an installation that has ended had registered may still be there (SEC-10).
+        let hasEnded = try device.contact == nil && connection.endedInstallations.contains(device.id)
+        registration = try hasEnded ? nil : connection.registrations.newestProcessed(of: device.id)
         namesakes = try lookup.namesakes(of: device)
     }
 

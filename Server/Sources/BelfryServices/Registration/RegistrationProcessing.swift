@@ -18,7 +18,7 @@ struct RegistrationProcessing {
     }
 
     mutating func process(_ row: RegistrationRow) throws {
-        guard let device = try connection.devices.find(id: row.device) else {
+        guard let device = try connection.devices.find(id: row.device), try !hasEnded(device) else {
             return try connection.registrations.finish(row.id, status: .superseded, rejected: [], now: now)
         }
         let appRules = try rules[device.app] ?? AppRules(of: device.app, in: connection)
@@ -28,5 +28,10 @@ struct RegistrationProcessing {
             environment: environment
         )
         try application.apply()
+    }
+
+    /// Whether what it says was said by an installation that has ended, and is to be removed. Such a device has no contact.
+    private func hasEnded(_ device: DeviceRow) throws -> Bool {
+        try device.contact == nil && connection.endedInstallations.contains(device.id)
     }
 }

@@ -120,7 +120,10 @@ struct EventPartitionTests {
             }
         }
         #expect(removed == [2, 1, 0])
-        let erased = try await store.write { try $0.events.delete(of: 1, contact: 5) }
+        let erased = try await store.write { connection -> Int in
+            var room = MoveRoom.atOnce
+            return try connection.events.deleteSome(of: 1, contact: 5, from: nil, in: &room).count
+        }
         #expect(erased == 3)
     }
 

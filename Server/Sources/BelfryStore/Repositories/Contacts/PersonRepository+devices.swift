@@ -11,6 +11,7 @@ extension PersonRepository {
         of device: Int64, person contact: Int64, withUnknown: Bool, after place: (revision: Int64, id: Int64),
         limit: Int
     ) throws -> [RegistrationRow] {
+        guard try !connection.endedInstallations.contains(device) else { return [] }
         let owner = ContactLinkRepository.owner(of: "r.device_id", at: "r.received_at")
         let person = ContactRepository.surviving(in: "coalesce((\(owner)), ?)")
         return try connection.query(

@@ -40,6 +40,7 @@ package struct TimelineRepository {
         let integers = connection.dialect.integers
         let owner = ContactLinkRepository.owner(of: "r.device_id", at: "r.received_at")
         let person = ContactRepository.surviving(in: "(\(owner))")
+        let devices = try scope.present + connection.endedInstallations.without(scope.former)
         return try connection.query(
             """
             SELECT \(TimelineRegistration.columns) FROM registrations r
@@ -47,7 +48,7 @@ package struct TimelineRepository {
                 AND (\(person) = ? OR (r.device_id IN (\(integers)) AND (\(owner)) IS NULL))
             ORDER BY r.received_at DESC, r.id DESC LIMIT ?
             """,
-            [.integers(scope.devices)] + place.arguments(1) + [
+            [.integers(devices)] + place.arguments(1) + [
                 .integer(scope.contact), .integers(scope.sole), .integer(limit),
             ],
             TimelineRegistration.init

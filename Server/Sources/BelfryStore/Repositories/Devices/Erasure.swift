@@ -101,18 +101,17 @@ extension ContactRepository {
 }
 
 extension DeviceRepository {
-    /// Removes the device, dormant or not, its tokens, its badge, its own inbox, what it has registered, its in-app messages and what it was to be told.
+    /// Removes the device, dormant or not, its tokens, its badge, its in-app messages and what it was to be told. What may
+    /// be long is removed some at a time: its events, its own inbox and what it has registered (SEC-2).
     package func delete(_ id: Int64) throws {
         // It asks for the device's app.
         try connection.rehearsals.forget(device: id)
         try connection.badges.delete(device: id)
-        try connection.centerMessages.erase(contact: MessageHolder.installation(id).number)
         try connection.inAppDeviceStates.erase(device: id)
         try connection.execute("DELETE FROM silent_pushes WHERE device_id = ?", [.integer(id)])
         try connection.workAttempts.remove(.silentPush(device: id))
         try connection.execute("DELETE FROM takeover_offers WHERE device_id = ?", [.integer(id)])
         try connection.execute("DELETE FROM refresh_tokens WHERE device_id = ?", [.integer(id)])
-        try connection.registrations.deleteAll(of: id)
         try connection.audiences.delete(device: id)
         try connection.contactLinks.deleteAll(ofDevice: id)
         try connection.openings.forget(.device, id)
@@ -122,31 +121,6 @@ extension DeviceRepository {
 }
 
 extension RegistrationRepository {
-    /// Removes what a device has registered, but what still waits.
-    package func deleteFinished(of device: Int64) throws {
-        try connection.execute(
-            """
-            DELETE FROM work_attempts WHERE kind = 'registration' AND subject IN (
-                SELECT id FROM registrations WHERE device_id = ? AND status <> 'received')
-            """,
-            [.integer(device)]
-        )
-        try connection.execute(
-            "DELETE FROM registrations WHERE device_id = ? AND status <> 'received'", [.integer(device)]
-        )
-    }
-
-    package func deleteAll(of device: Int64) throws {
-        try connection.execute(
-            """
-            DELETE FROM work_attempts WHERE kind = 'registration' AND subject IN (
-                SELECT id FROM registrations WHERE device_id = ?)
-            """,
-            [.integer(device)]
-        )
-        try connection.execute("DELETE FROM registrations WHERE device_id = ?", [.integer(device)])
-    }
-
     /// Takes out of a snapshot what must not be kept.
     package func replace(snapshot: String, of id: Int64) throws {
         try connection.execute(
@@ -157,37 +131,6 @@ extension RegistrationRepository {
     package func delete(_ id: Int64) throws {
         try connection.workAttempts.remove(.registration(id))
         try connection.execute("DELETE FROM registrations WHERE id = ?", [.integer(id)])
-    }
-}
-
-extension EventRepository {
-    /// Removes the events that a device has sent, or those of one contact among them; returns how many.
-    ///
-    /// What is on its way to the contact is the contact's. What is on its way from the contact is another's since the login
-    /// or the merge that has it move (ID-8), and goes on.
-    package func delete(of device: Int64, contact: Int64? = nil) throws -> Int {
-        guard let contact else {
-            try connection.eventMoves.deleteAll(of: device)
-            return try connection.execute("DELETE FROM events WHERE device_id = ?", [.integer(device)])
-        }
-        let leaving = try connection.eventMoves.find(device: device, contact: contact)
-        let arriving = try connection.eventMoves.giveUp(of: device, to: contact)
-        return try arriving.reduce(delete(of: device, contact: contact, upTo: leaving?.after)) { count, holder in
-            try count + delete(of: device, contact: holder, upTo: nil)
-        }
-    }
-
-    /// - Parameter event: the last one that goes; nil: all go.
-    private func delete(of device: Int64, contact: Int64, upTo event: String?) throws -> Int {
-        guard let event else {
-            return try connection.execute(
-                "DELETE FROM events WHERE device_id = ? AND contact_id = ?", [.integer(device), .integer(contact)]
-            )
-        }
-        return try connection.execute(
-            "DELETE FROM events WHERE device_id = ? AND contact_id = ? AND event_id <= ?",
-            [.integer(device), .integer(contact), .text(event)]
-        )
     }
 }
 

@@ -83,13 +83,15 @@ extension RegistrationRepository {
         return (try settled(known.compactMap { $0.row }), known.filter { $0.row == nil }.map { $0.id }, reached)
     }
 
-    /// Without what is on its way from one contact to another, however long that takes. The newest of it went first, so
-    /// what is left is not the newest of its device for anybody, unless the device came back to the contact meanwhile.
+    /// Without what is on its way from one contact to another, or to nobody, however long that takes. The newest of it
+    /// went first, so what is left is not the newest of its device for anybody, unless the device came back to the contact
+    /// meanwhile.
     private func settled(_ rows: [RegistrationRow]) throws -> [RegistrationRow] {
         // No contact has the number 0.
         let moves = try connection.eventMoves.leaving(rows.map { (device: $0.device, contact: $0.contact ?? 0) })
+        let staying = Set(try connection.endedInstallations.without(rows.map(\.device)))
         var settled: [RegistrationRow] = []
-        for (row, move) in zip(rows, moves) {
+        for (row, move) in zip(rows, moves) where staying.contains(row.device) {
             if let move, try !isNewest(row, on: move) { continue }
             settled.append(row)
         }

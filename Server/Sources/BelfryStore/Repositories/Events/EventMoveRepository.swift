@@ -22,6 +22,10 @@ package struct EventMove: Hashable, Sendable {
     }
 
     package var position: Position { Position(device: device, contact: contact) }
+
+    /// In place of the contact: what an installation that has ended has left behind is on its way to nobody
+    /// (``EndedInstallationRepository``). No contact has this number.
+    static let ended: Int64 = 0
 }
 
 /// The moves that were too much for the transaction of a login or a merge (SEC-9): a device may have sent any number of
@@ -71,7 +75,7 @@ package struct EventMoveRepository {
     /// What some devices have on its way to a contact.
     package func arriving(at contact: Int64, of devices: [Int64]) throws -> [EventMove] {
         let moves = try connection.queryEach(Self.ofDeviceQuery, devices.map { [.integer($0)] }, Self.move)
-        return try moves.flatMap(\.self).filter { try target(of: $0) == contact }
+        return try moves.flatMap(\.self).filter { try $0.contact != EventMove.ended && target(of: $0) == contact }
     }
 
     /// By a device and a contact.
@@ -102,14 +106,14 @@ package struct EventMoveRepository {
         EventMove(device: row.integer(0), contact: row.integer(1), other: row.integer(2), after: row.text(3))
     }
 
-    private func insert(_ move: EventMove) throws {
+    func insert(_ move: EventMove) throws {
         try connection.execute(
             "INSERT INTO event_moves (device_id, contact_id, other_id, after_event) VALUES (?, ?, ?, ?)",
             [.integer(move.device), .integer(move.contact), .integer(move.other), .text(move.after)]
         )
     }
 
-    private func delete(_ move: EventMove) throws {
+    func delete(_ move: EventMove) throws {
         try connection.execute(
             "DELETE FROM event_moves WHERE device_id = ? AND contact_id = ?",
             [.integer(move.device), .integer(move.contact)]
@@ -117,7 +121,8 @@ package struct EventMoveRepository {
         try connection.workAttempts.remove(.eventMove(device: move.device, contact: move.contact))
     }
 
-    func deleteAll(of device: Int64) throws {
+    /// Of a device that is erased: nothing of it goes anywhere any more.
+    package func deleteAll(of device: Int64) throws {
         try connection.execute(
             "DELETE FROM work_attempts WHERE kind = 'eventMove' AND subject = ?", [.integer(device)]
         )
@@ -156,6 +161,11 @@ package struct EventMoveRepository {
     package func go(on move: EventMove) throws -> Bool {
         guard try find(device: move.device, contact: move.contact) == move else { return false }
         var room = MoveRoom.later
+        guard move.contact != EventMove.ended else {
+            guard try connection.endedInstallations.remove(move.device, in: &room) else { return true }
+            try delete(move)
+            return false
+        }
         let reached = try take(
             from: move.contact, to: target(of: move), of: move.device, after: move.after, in: &room
         )
@@ -191,15 +201,6 @@ package struct EventMoveRepository {
         }
         return try connection.contacts.surviving(other)
     }
-
-    /// Gives up what is on its way to a contact that is erased.
-    ///
-    /// - Returns: whose it still is.
-    func giveUp(of device: Int64, to contact: Int64) throws -> [Int64] {
-        let moves = try arriving(at: contact, of: [device])
-        for move in moves { try delete(move) }
-        return moves.map(\.contact)
-    }
 }
 
 extension EventRepository {
@@ -210,20 +211,8 @@ extension EventRepository {
     fileprivate func take(
         from contact: Int64, to other: Int64?, of device: Int64, after id: String, in room: inout MoveRoom
     ) throws -> (reached: String, areAll: Bool) {
-        guard room.events > 0, room.bytes > 0 else { return (id, false) }
-        let limit = room.events
-        var bytes = ByteRoom(room.bytes)
-        // Those of others are looked at and stay as they are.
-        let seen = try connection.query(
-            """
-            SELECT event_id, CASE WHEN contact_id = ? THEN attributes ELSE '' END FROM events
-            WHERE device_id = ? AND event_id > ? ORDER BY event_id LIMIT ?
-            """,
-            [.integer(contact), .integer(device), .text(id), .integer(limit)], texts: [1], in: &bytes
-        ) { $0.text(0) }
-        room.events -= seen.count
-        room.bytes = bytes.left
-        guard let last = seen.last else { return (id, true) }
+        let seen = try look(through: device, for: contact, after: id, in: &room)
+        guard let last = seen.last else { return (id, seen.areAll) }
         let range: SQLText = "device_id = ? AND contact_id = ? AND event_id > ? AND event_id <= ?"
         let place: [SQLValue] = [.integer(device), .integer(contact), .text(id), .text(last)]
         if let other {
@@ -231,7 +220,31 @@ extension EventRepository {
         } else {
             try connection.execute("DELETE FROM events WHERE \(range)", place)
         }
-        return (last, !bytes.isCut && seen.count < limit)
+        return (last, seen.areAll)
+    }
+
+    /// Looks through the next events of a device, as many as there is room for.
+    ///
+    /// - Parameter contact: those of others are looked at and stay as they are; nil: whoever they are of.
+    /// - Returns: the last one, and whether those are all.
+    func look(
+        through device: Int64, for contact: Int64?, after id: String, in room: inout MoveRoom
+    ) throws -> (last: String?, areAll: Bool) {
+        guard room.events > 0, room.bytes > 0 else { return (nil, false) }
+        let limit = room.events
+        let text: SQLText = contact == nil ? "attributes" : "CASE WHEN contact_id = ? THEN attributes ELSE '' END"
+        let whose = contact.map { [SQLValue.integer($0)] } ?? []
+        var bytes = ByteRoom(room.bytes)
+        let seen = try connection.query(
+            """
+            SELECT event_id, \(text) FROM events
+            WHERE device_id = ? AND event_id > ? ORDER BY event_id LIMIT ?
+            """,
+            whose + [.integer(device), .text(id), .integer(limit)], texts: [1], in: &bytes
+        ) { $0.text(0) }
+        room.events -= seen.count
+        room.bytes = bytes.left
+        return (seen.last, !bytes.isCut && seen.count < limit)
     }
 }
 

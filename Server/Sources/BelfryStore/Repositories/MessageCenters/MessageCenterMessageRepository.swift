@@ -114,11 +114,43 @@ package struct MessageCenterMessageRepository {
         try connection.execute("DELETE FROM rich_confirmations WHERE contact_id = ?", [.integer(contact)])
     }
 
-    /// Removes what a contact or an installation has of some campaigns; returns how many messages that was.
-    package func erase(_ campaigns: [CampaignID], of contact: Int64) throws -> Int {
-        guard !campaigns.isEmpty else { return 0 }
+    /// How many messages a transaction removes. Each may have a text of its own, which may be long (SEC-2).
+    static let removedAtOnce = 1_000
+
+    /// Removes some of what a contact or an installation has in its centers, as much as there is room for.
+    ///
+    /// - Parameter campaigns: only what it has of these; nil: all.
+    /// - Returns: how many messages went, and whether those were all.
+    package func eraseSome(
+        of contact: Int64, only campaigns: [CampaignID]? = nil, in room: inout MoveRoom
+    ) throws -> (count: Int, areAll: Bool) {
+        if let campaigns, campaigns.isEmpty { return (0, true) }
+        guard room.messages > 0, room.bytes > 0 else { return (0, false) }
+        let limit = room.messages
+        let among: SQLText = campaigns == nil ? "" : " AND campaign_id IN (\(connection.dialect.integers))"
+        let listed = campaigns.map { [SQLValue.integers($0.map(\.number))] } ?? []
+        var bytes = ByteRoom(room.bytes)
+        let found = try connection.query(
+            """
+            SELECT campaign_id, body, rich_html FROM center_messages WHERE contact_id = ?\(among)
+            ORDER BY center, sent_at, campaign_id LIMIT ?
+            """,
+            [.integer(contact)] + listed + [.integer(limit)], texts: [1, 2], in: &bytes
+        ) { $0.integer(0) }
+        room.messages -= found.count
+        room.bytes = bytes.left
+        let count = try erase(ofCampaigns: found, of: contact)
+        let areAll = !bytes.isCut && found.count < limit
+        // What was confirmed of messages that had gone before.
+        if areAll, campaigns == nil { try erase(contact: contact) }
+        return (count, areAll)
+    }
+
+    /// Returns how many messages that was.
+    private func erase(ofCampaigns numbers: [Int64], of contact: Int64) throws -> Int {
+        guard !numbers.isEmpty else { return 0 }
         let condition: SQLText = "contact_id = ? AND campaign_id IN (\(connection.dialect.integers))"
-        let arguments: [SQLValue] = [.integer(contact), .integers(campaigns.map(\.number))]
+        let arguments: [SQLValue] = [.integer(contact), .integers(numbers)]
         try connection.execute("DELETE FROM rich_confirmations WHERE \(condition)", arguments)
         return try connection.execute("DELETE FROM center_messages WHERE \(condition)", arguments)
     }

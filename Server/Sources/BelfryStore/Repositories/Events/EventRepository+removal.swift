@@ -1,0 +1,64 @@
+/// Where the removal of what a device has sent under a contact goes on. What lies before was looked through.
+package struct EventRemovalPlace: Hashable, Sendable {
+    let device: Int64
+    let contact: Int64
+    let after: String
+}
+
+/// Events go some at a time: a device may have sent any number, and hundreds of megabytes (SEC-2).
+extension EventRepository {
+    /// Removes some of the events of a device that is gone, whoever they are of.
+    ///
+    /// - Returns: how many went, and whether those were all.
+    package func deleteSome(of device: Int64, in room: inout MoveRoom) throws -> (count: Int, areAll: Bool) {
+        let seen = try look(through: device, for: nil, after: "", in: &room)
+        guard let last = seen.last else { return (0, seen.areAll) }
+        let count = try connection.execute(
+            "DELETE FROM events WHERE device_id = ? AND event_id <= ?", [.integer(device), .text(last)]
+        )
+        return (count, seen.areAll)
+    }
+
+    /// Removes some of a contact's events among those that a device has sent.
+    ///
+    /// What is on its way to the contact is the contact's, and nothing else may come to it meanwhile. What is on its way from
+    /// the contact is another's since the login or the merge that has it move (ID-8), and goes on.
+    ///
+    /// - Parameter place: where this goes on, if it is of this device and this contact.
+    /// - Returns: how many went, and where the next step goes on; nil: none is left.
+    package func deleteSome(
+        of device: Int64, contact: Int64, from place: EventRemovalPlace?, in room: inout MoveRoom
+    ) throws -> (count: Int, next: EventRemovalPlace?) {
+        var count = 0
+        for move in try connection.eventMoves.arriving(at: contact, of: [device]) {
+            let held = try deleteSome(of: device, holder: move.contact, through: nil, from: place, in: &room)
+            count += held.count
+            guard held.next == nil else { return (count, held.next) }
+            // Not before: what still lies with the holder is found by it.
+            try connection.eventMoves.delete(move)
+        }
+        let leaving = try connection.eventMoves.find(device: device, contact: contact)
+        let own = try deleteSome(of: device, holder: contact, through: leaving?.after, from: place, in: &room)
+        return (count + own.count, own.next)
+    }
+
+    /// - Parameter end: the last one that goes; nil: all go.
+    private func deleteSome(
+        of device: Int64, holder: Int64, through end: String?, from place: EventRemovalPlace?,
+        in room: inout MoveRoom
+    ) throws -> (count: Int, next: EventRemovalPlace?) {
+        let isHere = place?.device == device && place?.contact == holder
+        let start = isHere ? place?.after ?? "" : ""
+        let seen = try look(through: device, for: holder, after: start, in: &room)
+        let next =
+            seen.areAll ? nil : EventRemovalPlace(device: device, contact: holder, after: seen.last ?? start)
+        guard let last = seen.last else { return (0, next) }
+        let beforeEnd: SQLText = end == nil ? "" : " AND event_id <= ?"
+        let ends = [last, end].compactMap(\.self).map { SQLValue.text($0) }
+        let count = try connection.execute(
+            "DELETE FROM events WHERE device_id = ? AND contact_id = ? AND event_id > ? AND event_id <= ?\(beforeEnd)",
+            [.integer(device), .integer(holder), .text(start)] + ends
+        )
+        return (count, next)
+    }
+}
