@@ -28,6 +28,11 @@ extension PostgresLink {
         )
     }
 
+    /// Where it goes: a socket's folder, or an address.
+    var peer: String {
+        address.isEmpty ? PQhost(pointer).map { String(cString: $0) } ?? "" : address
+    }
+
     /// Its server's address, where it is reached by one.
     var address: String { PQhostaddr(pointer).map { String(cString: $0) } ?? "" }
 

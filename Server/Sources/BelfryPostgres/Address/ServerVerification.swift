@@ -51,7 +51,7 @@ enum ServerVerification {
     }
 
     /// A socket's folder or abstract name, or an address of the loopback interface.
-    private static func isLocal(host: String) -> Bool {
+    static func isLocal(host: String) -> Bool {
         if host.hasPrefix("/") || host.hasPrefix("@") { return true }
         if host.lowercased() == "localhost" || host == "::1" { return true }
         let parts = host.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
