@@ -17,6 +17,9 @@ struct BadStartTests {
         case databaseWithoutSecretKey
         case databaseNotReached
         case databaseAddressUnreadable
+        case databaseFolderMissing
+        case databaseFolderIsFile
+        case databaseFolderOfSQLite
         case roleUnknown
         case roleAlone
 
@@ -35,6 +38,9 @@ struct BadStartTests {
             case .databaseWithoutSecretKey: "a database that processes share, and no BELFRY_SECRET_KEY"
             case .databaseNotReached: "nobody answers where the database should be"
             case .databaseAddressUnreadable: "the address of the database cannot be read"
+            case .databaseFolderMissing: "there is no folder by the name of --database-folder"
+            case .databaseFolderIsFile: "what --database-folder names is a file"
+            case .databaseFolderOfSQLite: "--database-folder with SQLite, whose folder is known"
             case .roleUnknown: "there is no such role"
             case .roleAlone: "one role on SQLite, which nobody shares"
             }
@@ -97,6 +103,8 @@ struct BadStartTests {
                 try await expectEnd(run, naming: ["'worker'", "PostgreSQL", "--database"])
             case .databaseWithoutSecretKey, .databaseNotReached, .databaseAddressUnreadable:
                 try await startsWithBadDatabase(cause, on: stage)
+            case .databaseFolderMissing, .databaseFolderIsFile, .databaseFolderOfSQLite:
+                try await startsWithBadFolder(cause, on: stage)
             }
         }
     }
@@ -115,6 +123,22 @@ struct BadStartTests {
             words = ["postgres://user:password@host:port/name"]
         }
         try await expectEnd(try stage.startServer(environment: environment), naming: words)
+    }
+
+    /// SEC-9: before the database is asked for anything.
+    private func startsWithBadFolder(_ cause: Cause, on stage: Stage) async throws {
+        // Nobody listens there.
+        let nowhere = ServerDatabase.environment("postgres://u@127.0.0.1:1/engagement")
+        let environment = cause == .databaseFolderOfSQLite ? [:] : nowhere
+        let place = cause == .databaseFolderIsFile ? try stage.file("plain", "") : stage.folder.path + "/nothing"
+        let words =
+            switch cause {
+            case .databaseFolderMissing: ["databaseFolder", place, "does not exist"]
+            case .databaseFolderIsFile: ["databaseFolder", place, "is not a folder"]
+            default: ["databaseFolder", "--data", "leave"]
+            }
+        let run = try stage.startServer(environment: environment, options: ["--database-folder", place])
+        try await expectEnd(run, naming: words)
     }
 
     private func makeDataDirectory(mode: Int, on stage: Stage) throws {

@@ -14,8 +14,10 @@ struct OpenStore {
     let pools: @Sendable () -> [ConnectionPoolUse]
     /// The questions that are under way and that wait.
     let questions: @Sendable () -> QuestionLaneUse
-    /// The disk of the file; nil for PostgreSQL, whose disk is its server's affair.
+    /// The disk that the floor watches; nil: none.
     let disk: StorageWatch.Disk?
+    /// Which one that is for PostgreSQL; nil for a file, whose disk is known.
+    let databaseDisk: DatabaseDisk?
 
     /// PostgreSQL where the configuration names one, else the file.
     ///
@@ -41,8 +43,11 @@ struct OpenStore {
                 space: { DiskSpace(ofFileSystemAt: folder, unsettled: database.logBytes) },
                 settle: { try await database.settle() }
             )
+            databaseDisk = nil
             return
         }
+        // Before anything is changed in the database.
+        let named = try configuration.databaseFolder.map { try DatabaseDisk(named: $0) }
         let settings = PostgresSettings(
             address: address, connections: configuration.databaseConnections, questions: .live,
             now: environment.now, jitter: environment.jitter,
@@ -62,6 +67,9 @@ struct OpenStore {
             bell.close()
             database.close()
         }
-        disk = nil
+        let databaseDisk =
+            named ?? DatabaseDisk(floor: configuration.diskFloor, ask: { PostgresDataFolder.ask(settings) })
+        self.databaseDisk = databaseDisk
+        disk = databaseDisk.disk
     }
 }

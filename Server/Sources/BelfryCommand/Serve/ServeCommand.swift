@@ -11,7 +11,7 @@ struct ServeCommand: AsyncParsableCommand {
             BELFRY_SECRET_KEY, BELFRY_ALLOW_PRIVATE_ENDPOINTS, BELFRY_RATE_LIMIT, BELFRY_APP_BUDGET, \
             BELFRY_TRUSTED_PROXIES, BELFRY_BODY_MEMORY, BELFRY_CONNECTIONS_PER_ADDRESS, \
             BELFRY_TLS_CERTIFICATE, BELFRY_TLS_KEY, BELFRY_WEB_PUSH_HOSTS, BELFRY_DATABASE, \
-            BELFRY_DATABASE_CONNECTIONS, BELFRY_ROLE, BELFRY_DISK_FLOOR, BELFRY_CONSOLE, BELFRY_PUBLIC_URL, \
+            BELFRY_DATABASE_CONNECTIONS, BELFRY_DATABASE_FOLDER, BELFRY_ROLE, BELFRY_DISK_FLOOR, BELFRY_CONSOLE, BELFRY_PUBLIC_URL, \
             BELFRY_OIDC_ISSUER, BELFRY_OIDC_CLIENT_ID, BELFRY_OIDC_CLIENT_SECRET, BELFRY_OIDC_NAME, \
             BELFRY_OTLP_ENDPOINT, BELFRY_OTLP_SHARE), the environment over the YAML file, the file over the default. \
             On SIGTERM and SIGINT, the server finishes running work and exits.
@@ -37,6 +37,14 @@ struct ServeCommand: AsyncParsableCommand {
 
     @Option(help: "The maximum number of connections to the PostgreSQL database. (default: 10)")
     var databaseConnections: Int?
+
+    @Option(
+        help: """
+            A folder of this machine on the disk of the PostgreSQL database, for --disk-floor. (default: what its server \
+            says, if that is on this machine)
+            """
+    )
+    var databaseFolder: String?
 
     @Option(
         help: """
@@ -84,8 +92,8 @@ struct ServeCommand: AsyncParsableCommand {
 
     @Option(
         help: """
-            How much of the disk of --data stays free: 5%, 500MB, 2GB or 'off'. Below it the server rejects requests \
-            that make the store grow. (default: 5%, at most 10 GB)
+            How much of the disk of the database stays free: 5%, 500MB, 2GB or 'off'. Below it the server rejects \
+            requests that make the store grow. (default: 5%, at most 10 GB)
             """
     )
     var diskFloor: String?
@@ -138,9 +146,9 @@ struct ServeCommand: AsyncParsableCommand {
                 rateLimit: rateLimit, appBudget: appBudget, trustedProxies: trustedProxies, bodyMemory: bodyMemory,
                 connectionsPerAddress: connectionsPerAddress, webPushHosts: webPushHosts,
                 tlsCertificate: tlsCertificate, tlsKey: tlsKey, database: database,
-                databaseConnections: databaseConnections, role: role, diskFloor: diskFloor, hasConsole: console,
-                publicURL: publicURL, oidcIssuer: oidcIssuer, oidcClientID: oidcClientID, oidcName: oidcName,
-                otlpEndpoint: otlpEndpoint, otlpShare: otlpShare
+                databaseConnections: databaseConnections, databaseFolder: databaseFolder, role: role,
+                diskFloor: diskFloor, hasConsole: console, publicURL: publicURL, oidcIssuer: oidcIssuer,
+                oidcClientID: oidcClientID, oidcName: oidcName, otlpEndpoint: otlpEndpoint, otlpShare: otlpShare
             ),
             environment: ProcessInfo.processInfo.environment,
             file: file

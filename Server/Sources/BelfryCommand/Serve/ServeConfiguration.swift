@@ -33,9 +33,11 @@ struct ServeConfiguration: Sendable {
     var database: PostgresAddress?
     /// Connections to it that this process has at most.
     var databaseConnections = PostgresSettings.standardConnections
+    /// A folder on that database's disk, where it is this machine's (SEC-9); nil: its server is asked.
+    var databaseFolder: String?
     /// What this process does (FLEET-1).
     var roles = ServerRoles.both
-    /// How much of the file system of `data` stays free (SEC-9).
+    /// How much of the file system of the store stays free (SEC-9).
     var diskFloor = DiskFloor.standard
     /// Whether push services are trusted that the machine trusts, beside those that an app's own trust roots name.
     var trustsSystemToo = false
@@ -66,6 +68,7 @@ struct ServeConfiguration: Sendable {
         var tlsKey: String?
         var database: String?
         var databaseConnections: Int?
+        var databaseFolder: String?
         var role: String?
         var diskFloor: String?
         var hasConsole: Bool?
@@ -116,6 +119,7 @@ struct ServeConfiguration: Sendable {
             certificate: try reader.certificate(),
             database: try reader.database(),
             databaseConnections: try reader.databaseConnections(),
+            databaseFolder: reader.string(forKey: "databaseFolder"),
             roles: try reader.roles(),
             diskFloor: try reader.parsed("diskFloor", as: DiskFloor.form, DiskFloor.init) ?? .standard,
             hasConsole: try reader.parsed("console", as: "true or false", { Bool($0.lowercased()) }) ?? true,
@@ -142,6 +146,7 @@ struct ServeConfiguration: Sendable {
         }
         // With a key of its own, each process would reject the devices of the others.
         if database != nil, secretKey == nil { throw ServeConfigurationError.noSecretKey }
+        if database == nil, databaseFolder != nil { throw ServeConfigurationError.folderWithoutDatabase }
         if database == nil, roles != .both { throw ServeConfigurationError.roleWithoutDatabase(roles) }
     }
 }
@@ -248,6 +253,7 @@ extension ServeConfiguration.Flags {
         if let databaseConnections {
             values["databaseConnections"] = .init(.string(String(databaseConnections)), isSecret: false)
         }
+        if let databaseFolder { values["databaseFolder"] = .init(.string(databaseFolder), isSecret: false) }
         if let role { values["role"] = .init(.string(role), isSecret: false) }
         if let diskFloor { values["diskFloor"] = .init(.string(diskFloor), isSecret: false) }
         if let hasConsole { values["console"] = .init(.string(String(hasConsole)), isSecret: false) }
@@ -269,6 +275,10 @@ enum ServeConfigurationError: Error, CustomStringConvertible {
     case missing(key: String, beside: String)
     case database(PostgresAddressError)
     case noSecretKey
+    /// SQLite's files are in the data directory.
+    case folderWithoutDatabase
+    /// - Parameter reason: a predicate, of which the folder is the subject.
+    case noDatabaseFolder(String, reason: String)
     /// SQLite belongs to one process, so nobody would do what this one leaves to others.
     case roleWithoutDatabase(ServerRoles)
     case portTaken(host: String, port: Int)
@@ -288,6 +298,7 @@ enum ServeConfigurationError: Error, CustomStringConvertible {
         case .unreadable(let key, _, _), .tooShort(let key, _, _): key
         case .missing(_, let other): other
         case .database: "database"
+        case .folderWithoutDatabase, .noDatabaseFolder: "databaseFolder"
         case .roleWithoutDatabase: "role"
         case .noSecretKey, .portTaken, .notListening: nil
         }
@@ -308,6 +319,12 @@ enum ServeConfigurationError: Error, CustomStringConvertible {
         case .database(let error): "\(error)"
         case .noSecretKey:
             "A shared database requires BELFRY_SECRET_KEY, with the same value for all its servers."
+        case .folderWithoutDatabase:
+            "The setting 'databaseFolder' names the disk of a PostgreSQL database (--database). With SQLite it is the "
+                + "disk of --data: leave 'databaseFolder' out."
+        case .noDatabaseFolder(let folder, let reason):
+            "The setting 'databaseFolder' cannot be '\(folder)': that \(reason). Name a folder of this machine that is "
+                + "on the same disk as the files of the database."
         case .roleWithoutDatabase(let roles):
             "The role '\(roles)' alone needs a PostgreSQL database, which other processes share (--database). With "
                 + "SQLite one process has both roles: leave 'role' out."

@@ -29,6 +29,7 @@ struct ServerParts {
         let store = try OpenStore(
             configuration, file: databaseFile, environment: environment, metrics: metrics, damage: damage
         )
+        store.databaseDisk?.log(logger)
         let storage = StorageWatch(
             database: store.database, disk: store.disk, floor: configuration.diskFloor, environment: environment,
             metrics: metrics, logger: logger

@@ -9,8 +9,8 @@ struct SettingsFile {
     static let keys = [
         "host", "port", "data", "adminKey", "secretKey", "allowPrivateEndpoints", "rateLimit", "appBudget",
         "trustedProxies", "bodyMemory", "connectionsPerAddress", "tlsCertificate", "tlsKey", "webPushHosts",
-        "database", "databaseConnections", "role", "diskFloor", "console", "publicURL", "oidcIssuer", "oidcClientID",
-        "oidcClientSecret", "oidcName", "otlpEndpoint", "otlpShare",
+        "database", "databaseConnections", "databaseFolder", "role", "diskFloor", "console", "publicURL", "oidcIssuer",
+        "oidcClientID", "oidcClientSecret", "oidcName", "otlpEndpoint", "otlpShare",
     ]
 
     let path: String

@@ -19,14 +19,15 @@ package final class StorageWatch: Service {
     /// from it.
     static let maximumLog: Int64 = 128 << 20
 
-    /// The disk of a store that lies in this machine's files.
+    /// The disk of a store that lies in this machine's files, whoever writes them.
     package struct Disk: Sendable {
         let space: @Sendable () -> DiskSpace?
         let settle: @Sendable () async throws -> Void
 
         /// - Parameters:
         ///   - space: asks the file system; nil when it does not answer.
-        ///   - settle: copies the log into the store's file, and gives the log's space back.
+        ///   - settle: copies the log into the store's file, and gives the log's space back; nothing where that is
+        ///     somebody else's affair.
         package init(
             space: @escaping @Sendable () -> DiskSpace?, settle: @escaping @Sendable () async throws -> Void
         ) {
@@ -61,7 +62,7 @@ package final class StorageWatch: Service {
 
     /// - Parameters:
     ///   - database: is asked whether it works again; not the one that tells this watch of its failures.
-    ///   - disk: nil for a database on a machine of its own, of whose disk only its errors tell.
+    ///   - disk: nil for a database whose disk cannot be seen from here: only its errors tell of it.
     package init(
         database: any SQLDatabase, disk: Disk?, floor: DiskFloor, environment: ServerEnvironment, metrics: Metrics,
         logger: Logger
@@ -83,7 +84,7 @@ package final class StorageWatch: Service {
     /// The disk is below its floor: what makes the store grow is to be refused.
     package var isLow: Bool { isClosed.load(ordering: .relaxed) }
 
-    /// The store's disk as it was looked at last; nil before that, and for a database on a machine of its own.
+    /// The store's disk as it was looked at last; nil before that, and where no disk is watched.
     package var diskReport: StorageReport? {
         state.withLock { state in
             state.space.map { StorageReport(space: $0, floor: floor.bytes(of: $0.total), isLow: state.level.isLow) }

@@ -132,6 +132,30 @@ struct StorageWatchTests {
         #expect(far.watch.isLow)
     }
 
+    @Test("SEC-9: where the log is somebody else's affair the store closes at once, and opens when there is room")
+    func withoutLog() async throws {
+        let world = try await ServiceWorld()
+        let space = Mutex(DiskSpace(total: 1_000, available: 900, unsettled: 0))
+        let disk = StorageWatch.Disk(space: { space.withLock { $0 } }, settle: {})
+        let watch = StorageWatch(
+            database: world.database, disk: disk, floor: .bytes(100), environment: world.environment,
+            metrics: world.metrics, logger: world.logger
+        )
+        await watch.tick()
+        #expect(!watch.isLow && watch.diskReport?.space.available == 900)
+        space.withLock { $0.available = 99 }
+        try await WatchedDatabase(world.database, watch: watch).write { try $0.touchSchema() }
+        #expect(watch.isLow && watch.obstacle == .noRoom, "a write has found it")
+        await watch.tick()
+        #expect(watch.isLow && watch.diskReport?.isLow == true)
+        space.withLock { $0.available = 109 }
+        await watch.tick()
+        #expect(watch.isLow, "it does not swing around the floor")
+        space.withLock { $0.available = 110 }
+        await watch.tick()
+        #expect(!watch.isLow && watch.obstacle == nil)
+    }
+
     @Test("SEC-9: a disk on which only a small write succeeds counts as full, until there is room for others")
     func smallWritesProveNothing() async throws {
         let place = Place(try await ServiceWorld(), floor: .off)
