@@ -24,6 +24,11 @@ struct DoctorCheckTests {
             path: "data", space: DiskSpace(total: 100_000_000_000, available: free, unsettled: 0), floor: floor)
     }
 
+    private static func databaseDisk(_ disk: DatabaseDisk, free: Int64 = 50_000_000_000) -> DatabaseDiskCheck {
+        DatabaseDiskCheck(
+            disk: disk, floor: .standard, space: DiskSpace(total: 100_000_000_000, available: free, unsettled: 0))
+    }
+
     private static func credentials(_ verdict: CredentialVerdict) -> CredentialsCheck {
         CredentialsCheck(entries: [.init(app: "shop", provider: .apns, verdict: verdict)])
     }
@@ -51,7 +56,9 @@ struct DoctorCheckTests {
         PartitionCheck(partitions: partitions(until: "2027-03-01T00:00:00Z"), now: now),
         // The last of the months ahead is made within the hour.
         PartitionCheck(partitions: partitions(until: "2027-02-01T00:00:00Z"), now: now),
-        disk(free: 50_000_000_000), disk(free: 1, .off), OpenFilesCheck(hard: 1_048_576), QuarantineCheck(counts: [:]),
+        disk(free: 50_000_000_000), disk(free: 1, .off), databaseDisk(.watched(folder: "/pg")),
+        databaseDisk(.unwanted), databaseDisk(.elsewhere), OpenFilesCheck(hard: 1_048_576),
+        QuarantineCheck(counts: [:]),
         ClockCheck(references: [.init(name: "x", ahead: -4)]), credentials(.accepted),
         PortCheck(host: "::1", port: 8_080, occupant: .nobody), PortCheck(host: "::1", port: 8_080, occupant: .belfry),
         ServerCheck(address: "http://a", state: .ready),
@@ -97,6 +104,10 @@ struct DoctorCheckTests {
         (PartitionCheck(partitions: partitions(until: "2027-01-01T00:00:00Z"), now: now), .warning, "for 2027-01."),
         (disk(free: 4_000_000_000), .error, "4 GB"), (disk(free: 9_000_000_000), .warning, "9 GB"),
         (DiskCheck(path: "data", space: nil, floor: .standard), .warning, "file system"),
+        (databaseDisk(.watched(folder: "/pg"), free: 4_000_000_000), .error, "4 GB"),
+        (databaseDisk(.untold), .warning, "--database-folder"),
+        (databaseDisk(.untold), .warning, "pg_read_all_settings"),
+        (databaseDisk(.absent(folder: "/pg/main")), .warning, "/pg/main cannot be seen"),
         (OpenFilesCheck(hard: 256), .error, "256"), (OpenFilesCheck(hard: 1_024), .warning, "LimitNOFILE"),
         (QuarantineCheck(counts: [.batch: 2, .plan: 0]), .warning, "2 batch"),
         (ClockCheck(references: []), .warning, "no other clock"),

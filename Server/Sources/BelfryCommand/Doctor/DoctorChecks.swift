@@ -268,7 +268,7 @@ struct PartitionCheck: DoctorCheck {
     }
 }
 
-/// Room on the disk of the data directory.
+/// Room on the disk of the database.
 struct DiskCheck: DoctorCheck {
     let path: String
     let space: DiskSpace?
@@ -295,6 +295,43 @@ struct DiskCheck: DoctorCheck {
 
     private static func text(_ bytes: Int64) -> String {
         bytes >= 1_000_000_000 ? "\(bytes / 1_000_000_000) GB" : "\(bytes / 1_000_000) MB"
+    }
+}
+
+/// Whether the floor is kept on the disk of a database on PostgreSQL (SEC-9).
+struct DatabaseDiskCheck: DoctorCheck {
+    let disk: DatabaseDisk
+    let floor: DiskFloor
+    /// Of the folder that is watched.
+    let space: DiskSpace?
+
+    private static let name = "disk"
+
+    var findings: [DoctorFinding] {
+        switch disk {
+        case .watched(let folder): DiskCheck(path: folder, space: space, floor: floor).findings
+        case .unwanted: [.ok(Self.name, "No floor of free space is set.")]
+        case .elsewhere:
+            [
+                .ok(
+                    Self.name,
+                    "The disk of the database may be on another machine: no floor holds for it, watch it there.")
+            ]
+        case .untold:
+            [
+                .warning(
+                    Self.name,
+                    "No floor holds for the disk of the database: its server does not say where its files are.",
+                    DatabaseDisk.adviceOnUntold)
+            ]
+        case .absent(let folder):
+            [
+                .warning(
+                    Self.name,
+                    "No floor holds for the disk of the database: its server's folder \(folder) cannot be seen here.",
+                    DatabaseDisk.adviceOnAbsent)
+            ]
+        }
     }
 }
 

@@ -32,7 +32,10 @@ struct DoctorCommand: AsyncParsableCommand {
     @Option(help: "The port that the server listens on. (default: 8080)")
     var port: Int?
 
-    @Option(help: "How much of the disk of --data stays free, as for 'belfry serve'.")
+    @Option(help: "A folder on the disk of the PostgreSQL database, as for 'belfry serve'.")
+    var databaseFolder: String?
+
+    @Option(help: "How much of the disk of the database stays free, as for 'belfry serve'.")
     var diskFloor: String?
 
     @Option(name: .customLong("config"), help: "The YAML file of the server.")
@@ -55,14 +58,16 @@ struct DoctorVisit {
     func report() async -> DoctorReport {
         var report = DoctorReport()
         let configuration: ServeConfiguration
+        let namedDisk: DatabaseDisk?
         do {
             configuration = try await ServeConfiguration.read(
                 flags: .init(
                     host: command.host, port: command.port, data: command.data, database: command.database,
-                    diskFloor: command.diskFloor
+                    databaseFolder: command.databaseFolder, diskFloor: command.diskFloor
                 ),
                 environment: variables, file: command.file
             )
+            namedDisk = try configuration.databaseFolder.map { try DatabaseDisk(named: $0) }
         } catch {
             report.add(SettingsCheck(problem: "\(error)"))
             return report
@@ -77,7 +82,12 @@ struct DoctorVisit {
         report.add(DamageCheck(path: data.path, isMarked: DamageMark.isSet(in: data)))
         if let schema = database.schema { report.add(SchemaCheck(found: schema, known: Migration.newest)) }
         for table in database.partitions { report.add(PartitionCheck(partitions: table, now: environment.now())) }
-        report.add(DoctorMachine.disk(Self.existing(data), floor: configuration.diskFloor))
+        let floor = configuration.diskFloor
+        if configuration.database == nil {
+            report.add(DoctorMachine.disk(Self.existing(data), floor: floor))
+        } else if let disk = namedDisk ?? database.folder.map({ said in DatabaseDisk(floor: floor, ask: { said }) }) {
+            report.add(DoctorMachine.disk(disk, floor: floor))
+        }
         report.add(DoctorMachine.openFiles())
         var clocks: [ClockCheck.Reference] = []
         if let ahead = database.ahead { clocks.append(.init(name: "the database server", ahead: ahead)) }

@@ -23,6 +23,8 @@ struct DoctorDatabase: Sendable {
     var quarantined: [WorkKind: Int] = [:]
     /// Of the tables that are in partitions where the engine has some.
     var partitions: [TablePartitions] = []
+    /// Where its server has its files; nil: there is no server, or it cannot be reached.
+    var folder: PostgresDataFolder?
     /// How far this machine is ahead of the database server, in seconds; nil where both are one.
     var ahead: TimeInterval?
 
@@ -55,7 +57,7 @@ struct DoctorDatabase: Sendable {
     ) throws -> DoctorDatabase {
         let settings = PostgresSettings(
             address: address, connections: wanted, questions: .live, now: now, jitter: { 0 })
-        return try PostgresInspection.read(settings) { connection in
+        var database: DoctorDatabase = try PostgresInspection.read(settings) { connection in
             var found = DoctorDatabase(
                 check: .postgres(try facts(connection, wanted: wanted, servers: address.servers)))
             let asked = now()
@@ -70,6 +72,8 @@ struct DoctorDatabase: Sendable {
             try found.readContent(connection, hasSchema: hasSchema == true)
             return found
         }
+        database.folder = PostgresDataFolder.ask(settings)
+        return database
     }
 
     private static func facts(

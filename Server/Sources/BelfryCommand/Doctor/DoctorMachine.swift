@@ -31,6 +31,12 @@ enum DoctorMachine {
         return DiskCheck(path: path, space: DiskSpace(ofFileSystemAt: path, unsettled: size ?? 0), floor: floor)
     }
 
+    static func disk(_ disk: DatabaseDisk, floor: DiskFloor) -> DatabaseDiskCheck {
+        var space: DiskSpace?
+        if case .watched(let folder) = disk { space = DiskSpace(ofFileSystemAt: folder, unsettled: 0) }
+        return DatabaseDiskCheck(disk: disk, floor: floor, space: space)
+    }
+
     static func openFiles() -> OpenFilesCheck {
         OpenFilesCheck(hard: OpenFiles.limit.map { UInt64($0.rlim_max) } ?? 0)
     }
