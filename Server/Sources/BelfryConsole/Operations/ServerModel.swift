@@ -190,20 +190,21 @@ struct ServerModel: Sendable {
         let facts = state.facts
         let known = OperationsQueries.knownSchema
         let disk = state.storage.map { report in
-            [
-                Row(
-                    "Free disk", ServerWords.bytes(report.space.available),
-                    "of \(ServerWords.bytes(report.space.total)); "
-                        + (report.floor > 0 ? "\(ServerWords.bytes(report.floor)) stay free" : "no floor is set"),
-                    report.isLow ? StatusChip(word: "Below the floor", tone: "bad") : nil
-                ),
-                Row("The store's log", ServerWords.bytes(report.space.unsettled), "to be copied into the database"),
-            ]
+            let free = Row(
+                "Free disk", ServerWords.bytes(report.space.available),
+                "of \(ServerWords.bytes(report.space.total)); "
+                    + (report.floor > 0 ? "\(ServerWords.bytes(report.floor)) stay free" : "no floor is set"),
+                report.isLow ? StatusChip(word: "Below the floor", tone: "bad") : nil
+            )
+            // PostgreSQL's is for its server to look after.
+            guard report.space.unsettled > 0 else { return [free] }
+            let log = ServerWords.bytes(report.space.unsettled)
+            return [free, Row("The store's log", log, "to be copied into the database")]
         }
         return [
             Row("Program", state.version), Row("Database", "\(facts.engine) \(facts.engineVersion)"),
             Row("Size", ServerWords.bytes(facts.size)),
             Row("Schema", String(facts.schema), facts.schema == known ? "" : "This program knows \(known)."),
-        ] + (disk ?? [Row("Free disk", "–", "The database is on a machine of its own, or was not looked at yet.")])
+        ] + (disk ?? [Row("Free disk", "–", "No disk of the database is watched here, or it was not looked at yet.")])
     }
 }

@@ -41,7 +41,7 @@ package struct ServerStateResponse: Hashable, Sendable, Codable {
     package var time: String
     package var readiness: String
     package var database: Database
-    /// Nil for a database on a machine of its own.
+    /// Nil where no disk of the database is watched.
     package var disk: Disk?
     package var queues: [String: Queue]
     package var halted: [Halted]
@@ -77,7 +77,10 @@ extension ServerStateResponse: Described {
             "disk": .object([
                 "total": .count, "available": .count, "floor": .count.described("So many bytes are to stay free."),
                 "isLow": .boolean,
-            ]).described("In bytes. Absent for a database on a machine of its own.")
+            ]).described(
+                "The database's, in bytes. Absent where the server watches none: PostgreSQL on another machine, or one "
+                    + "whose folder it does not know."
+            )
         ]
     )
 }
