@@ -32,6 +32,8 @@ package final class PostgresDatabase: SQLDatabase {
     /// A call has failed and left something behind, so its transaction is undone.
     private struct Unclean: Error {}
 
+    /// Where the server has its files; nil: it was not asked.
+    package let folder: PostgresDataFolder?
     private let settings: PostgresSettings
     private let writers: PostgresLines
     private let readers: PostgresLines
@@ -45,8 +47,9 @@ package final class PostgresDatabase: SQLDatabase {
 
     /// Enters the database and brings its schema up to date, while no other process does.
     ///
+    /// - Parameter asksForFolder: whether the server is asked for ``folder``, on the connection that enters the database.
     /// - Throws: ``PostgresOpeningError``, or ``StoreError/newerSchema(found:known:)``.
-    package init(_ settings: PostgresSettings) throws {
+    package init(_ settings: PostgresSettings, asksForFolder: Bool = false) throws {
         self.settings = settings
         waiting = Mutex(WaitingWrites(writers: settings.writers))
         writers = PostgresLines(
@@ -59,7 +62,7 @@ package final class PostgresDatabase: SQLDatabase {
         questions = QuestionLane(settings.limits)
         // What a predicate is about may be nearly all rows.
         questionLines = PostgresLines("question", count: settings.questions, settings, planning: .each)
-        try PostgresOpening(settings).run()
+        folder = try PostgresOpening(settings).run(asksForFolder: asksForFolder)
     }
 
     /// Ends the connections after what is under way; whoever comes later is refused.

@@ -33,6 +33,14 @@ extension PostgresLink {
         address.isEmpty ? PQhost(pointer).map { String(cString: $0) } ?? "" : address
     }
 
+    /// How many servers libpq may go to: it knows them by the address, by its environment or by a service. Nil: it does
+    /// not say.
+    var servers: Int? {
+        guard let options = PQconninfo(pointer) else { return nil }
+        defer { PQconninfoFree(options) }
+        return PostgresHosts(PostgresAddress.settings(of: options)).count
+    }
+
     /// Its server's address, where it is reached by one.
     var address: String { PQhostaddr(pointer).map { String(cString: $0) } ?? "" }
 

@@ -14,22 +14,32 @@ struct PostgresOpening {
     }
 
     /// On a connection of its own, which ends with it.
-    func run() throws {
+    ///
+    /// - Parameter asksForFolder: whether the server is asked where its files are.
+    /// - Returns: what it says; nil: it was not asked.
+    func run(asksForFolder: Bool) throws -> PostgresDataFolder? {
         let line = PostgresLine("opening", settings)
         defer { line.close() }
         do {
-            try line.queue.sync {
+            return try line.queue.sync { () throws -> PostgresDataFolder? in
                 let link = try line.ready()
                 try Self.check(link)
                 // Of a standby every answer to a write would be 503, and nobody would know why.
                 guard link.parameter("in_hot_standby") != "on" else {
                     throw PostgresOpeningError.replica(database: settings.address.summary)
                 }
+                // Before the others wait for us. Who does not answer that may be a good server all the same.
+                var folder: PostgresDataFolder?
+                if asksForFolder {
+                    let said = try? PostgresDataFolder(link)
+                    folder = said ?? PostgresDataFolder.untold
+                }
                 try link.command("SET statement_timeout = 0; SET lock_timeout = 0")
                 try link.command("SET idle_in_transaction_session_timeout = 0")
                 try link.command("SELECT pg_advisory_lock(\(Self.lock))")
                 // It goes with the connection.
                 try line.transaction("") { try PostgresConnection(link: $0).migrate() }
+                return folder
             }
         } catch let error as PostgresError {
             throw PostgresOpeningError(error, at: settings.address)

@@ -85,7 +85,7 @@ struct DoctorVisit {
         let floor = configuration.diskFloor
         if configuration.database == nil {
             report.add(DoctorMachine.disk(Self.existing(data), floor: floor))
-        } else if let disk = namedDisk ?? database.folder.map({ said in DatabaseDisk(floor: floor, ask: { said }) }) {
+        } else if let disk = namedDisk ?? database.folder.map({ DatabaseDisk(of: floor == .off ? nil : $0) }) {
             report.add(DoctorMachine.disk(disk, floor: floor))
         }
         report.add(DoctorMachine.openFiles())

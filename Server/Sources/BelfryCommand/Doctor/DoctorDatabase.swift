@@ -57,7 +57,7 @@ struct DoctorDatabase: Sendable {
     ) throws -> DoctorDatabase {
         let settings = PostgresSettings(
             address: address, connections: wanted, questions: .live, now: now, jitter: { 0 })
-        var database: DoctorDatabase = try PostgresInspection.read(settings) { connection in
+        return try PostgresInspection.read(settings) { connection in
             var found = DoctorDatabase(
                 check: .postgres(try facts(connection, wanted: wanted, servers: address.servers)))
             let asked = now()
@@ -65,6 +65,7 @@ struct DoctorDatabase: Sendable {
                 "SELECT CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT)", []
             ) { $0.date(0) }
             let answered = now()
+            found.folder = try PostgresDataFolder(connection)
             found.ahead = time.map { ClockCheck.ahead(of: $0, asked: asked, answered: answered) }
             let hasSchema = try connection.first("SELECT to_regclass('schema_version') IS NOT NULL", []) {
                 $0.text(0) == "t"
@@ -72,8 +73,6 @@ struct DoctorDatabase: Sendable {
             try found.readContent(connection, hasSchema: hasSchema == true)
             return found
         }
-        database.folder = PostgresDataFolder.ask(settings)
-        return database
     }
 
     private static func facts(

@@ -37,21 +37,14 @@ enum DatabaseDisk: Hashable, Sendable {
     /// The disk of the folder that the server names.
     ///
     /// - Parameters:
-    ///   - floor: without one nobody needs to know.
-    ///   - ask: asks the server.
+    ///   - said: nil: it was not asked, for there is no floor.
     ///   - isHere: whether a server's files are in a folder of this machine, as far as one can see.
-    init(
-        floor: DiskFloor, ask: () -> PostgresDataFolder,
-        isHere: (_ folder: String) -> Bool = DatabaseDisk.mayHoldDatabase
-    ) {
-        guard floor != .off else {
-            self = .unwanted
-            return
-        }
-        switch ask() {
-        case .elsewhere: self = .elsewhere
-        case .untold: self = .untold
-        case .here(let folder): self = isHere(folder) ? .watched(folder: folder) : .absent(folder: folder)
+    init(of said: PostgresDataFolder?, isHere: (_ folder: String) -> Bool = DatabaseDisk.mayHoldDatabase) {
+        switch said {
+        case nil: self = .unwanted
+        case .elsewhere?: self = .elsewhere
+        case .untold?: self = .untold
+        case .here(let folder)?: self = isHere(folder) ? .watched(folder: folder) : .absent(folder: folder)
         }
     }
 

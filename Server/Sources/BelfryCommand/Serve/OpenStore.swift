@@ -57,7 +57,9 @@ struct OpenStore {
             },
             onRepetition: { metrics.countRepeatedTransaction($0) }
         )
-        let database = try PostgresDatabase(settings)
+        // Without a floor nobody needs to know.
+        let isAsked = named == nil && configuration.diskFloor != .off
+        let database = try PostgresDatabase(settings, asksForFolder: isAsked)
         let bell = PostgresBell(settings)
         self.database = database
         self.bell = bell
@@ -67,8 +69,7 @@ struct OpenStore {
             bell.close()
             database.close()
         }
-        let databaseDisk =
-            named ?? DatabaseDisk(floor: configuration.diskFloor, ask: { PostgresDataFolder.ask(settings) })
+        let databaseDisk = named ?? DatabaseDisk(of: database.folder)
         self.databaseDisk = databaseDisk
         disk = databaseDisk.disk
     }

@@ -18,13 +18,18 @@ package struct PostgresAddress: Sendable {
         PQfreemem(complaint)
         guard let options else { throw .notReadable }
         defer { PQconninfoFree(options) }
+        settings = Self.settings(of: options)
+    }
+
+    /// What has a value in a list of libpq's options, behind whose last is one without a name.
+    static func settings(of options: UnsafeMutablePointer<PQconninfoOption>) -> [String: String] {
         var settings: [String: String] = [:]
         var option = options
         while let keyword = option.pointee.keyword {
             if let value = option.pointee.val { settings[String(cString: keyword)] = String(cString: value) }
             option += 1
         }
-        self.settings = settings
+        return settings
     }
 
     /// How many servers it names; 1 where it names none.

@@ -25,21 +25,26 @@ package enum PostgresDataFolder: Hashable, Sendable {
             self = .elsewhere
             return
         }
-        self = folder.map { .here($0) } ?? .untold
+        self = folder.map(PostgresDataFolder.here) ?? .untold
     }
 
-    /// Asks the server, on a connection of its own that ends with it.
-    package static func ask(_ settings: PostgresSettings) -> PostgresDataFolder {
+    /// Asks the server of a connection.
+    init(_ link: PostgresLink) throws {
         // Of several servers a failover makes another one the one that is written to.
-        guard settings.address.servers == 1 else { return .elsewhere }
-        let line = PostgresLine("folder", settings)
-        defer { line.close() }
-        return line.queue.sync { () -> PostgresDataFolder in
-            guard let link = try? line.ready() else { return .untold }
-            let said = try? PostgresConnection(link: link).first(question, []) { row in
-                PostgresDataFolder(peer: link.peer, isTakenHere: row.flag(1), folder: row.optionalText(0))
-            }
-            return said ?? .untold
+        guard link.servers == 1 else {
+            self = .elsewhere
+            return
         }
+        let peer = link.peer
+        let said = try PostgresConnection(link: link).first(Self.question, []) { row in
+            PostgresDataFolder(peer: peer, isTakenHere: row.flag(1), folder: row.optionalText(0))
+        }
+        self = said ?? .untold
+    }
+
+    /// Asks the server of a connection; nil: it is another engine's.
+    package init?(_ connection: any SQLConnection) throws {
+        guard let connection = connection as? PostgresConnection else { return nil }
+        try self.init(connection.link)
     }
 }

@@ -29,21 +29,16 @@ struct DatabaseDiskTests {
 
     // MARK: Which disk
 
-    @Test("SEC-9: a server's folder is watched if it may be on this machine; without a floor nobody asks for it")
+    @Test("SEC-9: a server's folder is watched if it may be on this machine; where nobody asked, none is")
     func found() {
         func disk(_ said: PostgresDataFolder, isHere: Bool = true) -> DatabaseDisk {
-            DatabaseDisk(floor: .standard, ask: { said }, isHere: { _ in isHere })
+            DatabaseDisk(of: said, isHere: { _ in isHere })
         }
         #expect(disk(.here("/pg/main")) == .watched(folder: "/pg/main"))
         #expect(disk(.here("/pg/main"), isHere: false) == .absent(folder: "/pg/main"))
         #expect(disk(.untold) == .untold && disk(.elsewhere) == .elsewhere)
-        var isAsked = false
-        func answer() -> PostgresDataFolder {
-            isAsked = true
-            return .here("/")
-        }
-        let unwanted = DatabaseDisk(floor: .off, ask: answer, isHere: { _ in true })
-        #expect(unwanted == .unwanted && !isAsked && unwanted.disk == nil)
+        let unwanted = DatabaseDisk(of: nil, isHere: { _ in true })
+        #expect(unwanted == .unwanted && unwanted.disk == nil)
     }
 
     @Test("SEC-9: a folder in which there is no server is none of a server, however its name came here")
@@ -151,6 +146,18 @@ struct DatabaseDiskTests {
                     #expect(reason.contains("storageFull"))
                     let said = server.run.standardError
                     #expect(said.contains("holds for the disk of the database") && said.contains("folder="), "\(said)")
+                }
+                // libpq has the list from its environment, and the address names no server.
+                var several = ServerDatabase.environment(own.replacing("@127.0.0.1:", with: "@:"))
+                several["PGHOST"] = "127.0.0.1,127.0.0.1"
+                try await stage.withServer(environment: several, options: options) { server in
+                    let said = server.run.standardError
+                    #expect(said.contains("may be on another machine"), "\(said)")
+                }
+                let unbounded = Array(options.dropLast()) + ["off"]
+                try await stage.withServer(environment: ServerDatabase.environment(own), options: unbounded) { server in
+                    let said = server.run.standardError
+                    #expect(!said.contains("disk of the database"), "nobody has asked: \(said)")
                 }
                 for sql: SQLText in [
                     "CREATE ROLE plain LOGIN PASSWORD 'open-sesame'", "CREATE DATABASE plain OWNER plain",

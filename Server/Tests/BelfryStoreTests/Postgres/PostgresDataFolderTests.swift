@@ -13,8 +13,8 @@ struct PostgresDataFolderTests {
         )
     }
 
-    private static func ask(_ address: String) throws -> PostgresDataFolder {
-        PostgresDataFolder.ask(try settings(address))
+    private static func ask(_ address: String) throws -> PostgresDataFolder? {
+        try PostgresInspection.read(try settings(address)) { try PostgresDataFolder($0) }
     }
 
     @Test(
@@ -57,13 +57,24 @@ struct PostgresDataFolderTests {
         try run("GRANT pg_read_all_settings TO \(user)")
         #expect(try Self.ask(theirs) == .here(folder))
 
-        let several = address.replacing("@127.0.0.1:", with: "@127.0.0.1,127.0.0.1:")
+        let port = try #require(URL(string: address)?.port)
+        let place = "@127.0.0.1:\(port)"
+        let several = address.replacing(place, with: "\(place),127.0.0.1:\(port)")
         try #require(several != address, "the tests' server is reached by 127.0.0.1")
         #expect(try Self.ask(several) == .elsewhere)
     }
 
-    @Test("SEC-9: a server that does not answer has said nothing")
-    func gone() throws {
-        #expect(try Self.ask("postgres://belfry@127.0.0.1:1/x") == .untold)
+    @Test("SEC-9: who enters a database asks on the same connection, and only if it is to")
+    func entering() throws {
+        let schema = try TestPostgres.takeSchema()
+        defer { TestPostgres.giveBack(schema) }
+        let address = try TestPostgres.text(schema: schema)
+        for isAsked in [false, true] {
+            let settings = try Self.settings(address)
+            let database = try PostgresDatabase(settings, asksForFolder: isAsked)
+            defer { database.close() }
+            let expected = isAsked ? try Self.ask(address) : nil
+            #expect(database.folder == expected)
+        }
     }
 }
