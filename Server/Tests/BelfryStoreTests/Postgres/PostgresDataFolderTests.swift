@@ -64,7 +64,7 @@ struct PostgresDataFolderTests {
         #expect(try Self.ask(several) == .elsewhere)
     }
 
-    @Test("SEC-9: who enters a database asks on the same connection, and only if it is to")
+    @Test("SEC-9: who enters a database asks its server, and only if it is to")
     func entering() throws {
         let schema = try TestPostgres.takeSchema()
         defer { TestPostgres.giveBack(schema) }
