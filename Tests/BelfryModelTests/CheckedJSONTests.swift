@@ -170,10 +170,25 @@ struct CheckedJSONTests {
         let text = try #require(CheckedJSON.written(lists(deepest), maximumBytes: 100))
         #expect(String(decoding: text, as: UTF8.self) == Self.nested(deepest))
         #expect(CheckedJSON.written(lists(deepest + 1), maximumBytes: 100) == nil)
-        let (most, more) = (Array(repeating: 0, count: 99), Array(repeating: 0, count: 100))
+        // The name, its letter and the list are three.
+        let (most, more) = (Array(repeating: 0, count: 97), Array(repeating: 0, count: 98))
         #expect(CheckedJSON.written(["a": most], maximumBytes: 100) != nil)
         #expect(CheckedJSON.written(["a": more], maximumBytes: 100) == nil)
         #expect(CheckedJSON.written(7, maximumBytes: 100) == nil)
+    }
+
+    @Test("SEC-6: texts and names of a tree count with their bytes: one long text may stand in it again and again")
+    func writtenTexts() throws {
+        let long = String(repeating: "\u{e9}", count: 49)
+        #expect(CheckedJSON.written([long], maximumBytes: 99) != nil)
+        #expect(CheckedJSON.written([long], maximumBytes: 98) == nil)
+        #expect(CheckedJSON.written([[long: 0]], maximumBytes: 101) != nil)
+        #expect(CheckedJSON.written([[long: 0]], maximumBytes: 100) == nil)
+        // Whatever may be read is written.
+        for text in [#"{"":{"":[[],{},""]}}"#, #"[[[""]],{"a":"b"},1]"#] {
+            let tree = try CheckedJSON(Data(text.utf8)).tree()
+            #expect(CheckedJSON.written(tree, maximumBytes: text.utf8.count) == Data(text.utf8), "\(text)")
+        }
     }
 
     @Test("SEC-6: JSON with something hostile at every place is accepted or refused, and read without a trap")

@@ -72,25 +72,28 @@ public struct CheckedJSON: Sendable {
     }
 
     /// The text of a value in the types of `JSONSerialization` that somebody else has made: a system, or the page of a web
-    /// view. Its parts are counted before anything walks through them all: they may be the same ones again and again, or
-    /// contain themselves.
+    /// view. Its parts and the bytes of its texts are counted before anything walks through them all: they may be the same
+    /// ones again and again, or contain themselves.
     ///
-    /// - Parameter maximumBytes: no more parts are taken; the text may be longer, and is measured when it is read.
+    /// - Parameter maximumBytes: what must be longer is refused; the text may still be, and is measured when it is read.
     /// - Returns: nil for a value that JSON does not have, or that is nested deeper than ``standardDepth``.
     public static func written(_ tree: Any, maximumBytes: Int) -> Data? {
-        guard isBounded(tree, maximumParts: maximumBytes), JSONSerialization.isValidJSONObject(tree) else { return nil }
+        guard isBounded(tree, maximumBytes: maximumBytes), JSONSerialization.isValidJSONObject(tree) else { return nil }
         return try? JSONSerialization.data(withJSONObject: tree)
     }
 
-    /// Level by level, without recursion.
-    private static func isBounded(_ tree: Any, maximumParts: Int) -> Bool {
-        var (level, left) = ([tree], maximumParts)
+    /// Level by level, without recursion. In JSON each part takes a byte at least, and a text all of its own.
+    private static func isBounded(_ tree: Any, maximumBytes: Int) -> Bool {
+        var level: [Any] = [tree]
+        var left = maximumBytes
         for _ in 0..<standardDepth {
             var next: [Any] = []
             for value in level {
                 guard let inside = parts(of: value) else { continue }
-                left -= inside.count
-                guard left >= 0 else { return false }
+                for part in inside {
+                    left -= 1 + ((part as? String)?.utf8.count ?? 0)
+                    guard left >= 0 else { return false }
+                }
                 next += inside
             }
             level = next
@@ -98,9 +101,10 @@ public struct CheckedJSON: Sendable {
         return level.allSatisfy { Self.parts(of: $0) == nil }
     }
 
-    /// Nil for what is no list and no object.
+    /// Names are parts, too. Nil for what is no list and no object.
     private static func parts(of value: Any) -> [Any]? {
         if let list = value as? [Any] { return list }
-        return (value as? [AnyHashable: Any]).map { Array($0.values) }
+        guard let object = value as? [AnyHashable: Any] else { return nil }
+        return object.keys.map(\.base) + Array(object.values)
     }
 }
