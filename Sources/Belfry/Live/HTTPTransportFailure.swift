@@ -6,6 +6,7 @@ public enum HTTPTransportFailure: Error, Hashable, Sendable {
     case invalidHeader
     /// The response is not HTTP.
     case notHTTP
-    /// The response has more than ``HTTPTransport/maximumResponseBytes``, or headers without end, so it does not come from a Belfry server.
+    /// The response has more than ``HTTPTransport/maximumResponseBytes``, or headers without end, so it does not come from
+    /// a Belfry server.
     case answerTooLarge
 }

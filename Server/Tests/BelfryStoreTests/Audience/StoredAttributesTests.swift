@@ -11,7 +11,8 @@ struct StoredAttributesTests {
             "small": 1e-7,
         ]
         // With escapes and without.
-        for expected in [attributes, attributes.filter { $0.key != "quoted" }, [:]] {
+        let cases: [[String: AttributeValue]] = [attributes, attributes.filter { $0.key != "quoted" }, [:]]
+        for expected in cases {
             let read = try StoredAttributes.read(JSONText.encode(expected))
             #expect(read == expected)
         }
