@@ -96,15 +96,16 @@ struct RequestFrameTests {
             (["close"], true), (["keep-alive", "close"], true), (["close", "keep-alive"], true),
             (["te,\tCLOSE \t, x"], true), (["close\t"], true), (["keep-alive"], false), (["closed"], false),
             (["te"], false),
-        ] as [([String], Bool)], [HTTPVersion.http1_0, .http1_1]
+        ] as [([String], Bool)]
     )
-    func close(options: ([String], Bool), version: HTTPVersion) throws {
-        let (lines, saysClose) = options
+    func close(lines: [String], saysClose: Bool) throws {
         let headers = HTTPHeaders([("Host", "a")] + lines.map { ("Connection", $0) })
-        let frame = try RequestFrame(HTTPRequestHead(version: version, method: .GET, uri: "/", headers: headers))
-        // A client of HTTP/1.0 is only kept if it asks for that.
-        let isLast = saysClose || (version == .http1_0 && lines != ["keep-alive"])
-        #expect(frame.isLast == isLast)
-        #expect(frame.awaitsKeepAlive == (version == .http1_0 && !isLast))
+        for version in [HTTPVersion.http1_0, .http1_1] {
+            let frame = try RequestFrame(HTTPRequestHead(version: version, method: .GET, uri: "/", headers: headers))
+            // A client of HTTP/1.0 is only kept if it asks for that.
+            let isLast = saysClose || (version == .http1_0 && lines != ["keep-alive"])
+            #expect(frame.isLast == isLast, "\(version)")
+            #expect(frame.awaitsKeepAlive == (version == .http1_0 && !isLast), "\(version)")
+        }
     }
 }
