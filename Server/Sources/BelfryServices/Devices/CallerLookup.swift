@@ -42,12 +42,16 @@ struct CallerLookup {
     /// - Parameter epoch: after an erasure; nil for a caller of whom nothing is known but the id.
     private func installation(of caller: Caller, begunIn epoch: Int64?) throws -> FoundDevice? {
         let (devices, app, client) = (connection.devices, caller.app.id, caller.client)
-        let found = try FoundDevice.first { table in
-            guard let epoch else { return try devices.unlinked(app: app, client: client, in: table) }
-            return try devices.unconfirmed(app: app, client: client, epoch: epoch, in: table)
+        return try FoundDevice.first { table in
+            let found =
+                if let epoch {
+                    try devices.unconfirmed(app: app, client: client, epoch: epoch, in: table)
+                } else {
+                    try devices.unlinked(app: app, client: client, in: table)
+                }
+            guard let free = found, try !connection.endedInstallations.contains(free.id) else { return nil }
+            return free
         }
-        guard let free = found, try !connection.endedInstallations.contains(free.device.id) else { return nil }
-        return free
     }
 
     /// The rows of the caller's id that its state and token name, whatever they are worth by now.

@@ -79,6 +79,19 @@ struct EndedInstallationTests {
         #expect(try await world.rows("registrations", where: "device_id = \(kept)") == 1)
     }
 
+    @Test("WIRE-20, SEC-2: who comes back meanwhile by the id alone begins one other installation, however often")
+    func repeatedCalls() async throws {
+        let world = try await ServiceWorld()
+        _ = try await Self.revoked(world)
+        for _ in 0..<3 {
+            _ = try await world.clients.putProperties(
+                SystemProperties(platform: "ios"), osPushEnabled: nil, caller: TestDevice(world, 1).caller()
+            )
+        }
+        #expect(try await world.rows("event_moves") == 1)
+        #expect(try await world.rows("devices") == 2)
+    }
+
     @Test("SEC-10: once nothing is left of a revoked device, it has its row again")
     func comesBack() async throws {
         let world = try await ServiceWorld()

@@ -38,6 +38,8 @@ struct UnlinkedDeviceTests {
             #expect(try connection.devices.unlinked(app: 1, client: try DeviceID(Self.old)) == nil)
             let own = try connection.devices.insert(app: 1, client: try DeviceID(Self.old), now: storeEpoch)
             #expect(try connection.devices.unlinked(app: 1, client: try DeviceID(Self.old))?.id == own.id)
+            let newer = try connection.devices.insert(app: 1, client: try DeviceID(Self.old), now: storeEpoch)
+            #expect(try connection.devices.unlinked(app: 1, client: try DeviceID(Self.old))?.id == newer.id)
         }
     }
 

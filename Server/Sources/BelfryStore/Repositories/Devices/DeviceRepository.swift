@@ -86,6 +86,8 @@ package struct DeviceRepository {
 
     /// An installation under an id that nobody has linked. Anybody may ask for it by an id alone, so it costs the same
     /// however many installations the id has: those without a contact have an index of their own, and any of them will do.
+    /// It is the newest: from one that has ended something may be still to be removed, and whoever came meanwhile has begun
+    /// another.
     package func unlinked(
         app: Int64, client: DeviceID, in table: DeviceTable = .living
     ) throws -> DeviceRow? {
@@ -109,7 +111,7 @@ package struct DeviceRepository {
     package static func unlinkedSQL(isUUID: Bool, in table: DeviceTable = .living) -> SQLText {
         """
         SELECT \(DeviceRow.columns) FROM \(table.source) WHERE id = (
-            SELECT min(id + 0) FROM \(table.source)
+            SELECT max(id + 0) FROM \(table.source)
             WHERE app_id = ? AND lower(client_id) = ? \(isUUID ? "" : "AND client_id = ?")
                 AND contact_id IS NULL AND epoch < \(firstDrawnEpoch))
         """
