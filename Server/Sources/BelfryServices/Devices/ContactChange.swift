@@ -54,7 +54,10 @@ struct ContactChange {
         merged.lastOpenedAt = newer.lastOpenedAt
         try connection.contacts.save(merged, now: now, times: times(of: old, enrichedBy: taken))
         try connection.centerMessages.reassign(madeFrom: own, to: contact, device: device.id)
-        try connection.centerMessages.moveInbox(of: earlier, to: device.id)
+        // One that was revoked since the offer, or has another contact by now, keeps its own (SEC-10).
+        if try connection.devices.findAnywhere(id: earlier)?.contact == contact {
+            try connection.centerMessages.moveInbox(of: earlier, to: device.id)
+        }
         try move(all: old, to: contact, by: device)
         try connection.formerDevices.insert(device.id, of: own, app: device.app)
         try connection.formerDevices.delete(device.id, of: contact, app: device.app)

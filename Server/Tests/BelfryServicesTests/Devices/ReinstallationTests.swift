@@ -118,6 +118,35 @@ struct ReinstallationTests {
         #expect(try await world.inbox(old).isEmpty)
     }
 
+    @Test(
+        "REG-23, SEC-10: what is left in the inbox of an earlier installation that was revoked meanwhile goes to nobody"
+    )
+    func revokedMeanwhile() async throws {
+        let world = try await ServiceWorld()
+        var (old, new) = try await reinstalled(world)
+        let nonce = try #require(try await nonce(world))
+        let key = try await old.contactKey
+        let (former, present) = try await (old.row.id, new.row.id)
+        let (app, text) = (world.app.id, String(repeating: "x", count: MoveRoom.maximumBytes / 3))
+        try await world.database.write { connection in
+            _ = try connection.executeEach(
+                """
+                INSERT INTO center_messages (contact_id, center, sent_at, campaign_id, app_id, variant, state, body,
+                    rich_html)
+                VALUES (?, 'c', 0, ?, ?, '', 'unread', '{}', ?)
+                """,
+                (1...5 as ClosedRange<Int64>).map { [.integer(-former), .integer($0), .integer(app), .text(text)] }
+            )
+        }
+        try await world.links.revoke(old.client.rawValue, app: world.app)
+        #expect(try await world.rows("center_messages", where: "contact_id = -\(former)") == 2)
+        new.keep(try await world.links.takeBack(nonce, caller: new.caller()))
+        #expect(try await new.contactKey == key)
+        #expect(try await world.rows("center_messages", where: "contact_id = -\(present)") == 0)
+        try await world.followContacts()
+        #expect(try await world.rows("center_messages") == 0)
+    }
+
     @Test("REG-23, WIRE-25: a lost response is repeated; a replay after a login takes nothing")
     func repeated() async throws {
         let world = try await ServiceWorld()
