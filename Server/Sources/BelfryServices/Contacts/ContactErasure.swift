@@ -7,12 +7,25 @@ import Foundation
 /// contacts became the person's (SEC-8); and of what devices have said it takes a limited number of rows and bytes, for
 /// each of them may have said hundreds of megabytes (SEC-2).
 struct ContactErasure {
+    /// Where the search for what devices that have left have of the person goes on.
+    struct Place: Hashable, Sendable {
+        /// What lies before was looked through for the person's events.
+        var events: EventRemovalPlace?
+        /// What came before was looked through for the person's name.
+        var waiting: WaitingPlace?
+    }
+
+    /// A registration that waits.
+    struct WaitingPlace: Hashable, Sendable {
+        let device: Int64
+        let registration: Int64
+    }
+
     /// What a step has removed, and what it may remove still.
     private struct Removal {
         var removed = RemovedCounts()
         var room = MoveRoom.atOnce
-        /// Where the search for what a device that has left has of the person goes on.
-        var place: EventRemovalPlace?
+        var place: Place
         /// Whether there is a device that is gone, but not all that it has said.
         var leavesWords = false
     }
@@ -31,14 +44,14 @@ struct ContactErasure {
     let now: Date
     /// That of the transaction: each device may have said megabytes, which go with it.
     let time: StepTime
-    /// Where the step before this one has come to; nil for the first one.
-    let place: EventRemovalPlace?
+    /// Where the step before this one has come to.
+    let place: Place
 
     /// Erases some devices, and behind the last of them what is left with the contact.
     ///
     /// - Parameter receipt: the name of its receipt, if this is the first step.
     /// - Returns: the receipt, and where the next step goes on.
-    func step(receipt: String) throws -> (receipt: ErasureReceipt, place: EventRemovalPlace?) {
+    func step(receipt: String) throws -> (receipt: ErasureReceipt, place: Place) {
         let devices = try connection.devices.outlines(ofContact: contact.id, limit: Self.devicesAtOnce)
         let left = try connection.formerDevices.all(
             of: contact.id, app: contact.app, limit: Self.devicesAtOnce - devices.count
@@ -102,7 +115,7 @@ struct ContactErasure {
             person: contact.id, devices: devices, app: contact.app
         )
         for device in devices {
-            try forgetRegistrations(of: device)
+            try forgetApplied(of: device)
             // What was rehearsed for it may tell of the person whose it was.
             try connection.rehearsals.forget(device: device)
             try connection.formerDevices.delete(device, of: contact.id, app: contact.app)
@@ -130,8 +143,8 @@ struct ContactErasure {
     }
 
     /// What a device that has left has of the person: messages in its own inbox, which stays without them (MC-15), what it
-    /// has registered, and the person's events. These are looked for, so they come last: what is behind the search stays
-    /// behind it.
+    /// has registered, the name in what waits, and the person's events. These two are looked for, so they come last: what
+    /// is behind the search stays behind it.
     ///
     /// - Returns: whether nothing is left.
     private func removeWordsOfPerson(on device: Int64, _ removal: inout Removal) throws -> Bool {
@@ -140,28 +153,34 @@ struct ContactErasure {
             of: MessageHolder.installation(device).number, only: theirs, in: &removal.room
         )
         removal.removed.messages += inbox.count
-        guard inbox.areAll, try connection.registrations.deleteSome(of: device, .finished, in: &removal.room) else {
-            return false
-        }
+        guard inbox.areAll, try connection.registrations.deleteSome(of: device, .finished, in: &removal.room),
+            try forgetWaiting(of: device, &removal.place)
+        else { return false }
         let events = try connection.events.deleteSome(
-            of: device, contact: contact.id, from: removal.place, in: &removal.room
+            of: device, contact: contact.id, from: removal.place.events, in: &removal.room
         )
         removal.removed.events += events.count
-        removal.place = events.next
+        removal.place.events = events.next
         return events.next == nil
     }
 
-    /// What a device that has left said of this person, and what waits still, goes.
-    private func forgetRegistrations(of id: Int64) throws {
-        guard var device = try connection.devices.findAnywhere(id: id) else { return }
+    /// Takes the person out of the next of what waits of a device that has left: it may be very much (SEC-2).
+    ///
+    /// - Returns: whether nothing more waits.
+    private func forgetWaiting(of device: Int64, _ place: inout Place) throws -> Bool {
         var reached: Int64 = 0
-        while true {
-            let (waiting, isCut) = try connection.registrations.waiting(of: id, after: reached)
-            for row in waiting { try forgetContact(in: row) }
-            guard isCut, let last = waiting.last else { break }
-            reached = last.id
-        }
-        guard var applied = device.applied else { return }
+        if let waiting = place.waiting, waiting.device == device { reached = waiting.registration }
+        let limit = EventMoveRepository.registrationsAtOnce
+        let (rows, isCut) = try connection.registrations.waiting(of: device, after: reached, limit: limit)
+        for row in rows { try forgetContact(in: row) }
+        guard let last = rows.last else { return true }
+        place.waiting = WaitingPlace(device: device, registration: last.id)
+        return !isCut && rows.count < limit
+    }
+
+    /// What a device that has left said of this person goes.
+    private func forgetApplied(of id: Int64) throws {
+        guard var device = try connection.devices.findAnywhere(id: id), var applied = device.applied else { return }
         if try connection.contacts.isPart(applied.contact, of: contact.id) { applied.attributes = [:] }
         if let left = applied.left, try connection.contacts.isPart(left.contact, of: contact.id) { applied.left = nil }
         guard applied != device.applied else { return }

@@ -47,11 +47,11 @@ package struct ContactService: Sendable {
         let name = environment.uuid().uuidString
         let number = try await number(of: person, app: app)
         try await forgetNames(app: app) { try await forEachPageOfNames(of: number, $0) }
-        var place: EventRemovalPlace?
+        var place = ContactErasure.Place()
         while true {
             let reached = place
             let step = try await database.write {
-                [environment] connection -> (receipt: Receipt, place: EventRemovalPlace?) in
+                [environment] connection -> (receipt: Receipt, place: ContactErasure.Place) in
                 // It may have gone into another one meanwhile, or be erased by somebody else.
                 guard let id = try connection.contacts.surviving(number),
                     let contact = try connection.contacts.find(id: id)

@@ -100,6 +100,32 @@ struct ErasureRoomTests {
         #expect(try await world.owners() == ["of-bob": "bob"])
     }
 
+    @Test(
+        "REG-36, SEC-2: of what waits of a device that has left a step looks through a limited number of bytes",
+        arguments: Engine.ofEachRun)
+    func waiting(_ engine: Engine) async throws {
+        let world = try await ServiceWorld(engine)
+        var device = try await TestDevice.started(world, 1)
+        try await device.identify("ann")
+        world.clock.advance(by: 1)
+        try await device.identify("bob")
+        // A step looks through two of these.
+        let text = String(repeating: "x", count: RegistrationRepository.maximumSnapshotBytes / 2)
+        for _ in 0..<5 {
+            try await device.register {
+                $0.contactKey = "ann"
+                $0.attributes = ["bio": .string(text)]
+            }
+        }
+        let named = #"status = 'received' AND snapshot LIKE '%"ann"%'"#
+        await #expect(throws: MortalDatabase.Dead.self) { try await Self.dying(world).erase("ann", app: world.app) }
+        #expect(try await world.rows("registrations", where: named) == 3)
+        let receipt = try await world.contacts.erase("ann", app: world.app)
+        #expect(receipt.endedAt != nil)
+        #expect(try await world.rows("registrations", where: named) == 0)
+        #expect(try await world.rows("registrations", where: "status = 'received'") == 5)
+    }
+
     @Test("REG-36, SEC-2: a step looks through a limited number of events for those of a person who has left")
     func search() async throws {
         let world = try await ServiceWorld()
