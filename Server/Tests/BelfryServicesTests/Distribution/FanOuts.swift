@@ -111,10 +111,7 @@ extension FanOut {
         FanOut(
             "What registrations said of an attribute is read again once it has another type.",
             [
-                """
-                INSERT INTO attribute_reviews (…) VALUES (?, ?, (SELECT coalesce(max(id), 0) FROM registrations))
-                ON CONFLICT (app_id) DO UPDATE SET …
-                """,
+                "SELECT coalesce(max(id), 0) FROM registrations",
                 """
                 SELECT … FROM registrations r WHERE r.id BETWEEN ? AND ? AND …
                 FROM devices d WHERE d.id = r.device_id AND d.app_id + 0 = ?) = 1 ORDER BY r.id DESC
@@ -135,7 +132,10 @@ extension FanOut {
                 "SELECT … FROM silent_pushes WHERE app_id = ? AND due_at <= ? AND … ORDER BY due_at LIMIT ? …",
                 "SELECT a.id, (SELECT p.due_at FROM silent_pushes p WHERE p.app_id = a.id AND …) FROM apps a",
                 "SELECT app_id + 0, min(due_at) FROM silent_pushes p WHERE lease_owner IS NOT NULL AND …",
-                "SELECT … FROM silent_pushes p WHERE lease_owner IS NOT NULL AND due_at <= ? AND …",
+                """
+                WITH begun AS MATERIALIZED (…) SELECT … FROM silent_pushes p
+                WHERE lease_owner IS NOT NULL AND due_at <= ? AND …
+                """,
                 "SELECT … FROM silent_pushes WHERE lease_owner IS NOT NULL AND due_at > ? ORDER BY due_at LIMIT ?",
                 "UPDATE silent_pushes SET due_at = 0 WHERE lease_owner IS NOT NULL",
                 "UPDATE silent_pushes SET due_at = ? WHERE app_id = ? AND due_at > ? AND lease_owner IS NULL",

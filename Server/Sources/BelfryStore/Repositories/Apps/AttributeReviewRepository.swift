@@ -46,15 +46,16 @@ package struct AttributeReviewRepository {
     ///
     /// - Parameter removes: whether a definition was removed, so that contacts have values of it.
     package func begin(app: Int64, removes: Bool) throws {
+        // A statement of its own: a row that is inserted holds no query over rows on other servers (FLEET-5).
+        let newest = try connection.first("SELECT coalesce(max(id), 0) FROM registrations", []) { $0.integer(0) } ?? 0
         try connection.execute(
             """
-            INSERT INTO attribute_reviews (app_id, contacts_after, registrations_through)
-            VALUES (?, ?, (SELECT coalesce(max(id), 0) FROM registrations))
+            INSERT INTO attribute_reviews (app_id, contacts_after, registrations_through) VALUES (?, ?, ?)
             ON CONFLICT (app_id) DO UPDATE SET
                 contacts_after = coalesce(excluded.contacts_after, attribute_reviews.contacts_after),
                 registrations_through = excluded.registrations_through
             """,
-            [.integer(app), removes ? .integer(Int64(0)) : .null]
+            [.integer(app), removes ? .integer(Int64(0)) : .null, .integer(newest)]
         )
     }
 

@@ -94,13 +94,17 @@ package struct SilentPushRepository {
     package func abandoned(
         now: Date, limit: Int, except held: [Int64] = [], apps: [Int64] = []
     ) throws -> [(row: SilentPushRow, app: Int64)] {
+        // The few attempts are read first: where the pushes are on other servers, those cannot look into a local table to
+        // order them (FLEET-5).
         try connection.query(
             """
+            WITH begun AS MATERIALIZED (
+                SELECT subject, attempts AS times FROM work_attempts
+                WHERE kind = 'silentPush' AND part = 0 AND status = 'open')
             SELECT \(SilentPushRow.columns), app_id FROM silent_pushes p
             WHERE lease_owner IS NOT NULL AND due_at <= ? AND device_id NOT IN (\(connection.dialect.integers))
                 AND app_id NOT IN (\(connection.dialect.integers)) AND \(Self.isFree)
-            ORDER BY coalesce((SELECT w.attempts FROM work_attempts w
-                WHERE w.kind = 'silentPush' AND w.subject = p.device_id AND w.part = 0), 0), due_at, device_id
+            ORDER BY coalesce((SELECT b.times FROM begun b WHERE b.subject = p.device_id), 0), due_at, device_id
             LIMIT ?
             """,
             [.date(now), .integers(held), .integers(apps), .integer(limit)]
