@@ -151,7 +151,6 @@ extension FanOut {
         FanOut(
             "New credentials let all devices back in that the old ones kept out.",
             [
-                "SELECT a.code, (SELECT count(*) FROM (SELECT 1 FROM devices d WHERE …) waiting) FROM apps a …",
                 "SELECT count(*) FROM (SELECT 1 FROM devices WHERE app_id = ? AND opt_out_reason = ? AND …) d",
                 "SELECT 1 FROM devices WHERE app_id = ? AND opt_out_reason = ? AND opt_out_at >= ? AND … LIMIT 1",
                 "SELECT id FROM devices WHERE app_id = ? AND opt_out_reason = ? AND opt_out_at >= ? AND … LIMIT ?",

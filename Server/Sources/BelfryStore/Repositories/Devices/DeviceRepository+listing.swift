@@ -104,12 +104,18 @@ extension DeviceRepository {
 
     /// How many devices of an app are opted out for a reason, counted no further than a limit.
     package func count(optedOut reason: OptOutReason, app: Int64, limit: Int) throws -> Int {
-        try connection.first(
+        let question = Self.askForCount(optedOut: reason, app: app, limit: limit)
+        return try connection.first(question.sql, question.arguments) { Int($0.integer(0)) } ?? 0
+    }
+
+    /// The same as a statement, which may go out with others.
+    static func askForCount(optedOut reason: OptOutReason, app: Int64, limit: Int) -> SQLFragment {
+        SQLFragment(
             """
             SELECT count(*) FROM (
                 SELECT 1 FROM devices WHERE app_id = ? AND opt_out_reason = ? AND opt_out_reason IS NOT NULL LIMIT ?) d
             """,
             [.integer(app), .text(reason.rawValue), .integer(limit)]
-        ) { Int($0.integer(0)) } ?? 0
+        )
     }
 }

@@ -124,17 +124,19 @@ package struct QueueRepository {
         return Array(paused.compactMap(\.self).prefix(limit))
     }
 
-    /// Apps with devices that wait for right credentials (REG-33).
+    /// Apps with devices that wait for right credentials (REG-33). Each app is asked for by a statement of its own, and all
+    /// go out together: a query of devices within one of apps is none that several servers can share (FLEET-5).
     package func refusedSenders() throws -> [RefusedSender] {
-        try connection.query(
-            """
-            SELECT a.code, (SELECT count(*) FROM (SELECT 1 FROM devices d
-                WHERE d.app_id = a.id AND d.opt_out_reason = ? LIMIT \(Self.maximumCount)) waiting)
-            FROM apps a ORDER BY a.id LIMIT \(Self.maximumApps)
-            """,
-            [.text(OptOutReason.providerAuthentication.rawValue)]
-        ) { RefusedSender(app: $0.text(0), devices: Int($0.integer(1))) }
-        .filter { $0.devices > 0 }
+        let apps = try connection.query("SELECT id, code FROM apps ORDER BY id LIMIT \(Self.maximumApps)", []) {
+            (id: $0.integer(0), code: $0.text(1))
+        }
+        let counts = try connection.queryTogether(
+            apps.map {
+                DeviceRepository.askForCount(optedOut: .providerAuthentication, app: $0.id, limit: Self.maximumCount)
+            }
+        ) { Int($0.integer(0)) }
+        return zip(apps, counts).map { app, found in RefusedSender(app: app.code, devices: found.first ?? 0) }
+            .filter { $0.devices > 0 }
     }
 
     private func length(_ sql: SQLText, _ arguments: [SQLValue]) throws -> QueueLength {
