@@ -129,13 +129,6 @@ extension FanOut {
                 "DELETE FROM contacts WHERE merged_into = ?",
                 "DELETE FROM contact_openings WHERE contact_id IN (SELECT id FROM contacts WHERE merged_into = ?)",
             ]
-        ),
-        FanOut(
-            "Messages go to another contact, and so to another shard: they have to be removed here and inserted there.",
-            [
-                "UPDATE center_messages SET contact_id = ? WHERE contact_id = ? AND NOT campaign_id IN (…)",
-                "UPDATE center_messages SET contact_id = ? WHERE contact_id = ? AND NOT EXISTS (…)",
-            ]
-        ),
+        )
     ]
 }

@@ -124,6 +124,37 @@ struct MessageCenterMessageRepositoryTests {
         #expect(htmls == ["<p/>", nil, "<b>Anna</b>", nil])
     }
 
+    @Test("ADM-5, MC-15: a message that goes to another holder takes along all that it has", arguments: Engine.allCases)
+    func given(_ engine: Engine) async throws {
+        let store = try await TestStore.withCenters(engine)
+        let (before, after, found) = try await store.write { connection in
+            let messages = connection.centerMessages
+            try messages.keep([.test(1, sent: 10), .test(1, contact: 2, sent: 20), .test(2, sent: 30)])
+            try connection.execute(
+                "UPDATE center_messages SET variant = 'lost' WHERE contact_id = 1 AND campaign_id = 1")
+            try connection.execute(
+                """
+                UPDATE center_messages SET variant = 'fr', expires_at = 1, state = 'read', state_at = 2, body = 'b',
+                    rich_html = 'h', made_from = 3, recalled_at = 4
+                WHERE contact_id = 1 AND campaign_id = 2
+                """
+            )
+            let before = try connection.contents(of: "center_messages", except: ["contact_id"], engine)
+            try messages.move(from: 1, to: 2)
+            let after = try connection.contents(of: "center_messages", except: ["contact_id"], engine)
+            let found = try ([1, 2] as [Int64]).map { contact -> [Bool] in
+                try ([1, 2] as [Int64]).map { try messages.find(contact: contact, campaign: campaign($0)) != nil }
+            }
+            return (before, after, found)
+        }
+        // One of them has something in every column.
+        let whole = before.filter { !$0.split(separator: " ").contains("-") }
+        let kept = before.filter { !$0.contains("variant=lost") }
+        #expect(whole.count == 1 && before.count == 3)
+        #expect(after == kept)
+        #expect(found == [[false, false], [true, true]])
+    }
+
     @Test("MC-14: in any order of the devices' states, all end with the same", arguments: Engine.allCases)
     func states(_ engine: Engine) async throws {
         var dice = SeededGenerator(seed: 14)

@@ -216,7 +216,7 @@ extension ContactRepository {
 
 extension MessageCenterMessageRepository {
     /// Gives the messages of one contact to another. Of a campaign of which both have one, the other keeps its own, in
-    /// the state that goes further.
+    /// the state that goes further. The first has none then, and has confirmed none.
     package func move(from contact: Int64, to other: Int64) throws {
         let both: SQLText = "campaign_id IN (SELECT m.campaign_id FROM center_messages m WHERE m.contact_id = ?)"
         let states = try connection.query(
@@ -229,9 +229,6 @@ extension MessageCenterMessageRepository {
         for case (let campaign?, let state?, let at?) in states {
             _ = try setState(state, contact: other, campaign: campaign, at: at)
         }
-        try connection.execute(
-            "UPDATE center_messages SET contact_id = ? WHERE contact_id = ? AND NOT \(both)",
-            [.integer(other), .integer(contact), .integer(other)]
-        )
+        try give(all: contact, to: other)
     }
 }

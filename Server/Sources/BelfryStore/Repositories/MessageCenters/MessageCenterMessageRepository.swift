@@ -192,13 +192,24 @@ package struct MessageCenterMessageRepository {
         let (former, present) = (
             MessageHolder.installation(device).number, MessageHolder.installation(other).number
         )
+        try give(all: former, to: present)
+    }
+
+    /// Gives the messages of one holder to another, who keeps its own of a campaign of which both have one. They are
+    /// inserted there and removed here: rows of another holder may be on another server (FLEET-5). The former one has
+    /// nothing in its centers then.
+    func give(all former: Int64, to present: Int64) throws {
+        let columns: SQLText = """
+            center, sent_at, campaign_id, app_id, variant, expires_at, state, state_at, body, rich_html, made_from,
+            recalled_at
+            """
         try connection.execute(
             """
-            UPDATE center_messages SET contact_id = ? WHERE contact_id = ? AND NOT EXISTS (
-                SELECT 1 FROM center_messages o
-                WHERE o.contact_id = ? AND o.campaign_id = center_messages.campaign_id)
+            INSERT INTO center_messages (contact_id, \(columns))
+            SELECT CAST(? AS BIGINT), \(columns) FROM center_messages WHERE contact_id = ?
+            ON CONFLICT (campaign_id, contact_id) DO NOTHING
             """,
-            [.integer(present), .integer(former), .integer(present)]
+            [.integer(present), .integer(former)]
         )
         try erase(contact: former)
     }
