@@ -76,9 +76,6 @@ extension FanOut {
                 "SELECT … FROM devices WHERE contact_id = ? AND id > ? ORDER BY id LIMIT ?",
                 "SELECT … FROM devices WHERE contact_id = ? AND id < ? ORDER BY id DESC LIMIT ?",
                 "SELECT … FROM devices d LEFT JOIN deliveries l ON … WHERE d.contact_id = ? ORDER BY …",
-                "SELECT … FROM former_devices f JOIN devices d ON d.id = f.device_id WHERE f.app_id = ? AND …",
-                "SELECT … FROM former_devices f JOIN deliveries l ON … JOIN devices d ON … WHERE …",
-                "SELECT … FROM rich_confirmations c JOIN devices d ON … WHERE c.contact_id = ? AND …",
                 "SELECT … FROM contact_links WHERE contact_id = ? ORDER BY …",
                 "SELECT … FROM contact_links WHERE contact_id IN (…) LIMIT ?",
                 "DELETE FROM contact_links WHERE contact_id IN (…)",
@@ -93,9 +90,6 @@ extension FanOut {
                 "SELECT … FROM dormant_devices devices WHERE contact_id = ? AND id > ? ORDER BY id LIMIT ?",
                 "SELECT … FROM dormant_devices devices WHERE contact_id = ? AND id < ? ORDER BY id DESC LIMIT ?",
                 "SELECT … FROM dormant_devices d LEFT JOIN deliveries l ON … WHERE d.contact_id = ? ORDER BY …",
-                "SELECT … FROM former_devices f JOIN dormant_devices d ON d.id = f.device_id WHERE f.app_id = ? AND …",
-                "SELECT … FROM former_devices f JOIN deliveries l ON … JOIN dormant_devices d ON … WHERE …",
-                "SELECT … FROM rich_confirmations c JOIN dormant_devices d ON … WHERE c.contact_id = ? AND …",
             ]
         ),
         FanOut(

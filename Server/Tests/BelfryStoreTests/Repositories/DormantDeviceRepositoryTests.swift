@@ -159,6 +159,60 @@ struct DormantDeviceRepositoryTests {
     }
 
     @Test(
+        "REG-24, ADM-4: devices that have left and are there are found behind any number that are gone",
+        arguments: Engine.allCases)
+    func left(_ engine: Engine) async throws {
+        let store = try await TestStore.withApps(engine)
+        try await store.write { connection in
+            let ids = try (1...6).map { try Self.makeDevice(connection, $0).id }
+            for id in ids { try connection.formerDevices.insert(id, of: 77, app: 1) }
+            for id in ids[..<4] { try connection.execute("DELETE FROM devices WHERE id = ?", [.integer(id)]) }
+            try connection.dormantDevices.take([ids[4]], app: 1)
+            func found(after number: Int64, limit: Int) throws -> [Int64] {
+                try connection.people.formerDevices(of: 77, app: 1, after: number, limit: limit).map(\.id)
+            }
+            #expect(try found(after: 0, limit: 1) == [ids[4]])
+            #expect(try found(after: 0, limit: 3) == [ids[4], ids[5]])
+            #expect(try found(after: ids[4], limit: 3) == [ids[5]])
+            #expect(try found(after: ids[5], limit: 3) == [])
+        }
+    }
+
+    @Test(
+        "ADM-5, CON-9: of the devices that have left, those come first to which a campaign came furthest for the person",
+        arguments: Engine.allCases)
+    func leftFurthest(_ engine: Engine) async throws {
+        let store = try await TestStore.withApps(engine)
+        try await store.write { connection in
+            let ids = try (1...6).map { try Self.makeDevice(connection, $0).id }
+            let contacts = try ["ann", "bert", "cleo"].map {
+                try connection.contacts.findOrInsert(app: 1, key: $0, known: true, now: storeEpoch)
+            }
+            try connection.contacts.redirect(contacts[1], to: contacts[0], now: storeEpoch)
+            let campaign = try connection.makeCampaign(app: 1)
+            let rows: [(contact: Int64?, state: String)] = [
+                (contacts[0], "suppressed"), (contacts[1], "accepted"), (contacts[2], "accepted"), (nil, "accepted"),
+                (contacts[0], "accepted"), (contacts[1], "suppressed"),
+            ]
+            for (id, row) in zip(ids, rows) {
+                try connection.formerDevices.insert(id, of: contacts[0], app: 1)
+                try connection.makeDelivery(campaign, to: id, row.state)
+                try connection.execute(
+                    "UPDATE deliveries SET contact_id = ? WHERE campaign_id = ? AND device_id = ?",
+                    [.optional(row.contact), .integer(campaign.number), .integer(id)]
+                )
+            }
+            try connection.dormantDevices.take([ids[1]], app: 1)
+            func furthest(_ limit: Int) throws -> [Int64] {
+                try connection.people.formerDevices(of: contacts[0], app: 1, furthestIn: campaign, limit: limit)
+                    .map(\.id)
+            }
+            #expect(try furthest(9) == [ids[4], ids[1], ids[5], ids[0]])
+            #expect(try furthest(2) == [ids[4], ids[1]])
+        }
+    }
+
+    @Test(
         "FLEET-2, WIRE-20: an id means to people the newest installation that has a contact, wherever it is",
         arguments: Engine.allCases)
     func ids(_ engine: Engine) async throws {

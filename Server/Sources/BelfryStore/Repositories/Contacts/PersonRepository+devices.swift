@@ -73,24 +73,18 @@ extension PersonRepository {
     package func richConfirmations(
         of holder: Int64, campaigns: [CampaignID]
     ) throws -> [CampaignID: [RichConfirmation]] {
-        let rows = try DeviceTable.both { table in
-            try connection.query(
-                """
-                SELECT c.campaign_id, d.client_id, c.confirmed_at, c.device_id FROM rich_confirmations c
-                JOIN \(table.name) d ON d.id = c.device_id
-                WHERE c.contact_id = ? AND c.campaign_id IN (\(connection.dialect.integers)) ORDER BY c.device_id
-                """,
-                [.integer(holder), .integers(campaigns.map(\.number))]
-            ) { row in
-                (
-                    campaign: CampaignID(row.integer(0)), device: row.integer(3),
-                    confirmation: RichConfirmation(client: DeviceID(stored: row.text(1)), at: row.date(2))
-                )
-            }
-        }
-        return rows.sorted { $0.device < $1.device }.reduce(into: [:]) { found, row in
-            guard let campaign = row.campaign else { return }
-            found[campaign, default: []].append(row.confirmation)
+        let rows = try connection.query(
+            """
+            SELECT campaign_id, device_id, confirmed_at FROM rich_confirmations
+            WHERE contact_id = ? AND campaign_id IN (\(connection.dialect.integers)) ORDER BY device_id
+            """,
+            [.integer(holder), .integers(campaigns.map(\.number))]
+        ) { (campaign: CampaignID($0.integer(0)), device: $0.integer(1), at: $0.date(2)) }
+        // The devices are on other servers than what the contact has of them (FLEET-5).
+        let clients = try connection.devices.clients(of: Array(Set(rows.map(\.device))))
+        return rows.reduce(into: [:]) { found, row in
+            guard let campaign = row.campaign, let client = clients[row.device] else { return }
+            found[campaign, default: []].append(RichConfirmation(client: DeviceID(stored: client), at: row.at))
         }
     }
 }

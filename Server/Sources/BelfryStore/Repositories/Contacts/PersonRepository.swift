@@ -18,20 +18,19 @@ package struct PersonRepository {
         }
     }
 
-    /// The devices that have left a contact and are still there.
+    /// The devices that have left a contact and are still there. The contact's list of them is read first, and then the
+    /// devices: the two are on different servers (FLEET-5).
     package func formerDevices(
         of contact: Int64, app: Int64, after number: Int64, limit: Int
     ) throws -> [(id: Int64, client: DeviceID)] {
-        let found = try DeviceTable.both { table in
-            try connection.query(
-                """
-                SELECT d.id, d.client_id FROM former_devices f JOIN \(table.name) d ON d.id = f.device_id
-                WHERE f.app_id = ? AND f.contact_id = ? AND f.device_id > ? ORDER BY f.device_id LIMIT ?
-                """,
-                [.integer(app), .integer(contact), .integer(number), .integer(limit)]
-            ) { (id: $0.integer(0), client: DeviceID(stored: $0.text(1))) }
+        guard limit > 0 else { return [] }
+        var found: [(id: Int64, client: DeviceID)] = []
+        try connection.formerDevices.forEachPage(of: contact, app: app, after: number, limit: limit) { page in
+            let clients = try connection.devices.clients(of: page)
+            found += page.compactMap { id in clients[id].map { (id: id, client: DeviceID(stored: $0)) } }
+            return found.count < limit
         }
-        return Array(found.sorted { $0.id < $1.id }.prefix(limit))
+        return Array(found.prefix(limit))
     }
 
     /// A contact's devices: those first to which a campaign came furthest, then the newest.
@@ -48,7 +47,7 @@ package struct PersonRepository {
                 [.integer(campaign.number), .integer(contact), .integer(limit)], DeviceByFate.init
             )
         }
-        return found.furthest(limit)
+        return found.furthest(limit).map { (id: $0.id, client: $0.client) }
     }
 
     /// The devices that have left a contact, are still there, and stand in a campaign's ledger as the contact's, or as that
@@ -56,21 +55,36 @@ package struct PersonRepository {
     package func formerDevices(
         of contact: Int64, app: Int64, furthestIn campaign: CampaignID, limit: Int
     ) throws -> [(id: Int64, client: DeviceID)] {
-        let found = try DeviceTable.both { table in
-            try connection.query(
-                """
-                SELECT d.id, d.client_id, \(Self.fate) FROM former_devices f
-                JOIN deliveries l ON l.campaign_id = ? AND l.device_id = f.device_id
-                JOIN \(table.name) d ON d.id = f.device_id
-                WHERE f.app_id = ? AND f.contact_id = ? AND \(ContactRepository.surviving(in: "l.contact_id")) = ?
-                ORDER BY \(Self.fate), d.id DESC LIMIT ?
-                """,
-                [
-                    .integer(campaign.number), .integer(app), .integer(contact), .integer(contact), .integer(limit),
-                ], DeviceByFate.init
-            )
+        var furthest: [DeviceByFate] = []
+        try connection.formerDevices.forEachPage(of: contact, app: app, limit: Self.devicesAtOnce) { page in
+            let theirs = try fates(of: page, in: campaign, person: contact)
+            let clients = try connection.devices.clients(of: theirs.map(\.device))
+            let found = theirs.compactMap { row in
+                clients[row.device].map { DeviceByFate(id: row.device, client: DeviceID(stored: $0), fate: row.fate) }
+            }
+            furthest = (furthest + found).furthest(limit)
+            return true
         }
-        return found.furthest(limit)
+        return furthest.map { (id: $0.id, client: $0.client) }
+    }
+
+    /// So many devices that have left a contact are looked up at once.
+    private static let devicesAtOnce = 1_000
+
+    /// How far a campaign has come to those of some devices in whose rows of the ledger the person stands.
+    private func fates(
+        of devices: [Int64], in campaign: CampaignID, person contact: Int64
+    ) throws -> [(device: Int64, fate: Int64)] {
+        let areTheirs = connection.dialect.isOneOf(devices, "l.device_id", isFirst: true)
+        let rows = try connection.query(
+            """
+            SELECT l.device_id, \(Self.fate), l.contact_id FROM deliveries l
+            WHERE l.campaign_id = ? AND \(areTheirs.sql) AND l.contact_id IS NOT NULL
+            """,
+            [.integer(campaign.number)] + areTheirs.arguments
+        ) { (device: $0.integer(0), fate: $0.integer(1), contact: $0.integer(2)) }
+        let parts = try connection.contacts.parts(of: contact, among: rows.map(\.contact))
+        return rows.filter { parts.contains($0.contact) }.map { (device: $0.device, fate: $0.fate) }
     }
 
     /// How far a row of the ledger has come, the furthest first.
@@ -176,19 +190,19 @@ private struct DeviceByFate {
     let id: Int64
     let client: DeviceID
     let fate: Int64
+}
 
+extension DeviceByFate {
     /// Of `id, client_id` and the place of its row's state, the furthest first.
     init(_ row: any SQLRow) {
-        id = row.integer(0)
-        client = DeviceID(stored: row.text(1))
-        fate = row.integer(2)
+        self.init(id: row.integer(0), client: DeviceID(stored: row.text(1)), fate: row.integer(2))
     }
 }
 
 extension [DeviceByFate] {
     /// Those first to which the campaign came furthest, then the newest.
-    fileprivate func furthest(_ limit: Int) -> [(id: Int64, client: DeviceID)] {
-        sorted { ($0.fate, $1.id) < ($1.fate, $0.id) }.prefix(limit).map { (id: $0.id, client: $0.client) }
+    fileprivate func furthest(_ limit: Int) -> [DeviceByFate] {
+        Array(sorted { ($0.fate, $1.id) < ($1.fate, $0.id) }.prefix(limit))
     }
 }
 

@@ -43,6 +43,26 @@ package struct FormerDeviceRepository {
             [.integer(app), .integer(contact), .integer(limit)]
         ) { $0.integer(0) }
     }
+
+    /// All of them by their numbers, behind one of these, so many at a time: there may be any number.
+    ///
+    /// - Parameter body: tells whether to go on.
+    func forEachPage(
+        of contact: Int64, app: Int64, after number: Int64 = .min, limit: Int, _ body: ([Int64]) throws -> Bool
+    ) throws {
+        var last = number
+        while true {
+            let page = try connection.query(
+                """
+                SELECT device_id FROM former_devices WHERE app_id = ? AND contact_id = ? AND device_id > ?
+                ORDER BY device_id LIMIT ?
+                """,
+                [.integer(app), .integer(contact), .integer(last), .integer(limit)]
+            ) { $0.integer(0) }
+            guard let end = page.last, try body(page), page.count == limit else { return }
+            last = end
+        }
+    }
 }
 
 extension SQLConnection {
