@@ -36,8 +36,6 @@ extension FanOut {
                 "SELECT … FROM in_app_clicks WHERE … AND device_id = ? AND … FROM contacts o …",
                 "SELECT … FROM in_app_not_shown WHERE … AND device_id = ? AND … FROM contacts o …",
                 "SELECT … FROM registrations r WHERE r.device_id = ? AND … FROM contacts o …",
-                "SELECT … FROM contact_links k JOIN contacts c ON c.id = k.contact_id WHERE k.device_id = ? AND …",
-                "SELECT … FROM contact_links k JOIN contacts c ON c.id = k.contact_id WHERE k.device_id IN (…) AND …",
                 "SELECT … FROM events WHERE device_id IN (…) AND … FROM contacts o …",
                 "SELECT … FROM registrations r WHERE r.device_id IN (…) AND … FROM contacts o …",
                 "WITH mine AS (SELECT … FROM deliveries l WHERE … FROM contacts o …",

@@ -30,14 +30,18 @@ package struct ContactLinkRow: Hashable, Sendable {
 }
 
 extension ContactLinkRow {
-    /// Of `device_id, contact_id, at, began, cause` and whether the contact is known.
-    init(_ row: any SQLRow) throws {
+    static let columns: SQLText = "device_id, contact_id, at, began, cause"
+
+    /// Of ``columns``.
+    ///
+    /// - Parameter parts: the contacts of which it may be, each with whether it is known.
+    init(_ row: any SQLRow, _ parts: [Int64: Bool]) throws {
         guard let cause = ContactLinkCause(rawValue: row.text(4)) else {
             throw StoreError.corrupted(table: "contact_links", key: String(row.integer(0)))
         }
         self.init(
             device: row.integer(0), contact: row.integer(1), at: row.date(2), began: row.flag(3), cause: cause,
-            isKnown: row.flag(5)
+            isKnown: parts[row.integer(1)] ?? false
         )
     }
 
@@ -104,20 +108,31 @@ package struct ContactLinkRepository {
         ofDevice device: Int64, person contact: Int64, after place: Position?, limit: Int
     ) throws -> [ContactLinkRow] {
         let start = place ?? .start
+        let parts = try self.parts(of: contact, onDevices: [device])
+        guard !parts.isEmpty else { return [] }
         return try connection.query(
             """
-            SELECT k.device_id, k.contact_id, k.at, k.began, k.cause, c.known
-            FROM contact_links k JOIN contacts c ON c.id = k.contact_id
-            WHERE k.device_id = ? AND (k.at, k.contact_id, k.began) > (?, ?, ?)
-                AND coalesce(c.merged_into, c.id) = ?
-            ORDER BY k.at, k.contact_id, k.began LIMIT ?
+            SELECT \(ContactLinkRow.columns) FROM contact_links
+            WHERE device_id = ? AND (at, contact_id, began) > (?, ?, ?)
+                AND +contact_id IN (\(connection.dialect.integers))
+            ORDER BY at, contact_id, began LIMIT ?
             """,
             [
                 .integer(device), .integer(start.at), .integer(start.contact), .integer(start.began),
-                .integer(contact), .integer(limit),
-            ],
-            ContactLinkRow.init
-        )
+                .integers(parts.keys.sorted()), .integer(limit),
+            ]
+        ) { try ContactLinkRow($0, parts) }
+    }
+
+    /// The contacts that some devices have come to or left and that are a person, or went into it, each with whether it is
+    /// known. What devices had is read first, and then what became of those contacts: the two are on different servers
+    /// (FLEET-5), and of contacts that went into the person's there may be any number (SEC-8).
+    func parts(of contact: Int64, onDevices devices: [Int64]) throws -> [Int64: Bool] {
+        let areTheirs = connection.dialect.isOneOf(devices, "device_id", isFirst: true)
+        let had = try connection.query(
+            "SELECT DISTINCT contact_id FROM contact_links WHERE \(areTheirs.sql)", areTheirs.arguments
+        ) { $0.integer(0) }
+        return try connection.contacts.knowledge(ofParts: had, of: contact)
     }
 
     /// Whose a device was at a moment.
@@ -154,13 +169,7 @@ package struct ContactLinkRepository {
 
     /// The known contacts among those that a device has had that went into another one.
     package func known(ofDevice device: Int64, mergedInto contact: Int64) throws -> [Int64] {
-        try connection.query(
-            """
-            SELECT DISTINCT c.id FROM contact_links k JOIN contacts c ON c.id = k.contact_id
-            WHERE k.device_id = ? AND coalesce(c.merged_into, c.id) = ? AND c.known = 1
-            """,
-            [.integer(device), .integer(contact)]
-        ) { $0.integer(0) }
+        try parts(of: contact, onDevices: [device]).filter { $0.value }.map(\.key)
     }
 
     package func deleteAll(ofDevice device: Int64) throws {

@@ -34,6 +34,18 @@ extension ContactRepository {
         return Set(found)
     }
 
+    /// The same, each with whether the app has named it.
+    func knowledge(ofParts ids: [Int64], of contact: Int64) throws -> [Int64: Bool] {
+        guard !ids.isEmpty else { return [:] }
+        return try connection.query(
+            """
+            SELECT id, known FROM contacts
+            WHERE id IN (\(connection.dialect.integers)) AND coalesce(merged_into, id) = ?
+            """,
+            [.integers(ids), .integer(contact)]
+        ) { ($0.integer(0), $0.flag(1)) }.reduce(into: [:]) { $0[$1.0] = $1.1 }
+    }
+
     /// Leads the first contacts that went into one to another: in open mode anybody can have any number of them go into one.
     ///
     /// - Returns: how many it were.

@@ -60,17 +60,19 @@ package struct TimelineRepository {
     package func links(
         of scope: TimelineScope, before place: TimelinePosition, limit: Int
     ) throws -> [(position: TimelinePosition, link: ContactLinkRow)] {
-        try connection.query(
+        let parts = try connection.contactLinks.parts(of: scope.contact, onDevices: scope.devices)
+        guard !parts.isEmpty else { return [] }
+        let areTheirs = connection.dialect.isOneOf(scope.devices, "device_id", isFirst: true)
+        return try connection.query(
             """
-            SELECT k.device_id, k.contact_id, k.at, k.began, k.cause, c.known
-            FROM contact_links k JOIN contacts c ON c.id = k.contact_id
-            WHERE k.device_id IN (\(connection.dialect.integers)) AND coalesce(c.merged_into, c.id) = ?
-                AND (k.at < ? OR (k.at = ? AND (k.device_id, k.contact_id, k.began) < (?, ?, ?)))
-            ORDER BY k.at DESC, k.device_id DESC, k.contact_id DESC, k.began DESC LIMIT ?
+            SELECT \(ContactLinkRow.columns) FROM contact_links
+            WHERE \(areTheirs.sql) AND +contact_id IN (\(connection.dialect.integers))
+                AND (at < ? OR (at = ? AND (device_id, contact_id, began) < (?, ?, ?)))
+            ORDER BY at DESC, device_id DESC, contact_id DESC, began DESC LIMIT ?
             """,
-            [.integers(scope.devices), .integer(scope.contact)] + place.arguments(3) + [.integer(limit)]
+            areTheirs.arguments + [.integers(parts.keys.sorted())] + place.arguments(3) + [.integer(limit)]
         ) { row in
-            let link = try ContactLinkRow(row)
+            let link = try ContactLinkRow(row, parts)
             let position = TimelinePosition(
                 at: row.integer(2), numbers: [row.integer(0), row.integer(1), row.integer(3)]
             )
