@@ -12,14 +12,6 @@ extension FanOut {
                 SELECT … FROM devices d LEFT JOIN contacts c ON c.id = d.contact_id
                 LEFT JOIN message_centers m ON m.app_id = d.app_id AND m.name = … WHERE d.id = …
                 """,
-                """
-                SELECT d.id, d.contact_id, coalesce(c.known, 0)
-                FROM devices d LEFT JOIN contacts c ON c.id = d.contact_id WHERE d.id IN (…)
-                """,
-                """
-                UPDATE deliveries SET placed = coalesce((SELECT … FROM devices d JOIN contacts c ON …), 0)
-                WHERE campaign_id = ? AND device_id BETWEEN ? AND ? AND device_id = ANY (…) AND placed IS NULL
-                """,
             ]
         ),
         FanOut(

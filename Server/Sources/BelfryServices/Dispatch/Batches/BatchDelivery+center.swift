@@ -136,7 +136,10 @@ private struct StoredPlacements: Sendable {
             }
         )
         let devices = kept.map(\.placement.recipient.device)
-        try connection.deliveries.settlePlacing(of: devices, campaign: load.row.id, hasMessage: !load.isRecalled)
+        try connection.deliveries.settlePlacing(
+            of: devices, known: Set(contacts.values.compactMap(\.known)), campaign: load.row.id,
+            hasMessage: !load.isRecalled
+        )
         if let badge = load.badge, !load.isRecalled {
             // A push without a message changes its badge when it is sent.
             let reached = load.isPlacing ? kept : kept.filter { $0.message != nil }

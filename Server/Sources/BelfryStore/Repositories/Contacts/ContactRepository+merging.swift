@@ -89,6 +89,16 @@ extension ContactRepository {
         try connection.first("SELECT known FROM contacts WHERE id = ?", [.integer(id)]) { $0.flag(0) } ?? false
     }
 
+    /// Those of some contacts that the app knows.
+    func known(among ids: Set<Int64>) throws -> Set<Int64> {
+        guard !ids.isEmpty else { return [] }
+        let areThese = connection.dialect.isOneOf(ids.sorted(), "id", isFirst: true)
+        let found = try connection.query(
+            "SELECT id FROM contacts WHERE known = 1 AND \(areThese.sql)", areThese.arguments
+        ) { $0.integer(0) }
+        return Set(found)
+    }
+
     /// The contact that a key names now, with whether it is a former key. Unlike ``find(app:key:)`` it follows the keys of
     /// anonymous contacts, too.
     package func holder(of key: String, app: Int64) throws -> (contact: ContactRow, isAlias: Bool)? {

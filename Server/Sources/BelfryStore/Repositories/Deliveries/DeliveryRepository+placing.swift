@@ -8,21 +8,29 @@ extension DeliveryRepository {
 
     /// Notes in whose inbox the message of these devices lies: the holder that each has now, or none.
     ///
-    /// - Parameter hasMessage: whether there is one at all.
-    package func settlePlacing(of devices: [Int64], campaign: CampaignID, hasMessage: Bool) throws {
+    /// - Parameters:
+    ///   - known: those of their contacts that the app knows. Who writes has just asked (``DeviceRepository/contacts(of:)``),
+    ///     and the statement need not look for the contacts, which are on other servers (FLEET-5).
+    ///   - hasMessage: whether there is one at all.
+    package func settlePlacing(
+        of devices: [Int64], known: Set<Int64>, campaign: CampaignID, hasMessage: Bool
+    ) throws {
         guard !devices.isEmpty else { return }
-        let holder: SQLText = """
-            coalesce((SELECT CASE WHEN c.known = 1 THEN c.id ELSE -d.id END
-                FROM devices d JOIN contacts c ON c.id = d.contact_id WHERE d.id = deliveries.device_id), 0)
+        let holder = SQLFragment(
             """
-        let value: SQLText = hasMessage ? holder : "0"
+            coalesce((SELECT CASE WHEN d.contact_id IN (\(connection.dialect.integers)) THEN d.contact_id ELSE -d.id END
+                FROM devices d WHERE d.id = deliveries.device_id AND d.contact_id IS NOT NULL), 0)
+            """,
+            [.integers(known.sorted())]
+        )
+        let value: SQLFragment = hasMessage ? holder : "0"
         let areChosen = connection.dialect.isOneOf(devices, "device_id", isFirst: false)
         try connection.execute(
             """
-            UPDATE deliveries SET placed = \(value)
+            UPDATE deliveries SET placed = \(value.sql)
             WHERE campaign_id = ? AND \(areChosen.sql) AND placed IS NULL
             """,
-            [.integer(campaign.number)] + areChosen.arguments
+            value.arguments + [.integer(campaign.number)] + areChosen.arguments
         )
     }
 

@@ -71,25 +71,27 @@ package struct DeviceContact: Hashable, Sendable {
     package let contact: Int64?
     package let holder: MessageHolder
 
+    /// The contact, if the app knows it.
+    package var known: Int64? {
+        guard case .contact(let number) = holder else { return nil }
+        return number
+    }
+
     /// Whether it is still this one, or none.
     package func isStill(_ contact: Int64?) -> Bool { self.contact == contact }
 }
 
 extension DeviceRepository {
-    /// The contact of each of these devices that is still there, nil where it has none; and whose messages it shows.
+    /// The contact of each of these devices that is still there, nil where it has none; and whose messages it shows. The
+    /// devices are read first, and then which of their contacts are known: the two are on different servers (FLEET-5).
     package func contacts(of devices: [Int64]) throws -> [Int64: DeviceContact] {
-        let entries = try connection.query(
-            """
-            SELECT d.id, d.contact_id, coalesce(c.known, 0) FROM devices d LEFT JOIN contacts c ON c.id = d.contact_id
-            WHERE d.id IN (\(connection.dialect.integers))
-            """,
-            [.integers(devices)]
-        ) { (device: $0.integer(0), contact: $0.optionalInteger(1), isKnown: $0.flag(2)) }
-        return entries.reduce(into: [:]) { found, entry in
-            let holder = entry.isKnown ? entry.contact.map(MessageHolder.contact) : nil
-            found[entry.device] = DeviceContact(
-                contact: entry.contact, holder: holder ?? .installation(entry.device)
-            )
+        let links = try connection.query(
+            "SELECT id, contact_id FROM devices WHERE id IN (\(connection.dialect.integers))", [.integers(devices)]
+        ) { (device: $0.integer(0), contact: $0.optionalInteger(1)) }
+        let known = try connection.contacts.known(among: Set(links.compactMap(\.contact)))
+        return links.reduce(into: [:]) { found, link in
+            let contact = link.contact.flatMap { known.contains($0) ? MessageHolder.contact($0) : nil }
+            found[link.device] = DeviceContact(contact: link.contact, holder: contact ?? .installation(link.device))
         }
     }
 }
