@@ -23,7 +23,6 @@ extension FanOut {
             [
                 "SELECT … FROM events WHERE device_id = ? AND … FROM contacts o …",
                 "SELECT … FROM deliveries l WHERE l.device_id = ? AND … FROM contacts o …",
-                "SELECT campaign_id, (SELECT … FROM contacts o …) FROM deliveries WHERE device_id = ? AND …",
                 "SELECT … FROM in_app_copies WHERE device_id = ? AND … FROM contacts o …",
                 "SELECT … FROM in_app_clicks WHERE … AND device_id = ? AND … FROM contacts o …",
                 "SELECT … FROM in_app_not_shown WHERE … AND device_id = ? AND … FROM contacts o …",
@@ -38,16 +37,6 @@ extension FanOut {
                 "DELETE FROM in_app_clicks WHERE … AND device_id = ? AND … FROM contacts o …",
                 "DELETE FROM in_app_not_shown WHERE … AND device_id = ? AND … FROM contacts o …",
                 "DELETE FROM center_messages WHERE contact_id = ? AND … FROM contacts o …",
-            ]
-        ),
-        FanOut(
-            "An inbox is a contact's, or a device's that has no known one.",
-            [
-                """
-                SELECT … FROM center_messages m … LEFT JOIN devices d ON d.id = -m.contact_id
-                LEFT JOIN dormant_devices z ON z.id = -m.contact_id WHERE m.campaign_id = ? AND m.contact_id = ?
-                """,
-                "SELECT … FROM center_messages m … JOIN devices d ON … WHERE m.contact_id IN (…) AND …",
             ]
         ),
     ]

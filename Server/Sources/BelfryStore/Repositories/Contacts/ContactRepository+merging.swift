@@ -13,6 +13,15 @@ extension ContactRepository {
         }
     }
 
+    /// The same of several; those that name nobody any more are missing.
+    func survivors(of ids: Set<Int64>) throws -> [Int64: Int64] {
+        guard !ids.isEmpty else { return [:] }
+        let areThese = connection.dialect.isOneOf(ids.sorted(), "id", isFirst: true)
+        return try connection.query(
+            "SELECT id, coalesce(merged_into, id) FROM contacts WHERE \(areThese.sql)", areThese.arguments
+        ) { ($0.integer(0), $0.integer(1)) }.reduce(into: [:]) { $0[$1.0] = $1.1 }
+    }
+
     /// The same of the contact that a column names, as an expression: one look-up by a key for each row. So what is a
     /// person's is found without a list of the contacts that became theirs, of which there may be any number.
     static func surviving(in column: SQLText) -> SQLText {

@@ -59,13 +59,14 @@ extension PersonRepository {
     package func placing(of campaigns: [CampaignID], device: Int64) throws -> [CampaignID: Int64?] {
         let rows = try connection.query(
             """
-            SELECT campaign_id, \(ContactRepository.surviving(in: "contact_id")) FROM deliveries
+            SELECT campaign_id, contact_id FROM deliveries
             WHERE device_id = ? AND campaign_id IN (\(connection.dialect.integers))
             """,
             [.integer(device), .integers(campaigns.map(\.number))]
-        ) { (campaign: CampaignID($0.integer(0)), contact: $0.isNull(1) ? nil : $0.integer(1)) }
+        ) { (campaign: CampaignID($0.integer(0)), contact: $0.optionalInteger(1)) }
+        let survivors = try connection.contacts.survivors(of: Set(rows.compactMap(\.contact)))
         return rows.reduce(into: [:]) { found, row in
-            if let campaign = row.campaign { found[campaign] = .some(row.contact) }
+            if let campaign = row.campaign { found[campaign] = .some(row.contact.flatMap { survivors[$0] }) }
         }
     }
 

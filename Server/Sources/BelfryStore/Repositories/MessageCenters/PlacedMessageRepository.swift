@@ -7,8 +7,8 @@ package struct PlacedMessageRow: Hashable, Sendable {
     package let holder: MessageHolder
     /// Of a contact.
     package let contactKey: String?
-    /// Of an installation.
-    package let client: String?
+    /// Of an installation that is there, dormant or not.
+    package fileprivate(set) var client: String?
     package let center: MessageCenterName
     package let sentAt: Date
     package let expiresAt: Date?
@@ -21,14 +21,13 @@ extension PlacedMessageRow {
     static let columns = Column.selectList
 
     enum Column: Int, ResultColumn {
-        case campaign, holder, contactKey, client, center, sentAt, expiresAt, state, recalledAt
+        case campaign, holder, contactKey, center, sentAt, expiresAt, state, recalledAt
 
         var sql: SQLText {
             switch self {
             case .campaign: "m.campaign_id"
             case .holder: "m.contact_id"
             case .contactKey: "c.contact_key"
-            case .client: "coalesce(d.client_id, z.client_id)"
             case .center: "m.center"
             case .sentAt: "m.sent_at"
             case .expiresAt: "m.expires_at"
@@ -44,8 +43,8 @@ extension PlacedMessageRow {
         else { throw StoreError.corrupted(table: "center_messages", key: String(row.integer(.campaign))) }
         self.init(
             campaign: campaign, holder: MessageHolder(number: row.integer(.holder)),
-            contactKey: row.optionalText(.contactKey), client: row.optionalText(.client),
-            center: MessageCenterName(stored: row.text(.center)), sentAt: row.date(.sentAt),
+            contactKey: row.optionalText(.contactKey), center: MessageCenterName(stored: row.text(.center)),
+            sentAt: row.date(.sentAt),
             expiresAt: row.optionalDate(.expiresAt), state: state, recalledAt: row.optionalDate(.recalledAt)
         )
     }
@@ -55,28 +54,41 @@ extension PlacedMessageRow {
 package struct PlacedMessageRepository {
     let connection: any SQLConnection
 
-    /// Whoever holds a message, a dormant device too.
-    private static let source: SQLText = """
-        center_messages m LEFT JOIN contacts c ON c.id = m.contact_id LEFT JOIN devices d ON d.id = -m.contact_id
-        LEFT JOIN dormant_devices z ON z.id = -m.contact_id
-        """
+    /// With the contacts among the holders. The devices are on other servers (FLEET-5), so they are asked for when the
+    /// messages are there.
+    private static let source: SQLText = "center_messages m LEFT JOIN contacts c ON c.id = m.contact_id"
+
+    private func withClients(_ messages: [PlacedMessageRow]) throws -> [PlacedMessageRow] {
+        let devices = messages.compactMap { message -> Int64? in
+            guard case .installation(let device) = message.holder else { return nil }
+            return device
+        }
+        let clients = try connection.devices.clients(of: Array(Set(devices)))
+        return messages.map { message in
+            guard case .installation(let device) = message.holder else { return message }
+            var named = message
+            named.client = clients[device]
+            return named
+        }
+    }
 
     /// By the numbers of their holders.
     package func ofCampaign(_ id: CampaignID, after holder: Int64?, limit: Int) throws -> [PlacedMessageRow] {
-        try connection.query(
+        let found = try connection.query(
             """
             SELECT \(PlacedMessageRow.columns) FROM \(Self.source)
             WHERE m.campaign_id = ? AND m.contact_id > ? ORDER BY m.contact_id LIMIT ?
             """,
             [.integer(id.number), .integer(holder ?? .min), .integer(limit)], PlacedMessageRow.init
         )
+        return try withClients(found)
     }
 
     /// The newest campaign first, older than the cursor.
     package func ofHolders(
         _ holders: [MessageHolder], before campaign: Int64?, limit: Int
     ) throws -> [PlacedMessageRow] {
-        try connection.query(
+        let found = try connection.query(
             """
             SELECT \(PlacedMessageRow.columns) FROM \(Self.source)
             WHERE m.contact_id IN (\(connection.dialect.integers)) AND m.campaign_id < ?
@@ -84,6 +96,7 @@ package struct PlacedMessageRepository {
             """,
             [.integers(holders.map(\.number)), .integer(campaign ?? .max), .integer(limit)], PlacedMessageRow.init
         )
+        return try withClients(found)
     }
 
     /// The campaign's message to the first of these holders that has one.
@@ -93,7 +106,7 @@ package struct PlacedMessageRepository {
                 "SELECT \(PlacedMessageRow.columns) FROM \(Self.source) WHERE m.campaign_id = ? AND m.contact_id = ?",
                 [.integer(id.number), .integer(holder.number)], PlacedMessageRow.init
             )
-            if let found { return found }
+            if let found { return try withClients([found]).first }
         }
         return nil
     }
