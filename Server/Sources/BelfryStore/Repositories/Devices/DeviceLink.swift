@@ -57,15 +57,6 @@ extension DeviceLink {
     }
 }
 
-extension DeviceRepository {
-    /// Among the devices that live, unless another table is named.
-    package func link(id: Int64, in table: DeviceTable = .living) throws -> DeviceLink? {
-        try connection.first("SELECT \(DeviceLink.columns) FROM \(table.name) WHERE id = ?", [.integer(id)]) {
-            DeviceLink(id: id, $0)
-        }
-    }
-}
-
 /// Whom a device is linked to, and whose messages it shows.
 package struct DeviceContact: Hashable, Sendable {
     package let contact: Int64?
@@ -79,19 +70,4 @@ package struct DeviceContact: Hashable, Sendable {
 
     /// Whether it is still this one, or none.
     package func isStill(_ contact: Int64?) -> Bool { self.contact == contact }
-}
-
-extension DeviceRepository {
-    /// The contact of each of these devices that is still there, nil where it has none; and whose messages it shows. The
-    /// devices are read first, and then which of their contacts are known: the two are on different servers (FLEET-5).
-    package func contacts(of devices: [Int64]) throws -> [Int64: DeviceContact] {
-        let links = try connection.query(
-            "SELECT id, contact_id FROM devices WHERE id IN (\(connection.dialect.integers))", [.integers(devices)]
-        ) { (device: $0.integer(0), contact: $0.optionalInteger(1)) }
-        let known = try connection.contacts.known(among: Set(links.compactMap(\.contact)))
-        return links.reduce(into: [:]) { found, link in
-            let contact = link.contact.flatMap { known.contains($0) ? MessageHolder.contact($0) : nil }
-            found[link.device] = DeviceContact(contact: link.contact, holder: contact ?? .installation(link.device))
-        }
-    }
 }
