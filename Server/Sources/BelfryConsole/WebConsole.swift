@@ -272,3 +272,18 @@ extension HTTPField.Name {
     // A constant token of letters and hyphens is a field name.
     static let fragment = HTTPField.Name("X-Belfry-Fragment")!
 }
+
+/// All pages of an app's settings (CON-10). They are for its admins, so nobody else sees what they say.
+enum SettingsPages {
+    static let routes: [ConsoleRoute] = [
+        SetupPages.routes, SettingsFormPages.routes, CredentialPages.routes, AttributePages.routes, CenterPages.routes,
+        KeyPages.routes, RolePages.routes,
+    ].flatMap(\.self)
+}
+
+/// All pages for operators of the server (CON-10).
+enum OperationsPages {
+    static let routes: [ConsoleRoute] = [
+        ServerPages.routes, QuarantinePages.routes, AuditPages.routes, AccountsPages.routes,
+    ].flatMap(\.self)
+}

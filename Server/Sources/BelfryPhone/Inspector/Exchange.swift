@@ -88,3 +88,8 @@ struct Exchange: Sendable, Encodable {
         return text.utf8.count > maximumBody ? String(text.prefix(maximumBody)) + "…" : text
     }
 }
+
+/// The phone has no network: nothing is sent, and no answer comes.
+struct NoNetwork: Error, CustomStringConvertible {
+    let description = "The phone is in airplane mode."
+}
