@@ -122,6 +122,11 @@ package final class PostgresTarget {
 }
 
 extension PostgresTarget.Transaction {
+    /// What is selected of a column: the collation is nil where it is ours, the key is -1 for what is no part of it.
+    private enum ColumnPlace: Int, ResultPlace {
+        case table, column, type, collation, key
+    }
+
     /// All tables of the schema but those of extensions, by name.
     ///
     /// - Throws: ``PostgresTargetError`` for a column that belfry did not make.
@@ -141,10 +146,11 @@ extension PostgresTarget.Transaction {
             ORDER BY c.relname, a.attnum
             """,
             []
-        ) { row in
-            (
-                table: row.text(0), column: row.text(1), type: row.text(2), collation: row.optionalText(3),
-                key: Int(row.integer(4))
+        ) { row -> (table: String, column: String, type: String, collation: String?, key: Int) in
+            let row = ResultRow<ColumnPlace>(row)
+            return (
+                table: row.text(.table), column: row.text(.column), type: row.text(.type),
+                collation: row.optionalText(.collation), key: Int(row.integer(.key))
             )
         }
         return try Dictionary(grouping: rows, by: \.table).sorted { $0.key < $1.key }.map { table, rows in

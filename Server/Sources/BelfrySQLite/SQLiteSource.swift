@@ -24,6 +24,11 @@ package struct SQLiteSource {
         }
     }
 
+    /// What is selected of a column.
+    private enum ColumnPlace: Int, ResultPlace {
+        case table, column, type, key
+    }
+
     /// All tables, by name.
     ///
     /// - Throws: ``StoreError/corrupted(table:key:)`` for a table that no schema of ours has.
@@ -34,7 +39,12 @@ package struct SQLiteSource {
             WHERE t.type = 'table' AND t.name NOT LIKE 'sqlite~_%' ESCAPE '~' ORDER BY t.name, c.cid
             """,
             []
-        ) { (table: $0.text(0), column: $0.text(1), type: $0.text(2), key: Int($0.integer(3))) }
+        ) { row -> (table: String, column: String, type: String, key: Int) in
+            let row = ResultRow<ColumnPlace>(row)
+            return (
+                table: row.text(.table), column: row.text(.column), type: row.text(.type), key: Int(row.integer(.key))
+            )
+        }
         return try Dictionary(grouping: rows, by: \.table).sorted { $0.key < $1.key }.map { table, rows in
             let columns = try rows.map { row in
                 guard let name = SchemaName(row.column), let kind = TableShape.Kind(declared: row.type) else {

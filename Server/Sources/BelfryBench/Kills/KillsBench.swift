@@ -149,6 +149,10 @@ struct KillsBench: Service {
         return ByteBuffer(string: #"{"events":["# + events.joined(separator: ",") + "]}")
     }
 
+    private enum SentPlace: Int, ResultPlace {
+        case sender, request, stored, highest
+    }
+
     /// What the store holds, by what the events' ids begin with: device by device, each by the key of the table, and of a
     /// device request by request.
     private static func sent(in database: BenchDatabase) async throws -> [String: Sent] {
@@ -163,7 +167,13 @@ struct KillsBench: Service {
                         FROM events WHERE device_id = ? AND name = 'bench' GROUP BY 1, 2
                         """,
                         [.integer(device)]
-                    ) { (sender: $0.text(0), stored: Int($0.integer(2)), highest: Int($0.integer(3))) }
+                    ) { row -> (sender: String, stored: Int, highest: Int) in
+                        let row = ResultRow<SentPlace>(row)
+                        return (
+                            sender: row.text(.sender), stored: Int(row.integer(.stored)),
+                            highest: Int(row.integer(.highest))
+                        )
+                    }
                 }
                 for request in requests {
                     all[request.sender, default: Sent()].add(request.stored, upTo: request.highest)

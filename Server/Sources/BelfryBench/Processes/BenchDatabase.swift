@@ -36,6 +36,11 @@ enum BenchDatabase: Sendable {
         return try PostgresInspection.read(.ofBench(address), body)
     }
 
+    /// What SQLite says of a line of a plan.
+    private enum PlanPlace: Int, ResultPlace {
+        case id, parent, unused, detail
+    }
+
     /// How the engine finds what a query asks for, line by line. PostgreSQL plans it as where it runs: without its
     /// arguments, whose types are those that the driver declares.
     func plan(_ sql: SQLText, _ arguments: [SQLValue]) async throws -> [String] {
@@ -43,7 +48,9 @@ enum BenchDatabase: Sendable {
             try await database.read { connection in
                 switch self {
                 case .file:
-                    return try connection.query("EXPLAIN QUERY PLAN \(sql)", arguments) { $0.text(3) }
+                    return try connection.query("EXPLAIN QUERY PLAN \(sql)", arguments) {
+                        ResultRow<PlanPlace>($0).text(.detail)
+                    }
                 case .postgres:
                     func list(_ parts: [SQLText]) -> SQLText { parts.isEmpty ? "" : "(\(parts.joined(by: ", ")))" }
                     try connection.execute("PREPARE seen\(list(arguments.map(\.postgresType))) AS \(sql)")

@@ -12,6 +12,11 @@ struct RegistrationTable: Sendable {
         let processedAt: Int64?
     }
 
+    /// What is selected of one.
+    private enum Place: Int, ResultPlace {
+        case id, status, receivedAt, processedAt
+    }
+
     /// Between two looks at a backlog.
     private static let glance = Duration.milliseconds(20)
     /// How long a backlog may take.
@@ -44,10 +49,11 @@ struct RegistrationTable: Sendable {
             try connection.query(
                 "SELECT registration_id, status, received_at, processed_at FROM registrations WHERE id > ?",
                 [.integer(row)]
-            ) { row in
-                Entry(
-                    id: row.text(0), status: row.text(1), receivedAt: row.integer(2),
-                    processedAt: row.optionalInteger(3)
+            ) { row -> Entry in
+                let row = ResultRow<Place>(row)
+                return Entry(
+                    id: row.text(.id), status: row.text(.status), receivedAt: row.integer(.receivedAt),
+                    processedAt: row.optionalInteger(.processedAt)
                 )
             }
         }

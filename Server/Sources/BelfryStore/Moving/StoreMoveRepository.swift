@@ -11,6 +11,31 @@ package struct StoreMove: Hashable, Sendable {
     package let finishedAt: Date?
 }
 
+extension StoreMove {
+    static let columns = Column.selectList
+
+    enum Column: Int, ResultColumn {
+        case source, schema, begunAt, finishedAt
+
+        var sql: SQLText {
+            switch self {
+            case .source: "source"
+            case .schema: "version"
+            case .begunAt: "begun_at"
+            case .finishedAt: "finished_at"
+            }
+        }
+    }
+
+    init(_ row: any SQLRow) {
+        let row = ResultRow<Column>(row)
+        self.init(
+            source: row.text(.source), schema: Int(row.integer(.schema)), begunAt: row.date(.begunAt),
+            finishedAt: row.optionalDate(.finishedAt)
+        )
+    }
+}
+
 /// How far a table has come.
 package struct TableProgress: Hashable, Sendable {
     package static let start = TableProgress(rows: 0, position: nil)
@@ -59,11 +84,7 @@ package struct StoreMoveRepository {
 
     /// The one that has begun here.
     package func find() throws -> StoreMove? {
-        try connection.first("SELECT source, version, begun_at, finished_at FROM store_move", []) { row in
-            StoreMove(
-                source: row.text(0), schema: Int(row.integer(1)), begunAt: row.date(2), finishedAt: row.optionalDate(3)
-            )
-        }
+        try connection.first("SELECT \(StoreMove.columns) FROM store_move", [], StoreMove.init)
     }
 
     package func progress(of table: SchemaName) throws -> TableProgress {

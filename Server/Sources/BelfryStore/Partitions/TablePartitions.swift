@@ -82,14 +82,23 @@ package struct PartitionUpkeep: Hashable, Sendable {
     package init() {}
 }
 
+extension TablePartition {
+    /// Of ``Dialect/partitions``.
+    fileprivate enum Place: Int, ResultPlace {
+        case name, isRest, start, end
+    }
+}
+
 extension SQLConnection {
     /// Nil where the engine has no partitions.
     package func partitions(of table: PartitionedTable) throws -> TablePartitions? {
         guard let sql = dialect.partitions else { return nil }
-        let parts = try query(sql, [.text(table.name.statement)]) { row in
-            row.optionalText(0).map { name in
+        let parts = try query(sql, [.text(table.name.statement)]) { row -> TablePartition? in
+            let row = ResultRow<TablePartition.Place>(row)
+            return row.optionalText(.name).map { name in
                 TablePartition(
-                    name: name, isRest: row.flag(1), start: row.optionalInteger(2), end: row.optionalInteger(3)
+                    name: name, isRest: row.flag(.isRest), start: row.optionalInteger(.start),
+                    end: row.optionalInteger(.end)
                 )
             }
         }

@@ -30,18 +30,33 @@ package struct ContactLinkRow: Hashable, Sendable {
 }
 
 extension ContactLinkRow {
-    static let columns: SQLText = "device_id, contact_id, at, began, cause"
+    static let columns = Column.selectList
+
+    enum Column: Int, ResultColumn {
+        case device, contact, at, began, cause
+
+        var sql: SQLText {
+            switch self {
+            case .device: "device_id"
+            case .contact: "contact_id"
+            case .at: "at"
+            case .began: "began"
+            case .cause: "cause"
+            }
+        }
+    }
 
     /// Of ``columns``.
     ///
     /// - Parameter parts: the contacts of which it may be, each with whether it is known.
     init(_ row: any SQLRow, _ parts: [Int64: Bool]) throws {
-        guard let cause = ContactLinkCause(rawValue: row.text(4)) else {
-            throw StoreError.corrupted(table: "contact_links", key: String(row.integer(0)))
+        let row = ResultRow<Column>(row)
+        guard let cause = ContactLinkCause(rawValue: row.text(.cause)) else {
+            throw StoreError.corrupted(table: "contact_links", key: String(row.integer(.device)))
         }
         self.init(
-            device: row.integer(0), contact: row.integer(1), at: row.date(2), began: row.flag(3), cause: cause,
-            isKnown: parts[row.integer(1)] ?? false
+            device: row.integer(.device), contact: row.integer(.contact), at: row.date(.at),
+            began: row.flag(.began), cause: cause, isKnown: parts[row.integer(.contact)] ?? false
         )
     }
 

@@ -12,17 +12,31 @@ package struct ContactTies: Hashable, Sendable {
 }
 
 extension ContactTies {
-    /// Of `contacts c`, in the order in which ``init(_:)`` reads them.
+    /// What is asked of `contacts c`, on each engine in its own words.
+    private enum Place: Int, ResultPlace, CaseIterable {
+        case devices, events, deliveries, isLarge
+
+        func condition(_ dialect: any Dialect) -> SQLText {
+            switch self {
+            case .devices: OrphanedContactRepository.hasDevice
+            case .events: OrphanedContactRepository.hasEvent
+            case .deliveries: OrphanedContactRepository.hasDelivery(dialect)
+            case .isLarge: OrphanedContactRepository.isLarge
+            }
+        }
+    }
+
     static func columns(_ dialect: any Dialect) -> SQLText {
-        let conditions = [
-            OrphanedContactRepository.hasDevice, OrphanedContactRepository.hasEvent,
-            OrphanedContactRepository.hasDelivery(dialect), OrphanedContactRepository.isLarge,
-        ]
-        return conditions.map { condition -> SQLText in "CASE WHEN \(condition) THEN 1 ELSE 0 END" }.joined(by: ", ")
+        Place.allCases.map { place -> SQLText in "CASE WHEN \(place.condition(dialect)) THEN 1 ELSE 0 END" }
+            .joined(by: ", ")
     }
 
     init(_ row: any SQLRow) {
-        self.init(devices: row.flag(0), events: row.flag(1), deliveries: row.flag(2), isLarge: row.flag(3))
+        let row = ResultRow<Place>(row)
+        self.init(
+            devices: row.flag(.devices), events: row.flag(.events), deliveries: row.flag(.deliveries),
+            isLarge: row.flag(.isLarge)
+        )
     }
 }
 

@@ -29,6 +29,11 @@ extension PersonRepository {
         )
     }
 
+    /// What is selected of an ``InAppTally``, of whichever table it is.
+    private enum WordPlace: Int, ResultPlace {
+        case campaign, contact, word, count
+    }
+
     /// How often each button of some in-app messages was pressed on a device, or each reason kept them from being shown.
     package func inAppWords(
         of device: Int64, person contact: Int64, campaigns: [CampaignID]
@@ -43,7 +48,13 @@ extension PersonRepository {
                     AND \(ContactRepository.surviving(in: "contact_id")) = ?
                 """,
                 [.integers(campaigns.map(\.number)), .integer(device), .integer(contact)]
-            ) { (campaign: CampaignID($0.integer(0)), contact: $0.integer(1), word: $0.text(2), count: $0.integer(3)) }
+            ) { row -> (campaign: CampaignID?, contact: Int64, word: String, count: Int64) in
+                let row = ResultRow<WordPlace>(row)
+                return (
+                    campaign: CampaignID(row.integer(.campaign)), contact: row.integer(.contact),
+                    word: row.text(.word), count: row.integer(.count)
+                )
+            }
             for row in rows {
                 guard let campaign = row.campaign else { continue }
                 let key = InAppDeviceStateKey(campaign: campaign, device: device, contact: row.contact)
@@ -70,6 +81,7 @@ extension PersonRepository {
         }
     }
 
+    /// Of `rich_confirmations c` and their devices `d`.
     /// Which devices have confirmed the rich content of some messages of a contact or an installation, and when.
     package func richConfirmations(
         of holder: Int64, campaigns: [CampaignID]

@@ -93,7 +93,7 @@ extension TimelineRepository {
         ) { row in
             let moment: TimelineMoment<CenterMoment> = try Self.moment(row, table: "center_messages")
             // The holder: an installation, or the contact itself.
-            let holder = MessageHolder(number: row.integer(1))
+            let holder = MessageHolder(number: ResultRow<Place>(row).integer(.device))
             var device: Int64?
             if case .installation(let number) = holder { device = number }
             return TimelineMoment(
@@ -131,25 +131,30 @@ extension TimelineRepository {
             let moment: TimelineMoment<InAppMoment> = try Self.moment(row, table: "in_app_copies")
             return TimelineMoment(
                 position: TimelinePosition(
-                    at: moment.position.at, numbers: moment.position.numbers + [row.integer(4)]
+                    at: moment.position.at, numbers: moment.position.numbers + [ResultRow<Place>(row).integer(.contact)]
                 ),
                 campaign: moment.campaign, device: moment.device, what: moment.what
             )
         }
     }
 
-    /// Columns: campaign, device or holder, what, when.
+    /// What a statement of moments selects: in place of the device the holder of a kept message, and of an in-app message
+    /// the contact, too.
+    private enum Place: Int, ResultPlace {
+        case campaign, device, what, at, contact
+    }
+
     private static func moment<What: RawRepresentable<Int64> & Hashable & Sendable>(
         _ row: any SQLRow, table: String
     ) throws -> TimelineMoment<What> {
-        guard let campaign = CampaignID(row.integer(0)), let what = What(rawValue: row.integer(2)) else {
-            throw StoreError.corrupted(table: table, key: String(row.integer(0)))
+        let row = ResultRow<Place>(row)
+        let (number, device) = (row.integer(.campaign), row.integer(.device))
+        guard let campaign = CampaignID(number), let what = What(rawValue: row.integer(.what)) else {
+            throw StoreError.corrupted(table: table, key: String(number))
         }
         return TimelineMoment(
-            position: TimelinePosition(
-                at: row.integer(3), numbers: [row.integer(0), row.integer(1), row.integer(2)]
-            ),
-            campaign: campaign, device: row.integer(1), what: what
+            position: TimelinePosition(at: row.integer(.at), numbers: [number, device, row.integer(.what)]),
+            campaign: campaign, device: device, what: what
         )
     }
 }

@@ -72,11 +72,12 @@ package struct TimelineRepository {
             """,
             areTheirs.arguments + [.integers(parts.keys.sorted())] + place.arguments(3) + [.integer(limit)]
         ) { row in
-            let link = try ContactLinkRow(row, parts)
+            let found = ResultRow<ContactLinkRow.Column>(row)
             let position = TimelinePosition(
-                at: row.integer(2), numbers: [row.integer(0), row.integer(1), row.integer(3)]
+                at: found.integer(.at),
+                numbers: [found.integer(.device), found.integer(.contact), found.integer(.began)]
             )
-            return (position, link)
+            return (position, try ContactLinkRow(row, parts))
         }
     }
 }

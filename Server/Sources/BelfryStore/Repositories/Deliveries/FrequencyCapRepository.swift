@@ -28,6 +28,24 @@ package struct FrequencyCapRepository {
         return counts
     }
 
+    /// The moment since which pushes count is an argument of it.
+    private enum PushColumn: Int, ResultColumn {
+        case device, at, next, isPending
+
+        var sql: SQLText {
+            switch self {
+            case .device: "device_id"
+            case .at:
+                """
+                CASE WHEN state = 'accepted' THEN updated_at WHEN reserved_at > ? THEN reserved_at
+                    ELSE 0 END
+                """
+            case .next: "coalesce(retry_at, 0)"
+            case .isPending: "CASE WHEN state = 'pending' THEN 1 ELSE 0 END"
+            }
+        }
+    }
+
     /// When devices of a range got, or are to get, notifications of other campaigns, as
     /// ``recentCounts(of:app:since:except:)`` counts them; and what campaigns that are sending still have for them, as
     /// of when it may leave.
@@ -48,8 +66,7 @@ package struct FrequencyCapRepository {
             let campaign = known[id]
             let found = try connection.query(
                 """
-                SELECT device_id, CASE WHEN state = 'accepted' THEN updated_at WHEN reserved_at > ? THEN reserved_at
-                    ELSE 0 END, coalesce(retry_at, 0), CASE WHEN state = 'pending' THEN 1 ELSE 0 END
+                SELECT \(PushColumn.selectList)
                 FROM deliveries WHERE campaign_id = ? AND device_id BETWEEN ? AND ?
                     AND ((state = 'accepted' AND updated_at > ?)
                         OR (state = 'pending' AND (? = 1 OR reserved_at > ?)))
@@ -59,7 +76,13 @@ package struct FrequencyCapRepository {
                     .date(since), .flag(isSending && campaign == nil),
                     isSending ? .date(since) : .integer(Int64.max),
                 ]
-            ) { (device: $0.integer(0), at: $0.integer(1), next: $0.date(2), isPending: $0.flag(3)) }
+            ) { row -> (device: Int64, at: Int64, next: Date, isPending: Bool) in
+                let row = ResultRow<PushColumn>(row)
+                return (
+                    device: row.integer(.device), at: row.integer(.at), next: row.date(.next),
+                    isPending: row.flag(.isPending)
+                )
+            }
             for row in found {
                 let date = row.at > 0 ? Date(milliseconds: row.at) : max(row.next, now)
                 if let campaign, row.isPending {

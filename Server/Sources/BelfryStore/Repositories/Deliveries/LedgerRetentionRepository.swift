@@ -44,21 +44,39 @@ package struct LedgerRetentionRepository {
                 .integer(app), .date(moment), .integer(position.endedAt), .integer(position.campaign), .date(moment),
                 .date(moment), .integer(limit),
             ]
-        ) { row in
-            CampaignID(row.integer(0)).map { campaign in
+        ) { row -> LapsedLedger? in
+            let row = ResultRow<LapsedColumn>(row)
+            return CampaignID(row.integer(.campaign)).map { campaign in
                 LapsedLedger(
-                    campaign: campaign, endedAt: row.date(1), summedAt: row.optionalDate(2), hasPending: row.flag(3)
+                    campaign: campaign, endedAt: row.date(.endedAt), summedAt: row.optionalDate(.summedAt),
+                    hasPending: row.flag(.hasPending)
                 )
             }
         }.compactMap(\.self)
     }
 
+    private enum LapsedColumn: Int, ResultColumn {
+        case campaign, endedAt, summedAt, hasPending
+
+        var sql: SQLText {
+            switch self {
+            case .campaign: "id"
+            case .endedAt: "ended_at"
+            case .summedAt: "summed_at"
+            case .hasPending:
+                """
+                CASE WHEN EXISTS (
+                    SELECT 1 FROM campaign_outcomes o WHERE o.campaign_id = campaigns.id AND o.state = 'pending')
+                    THEN 1 ELSE 0 END
+                """
+            }
+        }
+    }
+
     /// The app, the moment, the position (time and number), the moment twice more and the limit are its arguments.
     package static func lapsedSQL(_ dialect: any Dialect) -> SQLText {
         """
-        SELECT id, ended_at, summed_at, CASE WHEN EXISTS (
-            SELECT 1 FROM campaign_outcomes o WHERE o.campaign_id = campaigns.id AND o.state = 'pending')
-            THEN 1 ELSE 0 END
+        SELECT \(LapsedColumn.selectList)
         FROM campaigns
         WHERE \(dialect.isArgument("app_id")) AND launched_at IS NOT NULL AND ledger_removed_at IS NULL
             AND ended_at < ? AND (ended_at, id) > (?, ?) AND \(isOver)

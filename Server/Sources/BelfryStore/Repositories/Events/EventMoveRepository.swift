@@ -28,6 +28,31 @@ package struct EventMove: Hashable, Sendable {
     static let ended: Int64 = 0
 }
 
+extension EventMove {
+    static let columns = Column.selectList
+
+    enum Column: Int, ResultColumn {
+        case device, contact, other, after
+
+        var sql: SQLText {
+            switch self {
+            case .device: "device_id"
+            case .contact: "contact_id"
+            case .other: "other_id"
+            case .after: "after_event"
+            }
+        }
+    }
+
+    init(_ row: any SQLRow) {
+        let row = ResultRow<Column>(row)
+        self.init(
+            device: row.integer(.device), contact: row.integer(.contact), other: row.integer(.other),
+            after: row.text(.after)
+        )
+    }
+}
+
 /// The moves that were too much for the transaction of a login or a merge (SEC-9): a device may have sent any number of
 /// events, whoever they were of, and all of them are looked through; and what it has registered within 30 days may be
 /// some gigabytes.
@@ -55,33 +80,33 @@ package struct EventMoveRepository {
     private func first(after place: EventMove.Position, _ free: [SQLValue]) throws -> EventMove? {
         try connection.first(
             """
-            SELECT device_id, contact_id, other_id, after_event FROM event_moves
+            SELECT \(EventMove.columns) FROM event_moves
             WHERE (device_id, contact_id) > (?, ?)
                 AND \(WorkAttempt.isFree("event_moves.device_id", part: "event_moves.contact_id"))
             ORDER BY device_id, contact_id LIMIT 1
             """,
-            [.integer(place.device), .integer(place.contact)] + free, Self.move
+            [.integer(place.device), .integer(place.contact)] + free, EventMove.init
         )
     }
 
     /// By a device.
     private static let ofDeviceQuery = KeyedQuery { asked in
         """
-        SELECT device_id, contact_id, other_id, after_event FROM event_moves
+        SELECT \(EventMove.columns) FROM event_moves
         WHERE device_id = \(asked(.integer)) ORDER BY contact_id
         """
     }
 
     /// What some devices have on its way to a contact.
     package func arriving(at contact: Int64, of devices: [Int64]) throws -> [EventMove] {
-        let moves = try connection.queryEach(Self.ofDeviceQuery, devices.map { [.integer($0)] }, Self.move)
+        let moves = try connection.queryEach(Self.ofDeviceQuery, devices.map { [.integer($0)] }, EventMove.init)
         return try moves.flatMap(\.self).filter { try $0.contact != EventMove.ended && target(of: $0) == contact }
     }
 
     /// By a device and a contact.
     private static let ofSourceQuery = KeyedQuery { asked in
         """
-        SELECT device_id, contact_id, other_id, after_event FROM event_moves
+        SELECT \(EventMove.columns) FROM event_moves
         WHERE device_id = \(asked(.integer)) AND contact_id = \(asked(.integer))
         """
     }
@@ -89,21 +114,17 @@ package struct EventMoveRepository {
     /// Of devices and contacts: what of the device is on its way from the contact to another one; nil: nothing.
     func leaving(_ sources: [(device: Int64, contact: Int64)]) throws -> [EventMove?] {
         let keys: [[SQLValue]] = sources.map { [.integer($0.device), .integer($0.contact)] }
-        return try connection.queryEach(Self.ofSourceQuery, keys, Self.move).map(\.first)
+        return try connection.queryEach(Self.ofSourceQuery, keys, EventMove.init).map(\.first)
     }
 
     func find(device: Int64, contact: Int64) throws -> EventMove? {
         try connection.first(
             """
-            SELECT device_id, contact_id, other_id, after_event FROM event_moves
+            SELECT \(EventMove.columns) FROM event_moves
             WHERE device_id = ? AND contact_id = ?
             """,
-            [.integer(device), .integer(contact)], Self.move
+            [.integer(device), .integer(contact)], EventMove.init
         )
-    }
-
-    private static func move(_ row: any SQLRow) -> EventMove {
-        EventMove(device: row.integer(0), contact: row.integer(1), other: row.integer(2), after: row.text(3))
     }
 
     func insert(_ move: EventMove) throws {

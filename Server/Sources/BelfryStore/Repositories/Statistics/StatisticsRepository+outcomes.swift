@@ -80,13 +80,20 @@ extension StatisticsRepository {
         )
     }
 
+    /// What is selected of the ledger, or of what was summed up of it.
+    private enum OutcomePlace: Int, ResultPlace {
+        case state, reason, count, displayed, opened
+    }
+
     private func outcomes(_ sql: SQLText, _ arguments: [SQLValue]) throws -> [DeliveryOutcome] {
         try connection.query(sql, arguments) { row -> DeliveryOutcome? in
-            let reason = row.text(1)
-            return DeliveryState(rawValue: row.text(0)).map { state in
+            let row = ResultRow<OutcomePlace>(row)
+            let reason = row.text(.reason)
+            return DeliveryState(rawValue: row.text(.state)).map { state in
                 DeliveryOutcome(
                     state: state, reason: reason.isEmpty ? nil : DeliveryReason(rawValue: reason),
-                    count: Int(row.integer(2)), displayed: Int(row.integer(3)), opened: Int(row.integer(4))
+                    count: Int(row.integer(.count)), displayed: Int(row.integer(.displayed)),
+                    opened: Int(row.integer(.opened))
                 )
             }
         }.compactMap(\.self)

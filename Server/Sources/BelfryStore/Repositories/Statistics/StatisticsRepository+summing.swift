@@ -18,6 +18,31 @@ package struct CampaignToSum: Hashable, Sendable {
     }
 }
 
+extension CampaignToSum {
+    static let columns = Column.selectList
+
+    enum Column: Int, ResultColumn {
+        case id, app, launchedAt, endedAt
+
+        var sql: SQLText {
+            switch self {
+            case .id: "id"
+            case .app: "app_id"
+            case .launchedAt: "launched_at"
+            case .endedAt: "ended_at"
+            }
+        }
+    }
+
+    init(_ row: any SQLRow) {
+        let row = ResultRow<Column>(row)
+        self.init(
+            id: row.integer(.id), app: row.integer(.app), launchedAt: row.date(.launchedAt),
+            endedAt: row.optionalDate(.endedAt)
+        )
+    }
+}
+
 /// How the sums are made of the ledger: as a whole for each campaign, so that what went wrong once is right the next
 /// time.
 extension StatisticsRepository {
@@ -34,16 +59,12 @@ extension StatisticsRepository {
     package func campaignsToSum(now: Date, limit: Int) throws -> [CampaignToSum] {
         try connection.query(
             """
-            SELECT id, app_id, launched_at, ended_at FROM campaigns
+            SELECT \(CampaignToSum.columns) FROM campaigns
             WHERE launched_at IS NOT NULL AND sum_due_at <= ? AND ledger_removed_at IS NULL
             ORDER BY sum_due_at, id LIMIT ?
             """,
-            [.date(now), .integer(limit)]
-        ) { row in
-            CampaignToSum(
-                id: row.integer(0), app: row.integer(1), launchedAt: row.date(2), endedAt: row.optionalDate(3)
-            )
-        }
+            [.date(now), .integer(limit)], CampaignToSum.init
+        )
     }
 
     /// The latest moment that anybody has put down at a campaign that is to be summed up again, or at a count of the

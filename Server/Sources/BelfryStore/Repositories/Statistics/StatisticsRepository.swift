@@ -4,7 +4,7 @@ import Foundation
 
 /// Sums of the ledger that were made before anybody asks (CON-4).
 package struct StatisticsRepository {
-    static let sums: SQLText = "accepted, suppressed, rejected, displayed, opened"
+    static let sums = LedgerSums.Column.selectList
 
     let connection: any SQLConnection
 
@@ -38,16 +38,11 @@ package struct StatisticsRepository {
     package func consent(app: Int64, from first: Int64, through last: Int64) throws -> [ConsentDay] {
         try connection.query(
             """
-            SELECT day, devices, opted_in, counted_at FROM consent_days WHERE app_id = ? AND day BETWEEN ? AND ?
+            SELECT \(ConsentDay.columns) FROM consent_days WHERE app_id = ? AND day BETWEEN ? AND ?
             ORDER BY day
             """,
-            [.integer(app), .integer(first), .integer(last)]
-        ) { row in
-            ConsentDay(
-                day: row.integer(0), devices: Int(row.integer(1)), optedIn: Int(row.integer(2)),
-                countedAt: row.integer(3)
-            )
-        }
+            [.integer(app), .integer(first), .integer(last)], ConsentDay.init
+        )
     }
 
     /// The last count of the app's devices, and when it was; nil when they were never counted.
@@ -81,16 +76,56 @@ extension SQLConnection {
 }
 
 extension LedgerSums {
+    enum Column: Int, ResultColumn {
+        case accepted, suppressed, rejected, displayed, opened
+
+        var sql: SQLText {
+            switch self {
+            case .accepted: "accepted"
+            case .suppressed: "suppressed"
+            case .rejected: "rejected"
+            case .displayed: "displayed"
+            case .opened: "opened"
+            }
+        }
+    }
+
     /// - Parameter start: the columns before those of ``StatisticsRepository/sums``.
     init(_ row: any SQLRow, after start: Int) {
+        let row = ResultRow<Column>(row, after: start)
         self.init(
-            accepted: Int(row.integer(start)), suppressed: Int(row.integer(start + 1)),
-            rejected: Int(row.integer(start + 2)), displayed: Int(row.integer(start + 3)),
-            opened: Int(row.integer(start + 4))
+            accepted: Int(row.integer(.accepted)), suppressed: Int(row.integer(.suppressed)),
+            rejected: Int(row.integer(.rejected)), displayed: Int(row.integer(.displayed)),
+            opened: Int(row.integer(.opened))
         )
     }
 
     var values: [SQLValue] {
         [.integer(accepted), .integer(suppressed), .integer(rejected), .integer(displayed), .integer(opened)]
+    }
+}
+
+extension ConsentDay {
+    static let columns = Column.selectList
+
+    enum Column: Int, ResultColumn {
+        case day, devices, optedIn, countedAt
+
+        var sql: SQLText {
+            switch self {
+            case .day: "day"
+            case .devices: "devices"
+            case .optedIn: "opted_in"
+            case .countedAt: "counted_at"
+            }
+        }
+    }
+
+    init(_ row: any SQLRow) {
+        let row = ResultRow<Column>(row)
+        self.init(
+            day: row.integer(.day), devices: Int(row.integer(.devices)), optedIn: Int(row.integer(.optedIn)),
+            countedAt: row.integer(.countedAt)
+        )
     }
 }

@@ -10,9 +10,11 @@ package struct LeaseRepository {
     /// - Parameter limit: so many of each kind at most; those first that end first.
     package func ending(after moment: Date, limit: Int) throws -> [StoredLease] {
         try LeasedWork.allCases.flatMap { work -> [StoredLease] in
-            try connection.query(work.laterLeases, [.date(moment), .integer(limit)]) { row in
-                StoredLease(
-                    work, number: row.integer(0), part: row.integer(1), owner: row.text(2), until: row.date(3)
+            try connection.query(work.laterLeases, [.date(moment), .integer(limit)]) { row -> StoredLease in
+                let row = ResultRow<StoredLease.Place>(row)
+                return StoredLease(
+                    work, number: row.integer(.number), part: row.integer(.part), owner: row.text(.owner),
+                    until: row.date(.until)
                 )
             }
         }

@@ -106,20 +106,35 @@ package struct QueueRepository {
         )
     }
 
+    /// Of `campaigns c` and their `apps a`.
+    private enum HaltedColumn: Int, ResultColumn {
+        case id, app, name, reason
+
+        var sql: SQLText {
+            switch self {
+            case .id: "c.id"
+            case .app: "a.code"
+            case .name: "c.name"
+            case .reason: "c.status_reason"
+            }
+        }
+    }
+
     /// The newest campaigns that the server has paused by itself, the newest first; not those that a person has paused.
     package func halted(limit: Int) throws -> [HaltedCampaign] {
         let paused = try connection.query(
             """
-            SELECT c.id, a.code, c.name, c.status_reason FROM campaigns c JOIN apps a ON a.id = c.app_id
+            SELECT \(HaltedColumn.selectList) FROM campaigns c JOIN apps a ON a.id = c.app_id
             WHERE c.status = 'paused' AND c.status_reason IS NOT NULL
                 AND c.id > (SELECT coalesce(max(id), 0) FROM campaigns) - \(Self.newestCampaigns)
             ORDER BY c.id DESC
             """,
             []
         ) { row -> HaltedCampaign? in
-            let reason = StatusReason(stored: row.text(3))
-            guard reason.cause != .person, let id = CampaignID(row.integer(0)) else { return nil }
-            return HaltedCampaign(id: id, app: row.text(1), name: row.text(2), reason: reason.sentence)
+            let row = ResultRow<HaltedColumn>(row)
+            let reason = StatusReason(stored: row.text(.reason))
+            guard reason.cause != .person, let id = CampaignID(row.integer(.id)) else { return nil }
+            return HaltedCampaign(id: id, app: row.text(.app), name: row.text(.name), reason: reason.sentence)
         }
         return Array(paused.compactMap(\.self).prefix(limit))
     }

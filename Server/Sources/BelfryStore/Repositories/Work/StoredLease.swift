@@ -24,7 +24,8 @@ package struct StoredLease: Hashable, Sendable {
 package enum LeasedWork: CaseIterable, Hashable, Sendable {
     case batch, silentPush, rehearsal, registrationGroup
 
-    /// The leases that end after a moment, those first that end first. The moment and the limit are its arguments.
+    /// The leases that end after a moment, those first that end first: of each what ``StoredLease/Place`` names. The moment
+    /// and the limit are its arguments.
     var laterLeases: SQLText {
         switch self {
         case .batch:
@@ -70,6 +71,11 @@ package enum LeasedWork: CaseIterable, Hashable, Sendable {
 }
 
 extension StoredLease {
+    /// Of ``LeasedWork/laterLeases``.
+    enum Place: Int, ResultPlace {
+        case number, part, owner, until
+    }
+
     /// Of ``LeasedWork/ending``.
     var arguments: [SQLValue] {
         let key: [SQLValue] =
