@@ -116,7 +116,7 @@ extension InboxService {
     private static func message(
         _ raw: String, of link: DeviceLink, in connection: any SQLConnection
     ) throws -> Found {
-        let holder = try connection.holder(of: link).number
+        let holder = try MessageHolders(connection: connection).holder(of: link).number
         return try message(
             raw, of: [holder, MessageHolder.installation(link.id).number], on: link.id, in: connection
         )
@@ -177,7 +177,8 @@ extension InboxService {
         else {
             return nil
         }
-        for holder in [try connection.holder(of: link).number, MessageHolder.installation(link.id).number] {
+        let own = try MessageHolders(connection: connection).holder(of: link).number
+        for holder in [own, MessageHolder.installation(link.id).number] {
             guard let row = try connection.centerMessages.find(contact: holder, campaign: campaign) else { continue }
             return Found(id: .make(campaign: campaign, contact: holder), holder: holder, row: row)
         }

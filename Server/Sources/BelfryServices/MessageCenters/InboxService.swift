@@ -100,7 +100,7 @@ package struct InboxService: Sendable {
     package func newest(for caller: AuthenticatedCaller) async throws -> DeviceCallResult<[InboxMessage]> {
         let now = environment.now()
         let (link, messages) = try await database.read(for: caller) { connection, link in
-            let holder = try connection.holder(of: link).number
+            let holder = try MessageHolders(connection: connection).holder(of: link).number
             let rows = try connection.centerMessages.newestOfAll(
                 contact: holder, in: connection.messageCenters.enabled(app: link.app).map(\.name), now: now,
                 limit: MessageCenterLimits.inboxMessages
@@ -131,7 +131,7 @@ private struct InboxReading {
     init(_ link: DeviceLink, in connection: any SQLConnection) throws {
         self.link = link
         self.connection = connection
-        holder = try connection.holder(of: link).number
+        holder = try MessageHolders(connection: connection).holder(of: link).number
         let centers = try connection.messageCenters.all(app: link.app)
         enabled = centers.filter(\.isEnabled)
         disabled = centers.filter { !$0.isEnabled }
@@ -148,15 +148,6 @@ private struct InboxReading {
             badge: try connection.badges.find(device: link.id, maximum: maximumBadge),
             registration: try connection.registrations.result(for: link)
         )
-    }
-}
-
-extension SQLConnection {
-    /// Whose messages a device shows: those of the person who is logged in, else those of its installation (MC-15). A
-    /// device without a contact has none to show.
-    func holder(of link: DeviceLink) throws -> MessageHolder {
-        let contact = try link.owner
-        return try contacts.isKnown(contact) ? .contact(contact) : .installation(link.id)
     }
 }
 

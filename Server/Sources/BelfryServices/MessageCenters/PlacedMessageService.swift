@@ -63,17 +63,8 @@ package struct PlacedMessageService: Sendable {
     private static func holders(
         of key: String, app: Int64, in connection: any SQLConnection
     ) throws -> [MessageHolder] {
-        try connection.holders(of: AppLookup(connection: connection, app: app).contact(key))
-    }
-}
-
-extension SQLConnection {
-    /// Who holds a contact's messages: a known one itself, for an anonymous one the installations that have it.
-    func holders(of contact: ContactRow) throws -> [MessageHolder] {
-        guard !contact.known else { return [.contact(contact.id)] }
-        return try devices.outlines(ofContact: contact.id, limit: ContactProfile.maximumDevices).map {
-            .installation($0.id)
-        }
+        let contact = try AppLookup(connection: connection, app: app).contact(key)
+        return try MessageHolders(connection: connection).holders(of: contact)
     }
 }
 

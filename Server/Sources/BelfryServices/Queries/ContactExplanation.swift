@@ -152,7 +152,8 @@ private struct ExplainedPerson: Sendable {
         of campaign: Campaign, contact: ContactRow, now: Date, in connection: any SQLConnection
     ) throws -> ContactExplanation.Center? {
         guard campaign.draft.kind.keepsMessage else { return nil }
-        let message = try connection.placedMessages.first(of: campaign.id, among: connection.holders(of: contact))
+        let holders = try MessageHolders(connection: connection).holders(of: contact)
+        let message = try connection.placedMessages.first(of: campaign.id, among: holders)
         let name =
             message?.center ?? campaign.draft.messageCenter?.center.map(MessageCenterName.init(stored:)) ?? .primary
         let center = try connection.messageCenters.find(app: contact.app, name)

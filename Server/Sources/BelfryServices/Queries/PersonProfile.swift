@@ -53,7 +53,7 @@ extension PersonProfile {
         let services = Set(try connection.credentials.all(app: contact.app).keys)
         let clients = Dictionary(devices.map { ($0.id, $0.client) }) { first, _ in first }
         let placed = try connection.placedMessages.ofHolders(
-            connection.holders(of: contact), before: nil, limit: Self.maximumMessages
+            MessageHolders(connection: connection).holders(of: contact), before: nil, limit: Self.maximumMessages
         )
         let inApp = try devices.flatMap { device in
             try connection.people.inAppMessages(

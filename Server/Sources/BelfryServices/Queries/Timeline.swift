@@ -82,7 +82,7 @@ struct TimelineReader {
         scope = TimelineScope(
             app: contact.app, contact: contact.id, present: present.map(\.id), former: left.map(\.id),
             sole: present.filter { $0.isSole(of: theirs) }.map(\.id),
-            holders: try connection.holders(of: contact).map(\.number)
+            holders: try MessageHolders(connection: connection).holders(of: contact).map(\.number)
         )
         let named = present.map { ($0.id, $0.client) } + left.map { ($0.id, $0.client) }
         clients = Dictionary(named) { first, _ in first }
