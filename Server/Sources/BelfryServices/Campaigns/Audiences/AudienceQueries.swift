@@ -51,9 +51,8 @@ package struct AudienceQueries: Sendable {
         let now = environment.now()
         let wanted: [RecipientValue] = attributes.map { .attribute($0) }
         let recipients = try await database.asked(app) { asked in
-            try asked.recipients(
-                of: audience, after: 0, values: wanted, limit: Self.sampleDevices, app: app, now: now
-            )
+            try AudienceRecipients(asked: asked, app: app, audience: audience, values: wanted)
+                .next(after: 0, limit: Self.sampleDevices, now: now)
         }
         let numbers = recipients.compactMap(\.contact)
         let keys = try await database.glance { try $0.contacts.knownKeys(of: numbers) }

@@ -45,7 +45,8 @@ package struct CampaignPreviewer: Sendable {
     ) async throws -> [Recipient] {
         guard let devices else {
             return try await database.asked(app) { asked in
-                try asked.recipients(of: audience, after: 0, values: values, limit: limit, app: app, now: now)
+                try AudienceRecipients(asked: asked, app: app, audience: audience, values: values)
+                    .next(after: 0, limit: limit, now: now)
             }
         }
         return try await database.read { connection in
@@ -71,9 +72,8 @@ package struct CampaignPreviewer: Sendable {
         while true {
             let after = last
             let (recipients, counts) = try await database.asked(app) { asked in
-                let page = try asked.recipients(
-                    of: audience, after: after, values: values, limit: Self.scanSize, app: app, now: now
-                )
+                let page = try AudienceRecipients(asked: asked, app: app, audience: audience, values: values)
+                    .next(after: after, limit: Self.scanSize, now: now)
                 let devices = PreviewDevices(connection: asked.connection, app: app)
                 return (page, try devices.recentCounts(of: page, cap: cap, now: now, except: id))
             }
@@ -92,9 +92,8 @@ package struct CampaignPreviewer: Sendable {
         while true {
             let after = last
             preview.recipients = try await database.asked(app) { asked in
-                try asked.recipients(
-                    of: audience, after: after, values: values, limit: Self.scanSize, app: app, now: now
-                )
+                try AudienceRecipients(asked: asked, app: app, audience: audience, values: values)
+                    .next(after: after, limit: Self.scanSize, now: now)
             }
             guard let newest = preview.recipients.last else { return run }
             run.take(preview)
@@ -169,20 +168,6 @@ extension BatchContext {
         )
         recipients = kept.map(\.placement.recipient)
         return verdicts
-    }
-}
-
-extension PredicateConnection {
-    /// The next devices of an audience.
-    func recipients(
-        of audience: Condition, after device: Int64, values: [RecipientValue], limit: Int, app: AppRecord, now: Date
-    ) throws -> [Recipient] {
-        // What it refers to may have changed since the campaign was read.
-        let compiler = AudienceCompiler(connection: connection, app: app.id)
-        try compiler.check(audience)
-        return try recipients(
-            after: device, app: app.id, audience: compiler.predicate(audience, now: now), values: values, limit: limit
-        )
     }
 }
 
