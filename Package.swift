@@ -42,7 +42,9 @@ let package = Package(
         .target(name: "BelfryNotificationService", dependencies: ["Belfry", "BelfryModel", "BelfryWire"]),
         .target(name: "BelfryObjC", dependencies: ["Belfry", "BelfryModel"]),
         // What the tests of several targets need; no product holds it.
-        .target(name: "BelfryTestSupport", dependencies: ["BelfryModel"], path: "Tests/BelfryTestSupport"),
+        .target(
+            name: "BelfryTestSupport", dependencies: ["BelfryModel", "BelfryRules"], path: "Tests/BelfryTestSupport"
+        ),
         .testTarget(name: "BelfryModelTests", dependencies: ["BelfryModel", "BelfryTestSupport"]),
         .testTarget(name: "BelfryRulesTests", dependencies: ["BelfryRules", "BelfryModel", "BelfryTestSupport"]),
         .testTarget(

@@ -23,6 +23,7 @@ let package = Package(
                 .product(name: "BelfryInAppRenderer", package: "belfry"),
                 .product(name: "BelfryModel", package: "belfry"),
                 .product(name: "BelfryRules", package: "belfry"),
+                .product(name: "BelfryTestSupport", package: "belfry"),
                 .product(name: "BelfryWire", package: "belfry"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),

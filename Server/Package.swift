@@ -278,7 +278,7 @@ let package = Package(
             name: "BelfryStoreTests",
             dependencies: [
                 "BelfryCampaigns", "BelfryPostgres", "BelfryServerModel", "BelfryServerTestSupport", "BelfrySQLite",
-                "BelfryStore", belfryModel, belfryRules, belfryTestSupport,
+                "BelfryStore", belfryModel, belfryTestSupport,
             ]
         ),
         .testTarget(

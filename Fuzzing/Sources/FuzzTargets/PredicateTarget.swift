@@ -1,5 +1,6 @@
 import BelfryModel
 import BelfryRules
+import BelfryTestSupport
 import Foundation
 
 @testable import BelfryAPI

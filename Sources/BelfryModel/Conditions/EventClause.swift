@@ -41,17 +41,6 @@ public struct EventCount: Hashable, Sendable, Codable {
         self.value = value
     }
 
-    public func holds(_ count: Int) -> Bool {
-        switch op {
-        case .equal: count == value
-        case .notEqual: count != value
-        case .less: count < value
-        case .lessOrEqual: count <= value
-        case .greater: count > value
-        case .greaterOrEqual: count >= value
-        }
-    }
-
     /// So many events settle the comparison: further ones need not be counted.
     public var enough: Int { value == .max ? value : value + 1 }
 

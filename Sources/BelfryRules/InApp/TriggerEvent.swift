@@ -27,25 +27,6 @@ extension InAppTrigger {
     /// Whether an event counts for the trigger, by its name, its attributes and the device.
     public func matches(_ event: TriggerEvent, on device: TriggerDevice) -> Bool {
         guard event.name.utf8.elementsEqual(eventName.utf8) else { return false }
-        return filter.map { ConditionEvaluator.admits($0, event.attributes, on: device) } ?? true
-    }
-}
-
-extension ConditionEvaluator {
-    /// Whether a trigger's `where` holds: attributes are the event's. A condition that a device cannot evaluate does
-    /// not hold.
-    static func admits(
-        _ filter: Condition, _ attributes: [String: AttributeValue], on device: TriggerDevice
-    ) -> Bool {
-        switch filter {
-        case .all(let parts): parts.allSatisfy { admits($0, attributes, on: device) }
-        case .any(let parts): parts.contains { admits($0, attributes, on: device) }
-        case .not(let part): !admits(part, attributes, on: device)
-        case .device(let property, let comparison):
-            comparison.holds(device.properties.value(of: property).map(AttributeValue.string))
-        case .deviceFact(.pushOptIn, let comparison): comparison.holds(.boolean(device.isOptedIn))
-        case .everyone, .attribute: admits(filter, attributes)
-        case .deviceFact, .tag, .contactKeys, .deviceIDs, .known, .event, .party: false
-        }
+        return filter.map { $0.admits(event.attributes, on: device) } ?? true
     }
 }

@@ -1,5 +1,4 @@
 import BelfryModel
-import BelfryRules
 import BelfryServerTestSupport
 import BelfryStore
 import BelfryTestSupport

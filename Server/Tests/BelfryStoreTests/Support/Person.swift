@@ -1,6 +1,6 @@
 import BelfryModel
-import BelfryRules
 import BelfryStore
+import BelfryTestSupport
 import Foundation
 
 /// A person with one device, for audiences to choose from.

@@ -1,8 +1,9 @@
 import BelfryModel
+import BelfryRules
 import Foundation
 
 /// Evaluates predicates in memory, with the same results as the server's SQL (CAMP-3). A property test compares the
-/// two.
+/// two. No product has it: a server asks its database, and a device only what a trigger may ask (`Condition.admits`).
 public struct ConditionEvaluator: Sendable {
     public let context: ConditionContext
 
@@ -43,28 +44,8 @@ public struct ConditionEvaluator: Sendable {
         let count = events.count(
             of: clause.eventName, since: clause.within.map { context.now.addingTimeInterval(-$0.seconds) },
             enough: clause.count.enough
-        ) { attributes in clause.filter.map { Self.admits($0, attributes) } ?? true }
+        ) { attributes in clause.filter.map { $0.admits(attributes) } ?? true }
         return clause.count.holds(count)
-    }
-
-    /// Whether a predicate over an event's attributes holds. An event has nothing else to compare.
-    public static func admits(_ filter: Condition, _ attributes: [String: AttributeValue]) -> Bool {
-        switch filter {
-        case .everyone: true
-        case .all(let parts): parts.allSatisfy { admits($0, attributes) }
-        case .any(let parts): parts.contains { admits($0, attributes) }
-        case .not(let part): !admits(part, attributes)
-        case .attribute(let name, let comparison): comparison.holds(ofEvent: attributes.value(spelled: name))
-        case .device, .deviceFact, .tag, .contactKeys, .deviceIDs, .known, .event, .party: false
-        }
-    }
-}
-
-extension [String: AttributeValue] {
-    /// The value under exactly this name. For Swift, two spellings of "é" are one key; for a database they are two.
-    fileprivate func value(spelled name: String) -> AttributeValue? {
-        guard let index = index(forKey: name), self[index].key.isSpelled(name) else { return nil }
-        return self[index].value
     }
 }
 
@@ -76,20 +57,5 @@ extension String {
 
     fileprivate func isAmong(_ keys: [String]) -> Bool {
         keys.contains { isSpelled(NamingRule.composed($0)) }
-    }
-}
-
-extension SystemProperties {
-    /// The text of a property that an audience compares.
-    public func value(of property: DeviceProperty) -> String? {
-        switch property {
-        case .platform: platform
-        case .osVersion: osVersion
-        case .appVersion: appVersion
-        case .sdkVersion: sdkVersion
-        case .deviceModel: deviceModel
-        case .locale: locale
-        case .timeZone: timeZone
-        }
     }
 }
