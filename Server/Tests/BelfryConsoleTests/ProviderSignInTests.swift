@@ -206,8 +206,10 @@ struct ProviderSignInTests {
                 let place = try #require(arrived.headers[.location])
                 #expect(place == "/console" || place.hasPrefix("/console/"), "\(next)")
             }
-            let name = try await console.services.users.list(after: nil, limit: 1)[0].user.name
-            try await console.services.users.setDisabled(true, of: name)
+            let user = try await console.services.users.list(after: nil, limit: 1)[0].user
+            try await console.services.users.change(
+                user.name, displayName: user.displayName, isOperator: user.isOperator, isDisabled: true
+            )
             let browser = console.browser()
             let answer = try await browser.get(try provider.signIn(try await Self.depart(browser)))
             #expect(answer.status == .unauthorized && browser.cookieNames.isEmpty)

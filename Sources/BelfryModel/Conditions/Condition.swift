@@ -63,7 +63,7 @@ public enum DeviceFact: String, Hashable, Sendable, CaseIterable {
 }
 
 /// What bounds a predicate, so that no request makes an endless query. Nodes and list entries are counted over the
-/// whole of it (``Condition/checkLimits()``).
+/// whole of it.
 public enum ConditionLimits {
     public static let maximumDepth = 16
     public static let maximumNodes = 256

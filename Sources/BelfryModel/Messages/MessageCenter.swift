@@ -31,6 +31,4 @@ public enum MessageCenterLimits {
     public static let maximumCustomBytes = 8_192
     /// Bytes of the rich content's HTML: 256 KiB.
     public static let maximumRichHTMLBytes = 262_144
-    /// How long the same key may ask for rich content again, in seconds (WIRE-11).
-    public static let richContentRepetition = 86_400.0
 }

@@ -15,13 +15,10 @@ extension CampaignSchedule {
     /// The zone in which every local time comes last is so many seconds behind UTC.
     private static let lastZone: TimeInterval = 12 * 3600
 
-    /// What is wrong with launching now; nil when nothing is.
+    /// All that is wrong with launching now.
     ///
     /// A local time may have passed in some zones: recipients there get the message at once. When it has passed in
     /// all, nobody would get it at that time.
-    package func launchError(now: Date) -> LaunchError? { launchErrors(now: now).first }
-
-    /// All that is wrong with launching now, as ``launchError(now:)`` judges it.
     package func launchErrors(now: Date) -> [LaunchError] {
         var errors: [LaunchError] = []
         func passed(_ field: String, _ message: String) {

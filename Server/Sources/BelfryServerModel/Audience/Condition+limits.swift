@@ -1,15 +1,5 @@
 import BelfryModel
 
-extension Condition {
-    /// Refuses a predicate that would make an endless query (``ConditionLimits``, counted over the whole of it), or
-    /// that asks for a text no database holds.
-    package func checkLimits() throws(ValueError) {
-        var measure = ConditionMeasure()
-        measure.count(self, at: "", depth: 1)
-        if let first = measure.errors.first { throw first.error }
-    }
-}
-
 /// What is wrong with a predicate, and where: `all[1].not.value`; an empty path is the predicate itself.
 package struct ConditionError: Hashable, Sendable {
     package let path: String
@@ -26,7 +16,8 @@ package struct ConditionError: Hashable, Sendable {
     }
 }
 
-/// Counts what ``ConditionLimits`` bounds. What is too much is said once, of the whole.
+/// Refuses a predicate that would make an endless query (``ConditionLimits``, counted over the whole of it), or that
+/// asks for a text no database holds. What is too much is said once, of the whole.
 struct ConditionMeasure {
     private(set) var errors: [ConditionError] = []
     private var nodes = 0

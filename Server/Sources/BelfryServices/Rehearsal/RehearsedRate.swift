@@ -10,7 +10,7 @@ struct RehearsedRate: Sendable {
     private let perSecond: Int64
     private let start: Int64
     /// Numbers of the moments that are taken: sorted, and no two touch.
-    private var taken: [Range<Int64>] = []
+    private(set) var taken: [Range<Int64>] = []
 
     /// - Parameter start: the launch.
     init(perSecond: Int, start: Date) {
@@ -44,9 +44,6 @@ struct RehearsedRate: Sendable {
         taken[index] = taken[index].lowerBound..<taken[index + 1].upperBound
         taken.remove(at: index + 1)
     }
-
-    /// Runs of taken moments: for tests of its memory.
-    var runs: Int { taken.count }
 
     /// The place of the first run that ends behind a number.
     private func firstRun(endingAfter number: Int64) -> Int {

@@ -17,7 +17,7 @@ struct RehearsedRounds: Sendable {
     private let load: BatchContext
     /// Nothing leaves before it.
     private let start: Date
-    private var requests: RehearsedRequests
+    private(set) var requests: RehearsedRequests
     private var center: MessageCenterMessageBuilder?
     private var rate: RehearsedRate?
     private let cap: FrequencyCap?
@@ -40,9 +40,6 @@ struct RehearsedRounds: Sendable {
         rate = load.row.allowance.map { RehearsedRate(perSecond: $0.perSecond, start: $0.nextDate(after: start)) }
         cap = isCapped && load.style == .alert ? load.schedule?.frequencyCap : nil
     }
-
-    /// How many requests were built: for tests of the cost.
-    var built: Int { requests.built }
 
     /// How the campaign ends for each of a page, in the order of their numbers.
     mutating func play(_ input: RehearsalInput) -> [RehearsedDelivery] {

@@ -100,14 +100,6 @@ package struct UserService: Sendable {
         }
     }
 
-    package func setOperator(_ isOperator: Bool, of name: String) async throws {
-        try await change(name) { $0.isOperator = isOperator }
-    }
-
-    package func setDisabled(_ isDisabled: Bool, of name: String) async throws {
-        try await change(name) { $0.isDisabled = isDisabled }
-    }
-
     /// Another role, or none any more, ends the person's sessions (CON-3). A first role does not, nor does any of an
     /// operator, who is an admin in each app anyway: else an admin of one app could sign people out of all the others who
     /// have nothing to do with it (SEC-12).

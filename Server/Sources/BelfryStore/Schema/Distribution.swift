@@ -1,6 +1,8 @@
 /// Where the rows of each table are when several servers hold one database together (FLEET-5).
 ///
 /// It speaks as Citus does: distributed tables have their rows on shards, by the value of their distribution column.
+/// No program asks it yet, only the tests that judge every statement by it. It is here, beside the schema, because
+/// whoever adds a table decides its place with it.
 package enum Distribution {
     /// By whose number rows are distributed. Those of one number are on one server, whatever table they are in.
     package enum Owner: Hashable, Sendable {

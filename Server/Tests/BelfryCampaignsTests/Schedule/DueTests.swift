@@ -118,7 +118,7 @@ struct DueTests {
     func launchFaults() throws {
         let local = try #require(LocalDateTime("2026-03-20T09:00:00"))
         func field(_ schedule: CampaignSchedule, _ moment: String) -> String? {
-            schedule.launchError(now: date(moment))?.field
+            schedule.launchErrors(now: date(moment)).first?.field
         }
         #expect(field(CampaignSchedule(localAt: local), "2026-03-20T21:00:00Z") == nil)
         #expect(field(CampaignSchedule(localAt: local), "2026-03-20T21:00:01Z") == "localAt")

@@ -148,8 +148,7 @@ struct ConcurrentChangeTests {
         )
         for _ in 0..<2 { _ = try await signIn.begin(for: anna.id, agent: "test") }
         try await users.setRole(.viewer, of: "anna", in: world.app)
-        try await users.setOperator(false, of: "anna")
-        try await users.setDisabled(false, of: "anna")
+        try await users.change("anna", displayName: "anna", isOperator: false, isDisabled: false)
         #expect(try await signIn.sessions(of: anna.id).count == 2)
         try await users.setRole(.marketer, of: "anna", in: world.app)
         #expect(try await signIn.sessions(of: anna.id).isEmpty)

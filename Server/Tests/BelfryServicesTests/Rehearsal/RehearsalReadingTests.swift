@@ -159,7 +159,7 @@ struct RehearsalReadingTests {
             #expect(accepted == (isSame ? 40 : 0))
         }
         // Their tokens have two lengths.
-        #expect(rounds.built == (isSame ? 2 : 80))
+        #expect(rounds.requests.built == (isSame ? 2 : 80))
     }
 
     /// A campaign that only some can get: its German text is too long for a push, and so is the long channel of
@@ -209,7 +209,7 @@ struct RehearsalReadingTests {
         let each = page.recipients.flatMap { recipient -> [RehearsedOutcome] in
             var alone = rounds()
             let outcomes = alone.play(RehearsalInput(recipients: [recipient], reached: recipient.device)).map(\.outcome)
-            #expect(alone.built == 1)
+            #expect(alone.requests.built == 1)
             return outcomes
         }
         #expect(found == each)
@@ -217,7 +217,7 @@ struct RehearsalReadingTests {
         let expected = (0..<40).map { number in number % 2 == 1 ? refused : RehearsedOutcome.accepted }
         #expect(found == expected)
         // Four kinds, whose tokens have two lengths.
-        #expect(together.built == 8)
+        #expect(together.requests.built == 8)
     }
 
     @Test("SEC-2, CON-13: the events of a page are bounded in bytes, too, and none of them is left out")

@@ -149,7 +149,7 @@ struct AuditLogTests {
         await #expect(throws: Failure.self) {
             try await access.telling("contact.merge", by: ann, app: world.app.code, target: "7") {
                 () async throws -> Void in
-                try await users.setOperator(false, of: "ben")
+                try await users.change("ben", displayName: "ben", isOperator: false, isDisabled: false)
                 throw Failure()
             } as: { _ in
                 .done(app: world.app.code, target: "7")
@@ -191,8 +191,8 @@ struct AuditLogTests {
         await #expect(throws: StoreError.full(reason: "disk")) {
             try await access.telling("contact.merge", by: ann, app: world.app.code, target: "7") {
                 () async throws -> Void in
-                try await users.setOperator(false, of: "ben")
-                try await users.setDisabled(true, of: "ben")
+                try await users.change("ben", displayName: "ben", isOperator: false, isDisabled: false)
+                try await users.change("ben", displayName: "ben", isOperator: false, isDisabled: true)
             } as: { _ in
                 .done(app: world.app.code, target: "7")
             }
@@ -212,7 +212,7 @@ struct AuditLogTests {
         _ = try await users.create(name: "ben", displayName: nil, password: nil, isOperator: true, roles: [:])
         let meanwhile = try await access.telling("contact.erase", by: ann, app: app, target: "7") {
             try await access.announcing("contact.erase", by: ann, app: app, target: "7") {
-                try await users.setOperator(false, of: "ben")
+                try await users.change("ben", displayName: "ben", isOperator: false, isDisabled: false)
                 return try await told(world)
             }
         } as: { _ in

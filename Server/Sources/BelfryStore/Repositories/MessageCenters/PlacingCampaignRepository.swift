@@ -1,11 +1,5 @@
 import BelfryModel
 
-/// A campaign that has placed messages, and in which center.
-package struct PlacingCampaign: Hashable, Sendable {
-    package let campaign: CampaignSummary
-    package let center: MessageCenterName
-}
-
 /// The campaigns behind the messages of centers (CON-8).
 package struct PlacingCampaignRepository {
     let connection: any SQLConnection
