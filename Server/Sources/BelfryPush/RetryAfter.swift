@@ -18,7 +18,7 @@ enum RetryAfter {
     /// Seconds from now, read from a number of seconds or from a date.
     static func delay(in response: PushResponse, now: Date) -> TimeInterval? {
         delay(in: response)
-            ?? response["retry-after"].flatMap(HTTPDate.read).map {
+            ?? response["retry-after"].flatMap(HTTPDate.date).map {
                 min(max($0.timeIntervalSince(now), 0), maximum)
             }
     }
@@ -35,18 +35,4 @@ enum RetryAfter {
         let seconds = WholeNumber.read(String(decoding: whole, as: UTF8.self), as: Int.self).map(TimeInterval.init)
         return min((seconds ?? maximum) + (parts.count > 1 ? 1 : 0), maximum)
     }
-}
-
-/// A date of HTTP: `Wed, 21 Oct 2026 07:28:00 GMT`, the one form that is sent today (RFC 9110 §5.6.7).
-package enum HTTPDate {
-    package static func read(_ text: String) -> Date? {
-        let parts = text.split(separator: " ", omittingEmptySubsequences: false)
-        guard parts.count == 6, parts[5] == "GMT", let month = months.firstIndex(of: parts[2]) else { return nil }
-        let number = month + 1
-        return Timestamp.date("\(parts[3])-\(number < 10 ? "0" : "")\(number)-\(parts[1])T\(parts[4])Z")
-    }
-
-    private static let months: [Substring] = [
-        "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
-    ]
 }

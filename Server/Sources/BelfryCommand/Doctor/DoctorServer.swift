@@ -1,7 +1,6 @@
 import AsyncHTTPClient
 import BelfryAPI
 import BelfryModel
-import BelfryPush
 import BelfryServices
 import BelfryStore
 import BelfryWire
@@ -162,7 +161,7 @@ struct DoctorServer: Sendable {
             let body = try await response.body.collect(upTo: maximumBytes)
             return Answer(
                 status: Int(response.status.code), body: Data(body.readableBytesView), asked: asked,
-                answered: answered, date: response.headers.first(name: "date").flatMap(HTTPDate.read)
+                answered: answered, date: response.headers.first(name: "date").flatMap(HTTPDate.date)
             )
         }
     }
