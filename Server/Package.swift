@@ -76,11 +76,11 @@ let package = Package(
         .target(
             name: "BelfrySQLite",
             dependencies: [
-                "BelfryStore", .product(name: "GRDB", package: "GRDB.swift"),
+                "BelfryStore", belfryModel, .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ]
         ),
-        .target(name: "BelfryPostgres", dependencies: ["BelfryStore", "CLibpq"]),
+        .target(name: "BelfryPostgres", dependencies: ["BelfryStore", "CLibpq", belfryModel]),
         // The browser SDK, compiled in: the folder `Browser` of this target is a link to the repository's.
         .target(
             name: "BelfryBrowser", dependencies: [crypto], exclude: ["Browser/sample", "Browser/tests"],

@@ -1,3 +1,4 @@
+import BelfryModel
 import BelfryStore
 
 /// PostgreSQL's words.

@@ -93,7 +93,7 @@ struct PhoneTroubleTests {
     @Test("CON-14: a phone that is switched off while its app waits for a token listens to none")
     func lateToken() async throws {
         let service = ScriptedPushService()
-        let connection = PushConnection(service: service) { _, _ in }
+        let connection = PhonePushConnection(service: service) { _, _ in }
         await service.hold()
         let asking = Task { try await connection.token() }
         while await !service.isAsked { await Task.yield() }

@@ -43,7 +43,7 @@ struct DoctorCheckTests {
     private static let own = FolderCheck.State.own(mode: 0o700)
 
     private static let healthy: [any DoctorCheck] = [
-        SettingsCheck(problem: nil),
+        DoctorSettingsCheck(problem: nil),
         FolderCheck(path: "data", state: own, keys: [.init(name: "admin-key", mode: 0o600)]),
         DamageCheck(path: "data", isMarked: false),
         DatabaseCheck.sqlite(journalMode: "wal"), DatabaseCheck.postgres(postgres), SchemaCheck(found: 7, known: 7),
@@ -68,7 +68,7 @@ struct DoctorCheckTests {
 
     /// What is wrong, how bad it is, and a word of what it says.
     private static let faults: [(check: any DoctorCheck, verdict: DoctorVerdict, word: String)] = [
-        (SettingsCheck(problem: "There is no port 70000."), .error, "70000"),
+        (DoctorSettingsCheck(problem: "There is no port 70000."), .error, "70000"),
         (FolderCheck(path: "data", state: .missing), .warning, "no data directory"),
         (FolderCheck(path: "data", state: .anothers), .error, "another user"),
         (FolderCheck(path: "data", state: .own(mode: 0o777)), .error, "everybody"),
@@ -218,7 +218,7 @@ struct DoctorCheckTests {
     @Test("CLI-6: several faults of one thing are several lines, and the report is as bad as the worst")
     func report() {
         var report = DoctorReport()
-        report.add(SettingsCheck(problem: nil))
+        report.add(DoctorSettingsCheck(problem: nil))
         #expect(report.verdict == .ok && report.verdict.exitCode == 0)
         report.add(QuarantineCheck(counts: [.upkeep: 1]))
         #expect(report.verdict == .warning && report.verdict.exitCode == 1)
@@ -227,7 +227,7 @@ struct DoctorCheckTests {
                 $0.isReplica = true
                 $0.encoding = "SQL_ASCII"
             })
-        report.add(SettingsCheck(problem: nil))
+        report.add(DoctorSettingsCheck(problem: nil))
         #expect(report.verdict == .error && report.verdict.exitCode == 2)
         #expect(report.findings.map(\.check) == ["settings", "quarantine", "database", "database", "settings"])
         #expect(report.text.hasSuffix("2 ok, 1 warning, 2 error"))

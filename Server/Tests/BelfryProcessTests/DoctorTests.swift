@@ -140,7 +140,7 @@ struct DoctorTests {
         let response = try await stage.http.call(
             .GET, "\(server.address)/api/v1/server",
             headers: [("Authorization", "Bearer \(server.adminKey)"), ("X-Forwarded-For", "192.0.2.7")])
-        let seen = try response.decoded(as: ServerResponse.self)
+        let seen = try response.decoded(as: ServerViewResponse.self)
         #expect(seen.isForwarded && !seen.isProxyTrusted && seen.peer == "127.0.0.1" && seen.caller == "127.0.0.1")
     }
 

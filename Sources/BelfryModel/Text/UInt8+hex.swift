@@ -1,16 +1,16 @@
 extension UInt8 {
     /// Whether it is one of `0-9`, `A-F`, `a-f` in ASCII.
-    package var isHexDigit: Bool {
+    public var isHexDigit: Bool {
         self &- UInt8(ascii: "0") < 10 || (self | 0x20) &- UInt8(ascii: "a") < 6
     }
 
     /// The value of a digit of ASCII for which ``isHexDigit`` holds.
-    var hexDigitValue: UInt8 {
+    public var hexDigitValue: UInt8 {
         self < 0x3a ? self &- UInt8(ascii: "0") : (self | 0x20) &- UInt8(ascii: "a") &+ 10
     }
 
     /// Its two digits, in upper case as percent-encoding writes them (RFC 3986 §2.1), or in lower case.
-    package func hexDigits(uppercase: Bool) -> (UInt8, UInt8) {
+    public func hexDigits(uppercase: Bool) -> (UInt8, UInt8) {
         (Self.hexDigit(self >> 4, uppercase: uppercase), Self.hexDigit(self & 0xf, uppercase: uppercase))
     }
 

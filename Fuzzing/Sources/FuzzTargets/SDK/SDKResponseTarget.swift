@@ -18,12 +18,12 @@ enum SDKResponseTarget {
             status: status, headers: ["Retry-After": header, "Date": header, HeaderNames.clientState: header],
             body: body
         )
-        let answer = Belfry.ServerResponse(response, now: Fixtures.now)
+        let answer = ServerResponse(response, now: Fixtures.now)
         _ = answer.expectingNothing(now: Fixtures.now)
         try read(answer, kind: kind)
     }
 
-    private static func read(_ answer: Belfry.ServerResponse, kind: Int) throws {
+    private static func read(_ answer: ServerResponse, kind: Int) throws {
         let now = Fixtures.now
         switch kind {
         case 0: _ = answer.reading(ContactLinkResponse.self, now: now)

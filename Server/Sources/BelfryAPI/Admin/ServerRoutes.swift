@@ -22,12 +22,12 @@ package enum ServerRoutes {
         .get, "/server", id: "readServer", .service, scope: .read, summary: "Read how the server sees this call",
         description: "Shows whether a proxy in front of the server is trusted to name its callers.",
         response: "The server's clock and its view of the caller."
-    ) { (call: AdminCall<NoBody>) async throws -> Done<ServerResponse> in
+    ) { (call: AdminCall<NoBody>) async throws -> Done<ServerViewResponse> in
         let peer = call.context.peer.address
         let forwardedFor = call.request.headers[.forwardedFor]
         let origin = call.services.limits.origin(peer: peer, forwardedFor: forwardedFor)
         return Done(
-            ServerResponse(
+            ServerViewResponse(
                 time: Timestamp.text(call.services.now()), peer: peer.text, isForwarded: forwardedFor != nil,
                 isProxyTrusted: origin.isTrusted, caller: origin.caller.text
             )
@@ -36,7 +36,7 @@ package enum ServerRoutes {
 }
 
 /// `GET /api/v1/server`.
-package struct ServerResponse: Hashable, Sendable, Codable {
+package struct ServerViewResponse: Hashable, Sendable, Codable {
     package var time: String
     /// The address at the other end of the connection.
     package var peer: String
@@ -47,7 +47,8 @@ package struct ServerResponse: Hashable, Sendable, Codable {
     package var caller: String
 }
 
-extension ServerResponse: Described {
+extension ServerViewResponse: Described {
+    static let schemaName = "ServerResponse"
     static let schema: JSONSchema = .object([
         "time": .of(Timestamp.self).described("By the server's clock."),
         "peer": .string().described("The address at the other end of the connection: the caller's, or a proxy's."),

@@ -4,7 +4,7 @@ import BelfryStore
 import Foundation
 
 /// The settings themselves.
-struct SettingsCheck: DoctorCheck {
+struct DoctorSettingsCheck: DoctorCheck {
     /// Why they cannot be used; nil if they can.
     let problem: String?
 

@@ -69,10 +69,10 @@ struct DoctorVisit {
             )
             namedDisk = try configuration.databaseFolder.map { try DatabaseDisk(named: $0) }
         } catch {
-            report.add(SettingsCheck(problem: "\(error)"))
+            report.add(DoctorSettingsCheck(problem: "\(error)"))
             return report
         }
-        report.add(SettingsCheck(problem: nil))
+        report.add(DoctorSettingsCheck(problem: nil))
         let data = URL(filePath: configuration.data, directoryHint: .isDirectory).absoluteURL
         report.add(DoctorMachine.folder(data.path))
         let database = DoctorDatabase.read(

@@ -178,7 +178,7 @@ struct DoctorServer: Sendable {
 
     /// How it sees a call over this address.
     private func proxy(isDirect: Bool) async throws -> ProxyCheck {
-        let seen: ServerResponse = try await client.call(ServerRoutes.readServer)
+        let seen: ServerViewResponse = try await client.call(ServerRoutes.readServer)
         let host = URLText.url(client.server)?.host ?? ""
         return ProxyCheck(
             peer: seen.peer, isForwarded: seen.isForwarded, isTrusted: seen.isProxyTrusted,

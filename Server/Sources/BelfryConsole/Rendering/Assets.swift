@@ -23,7 +23,7 @@ struct Assets: Sendable {
             digest.update(data: Data(name.utf8))
             digest.update(data: Data(bytes))
         }
-        let version = Hexadecimal.text(digest.finalize().prefix(8))
+        let version = digest.finalize().prefix(8).hexText
         self.version = version
         assets = files.reduce(into: [:]) { assets, file in
             assets[file.key] = Asset(

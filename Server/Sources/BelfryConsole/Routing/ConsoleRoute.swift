@@ -207,7 +207,7 @@ struct LiveFragment: Sendable {
 
 extension ConsoleCall {
     /// The idempotency key of the forms of a page that is shown now (CON-5).
-    var newFormKey: String { Hexadecimal.text(services.randomBytes(16)) }
+    var newFormKey: String { services.randomBytes(16).hexText }
 
     /// That of the form that was sent; nil for a form without one.
     ///

@@ -63,6 +63,6 @@ enum NoticeCookie {
 
     private static func signature(of text: String, session: String) -> String {
         let key = SymmetricKey(data: Data("notice:\(session)".utf8))
-        return Hexadecimal.text(HMAC<SHA256>.authenticationCode(for: Data(text.utf8), using: key))
+        return HMAC<SHA256>.authenticationCode(for: Data(text.utf8), using: key).hexText
     }
 }

@@ -53,10 +53,10 @@ struct FormFields: Hashable, Sendable {
             case UInt8(ascii: "+"):
                 bytes.append(UInt8(ascii: " "))
             case UInt8(ascii: "%"):
-                guard let high = rest.popFirst().flatMap(Hexadecimal.value),
-                    let low = rest.popFirst().flatMap(Hexadecimal.value)
-                else { return nil }
-                bytes.append(high << 4 | low)
+                guard let high = rest.popFirst(), high.isHexDigit, let low = rest.popFirst(), low.isHexDigit else {
+                    return nil
+                }
+                bytes.append(high.hexDigitValue << 4 | low.hexDigitValue)
             default:
                 bytes.append(byte)
             }

@@ -78,7 +78,7 @@ enum EditedState {
         let lines = parts.sorted { $0.key < $1.key }.map { entry in
             "\(entry.key.utf8.count):\(entry.key)\(entry.value.utf8.count):\(entry.value)"
         }
-        return Hexadecimal.text(SHA256.hash(data: Data(lines.joined().utf8)).prefix(12))
+        return SHA256.hash(data: Data(lines.joined().utf8)).prefix(12).hexText
     }
 
     static var conflict: ServiceError {

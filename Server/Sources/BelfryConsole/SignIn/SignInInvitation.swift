@@ -53,7 +53,7 @@ package final class SignInInvitation: Sendable {
     /// - Parameter neighbours: the demonstration's other pages.
     /// - Returns: the path and query of the address.
     package func invite(_ user: Int64, beside neighbours: [Neighbour] = []) -> String {
-        let code = Hexadecimal.text(environment.randomBytes(24))
+        let code = environment.randomBytes(24).hexText
         let expires = environment.now().addingTimeInterval(Self.lifetime)
         state.withLock {
             $0 = State(open: Open(code: code, user: user, expires: expires), isMade: true, neighbours: neighbours)

@@ -126,14 +126,14 @@ enum SignInPages {
         var rest = Array(address.utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") })[...]
         var path: [UInt8] = []
         while let byte = rest.popFirst() {
-            guard byte == UInt8(ascii: "%"), let high = rest.first.flatMap(Hexadecimal.value),
-                let low = rest.dropFirst().first.flatMap(Hexadecimal.value)
+            guard byte == UInt8(ascii: "%"), let high = rest.first, high.isHexDigit,
+                let low = rest.dropFirst().first, low.isHexDigit
             else {
                 path.append(byte)
                 continue
             }
             rest = rest.dropFirst(2)
-            path.append(high << 4 | low)
+            path.append(high.hexDigitValue << 4 | low.hexDigitValue)
         }
         let strokes: Set<UInt8> = [UInt8(ascii: "/"), UInt8(ascii: "\\")]
         return !path.split(whereSeparator: strokes.contains).contains { part in

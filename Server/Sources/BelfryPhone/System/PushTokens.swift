@@ -15,7 +15,7 @@ actor PushTokens {
     private let system: PhoneSystemStore
     private let notes: PhoneNotes
     private let hear: @Sendable (PushServiceNews, _ token: String) async -> Void
-    private var connection: PushConnection?
+    private var connection: PhonePushConnection?
     /// The process of the app that has asked for its token and has none yet.
     private var asker: AppSession?
     private var search: Task<Void, Never>?
@@ -39,10 +39,11 @@ actor PushTokens {
     var isWanted: Bool { asker.map { !$0.gate.hasEnded } ?? false }
 
     /// Made when it is first needed: what has come until then does not come again.
-    private var pushes: PushConnection {
+    private var pushes: PhonePushConnection {
         if let connection { return connection }
         let present = system.current
-        let made = PushConnection(service: service, token: present.pushToken, after: present.newestPush, hear: hear)
+        let made = PhonePushConnection(
+            service: service, token: present.pushToken, after: present.newestPush, hear: hear)
         connection = made
         return made
     }

@@ -19,7 +19,7 @@ struct FirstLink: Sendable {
     /// Nil for a caller who shows an installation, whatever that is worth by now, and for a name that describes its contact.
     ///
     /// - Parameter refreshToken: its hash.
-    init?(_ caller: Caller, to target: LinkTarget, refreshToken: [UInt8], now: Date, keys: ServerKeys) {
+    init?(_ caller: Caller, to target: LinkDestination, refreshToken: [UInt8], now: Date, keys: ServerKeys) {
         guard keys.devices(shownBy: caller).isEmpty else { return nil }
         switch target {
         case .named(let key, let party):

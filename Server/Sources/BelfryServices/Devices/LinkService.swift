@@ -56,9 +56,9 @@ package struct LinkService: Sendable {
         return try await link(caller, to: target(.plain(contact.key), field: "openIdToken"))
     }
 
-    private func target(_ name: ContactName, field: String) throws(ServiceError) -> LinkTarget {
+    private func target(_ name: ContactName, field: String) throws(ServiceError) -> LinkDestination {
         do {
-            return try LinkTarget(name)
+            return try LinkDestination(name)
         } catch {
             throw .invalid(field: field, error)
         }
@@ -86,7 +86,7 @@ package struct LinkService: Sendable {
         return try await link(caller, to: .anonymous(isFresh: isFresh, key: key))
     }
 
-    private func link(_ caller: Caller, to target: LinkTarget) async throws -> DeviceCallResult<LinkGrant> {
+    private func link(_ caller: Caller, to target: LinkDestination) async throws -> DeviceCallResult<LinkGrant> {
         let now = environment.now()
         let refreshToken = makeRefreshToken()
         let first = FirstLink(caller, to: target, refreshToken: Self.hash(refreshToken), now: now, keys: keys)

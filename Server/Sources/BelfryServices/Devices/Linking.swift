@@ -3,7 +3,7 @@ import BelfryStore
 import Foundation
 
 /// Whom a link asks for.
-enum LinkTarget: Hashable, Sendable {
+enum LinkDestination: Hashable, Sendable {
     /// - Parameter party: describes the contact if it is made.
     case named(key: String, party: PartyIdentifier?)
     /// - Parameters:
@@ -29,7 +29,7 @@ enum LinkTarget: Hashable, Sendable {
 struct Linking {
     let connection: any SQLConnection
     let caller: Caller
-    let target: LinkTarget
+    let target: LinkDestination
     /// What the caller has shown of itself to the device.
     let level: CallerAuthLevel
     let now: Date

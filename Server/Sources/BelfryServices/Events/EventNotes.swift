@@ -7,7 +7,7 @@ import BelfryStore
 /// wait for that (SEC-9).
 struct EventNotes: Hashable, Sendable {
     /// About a push to this device.
-    let push: PushNote?
+    let push: PushReport?
     let inApp: InAppReport?
     /// About a message of a center; whose it is, is not known yet.
     let center: MessageCenterNote?
@@ -22,7 +22,7 @@ struct EventNotes: Hashable, Sendable {
         let isTag = event.name == .inboxTagAdded
         guard pushEngagement != nil || centerEngagement != nil || event.isInAppReport || isTag else { return nil }
         let attributes = event.attributeValues
-        push = pushEngagement.flatMap { PushNote($0, attributes, client: client) }
+        push = pushEngagement.flatMap { PushReport($0, attributes, client: client) }
         inApp = event.isInAppReport ? InAppReport(event.name, attributes, client: client) : nil
         center = centerEngagement.flatMap { MessageCenterNote($0, attributes) }
         tag = isTag ? InboxTagNote(attributes) : nil
@@ -40,7 +40,7 @@ struct EventNotes: Hashable, Sendable {
 }
 
 /// What happened to a push of a campaign (LED-1).
-struct PushNote: Hashable, Sendable {
+struct PushReport: Hashable, Sendable {
     let engagement: Engagement
     let campaign: CampaignID
 

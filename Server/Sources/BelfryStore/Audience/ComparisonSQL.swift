@@ -64,6 +64,3 @@ extension ComparisonSQL {
         }
     }
 }
-
-/// The engines' dialects keep its limits too.
-package typealias DecimalText = BelfryModel.DecimalText

@@ -15,7 +15,7 @@ extension WireSample {
             try WireSample("ServerStateResponse", serverState),
             try WireSample(
                 "ServerResponse",
-                ServerResponse(
+                ServerViewResponse(
                     time: at, peer: "127.0.0.1", isForwarded: false, isProxyTrusted: false, caller: "127.0.0.1"
                 )
             ),

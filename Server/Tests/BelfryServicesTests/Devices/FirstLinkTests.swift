@@ -13,7 +13,7 @@ struct FirstLinkTests {
     ) throws -> FirstLink {
         var caller = try TestDevice(world, number).caller()
         caller.linkBudget = limits?.linkBudget(of: caller)
-        let target: LinkTarget =
+        let target: LinkDestination =
             if let key {
                 .named(key: key, party: nil)
             } else {

@@ -81,7 +81,6 @@ extension PersonRepository {
         }
     }
 
-    /// Of `rich_confirmations c` and their devices `d`.
     /// Which devices have confirmed the rich content of some messages of a contact or an installation, and when.
     package func richConfirmations(
         of holder: Int64, campaigns: [CampaignID]

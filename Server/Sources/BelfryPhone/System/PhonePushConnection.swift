@@ -1,5 +1,5 @@
 /// The phone's connection to the push service: the app's token, and what comes for it.
-actor PushConnection {
+actor PhonePushConnection {
     private let service: any PhonePushService
     private let hear: @Sendable (PushServiceNews, _ token: String) async -> Void
     private var issued: String?
