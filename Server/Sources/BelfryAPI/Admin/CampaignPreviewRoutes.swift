@@ -13,7 +13,7 @@ package enum CampaignPreviewRoutes {
         .campaigns,
         scope: .read, summary: "Show a campaign as real recipients would see it",
         description: "For the named devices, or for some of the audience. Nothing is sent.",
-        response: "One preview for each device.", does: preview
+        response: "One preview for each device.", isAcceptedOnFullDisk: true, does: preview
     )
 
     package static let dryRunCampaign = AdminRoute(
@@ -21,7 +21,7 @@ package enum CampaignPreviewRoutes {
         .campaigns,
         scope: .read, summary: "Count who would get a campaign, who would not, and why",
         description: "As if it were launched now. Nothing is sent. A body is ignored.",
-        response: "Totals for the audience, and some of its devices.", does: dryRun
+        response: "Totals for the audience, and some of its devices.", isAcceptedOnFullDisk: true, does: dryRun
     )
 
     package static let testCampaign = AdminRoute(

@@ -19,7 +19,7 @@ package enum CampaignRoutes {
             Nothing is saved or sent. An audience that takes too long to count is rejected (`tooExpensive`): make it \
             narrower.
             """,
-        response: "The number of devices in it now.", does: count
+        response: "The number of devices in it now.", isAcceptedOnFullDisk: true, does: count
     )
 
     package static let createCampaign = AdminRoute(
@@ -87,7 +87,8 @@ package enum CampaignRoutes {
     ) { try await $0.launch($1, app: $2) }
 
     package static let pauseCampaign = step(
-        "pause", "Pause a campaign", "Nothing is sent, and no message placed, until the campaign is resumed."
+        "pause", "Pause a campaign", "Nothing is sent, and no message placed, until the campaign is resumed.",
+        isAcceptedOnFullDisk: true
     ) { try await $0.pause($1, app: $2) }
 
     package static let resumeCampaign = step(
@@ -104,7 +105,8 @@ package enum CampaignRoutes {
         """
         What was not sent yet is cancelled. Running sends are completed, and downloaded in-app messages stay until \
         they expire.
-        """
+        """,
+        isAcceptedOnFullDisk: true
     ) { try await $0.cancel($1, app: $2) }
 
     package static let recallCampaign = step(
@@ -112,12 +114,13 @@ package enum CampaignRoutes {
         """
         Devices that have an in-app message remove it at their next sync, and the campaign is cancelled. Messages in \
         message centers are deleted for everybody, and no more are placed; pushes are still sent.
-        """
+        """,
+        isAcceptedOnFullDisk: true
     ) { try await $0.recall($1, app: $2) }
 
     /// A step of a campaign's life: it may be repeated, and a body says nothing.
     private static func step(
-        _ name: String, _ summary: String, _ description: String,
+        _ name: String, _ summary: String, _ description: String, isAcceptedOnFullDisk: Bool = false,
         _ step: @escaping @Sendable (CampaignLife, CampaignID, AppService.App) async throws -> Campaign
     ) -> AdminRoute<NoBody, CampaignStatusResponse> {
         AdminRoute(
@@ -125,7 +128,7 @@ package enum CampaignRoutes {
             .campaigns,
             scope: .campaign, summary: summary,
             description: "\(description) The request may be repeated. In the wrong state it is a conflict.",
-            response: "The campaign's status.", status: .accepted
+            response: "The campaign's status.", status: .accepted, isAcceptedOnFullDisk: isAcceptedOnFullDisk
         ) { call, app in
             let campaign = try await step(call.services.campaigns.life, try call.campaign(), app)
             if campaign.draft.kind.isInApp { call.services.apps.v3InAppMessages.forget(app: app.id) }

@@ -84,7 +84,7 @@ package enum CredentialRoutes {
             id: "put\(name(of: provider))Credentials", .apps, scope: .admin, summary: summary,
             description: "\(description) They are encrypted and never returned. Opt-outs that wrong ones had caused "
                 + "are lifted.",
-            response: "The credentials were stored."
+            response: "The credentials were stored.", isAcceptedOnFullDisk: true
         ) { call, app in
             Done(try await work(call, app), to: provider.rawValue)
         }

@@ -46,7 +46,7 @@ package enum DeviceRoutes {
             For a lost device, or one whose tokens may have leaked. Its tokens, its client state, its push token and \
             its link end. It must register and link again.
             """,
-        response: "The tokens were revoked.", does: revoke
+        response: "The tokens were revoked.", isAcceptedOnFullDisk: true, does: revoke
     )
 
     package static let explain = AdminRoute(

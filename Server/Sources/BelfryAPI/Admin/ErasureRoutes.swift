@@ -35,7 +35,7 @@ package enum ErasureRoutes {
             meanwhile no other device is linked to it. Repeat an interrupted request with another `Idempotency-Key`: \
             the receipt stays the same.
             """,
-        response: "What was erased, with a receipt.", does: erase
+        response: "What was erased, with a receipt.", isAcceptedOnFullDisk: true, does: erase
     )
 
     package static let listErasures = AdminRoute(

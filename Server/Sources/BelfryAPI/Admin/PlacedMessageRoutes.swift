@@ -33,7 +33,7 @@ package enum PlacedMessageRoutes {
             `id` is the campaign's. The message is deleted on all devices of the contact and is not placed again. The \
             request may be repeated.
             """,
-        response: "The message was recalled.", does: recall
+        response: "The message was recalled.", isAcceptedOnFullDisk: true, does: recall
     )
 
     private static func ofCampaign(

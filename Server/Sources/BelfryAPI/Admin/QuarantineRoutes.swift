@@ -26,7 +26,7 @@ package enum QuarantineRoutes {
             It is tried alone, with its attempts reset. A campaign continues. One that cannot be read is quarantined \
             again, with the reason, and that is a conflict (`setAsideAgain`).
             """,
-        response: "The work is in the queue.", errors: [.notFound], does: retry
+        response: "The work is in the queue.", errors: [.notFound], isAcceptedOnFullDisk: true, does: retry
     )
 
     package static let dropWork = AdminRoute(

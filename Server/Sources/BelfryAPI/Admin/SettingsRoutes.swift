@@ -17,7 +17,7 @@ package enum SettingsRoutes {
         description: """
             Absent fields do not change; null resets a field to its default. If one field is invalid, nothing changes.
             """,
-        response: "The settings in effect, with defaults.", does: change
+        response: "The settings in effect, with defaults.", isAcceptedOnFullDisk: true, does: change
     )
 
     private static func find(

@@ -46,7 +46,7 @@ struct ContactController: Sendable {
         summary: "Get a new contact token",
         description: "An unknown refresh token is a 400 with the code `1101`: register the device and link it again.",
         body: APIOperation.Body(ContactTokenRequest.self),
-        responses: [.ok(ContactTokenResponse.self, "A new contact token.")]
+        responses: [.ok(ContactTokenResponse.self, "A new contact token.")], isAcceptedOnFullDisk: true
     )
 
     let services: APIServices

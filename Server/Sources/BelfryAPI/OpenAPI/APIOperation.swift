@@ -36,6 +36,9 @@ struct APIOperation: Sendable {
     var isServedOnce = false
     /// Whether it says nothing of the device: the state comes back only if one was sent.
     var isStateless = false
+    /// Whether it writes and is accepted all the same while the store's disk is below the floor (SEC-9): it reads,
+    /// refreshes a token, changes an existing row, removes something or ends work.
+    var isAcceptedOnFullDisk = false
 
     /// What a request says.
     struct Body: Sendable {
@@ -60,7 +63,7 @@ struct APIOperation: Sendable {
         APIOperation(
             method: method, path: path, id: id, area: area, access: access, summary: summary,
             description: "An alias of `\(self.id)`.", parameters: parameters, body: body,
-            responses: responses, errors: errors, isAlias: true
+            responses: responses, errors: errors, isAlias: true, isAcceptedOnFullDisk: isAcceptedOnFullDisk
         )
     }
 }

@@ -76,7 +76,8 @@ struct APIRoutes: Sendable {
         CommonMiddleware(
             authentication: services.authentication,
             errors: ErrorResponder(routes: table, elsewhere: elsewhere, logger: logger),
-            origins: CrossOrigin(apps: services.apps, routes: table), growth: DiskSpaceGuard(storage: services.storage),
+            origins: CrossOrigin(apps: services.apps, routes: table),
+            growth: DiskSpaceGuard(Self.operations, storage: services.storage),
             meters: RequestMeters(Self.operations, metrics: services.metrics, now: services.now)
         )
     }

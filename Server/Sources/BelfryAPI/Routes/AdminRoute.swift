@@ -14,7 +14,7 @@ package struct AdminRoute<RequestBody: Sendable, ResponseBody: Sendable>: Sendab
     init(
         _ verb: AdminVerb, _ path: String, id: String, _ area: OperationArea, scope: AdminScope, summary: String,
         description: String? = nil, parameters: [OperationParameter] = [], response: String,
-        status: HTTPResponse.Status = .ok, errors: Set<OperationErrorResponse> = [],
+        status: HTTPResponse.Status = .ok, errors: Set<OperationErrorResponse> = [], isAcceptedOnFullDisk: Bool = false,
         does work: @escaping @Sendable (AdminCall<RequestBody>) async throws -> Done<ResponseBody>
     ) where RequestBody: Described, ResponseBody: Described & Encodable {
         let status = ResponseBody.self == NoBody.self ? .noContent : status
@@ -28,7 +28,7 @@ package struct AdminRoute<RequestBody: Sendable, ResponseBody: Sendable>: Sendab
                     schema: ResponseBody.self == NoBody.self ? nil : .of(ResponseBody.self)
                 )
             ],
-            errors: errors
+            errors: errors, isAcceptedOnFullDisk: isAcceptedOnFullDisk
         )
         let keys = RequestBody.schema.isClosed ? KnownKeys(of: RequestBody.self) : nil
         route = Route(operation) { services in
@@ -53,12 +53,13 @@ package struct AdminRoute<RequestBody: Sendable, ResponseBody: Sendable>: Sendab
     init(
         _ verb: AdminVerb, inApp path: String, id: String, _ area: OperationArea, scope: AdminScope, summary: String,
         description: String? = nil, parameters: [OperationParameter] = [], response: String,
-        status: HTTPResponse.Status = .ok, errors: Set<OperationErrorResponse> = [],
+        status: HTTPResponse.Status = .ok, errors: Set<OperationErrorResponse> = [], isAcceptedOnFullDisk: Bool = false,
         does work: @escaping @Sendable (AdminCall<RequestBody>, AppService.App) async throws -> Done<ResponseBody>
     ) where RequestBody: Described, ResponseBody: Described & Encodable {
         self.init(
             verb, "/apps/{app}" + path, id: id, area, scope: scope, summary: summary, description: description,
-            parameters: parameters, response: response, status: status, errors: errors.union([.notFound])
+            parameters: parameters, response: response, status: status, errors: errors.union([.notFound]),
+            isAcceptedOnFullDisk: isAcceptedOnFullDisk
         ) { call in
             let app = try await call.services.apps.find(call.part("app"))
             try call.context.principal.require(scope, app: app)

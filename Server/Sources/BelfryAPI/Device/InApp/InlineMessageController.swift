@@ -14,14 +14,14 @@ struct InlineMessageController: Sendable {
         access: .linkedDevice, summary: "Read the inline messages for places in the app",
         description:
             "For clients of version 3, which store no messages. A place without a message is not in the response.",
-        body: APIOperation.Body(InlineBody.self), responses: inlineResponses
+        body: APIOperation.Body(InlineBody.self), responses: inlineResponses, isAcceptedOnFullDisk: true
     )
 
     private static let readInlineMessagesOfVersion4 = APIOperation(
         method: .post, path: "/v4/apps/{appCode}/inline-messages", id: "readInlineMessagesOfVersion4", area: .device,
         access: .linkedDevice, summary: "Read the inline messages, at the path of version 4",
         description: "Same as `readInlineMessages`; clients of version 3 use this path.",
-        body: APIOperation.Body(InlineBody.self), responses: inlineResponses
+        body: APIOperation.Body(InlineBody.self), responses: inlineResponses, isAcceptedOnFullDisk: true
     )
 
     private static let inlineResponses: [OperationResponse] = [

@@ -21,7 +21,8 @@ struct BadgeController: Sendable {
         description: """
             A count above the app's maximum becomes the maximum. The same count and revision as before change nothing.
             """,
-        body: APIOperation.Body(BadgeRequest.self), responses: [.ok(Badge.self, "The badge.")]
+        body: APIOperation.Body(BadgeRequest.self), responses: [.ok(Badge.self, "The badge.")],
+        isAcceptedOnFullDisk: true
     )
 
     let services: APIServices

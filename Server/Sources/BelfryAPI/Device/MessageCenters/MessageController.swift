@@ -53,7 +53,7 @@ struct MessageController: Sendable {
         method: .put, path: confirmationPath, id: "confirmRichContent", area: .device, access: .linkedDevice,
         summary: "Confirm that the rich content of a message is stored",
         description: "It is not served to this device again. The request may be repeated.",
-        responses: [.done("It was confirmed.")], errors: [.notFound]
+        responses: [.done("It was confirmed.")], errors: [.notFound], isAcceptedOnFullDisk: true
     )
 
     private static let withdrawRichContent = APIOperation(
@@ -71,7 +71,8 @@ struct MessageController: Sendable {
             Deleted takes precedence over read, and read over unread, on any device and in any order. A lower state \
             changes nothing.
             """,
-        body: APIOperation.Body(MessageStateRequest.self), responses: [.done("It was stored.")], errors: [.notFound]
+        body: APIOperation.Body(MessageStateRequest.self), responses: [.done("It was stored.")], errors: [.notFound],
+        isAcceptedOnFullDisk: true
     )
 
     let services: APIServices
