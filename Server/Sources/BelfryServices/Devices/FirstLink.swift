@@ -13,13 +13,14 @@ struct FirstLink: Sendable {
     private let key: String
     /// Whether the app has named the contact; else the server has drawn its key.
     let isNamed: Bool
-    private let refreshToken: [UInt8]
+    /// Of the refresh token.
+    private let secret: String
     private let now: Date
 
     /// Nil for a caller who shows an installation, whatever that is worth by now, and for a name that describes its contact.
     ///
-    /// - Parameter refreshToken: its hash.
-    init?(_ caller: Caller, to target: LinkDestination, refreshToken: [UInt8], now: Date, keys: ServerKeys) {
+    /// - Parameter secret: of the refresh token, which is whole when the device has its number.
+    init?(_ caller: Caller, to target: LinkDestination, secret: String, now: Date, keys: ServerKeys) {
         guard keys.devices(shownBy: caller).isEmpty else { return nil }
         switch target {
         case .named(let key, let party):
@@ -31,7 +32,7 @@ struct FirstLink: Sendable {
             isNamed = false
         }
         self.caller = caller
-        self.refreshToken = refreshToken
+        self.secret = secret
         self.now = now
     }
 
@@ -88,7 +89,8 @@ struct FirstLink: Sendable {
         for ((link, contact), device) in zip(zip(links, contacts), devices) {
             try connection.contactLinks.noteFirst(device.id, to: contact, cause: .link, at: link.now)
             try connection.refreshTokens.insert(
-                hash: link.refreshToken, device: device.id, generation: device.linkGeneration, now: link.now
+                hash: RefreshToken.hash(of: device.id, secret: link.secret), device: device.id,
+                generation: device.linkGeneration, now: link.now
             )
         }
         return devices

@@ -7,7 +7,7 @@ extension LinkService {
     /// was pushed to the token of the former installation (REG-23). Repeated, the contact stays as it is.
     package func takeBack(_ nonce: String, caller: Caller) async throws -> DeviceCallResult<LinkGrant> {
         let now = environment.now()
-        let refreshToken = makeRefreshToken()
+        let secret = RefreshToken.secret(environment)
         return try await database.write { [keys, environment] connection in
             var device = try WaitingRegistrations(connection: connection, environment: environment).applied(
                 to: CallerLookup(connection: connection).device(named: caller, keys: keys, now: now)
@@ -34,7 +34,7 @@ extension LinkService {
                 generation: keys.generation(shownBy: caller, to: device) ?? 0, milliseconds: caller.order.milliseconds
             )
             device.orderEpoch = device.linkGeneration + 1
-            let grant = try newGrant(for: &device, caller: caller, refreshToken: refreshToken, now: now, connection)
+            let grant = try newGrant(for: &device, caller: caller, secret: secret, now: now, connection)
             return DeviceCallResult(value: grant, clientState: keys.state(of: device))
         }
     }

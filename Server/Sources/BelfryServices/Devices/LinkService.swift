@@ -1,8 +1,6 @@
 import BelfryModel
-import BelfryPush
 import BelfryRules
 import BelfryStore
-import Crypto
 import Foundation
 
 /// A token pair and the reference of the contact that the device is linked to (WIRE-2).
@@ -88,11 +86,11 @@ package struct LinkService: Sendable {
 
     private func link(_ caller: Caller, to target: LinkDestination) async throws -> DeviceCallResult<LinkGrant> {
         let now = environment.now()
-        let refreshToken = makeRefreshToken()
-        let first = FirstLink(caller, to: target, refreshToken: Self.hash(refreshToken), now: now, keys: keys)
+        let secret = RefreshToken.secret(environment)
+        let first = FirstLink(caller, to: target, secret: secret, now: now, keys: keys)
         if let first, let device = try await link(first) {
             return DeviceCallResult(
-                value: grant(for: device, caller: caller, refreshToken: refreshToken, now: now),
+                value: grant(for: device, caller: caller, secret: secret, now: now),
                 clientState: keys.state(of: device)
             )
         }
@@ -112,12 +110,12 @@ package struct LinkService: Sendable {
             if standing == .counts {
                 left = try linking.link(&device, showing: generation ?? 0)
             } else if try (standing == .late && (level != .linked || target.isFresh)) || !linking.isMade(on: device) {
-                return endedGrant(for: device, caller: caller, refreshToken: refreshToken, now: now)
+                return endedGrant(for: device, caller: caller, secret: secret, now: now)
             }
             // Who shows a later link has its answer, and in it their contact's tag (ADM-5).
             if let tag = device.knownTag, let generation, generation > tag.generation { device.knownTag = nil }
             // What is there already is not made again, but a lost answer still gets its tokens.
-            let grant = try newGrant(for: &device, caller: caller, refreshToken: refreshToken, now: now, connection)
+            let grant = try newGrant(for: &device, caller: caller, secret: secret, now: now, connection)
             if let left, left != device.contact { try connection.orphanedContacts.deleteIfEmpty(left, app: device.app) }
             return DeviceCallResult(value: grant, clientState: keys.state(of: device))
         }
@@ -132,28 +130,29 @@ package struct LinkService: Sendable {
         }
     }
 
-    func makeRefreshToken() -> String { Base64URL.encode(environment.randomBytes(32)) }
-
     /// A new token pair for the device's contact; saves the device's row.
+    ///
+    /// - Parameter secret: of the refresh token.
     func newGrant(
-        for device: inout DeviceRow, caller: Caller, refreshToken: String, now: Date, _ connection: any SQLConnection
+        for device: inout DeviceRow, caller: Caller, secret: String, now: Date, _ connection: any SQLConnection
     ) throws -> LinkGrant {
         device.linkGeneration += 1
         device.updatedAt = now
         try connection.devices.save(device)
         try connection.refreshTokens.insert(
-            hash: Self.hash(refreshToken), device: device.id, generation: device.linkGeneration, now: now
+            hash: RefreshToken.hash(of: device.id, secret: secret), device: device.id,
+            generation: device.linkGeneration, now: now
         )
         try connection.refreshTokens.deleteUnused(
             of: device.id, after: device.confirmedGeneration, before: device.linkGeneration - Self.maximumUnused + 1
         )
-        return grant(for: device, caller: caller, refreshToken: refreshToken, now: now)
+        return grant(for: device, caller: caller, secret: secret, now: now)
     }
 
-    private func grant(for device: DeviceRow, caller: Caller, refreshToken: String, now: Date) -> LinkGrant {
+    private func grant(for device: DeviceRow, caller: Caller, secret: String, now: Date) -> LinkGrant {
         LinkGrant(
-            contactToken: token(for: device, app: caller.app, generation: device.linkGeneration, now: now),
-            refreshToken: refreshToken,
+            contactToken: contactToken(for: device, app: caller.app, generation: device.linkGeneration, now: now),
+            refreshToken: RefreshToken.text(of: device.id, secret: secret),
             contactReference: ContactReference(contact: device.contact ?? 0, epoch: device.epoch)
                 .signed(for: device.id, with: keys)
         )
@@ -163,12 +162,12 @@ package struct LinkService: Sendable {
     /// whoever the device is linked to by now (ID-10). Its own have ended already, so that a client that was not late, and
     /// whose clock was set back, registers anew; its state is of the present epoch, in which that counts.
     private func endedGrant(
-        for device: DeviceRow, caller: Caller, refreshToken: String, now: Date
+        for device: DeviceRow, caller: Caller, secret: String, now: Date
     ) -> DeviceCallResult<LinkGrant> {
         let beforeAnyLink: Int64 = -1
         let grant = LinkGrant(
-            contactToken: token(for: device, app: caller.app, generation: beforeAnyLink, now: now),
-            refreshToken: refreshToken,
+            contactToken: contactToken(for: device, app: caller.app, generation: beforeAnyLink, now: now),
+            refreshToken: RefreshToken.text(of: device.id, secret: secret),
             contactReference: ContactReference(contact: 0, epoch: device.epoch).signed(for: device.id, with: keys)
         )
         return DeviceCallResult(value: grant, clientState: keys.state(of: device, for: caller))
@@ -176,30 +175,26 @@ package struct LinkService: Sendable {
 
     /// A new contact token for a refresh token; one that is unknown, ended or another device's means: register anew.
     package func refresh(_ refreshToken: String, caller: Caller) async throws -> DeviceCallResult<String> {
-        let (now, hash) = (environment.now(), Self.hash(refreshToken))
+        let (now, token) = (environment.now(), RefreshToken(refreshToken))
         return try await database.write { [keys] connection in
             let lookup = CallerLookup(connection: connection)
-            guard let grant = try connection.refreshTokens.find(hash: hash),
+            guard let token, let grant = try connection.refreshTokens.find(token),
                 let device = try lookup.device(grantedBy: grant, to: caller)
             else { throw try lookup.erasure(of: caller, keys: keys)?.error ?? ServiceError.registerAnew }
             try connection.devices.confirmGeneration(grant.generation, of: device.id)
             try connection.refreshTokens.deleteOlder(than: grant.generation, device: device.id)
-            try connection.refreshTokens.noteUse(hash: hash, of: device.id, now: now)
+            try connection.refreshTokens.noteUse(hash: token.hash, of: device.id, now: now)
             return DeviceCallResult(
-                value: token(for: device, app: caller.app, generation: grant.generation, now: now),
+                value: contactToken(for: device, app: caller.app, generation: grant.generation, now: now),
                 clientState: keys.state(of: device)
             )
         }
     }
 
-    private func token(for device: DeviceRow, app: AppRecord, generation: Int64, now: Date) -> String {
+    private func contactToken(for device: DeviceRow, app: AppRecord, generation: Int64, now: Date) -> String {
         ContactToken(
             app: app.code.rawValue, clientID: device.client.rawValue, device: device.id, generation: generation,
             epoch: device.epoch, expiresAt: now.addingTimeInterval(ContactToken.lifetime)
         ).signed(with: keys)
-    }
-
-    private static func hash(_ token: String) -> [UInt8] {
-        Array(SHA256.hash(data: Data(token.utf8)))
     }
 }

@@ -9,7 +9,7 @@ import Testing
 /// The first links of new installations are made together, and come to what each would have come to by itself.
 struct FirstLinkTests {
     private static func first(
-        _ world: ServiceWorld, _ number: Int, key: String? = nil, refreshToken: Int? = nil, limits: RequestLimits? = nil
+        _ world: ServiceWorld, _ number: Int, key: String? = nil, limits: RequestLimits? = nil
     ) throws -> FirstLink {
         var caller = try TestDevice(world, number).caller()
         caller.linkBudget = limits?.linkBudget(of: caller)
@@ -19,10 +19,8 @@ struct FirstLinkTests {
             } else {
                 .anonymous(isFresh: false, key: ContactKey.anonymousPrefix + world.environment.uuid().uuidString)
             }
-        let hash = Array("hash of \(refreshToken ?? number)".utf8)
-        return try #require(
-            FirstLink(caller, to: target, refreshToken: hash, now: world.clock.now, keys: world.keys)
-        )
+        let secret = "secret of \(number)"
+        return try #require(FirstLink(caller, to: target, secret: secret, now: world.clock.now, keys: world.keys))
     }
 
     private static func make(
@@ -147,9 +145,9 @@ struct FirstLinkTests {
         }
         let before = try await (world.rows("devices"), world.rows("contacts"))
         let links = [
-            try Self.first(world, 1, refreshToken: 101), try Self.first(world, 3), try Self.first(world, 4),
+            try Self.first(world, 1), try Self.first(world, 3), try Self.first(world, 4),
             try Self.first(world, 5, key: "anna"), try Self.first(world, 6, key: "bert"),
-            try Self.first(world, 7, key: "bert"), try Self.first(world, 6, key: "carl", refreshToken: 106),
+            try Self.first(world, 7, key: "bert"), try Self.first(world, 6, key: "carl"),
         ]
         let made = try await Self.make(links, in: world)
         // By an id that somebody has, one is another installation.
@@ -188,7 +186,7 @@ struct FirstLinkTests {
             rates: RequestRates(perDevice: 600, limitsLoopback: false), proxies: .none, now: world.environment.now,
             metrics: world.metrics
         )
-        let links = try (0..<40).map { try Self.first(world, 1, refreshToken: $0, limits: limits) }
+        let links = try (0..<40).map { _ in try Self.first(world, 1, limits: limits) }
         let made = try await Self.make(links, in: world)
         let granted = made.filter { (try? $0.get()) != nil }
         #expect(granted.count == 10)

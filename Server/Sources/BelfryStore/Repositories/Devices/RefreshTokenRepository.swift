@@ -28,6 +28,14 @@ package struct RefreshTokenRepository {
         )
     }
 
+    package func find(hash: [UInt8], device: Int64) throws -> Grant? {
+        try connection.first(
+            "SELECT generation FROM refresh_tokens WHERE token_hash = ? AND device_id = ?",
+            [.blob(hash), .integer(device)]
+        ) { Grant(device: device, generation: $0.integer(0)) }
+    }
+
+    /// The same for a token that does not name its device (WIRE-4): one from before version 30 of the schema.
     package func find(hash: [UInt8]) throws -> Grant? {
         try connection.first("SELECT device_id, generation FROM refresh_tokens WHERE token_hash = ?", [.blob(hash)]) {
             Grant(device: $0.integer(0), generation: $0.integer(1))
