@@ -16,6 +16,22 @@ extension [Double] {
     }
 }
 
+extension [Double?] {
+    /// The median of those that were measured; nil when none was.
+    var medianOfMeasured: Double? {
+        let measured = compactMap { $0 }
+        return measured.isEmpty ? nil : measured.median
+    }
+}
+
+extension Double? {
+    /// As text with so many decimal places; a dash for what was not measured.
+    func text(places: Int = 0) -> String {
+        guard let figure = self else { return "–" }
+        return figure.text(places: places)
+    }
+}
+
 extension Double {
     /// With so many decimal places: what a noisy machine says beyond them means nothing.
     func rounded(places: Int) -> Double {

@@ -1,8 +1,8 @@
 import ArgumentParser
 
-/// How a benchmark by wrk measures two things in turn.
+/// How a benchmark by wrk measures several things in turn.
 struct TurnsOptions: ParsableArguments {
-    @Option(help: "How often each of the two is measured.")
+    @Option(help: "How often each is measured.")
     var rounds = 3
 
     @Option(help: "Seconds of one measurement.")
@@ -32,7 +32,7 @@ struct TurnsOptions: ParsableArguments {
     /// - Throws: ``WrkError/missing``.
     var turns: FetchTurns {
         get throws(WrkError) {
-            FetchTurns(wrk: try wrk, rounds: rounds, seconds: duration)
+            FetchTurns(wrk: try wrk, rounds: rounds, seconds: duration, measuresLane: true)
         }
     }
 

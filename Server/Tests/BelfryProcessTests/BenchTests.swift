@@ -160,6 +160,56 @@ struct BenchTests {
     }
 
     @Test(
+        "PERF-3, PERF-4: the intake benchmark stores what was acknowledged, beside /healthz and the express lane",
+        .timeLimit(.minutes(10)), arguments: [1, 50]
+    )
+    func intake(_ eventsPerRequest: Int) async throws {
+        struct Report: Decodable {
+            var devices: Int
+            var eventsPerRequest: Int
+            var non2xx: Int
+            var healthzPerSecond: Double
+            var laneRequestsPerSecond: Double
+            var eventsPerSecond: Double
+            var ratio: Double
+            var laneRatio: Double
+        }
+        // It fails when the lane has not answered each request of its own.
+        let report: Report = try await bench(
+            "intake --events-per-request \(eventsPerRequest) --devices 20 --rounds 1 --duration 2 --connections 4"
+        )
+        #expect(report.devices == 20 && report.eventsPerRequest == eventsPerRequest && report.non2xx == 0)
+        #expect(report.healthzPerSecond > 0 && report.eventsPerSecond > 0 && report.ratio > 0)
+        #expect(report.laneRequestsPerSecond > 0 && report.laneRatio > 0)
+    }
+
+    @Test(
+        "PERF-5: the registration benchmark has all processed, beside /healthz and the express lane",
+        .timeLimit(.minutes(20))
+    )
+    func registrations() async throws {
+        struct Report: Decodable {
+            struct Paced: Decodable {
+                var count: Int
+                var failed: Int
+            }
+            var non2xx: Int
+            var healthzPerSecond: Double
+            var laneRequestsPerSecond: Double
+            var registrationsPerSecond: Double
+            var ratio: Double
+            var laneRatio: Double
+            var paced: Paced
+        }
+        let report: Report = try await bench(
+            "registration --devices 20000 --rounds 1 --duration 1 --connections 4 --rate 50"
+        )
+        #expect(report.non2xx == 0 && report.paced.count == 500 && report.paced.failed == 0)
+        #expect(report.healthzPerSecond > 0 && report.registrationsPerSecond > 0 && report.ratio > 0)
+        #expect(report.laneRequestsPerSecond > 0 && report.laneRatio > 0)
+    }
+
+    @Test(
         "PERF-7: the message center benchmark fills centers, and reads whole responses by an index",
         .timeLimit(.minutes(10)), arguments: [("", 20), ("--all-centers", 60)]
     )
@@ -173,8 +223,10 @@ struct BenchTests {
             var answerBytes: Int
             var non2xx: Int
             var healthzPerSecond: Double
+            var laneRequestsPerSecond: Double
             var fetchesPerSecond: Double
             var ratio: Double
+            var laneRatio: Double
             var plan: [String]
         }
         let shape = "--messages 30000 --centers 3 --devices 20 --rounds 1 --duration 2 --connections 4"
@@ -183,6 +235,7 @@ struct BenchTests {
         #expect(report.messagesPerAnswer == answer && report.answerBytes > answer * 100)
         #expect(report.non2xx == 0)
         #expect(report.healthzPerSecond > 0 && report.fetchesPerSecond > 0 && report.ratio > 0)
+        #expect(report.laneRequestsPerSecond > 0 && report.laneRatio > 0)
         #expect(report.plan.contains { $0.hasPrefix("SEARCH m USING") }, "\(report.plan)")
         #expect(!report.plan.contains { $0.contains("SCAN") || $0.contains("TEMP B-TREE") }, "\(report.plan)")
     }
@@ -198,8 +251,10 @@ struct BenchTests {
             var answerBytes: Int
             var non2xx: Int
             var healthzPerSecond: Double
+            var laneRequestsPerSecond: Double
             var fetchesPerSecond: Double
             var ratio: Double
+            var laneRatio: Double
             var plan: [String]
         }
         let report: Report = try await bench(
@@ -209,6 +264,7 @@ struct BenchTests {
         // A cursor and two empty lists.
         #expect((30...200).contains(report.answerBytes))
         #expect(report.healthzPerSecond > 0 && report.fetchesPerSecond > 0 && report.ratio > 0)
+        #expect(report.laneRequestsPerSecond > 0 && report.laneRatio > 0)
         #expect(report.plan.count == 3 && report.plan.allSatisfy { $0.hasPrefix("SEARCH ") }, "\(report.plan)")
     }
 

@@ -62,13 +62,13 @@ struct EnginesBench: Service {
     private func events(_ count: Int, on engine: BenchEngine) async throws -> Double {
         let report = try await IngestionBench(
             wrk: wrk, eventsPerRequest: count, devices: command.devices, rounds: command.rounds,
-            seconds: command.seconds, json: false
+            seconds: command.seconds, measuresLane: false, json: false
         ).report(on: engine)
         return try Self.figure(report.eventsPerSecond, failed: report.non2xx, count == 1 ? .oneEvent : .fiftyEvents)
     }
 
     private var turns: FetchTurns {
-        FetchTurns(wrk: wrk, rounds: command.rounds, seconds: command.seconds)
+        FetchTurns(wrk: wrk, rounds: command.rounds, seconds: command.seconds, measuresLane: false)
     }
 
     /// Figures of a server that refuses are no figures.

@@ -7,11 +7,12 @@ struct BenchInAppCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "in-app",
         abstract:
-            "Sync in-app messages from a new server with wrk, compared with its /healthz.",
+            "Sync in-app messages from a new server with wrk, compared with its /healthz and its express lane.",
         discussion: """
             The server is a child process with a new data directory and in-app campaigns for everyone. Devices are \
-            linked through the API and have all messages; then they sync while nothing is new. Rounds on /healthz and \
-            on the syncs alternate, with the same threads, connections and duration; the results are medians. SQLite's \
+            linked through the API and have all messages; then they sync while nothing is new. Rounds on /healthz, \
+            which goes through the router, on uploads without events, the least that the express lane answers, and on \
+            the syncs alternate, with the same threads, connections and duration; the results are medians. SQLite's \
             query plan is shown, too. 'Scripts/setup bench' installs wrk.
             """
     )

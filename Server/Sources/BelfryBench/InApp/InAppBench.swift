@@ -81,7 +81,8 @@ struct InAppBench: Service {
         guard last.allSatisfy(\.isNothingNew) else { throw InAppBenchError.somethingNew }
         let plan = try await server.database.plan(DeviceRepository.inAppStampQuery.rowSQL, [.integer(1 as Int64)])
         let now = Date()
-        let figures = try await turns.run(callers.map { $0.request(to: server, order: now) }, on: server)
+        let requests = callers.map { $0.request(to: server, order: now) }
+        let figures = try await turns.run(requests, of: callers.map(\.device), on: server, over: http)
         return InAppBenchReport(
             figures, devices: devices, campaigns: campaigns,
             answerBytes: Int(last.map { Double($0.bytes) }.median), plan: plan

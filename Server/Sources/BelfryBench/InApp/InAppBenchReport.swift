@@ -1,9 +1,13 @@
 /// The figures of one `belfry bench in-app`: medians over the rounds.
 struct InAppBenchReport: Encodable {
     let healthzPerSecond: Double
+    /// Bare answers of the express lane; nil where they were not measured.
+    let laneRequestsPerSecond: Double?
     let fetchesPerSecond: Double
-    /// The median of the rounds' own ratios.
+    /// The median of the rounds' own ratios to `/healthz`.
     let ratio: Double
+    /// The same to the lane's bare answers.
+    let laneRatio: Double?
     /// Requests that were answered with 400 or more, or not at all.
     let non2xx: Int
     let rounds: Int
@@ -18,13 +22,16 @@ struct InAppBenchReport: Encodable {
     private let figures: FetchFigures
 
     private enum CodingKeys: String, CodingKey {
-        case healthzPerSecond, fetchesPerSecond, ratio, non2xx, rounds, devices, campaigns, answerBytes, plan
+        case healthzPerSecond, laneRequestsPerSecond, fetchesPerSecond, ratio, laneRatio, non2xx, rounds, devices
+        case campaigns, answerBytes, plan
     }
 
     init(_ figures: FetchFigures, devices: Int, campaigns: Int, answerBytes: Int, plan: [String]) {
         healthzPerSecond = figures.healthzPerSecond
+        laneRequestsPerSecond = figures.laneRequestsPerSecond
         fetchesPerSecond = figures.fetchesPerSecond
         ratio = figures.ratio
+        laneRatio = figures.laneRatio
         non2xx = figures.non2xx
         rounds = figures.each.count
         self.devices = devices

@@ -4,9 +4,10 @@ import ArgumentParser
 struct BenchIntakeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "intake",
-        abstract: "Send events to a new server with wrk, compared with its /healthz.",
+        abstract: "Send events to a new server with wrk, compared with its /healthz and its express lane.",
         discussion: """
-            The server is a child process with a new data directory. Rounds on /healthz and on the events alternate, \
+            The server is a child process with a new data directory. Rounds on /healthz, which goes through the \
+            router, on uploads without events, the least that the express lane answers, and on the events alternate, \
             with the same threads, connections and duration; the results are medians. 'Scripts/setup bench' installs \
             wrk.
             """
@@ -30,7 +31,7 @@ struct BenchIntakeCommand: AsyncParsableCommand {
     func run() async throws {
         let bench = IngestionBench(
             wrk: try options.wrk, eventsPerRequest: eventsPerRequest, devices: devices, rounds: options.rounds,
-            seconds: options.duration, json: options.json
+            seconds: options.duration, measuresLane: true, json: options.json
         )
         try await bench.runAlone()
     }

@@ -1,4 +1,3 @@
-import AsyncHTTPClient
 import BelfryAPI
 import BelfryCommand
 import Foundation
@@ -35,14 +34,7 @@ struct BenchStoredEvents {
 
     /// How many events the server has stored, each id once.
     func count() async throws -> Int {
-        var request = HTTPClientRequest(url: "\(server.address)/metrics")
-        request.headers.add(name: "Authorization", value: "Bearer \(server.admin.key.text)")
-        let (_, body) = try await http.answer(to: request)
-        for line in String(decoding: body, as: UTF8.self).split(separator: "\n") {
-            let parts = line.split(separator: " ")
-            if parts.count == 2, parts[0] == "belfry_events_stored_total", let count = Int(parts[1]) { return count }
-        }
-        return 0
+        try await server.metrics(over: http).first { $0.name == "belfry_events_stored_total" }?.value ?? 0
     }
 }
 

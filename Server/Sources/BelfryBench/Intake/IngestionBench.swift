@@ -5,7 +5,7 @@ import ServiceLifecycle
 /// The rounds of `belfry bench intake`.
 struct IngestionBench: Service {
     private static let app = "bench"
-    /// Seconds for each of the two before anything counts.
+    /// Seconds for each measurement before anything counts.
     private static let warmUp = 1
 
     let wrk: Wrk
@@ -13,6 +13,8 @@ struct IngestionBench: Service {
     let devices: Int
     let rounds: Int
     let seconds: Int
+    /// Whether a bare answer of the express lane is measured, too.
+    let measuresLane: Bool
     let json: Bool
 
     func run() async throws {
@@ -39,20 +41,19 @@ struct IngestionBench: Service {
         _ devices: [BenchDevice], on server: BenchServer, over http: BenchHTTP
     ) async throws -> IngestionBenchReport {
         let files = try write(devices, server)
+        let yardsticks = try Yardsticks(wrk, laneCallers: measuresLane ? devices : nil, on: server, over: http)
         var figures: [IngestionBenchReport.Round] = []
         var acknowledged: [Int] = []
         for number in 0...rounds {
             let seconds = number == 0 ? Self.warmUp : self.seconds
-            let healthz = try await wrk.run(
-                "\(server.address)/healthz", seconds: seconds, script: files.reportOnly
-            )
+            let yardstick = try await yardsticks.measure(round: number, seconds: seconds)
             let intake = try await wrk.run(
                 server.address, seconds: seconds, script: files.events,
                 arguments: [Self.name(ofRound: number), files.heads.path]
             )
             acknowledged.append(intake.answeredWell * eventsPerRequest)
             guard number > 0 else { continue }
-            figures.append(.init(healthz: healthz, intake: intake, eventsPerRequest: eventsPerRequest))
+            figures.append(.init(yardstick, intake: intake, eventsPerRequest: eventsPerRequest))
         }
         try await BenchStoredEvents(server: server, http: http).check(
             acknowledged, newestRound: Self.name(ofRound: rounds), of: devices
@@ -66,9 +67,7 @@ struct IngestionBench: Service {
     /// Writes what wrk runs and reads.
     private func write(
         _ devices: [BenchDevice], _ server: BenchServer
-    ) throws -> (events: URL, heads: URL, reportOnly: URL) {
-        let reportOnly = server.folder.appending(path: "report.lua")
-        try Data(Wrk.reporting.utf8).write(to: reportOnly)
+    ) throws -> (events: URL, heads: URL) {
         let now = Date()
         let heads = server.folder.appending(path: "heads")
         try PreparedTexts.file(
@@ -77,6 +76,6 @@ struct IngestionBench: Service {
         let events = server.folder.appending(path: "events.lua")
         let text = EventsScript.text(eventsPerRequest: eventsPerRequest, threads: wrk.threads, at: now)
         try Data((text + Wrk.reporting).utf8).write(to: events)
-        return (events, heads, reportOnly)
+        return (events, heads)
     }
 }

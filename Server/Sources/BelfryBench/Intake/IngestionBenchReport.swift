@@ -2,25 +2,32 @@ import BelfryCommand
 
 /// The figures of one `belfry bench intake`: medians over the rounds.
 struct IngestionBenchReport: Encodable {
-    /// One measurement of each of the two, one after the other.
+    /// One measurement of the yardsticks and of the events, one after the other.
     struct Round {
         let healthzPerSecond: Double
+        let lanePerSecond: Double?
         let eventsPerSecond: Double
         let non2xx: Int
 
         var ratio: Double { eventsPerSecond / healthzPerSecond }
+        var laneRatio: Double? { lanePerSecond.map { eventsPerSecond / $0 } }
 
-        init(healthz: Wrk.Result, intake: Wrk.Result, eventsPerRequest: Int) {
-            healthzPerSecond = healthz.answeredWellPerSecond
+        init(_ yardstick: Yardsticks.Round, intake: Wrk.Result, eventsPerRequest: Int) {
+            healthzPerSecond = yardstick.healthzPerSecond
+            lanePerSecond = yardstick.lanePerSecond
             eventsPerSecond = intake.answeredWellPerSecond * Double(eventsPerRequest)
-            non2xx = healthz.failed + intake.failed
+            non2xx = yardstick.failed + intake.failed
         }
     }
 
     let healthzPerSecond: Double
+    /// Bare answers of the express lane; nil where they were not measured.
+    let laneRequestsPerSecond: Double?
     let eventsPerSecond: Double
-    /// The median of the rounds' own ratios.
+    /// The median of the rounds' own ratios to `/healthz`.
     let ratio: Double
+    /// The same to the lane's bare answers.
+    let laneRatio: Double?
     /// Requests that were answered with 400 or more, or not at all.
     let non2xx: Int
     let rounds: Int
@@ -30,14 +37,17 @@ struct IngestionBenchReport: Encodable {
     private let each: [Round]
 
     private enum CodingKeys: String, CodingKey {
-        case healthzPerSecond, eventsPerSecond, ratio, non2xx, rounds, eventsPerRequest, devices
+        case healthzPerSecond, laneRequestsPerSecond, eventsPerSecond, ratio, laneRatio, non2xx, rounds
+        case eventsPerRequest, devices
     }
 
     /// - Parameter each: at least one.
     init(_ each: [Round], eventsPerRequest: Int, devices: Int) {
         healthzPerSecond = each.map(\.healthzPerSecond).median.rounded()
+        laneRequestsPerSecond = each.map(\.lanePerSecond).medianOfMeasured?.rounded()
         eventsPerSecond = each.map(\.eventsPerSecond).median.rounded()
         ratio = each.map(\.ratio).median.rounded(places: 3)
+        laneRatio = each.map(\.laneRatio).medianOfMeasured?.rounded(places: 3)
         non2xx = each.map(\.non2xx).reduce(0, +)
         rounds = each.count
         self.eventsPerRequest = eventsPerRequest
@@ -46,14 +56,18 @@ struct IngestionBenchReport: Encodable {
     }
 
     var table: String {
-        var table = TextTable("ROUND", "HEALTHZ/S", "EVENTS/S", "RATIO", "NOT 2XX")
+        var table = TextTable("ROUND", "HEALTHZ/S", "LANE/S", "EVENTS/S", "RATIO", "LANE RATIO", "NOT 2XX")
         for (index, round) in each.enumerated() {
             table.add(
-                "\(index + 1)", round.healthzPerSecond.text(), round.eventsPerSecond.text(),
-                round.ratio.text(places: 3), "\(round.non2xx)"
+                "\(index + 1)", round.healthzPerSecond.text(), round.lanePerSecond.text(),
+                round.eventsPerSecond.text(), round.ratio.text(places: 3), round.laneRatio.text(places: 3),
+                "\(round.non2xx)"
             )
         }
-        table.add("median", healthzPerSecond.text(), eventsPerSecond.text(), ratio.text(places: 3), "\(non2xx)")
+        table.add(
+            "median", healthzPerSecond.text(), laneRequestsPerSecond.text(), eventsPerSecond.text(),
+            ratio.text(places: 3), laneRatio.text(places: 3), "\(non2xx)"
+        )
         return "\(table.text)\n\nEvents per request: \(eventsPerRequest). Devices: \(devices).\(target)"
     }
 

@@ -6,11 +6,12 @@ struct BenchMessageCenterCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "message-center",
         abstract:
-            "Fetch message centers from a new server with wrk, compared with its /healthz.",
+            "Fetch message centers from a new server with wrk, compared with its /healthz and its express lane.",
         discussion: """
             The server is a child process with a new data directory. Contacts with full message centers are written \
             directly into its file, \(MessageCenterLimits.messagesPerCenter) messages each; some have a device, linked \
-            through the API. Rounds on /healthz and on the fetches alternate, with the same threads, connections and \
+            through the API. Rounds on /healthz, which goes through the router, on uploads without events, the least \
+            that the express lane answers, and on the fetches alternate, with the same threads, connections and \
             duration; the results are medians. The query plan is shown, too. 10,000,000 messages need about 1 GB \
             of disk. 'Scripts/setup bench' installs wrk.
             """

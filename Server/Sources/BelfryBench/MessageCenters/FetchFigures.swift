@@ -2,25 +2,32 @@ import BelfryCommand
 
 /// What ``FetchTurns`` found: medians over the rounds.
 struct FetchFigures: Sendable {
-    /// One measurement of each of the two, one after the other.
+    /// One measurement of the yardsticks and of the fetches, one after the other.
     struct Round: Sendable {
         let healthzPerSecond: Double
+        let lanePerSecond: Double?
         let fetchesPerSecond: Double
         let non2xx: Int
 
         var ratio: Double { fetchesPerSecond / healthzPerSecond }
+        var laneRatio: Double? { lanePerSecond.map { fetchesPerSecond / $0 } }
 
-        init(healthz: Wrk.Result, fetches: Wrk.Result) {
-            healthzPerSecond = healthz.answeredWellPerSecond
+        init(_ yardstick: Yardsticks.Round, fetches: Wrk.Result) {
+            healthzPerSecond = yardstick.healthzPerSecond
+            lanePerSecond = yardstick.lanePerSecond
             fetchesPerSecond = fetches.answeredWellPerSecond
-            non2xx = healthz.failed + fetches.failed
+            non2xx = yardstick.failed + fetches.failed
         }
     }
 
     let healthzPerSecond: Double
+    /// Bare answers of the express lane; nil where they were not measured.
+    let laneRequestsPerSecond: Double?
     let fetchesPerSecond: Double
-    /// The median of the rounds' own ratios.
+    /// The median of the rounds' own ratios to `/healthz`.
     let ratio: Double
+    /// The same to the lane's bare answers.
+    let laneRatio: Double?
     /// Requests that were answered with 400 or more, or not at all.
     let non2xx: Int
     let each: [Round]
@@ -28,21 +35,27 @@ struct FetchFigures: Sendable {
     /// - Parameter each: at least one.
     init(_ each: [Round]) {
         healthzPerSecond = each.map(\.healthzPerSecond).median.rounded()
+        laneRequestsPerSecond = each.map(\.lanePerSecond).medianOfMeasured?.rounded()
         fetchesPerSecond = each.map(\.fetchesPerSecond).median.rounded()
         ratio = each.map(\.ratio).median.rounded(places: 3)
+        laneRatio = each.map(\.laneRatio).medianOfMeasured?.rounded(places: 3)
         non2xx = each.map(\.non2xx).reduce(0, +)
         self.each = each
     }
 
     var table: String {
-        var table = TextTable("ROUND", "HEALTHZ/S", "FETCHES/S", "RATIO", "NOT 2XX")
+        var table = TextTable("ROUND", "HEALTHZ/S", "LANE/S", "FETCHES/S", "RATIO", "LANE RATIO", "NOT 2XX")
         for (index, round) in each.enumerated() {
             table.add(
-                "\(index + 1)", round.healthzPerSecond.text(), round.fetchesPerSecond.text(),
-                round.ratio.text(places: 3), "\(round.non2xx)"
+                "\(index + 1)", round.healthzPerSecond.text(), round.lanePerSecond.text(),
+                round.fetchesPerSecond.text(), round.ratio.text(places: 3), round.laneRatio.text(places: 3),
+                "\(round.non2xx)"
             )
         }
-        table.add("median", healthzPerSecond.text(), fetchesPerSecond.text(), ratio.text(places: 3), "\(non2xx)")
+        table.add(
+            "median", healthzPerSecond.text(), laneRequestsPerSecond.text(), fetchesPerSecond.text(),
+            ratio.text(places: 3), laneRatio.text(places: 3), "\(non2xx)"
+        )
         return table.text
     }
 }

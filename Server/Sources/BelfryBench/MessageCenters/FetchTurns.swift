@@ -1,40 +1,43 @@
 import Foundation
 
-/// Measures `/healthz` and fetches of many devices in turn, by the same wrk (PERF-7).
+/// Measures the yardsticks and fetches of many devices in turn, by the same wrk (PERF-7).
 struct FetchTurns: Sendable {
-    /// Seconds for each of the two before anything counts.
+    /// Seconds for each measurement before anything counts.
     private static let warmUp = 1
 
     let wrk: Wrk
     let rounds: Int
     let seconds: Int
+    /// Whether a bare answer of the express lane is measured, too.
+    let measuresLane: Bool
 
-    /// - Parameter requests: whole requests as HTTP writes them, sent in turn.
-    func run(_ requests: [String], on server: BenchServer) async throws -> FetchFigures {
+    /// - Parameters:
+    ///   - requests: whole requests as HTTP writes them, sent in turn.
+    ///   - devices: whose they are.
+    func run(
+        _ requests: [String], of devices: [BenchDevice], on server: BenchServer, over http: BenchHTTP
+    ) async throws -> FetchFigures {
         let files = try write(requests, server)
+        let yardsticks = try Yardsticks(wrk, laneCallers: measuresLane ? devices : nil, on: server, over: http)
         var figures: [FetchFigures.Round] = []
         for number in 0...rounds {
             let seconds = number == 0 ? Self.warmUp : self.seconds
-            let healthz = try await wrk.run("\(server.address)/healthz", seconds: seconds, script: files.reportOnly)
+            let yardstick = try await yardsticks.measure(round: number, seconds: seconds)
             let fetches = try await wrk.run(
                 server.address, seconds: seconds, script: files.fetches, arguments: [files.requests.path, "\(number)"]
             )
-            if number > 0 { figures.append(.init(healthz: healthz, fetches: fetches)) }
+            if number > 0 { figures.append(.init(yardstick, fetches: fetches)) }
         }
         return FetchFigures(figures)
     }
 
     /// Writes what wrk runs and reads.
-    private func write(
-        _ requests: [String], _ server: BenchServer
-    ) throws -> (fetches: URL, requests: URL, reportOnly: URL) {
-        let reportOnly = server.folder.appending(path: "report.lua")
-        try Data(Wrk.reporting.utf8).write(to: reportOnly)
+    private func write(_ requests: [String], _ server: BenchServer) throws -> (fetches: URL, requests: URL) {
         let texts = server.folder.appending(path: "requests")
         try PreparedTexts.file(requests.map { Data($0.utf8) }).write(to: texts)
         let fetches = server.folder.appending(path: "fetches.lua")
         try Data((RequestsInTurnScript.text(threads: wrk.threads) + Wrk.reporting).utf8).write(to: fetches)
-        return (fetches, texts, reportOnly)
+        return (fetches, texts)
     }
 }
 

@@ -47,7 +47,7 @@ struct MessageCenterBench: Service {
         let (plan, fileBytes) = try await look(into: server.database)
         let now = Date()
         let requests = devices.map { $0.fetch(of: fetch.call, from: server.authority, order: now) }
-        let figures = try await turns.run(requests, on: server)
+        let figures = try await turns.run(requests, of: devices, on: server, over: http)
         return MessageCenterBenchReport(
             figures, shape: shape, fetch: fetch, answerBytes: answerBytes, plan: plan, fileBytes: fileBytes
         )

@@ -3,9 +3,13 @@ import BelfryModel
 /// The figures of one `belfry bench message-center`: medians over the rounds.
 struct MessageCenterBenchReport: Encodable {
     let healthzPerSecond: Double
+    /// Bare answers of the express lane; nil where they were not measured.
+    let laneRequestsPerSecond: Double?
     let fetchesPerSecond: Double
-    /// The median of the rounds' own ratios.
+    /// The median of the rounds' own ratios to `/healthz`.
     let ratio: Double
+    /// The same to the lane's bare answers.
+    let laneRatio: Double?
     /// Requests that were answered with 400 or more, or not at all.
     let non2xx: Int
     let rounds: Int
@@ -28,7 +32,9 @@ struct MessageCenterBenchReport: Encodable {
     private let figures: FetchFigures
 
     private enum CodingKeys: String, CodingKey {
-        case healthzPerSecond, fetchesPerSecond, ratio, non2xx, rounds, fetch, messages, contacts, centers, devices
+        case healthzPerSecond, laneRequestsPerSecond, fetchesPerSecond, ratio, laneRatio, non2xx, rounds, fetch,
+            messages
+        case contacts, centers, devices
         case messagesPerAnswer, answerBytes, plan, fileBytes, fillingSeconds
     }
 
@@ -37,8 +43,10 @@ struct MessageCenterBenchReport: Encodable {
         fileBytes: Int
     ) {
         healthzPerSecond = figures.healthzPerSecond
+        laneRequestsPerSecond = figures.laneRequestsPerSecond
         fetchesPerSecond = figures.fetchesPerSecond
         ratio = figures.ratio
+        laneRatio = figures.laneRatio
         non2xx = figures.non2xx
         rounds = figures.each.count
         self.fetch = fetch

@@ -1,3 +1,4 @@
+import AsyncHTTPClient
 import BelfryCommand
 import Foundation
 
@@ -27,6 +28,18 @@ struct BenchServer: Sendable {
         self.folder = folder
         self.database = database
         file = data.appending(path: "belfry.sqlite")
+    }
+
+    /// What it counts, by name and labels: those of its metrics that are whole numbers.
+    func metrics(over http: BenchHTTP) async throws -> [(name: String, value: Int)] {
+        var request = HTTPClientRequest(url: "\(address)/metrics")
+        request.headers.add(name: "Authorization", value: "Bearer \(admin.key.text)")
+        let (_, body) = try await http.answer(to: request)
+        return String(decoding: body, as: UTF8.self).split(separator: "\n").compactMap { line in
+            let parts = line.split(separator: " ")
+            guard parts.count == 2, let value = Int(parts[1]) else { return nil }
+            return (name: String(parts[0]), value: value)
+        }
     }
 
     /// Runs one, and ends it and removes its data however the body ends.

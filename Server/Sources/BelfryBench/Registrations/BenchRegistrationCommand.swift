@@ -6,7 +6,8 @@ struct BenchRegistrationCommand: AsyncParsableCommand {
         commandName: "registration",
         abstract: "Register new devices on a new server, first as fast as possible, then at a fixed rate.",
         discussion: """
-            The server is a child process with a new data directory. First, rounds of wrk on /healthz and on the \
+            The server is a child process with a new data directory. First, rounds of wrk on /healthz, which goes \
+            through the router, on uploads without events, the least that the express lane answers, and on the \
             registrations alternate, with the same threads, connections and duration; the results are medians. Each \
             registration is the first of a linked device, with attributes, tags and a push token. Then registrations \
             come at a fixed rate for \(RegistrationBench.pacedSeconds) seconds, and the server's file tells when each \
@@ -15,7 +16,7 @@ struct BenchRegistrationCommand: AsyncParsableCommand {
             """
     )
 
-    @Option(help: "How often each of the two is measured.")
+    @Option(help: "How often each is measured.")
     var rounds = 3
 
     @Option(help: "Seconds of one measurement.")

@@ -4,6 +4,8 @@ import ServiceLifecycle
 /// The two parts of `belfry bench registration`: as fast as the server takes them, and at a pace.
 struct RegistrationBench: Service {
     private static let app = "bench"
+    /// Whose uploads without events the express lane answers, in turn.
+    private static let laneCallers = 1_000
     /// How long the second part sends.
     static let pacedSeconds = 10
 
@@ -23,14 +25,14 @@ struct RegistrationBench: Service {
 
     private func report() async throws -> RegistrationBenchReport {
         try await withServer(on: .sqlite) { app, table in
-            let figures = try await rounds(app, table)
+            let figures = try await rounds(app, table, laneCallers: app.link(Self.laneCallers))
             return RegistrationBenchReport(figures, paced: try await pace(app, table), devices: devices)
         }
     }
 
-    /// The rounds as fast as the server takes them, and no more.
+    /// The rounds as fast as the server takes them, and no more: the express lane is not measured beside them.
     func rounds(on engine: BenchEngine) async throws -> [RegistrationBenchReport.Round] {
-        try await withServer(on: engine) { try await rounds($0, $1) }
+        try await withServer(on: engine) { try await rounds($0, $1, laneCallers: nil) }
     }
 
     private func withServer<Value>(
@@ -47,10 +49,11 @@ struct RegistrationBench: Service {
     }
 
     private func rounds(
-        _ app: BenchApp, _ table: RegistrationTable
+        _ app: BenchApp, _ table: RegistrationTable, laneCallers: [BenchDevice]?
     ) async throws -> [RegistrationBenchReport.Round] {
         try await RegistrationRounds(
-            wrk: wrk, rounds: rounds, seconds: seconds, devices: devices, app: app, table: table
+            wrk: wrk, rounds: rounds, seconds: seconds, devices: devices, app: app, table: table,
+            yardsticks: Yardsticks(wrk, laneCallers: laneCallers, on: app.server, over: app.http)
         ).run()
     }
 

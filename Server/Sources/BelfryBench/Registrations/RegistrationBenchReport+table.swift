@@ -2,17 +2,21 @@ import BelfryCommand
 
 extension RegistrationBenchReport {
     var table: String {
-        var table = TextTable("ROUND", "HEALTHZ/S", "RECEIVED/S", "RATIO", "NOT 2XX", "THEN WAITING", "PROCESSED IN")
+        var table = TextTable(
+            "ROUND", "HEALTHZ/S", "LANE/S", "RECEIVED/S", "RATIO", "LANE RATIO", "NOT 2XX", "THEN WAITING",
+            "PROCESSED IN"
+        )
         for (index, round) in each.enumerated() {
             table.add(
-                "\(index + 1)", round.healthzPerSecond.text(), round.registrationsPerSecond.text(),
-                round.ratio.text(places: 3), "\(round.non2xx)", "\(round.backlog)",
-                "\(round.drainSeconds.text(places: 2)) s"
+                "\(index + 1)", round.healthzPerSecond.text(), round.lanePerSecond.text(),
+                round.registrationsPerSecond.text(), round.ratio.text(places: 3), round.laneRatio.text(places: 3),
+                "\(round.non2xx)", "\(round.backlog)", "\(round.drainSeconds.text(places: 2)) s"
             )
         }
         table.add(
-            "median", healthzPerSecond.text(), registrationsPerSecond.text(), ratio.text(places: 3), "",
-            backlog.text(), "\(drainSeconds.text(places: 2)) s"
+            "median", healthzPerSecond.text(), laneRequestsPerSecond.text(), registrationsPerSecond.text(),
+            ratio.text(places: 3), laneRatio.text(places: 3), "", backlog.text(),
+            "\(drainSeconds.text(places: 2)) s"
         )
         return """
             \(table.text)

@@ -1,8 +1,9 @@
 /// The figures of one `belfry bench registration`: medians over the rounds, and what the paced part showed.
 struct RegistrationBenchReport: Encodable {
-    /// One measurement of each of the two, one after the other.
+    /// One measurement of the yardsticks and of the registrations, one after the other.
     struct Round {
         let healthzPerSecond: Double
+        let lanePerSecond: Double?
         let registrationsPerSecond: Double
         let non2xx: Int
         /// Those that were still to be processed when the last was sent, and how long that took.
@@ -10,11 +11,13 @@ struct RegistrationBenchReport: Encodable {
         let drainSeconds: Double
 
         var ratio: Double { registrationsPerSecond / healthzPerSecond }
+        var laneRatio: Double? { lanePerSecond.map { registrationsPerSecond / $0 } }
 
-        init(healthz: Wrk.Result, registrations: Wrk.Result, backlog: Int, drained: Duration) {
-            healthzPerSecond = healthz.answeredWellPerSecond
+        init(_ yardstick: Yardsticks.Round, registrations: Wrk.Result, backlog: Int, drained: Duration) {
+            healthzPerSecond = yardstick.healthzPerSecond
+            lanePerSecond = yardstick.lanePerSecond
             registrationsPerSecond = registrations.answeredWellPerSecond
-            non2xx = healthz.failed + registrations.failed
+            non2xx = yardstick.failed + registrations.failed
             self.backlog = backlog
             drainSeconds = drained.inSeconds
         }
@@ -55,9 +58,13 @@ struct RegistrationBenchReport: Encodable {
     }
 
     let healthzPerSecond: Double
+    /// Bare answers of the express lane; nil where they were not measured.
+    let laneRequestsPerSecond: Double?
     let registrationsPerSecond: Double
-    /// The median of the rounds' own ratios.
+    /// The median of the rounds' own ratios to `/healthz`.
     let ratio: Double
+    /// The same to the lane's bare answers.
+    let laneRatio: Double?
     /// Requests that were answered with 400 or more, or not at all, in both parts.
     let non2xx: Int
     let rounds: Int
@@ -69,14 +76,17 @@ struct RegistrationBenchReport: Encodable {
     let each: [Round]
 
     private enum CodingKeys: String, CodingKey {
-        case healthzPerSecond, registrationsPerSecond, ratio, non2xx, rounds, devices, backlog, drainSeconds, paced
+        case healthzPerSecond, laneRequestsPerSecond, registrationsPerSecond, ratio, laneRatio, non2xx, rounds, devices
+        case backlog, drainSeconds, paced
     }
 
     /// - Parameter each: at least one.
     init(_ each: [Round], paced: Paced, devices: Int) {
         healthzPerSecond = each.map(\.healthzPerSecond).median.rounded()
+        laneRequestsPerSecond = each.map(\.lanePerSecond).medianOfMeasured?.rounded()
         registrationsPerSecond = each.map(\.registrationsPerSecond).median.rounded()
         ratio = each.map(\.ratio).median.rounded(places: 3)
+        laneRatio = each.map(\.laneRatio).medianOfMeasured?.rounded(places: 3)
         non2xx = each.map(\.non2xx).reduce(0, +) + paced.failed
         rounds = each.count
         self.devices = devices

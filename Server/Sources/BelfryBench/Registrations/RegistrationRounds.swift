@@ -1,8 +1,8 @@
 import Foundation
 
-/// Rounds of wrk on `/healthz` and of wrk on registrations, each the first of a device of its own.
+/// Rounds of wrk on the yardsticks and of wrk on registrations, each the first of a device of its own.
 struct RegistrationRounds: Sendable {
-    /// Seconds for each of the two before anything counts.
+    /// Seconds for each measurement before anything counts.
     private static let warmUp = 1
 
     let wrk: Wrk
@@ -12,12 +12,11 @@ struct RegistrationRounds: Sendable {
     let devices: Int
     let app: BenchApp
     let table: RegistrationTable
+    let yardsticks: Yardsticks
 
     private var server: BenchServer { app.server }
 
     func run() async throws -> [RegistrationBenchReport.Round] {
-        let reportOnly = server.folder.appending(path: "report.lua")
-        try Data(Wrk.reporting.utf8).write(to: reportOnly)
         let script = server.folder.appending(path: "registrations.lua")
         try Data((RegistrationsScript.text(threads: wrk.threads) + Wrk.reporting).utf8).write(to: script)
         var figures: [RegistrationBenchReport.Round] = []
@@ -26,13 +25,13 @@ struct RegistrationRounds: Sendable {
             let seconds = isWarmUp ? Self.warmUp : self.seconds
             let count = isWarmUp ? max(devices / self.seconds * Self.warmUp, wrk.threads) : devices
             let files = try await prepare(count, begin: "round\(number)")
-            let healthz = try await wrk.run("\(server.address)/healthz", seconds: seconds, script: reportOnly)
+            let yardstick = try await yardsticks.measure(round: number, seconds: seconds)
             let (registrations, backlog, drained) = try await register(
                 count, seconds: seconds, script: script, files: files
             )
             guard !isWarmUp else { continue }
             figures.append(
-                .init(healthz: healthz, registrations: registrations, backlog: backlog, drained: drained)
+                .init(yardstick, registrations: registrations, backlog: backlog, drained: drained)
             )
         }
         return figures

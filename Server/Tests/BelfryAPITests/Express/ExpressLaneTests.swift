@@ -32,6 +32,7 @@ struct ExpressLaneTests {
             ("an event", upload(device)), ("the same under version 4", upload(device, version: "v4")),
             ("many events", upload(device, #"{"events":[\#(many.joined(separator: ","))]}"#)),
             ("no event", upload(device, #"{"events":[]}"#)),
+            ("no event, and no wish for a message", upload(device, #"{"dnd":true,"events":[]}"#)),
             ("white space", upload(device, events.replacing(",", with: " ,\n "))),
             ("chunks", upload(device) { $0.chunks = [3, 50] }),
             ("a clock that is wrong", with("X-Request-Order", "1000000000000", device)),
