@@ -56,6 +56,7 @@ struct KillAgainTests {
                     let fleet = try await prepare(database, service, stage)
                     var campaigns: [String] = []
                     var record = PushRecord()
+                    var logs = LeftLogs()
                     for kill in 1...Self.kills {
                         let moment = Moment(using: &random)
                         let context = "Seed \(seed), kill \(kill) after \(moment)."
@@ -63,21 +64,25 @@ struct KillAgainTests {
                         service.simulator.setFaults(try Self.faults(seed))
                         let life = PushLife(at: service)
                         let (campaign, seen) = try await stage.withServer(environment: database.environment) { server in
-                            try await launchAndKill(
+                            try await database.heatLog(by: fleet.sender, at: server)
+                            return try await launchAndKill(
                                 server, service, stage, after: campaigns.last, moment, life,
                                 faults: Self.faults(seed, silentAfter: moment.answers)
                             )
                         }
                         campaigns.append(campaign)
+                        try await logs.add(database, context)
                         try await service.buryTheDead()
                         let ended = life.ended(at: service, recorded: seen)
-                        let accepted = try await database.accepted()
+                        let accepted = try await database.asLeft { try await $0.accepted() }
                         #expect(ended.taken >= moment.pushes, "the kill came when pushes left. \(context)")
                         try checkInterrupted(campaign, accepted, fleet, context)
                         try record.add(service, recorded: accepted, open: .counted(ended), context)
                     }
                     service.simulator.setFaults(try Self.faults(seed))
                     let summary = record.summary
+                    #expect(logs.bytes.count == (engine == .sqlite ? Self.kills : 0))
+                    print("\(logs.summary), \(engine)")
                     let context = "Seed \(seed), after the last kill."
                     try await stage.withServer(environment: database.environment) { server in
                         try await complete(campaigns, fleet, stage.admin(server), context)

@@ -43,26 +43,34 @@ struct KillInFlightTests {
             return (fleet, try await admin.createCampaign("Interrupted"))
         }
         var record = PushRecord()
+        var logs = LeftLogs()
         var inFlightInAll = 0
         for (kill, answers) in lives.enumerated() {
             let context = "Kill \(kill + 1), after \(answers) answers."
             service.simulator.setFaults(try FaultPlan(seed: 1, silentAfter: answers))
             let before = service.simulator.statistics
             try await stage.withServer(environment: database.environment) { server in
+                try await database.heatLog(by: fleet.sender, at: server)
                 let status = try await stage.admin(server).change(campaign, "launch")
                 #expect(status == .sending)
                 try await waitForSilence(service, since: before, server, stage)
                 #expect(await server.kill9() == .signal(SIGKILL))
             }
+            try await logs.add(database, context)
             try await service.buryTheDead()
             // Pushes of a killed server may still arrive after its death, so they are counted only now.
             let inFlight = service.simulator.statistics.unanswered - before.unanswered
             #expect(inFlight > 0 && inFlight < Self.devices, "\(inFlight) in flight. \(context)")
-            #expect(try await database.pending() > 0, "the kill came amid the campaign. \(context)")
-            try record.add(service, recorded: try await database.accepted(), open: .inFlight(inFlight), context)
+            let (pending, accepted) = try await database.asLeft { left in
+                (try await left.pending(), try await left.accepted())
+            }
+            #expect(pending > 0, "the kill came amid the campaign. \(context)")
+            try record.add(service, recorded: accepted, open: .inFlight(inFlight), context)
             print("REL-2: \(context) In flight at the kill: \(inFlight)")
             inFlightInAll += inFlight
         }
+        #expect(logs.bytes.count == (database.file == nil ? 0 : Self.kills))
+        print(logs.summary)
         service.simulator.setFaults(.none)
         try await stage.withServer(environment: database.environment) { server in
             let response = try await eventually("the campaign completes") {

@@ -28,9 +28,11 @@ struct KillMidCampaignTests {
 
     private func story(_ database: ServerDatabase, _ service: PushService, _ stage: Stage) async throws {
         var record = PushRecord()
+        var logs = LeftLogs()
         let (fleet, campaign, first) = try await stage.withServer { server in
-            try await launchAndKill(server, service, stage)
+            try await launchAndKill(server, database, service, stage)
         }
+        try await logs.add(database, "Kill 1.")
         try await lookAtTheDead(first, recorded: 0, &record, fleet, database, service, "Kill 1.")
         let more = fleet.reachableTokens.count / (2 * Self.kills)
         for kill in 1..<Self.kills {
@@ -39,10 +41,14 @@ struct KillMidCampaignTests {
             service.simulator.setFaults(try Self.faults(silentAfter: more * 4 / 3 + 60))
             let life = PushLife(at: service)
             let recorded = try await stage.withServer { server in
-                try await killAfter(goal, campaign, life, server, service, stage)
+                try await database.heatLog(by: fleet.sender, at: server)
+                return try await killAfter(goal, campaign, life, server, service, stage)
             }
+            try await logs.add(database, "Kill \(kill + 1).")
             try await lookAtTheDead(life, recorded: recorded, &record, fleet, database, service, "Kill \(kill + 1).")
         }
+        #expect(logs.bytes.count == Self.kills)
+        print(logs.summary)
         service.simulator.setFaults(.none)
         let summary = record.summary
         try await stage.withServer { server in
@@ -64,7 +70,8 @@ struct KillMidCampaignTests {
         try await service.buryTheDead()
         #expect(service.reached.count < fleet.reachableTokens.count, "the kill came amid the campaign. \(context)")
         let ended = life.ended(at: service, recorded: recorded)
-        try record.add(service, recorded: try await database.accepted(), open: .counted(ended), context)
+        let accepted = try await database.asLeft { try await $0.accepted() }
+        try record.add(service, recorded: accepted, open: .counted(ended), context)
     }
 
     /// Slow answers, and then none: however late a kill comes, it comes amid the campaign.
@@ -76,13 +83,14 @@ struct KillMidCampaignTests {
 
     /// The first kill comes as soon as the launch is acknowledged.
     private func launchAndKill(
-        _ server: ServerProcess, _ service: PushService, _ stage: Stage
+        _ server: ServerProcess, _ database: ServerDatabase, _ service: PushService, _ stage: Stage
     ) async throws -> (TestFleet, campaign: String, PushLife) {
         let admin = stage.admin(server)
         try await admin.createApp()
         try await admin.putCredentials(service.credentials)
         let fleet = try await TestFleet.register(Self.devices, mixed: true, at: server, with: service, stage)
         let campaign = try await admin.createCampaign("Survivor")
+        try await database.heatLog(by: fleet.sender, at: server)
         let life = PushLife(at: service)
         try await admin.change(campaign, "launch")
         #expect(await server.kill9() == .signal(SIGKILL))

@@ -10,6 +10,14 @@ struct ServerDatabase: Sendable {
     let environment: [String: String]
     /// Opens it beside the servers.
     let open: @Sendable () throws -> OpenTestStore
+    /// SQLite's; nil on PostgreSQL.
+    var file: URL?
+
+    /// The SQLite database in a data directory.
+    static func onSQLite(in place: URL, environment: [String: String] = [:]) -> ServerDatabase {
+        let file = place.appending(path: "belfry.sqlite")
+        return ServerDatabase(environment: environment, open: { try Engine.sqlite.open(at: place) }, file: file)
+    }
 
     /// The environment variables that give a server its PostgreSQL database.
     static func environment(_ address: String) -> [String: String] {
@@ -54,8 +62,7 @@ extension Stage {
     func withDatabase(_ engine: Engine, _ body: (ServerDatabase) async throws -> Void) async throws {
         switch engine {
         case .sqlite:
-            let place = dataDirectory
-            try await body(ServerDatabase(environment: [:]) { try engine.open(at: place) })
+            try await body(.onSQLite(in: dataDirectory))
         case .postgres:
             let place = folder.appending(path: "belfry-servers-\(UUID().uuidString)")
             let schema = place.lastPathComponent

@@ -63,6 +63,9 @@ struct TestFleet: Sendable {
 
     func members(of kind: Kind) -> [Member] { members.filter { $0.kind == kind } }
 
+    /// One that sends events, whatever else happens to it.
+    var sender: DeviceCaller { members[0].device }
+
     /// The push tokens that can be reached.
     var reachableTokens: Set<String> { Set(members(of: .reachable).compactMap(\.token)) }
 
