@@ -12,8 +12,8 @@ import Testing
 /// what is nil, events from `Belfry/Tracking/EventBody`, `EventBatch` and `EventRecorder`, by a writer that does not escape
 /// slashes.
 struct FormerSDK {
-    /// One request. `{{name}}` stands for a value: `order`, `time` and `now` for the device's clock, the others for what the server
-    /// has given before.
+    /// One request. `{{name}}` stands for a value: `order`, `time` and `now` for the device's clock, the others for what the
+    /// server has given before.
     private struct Call: Decodable {
         let name: String
         let method: String
