@@ -12,7 +12,7 @@ public enum BadgeDecision: Hashable, Sendable {
 }
 
 /// The badge, as server and device agree on it: of two values, the one with the greater revision counts (BADGE-5).
-public struct BadgeRules: Hashable, Sendable, Codable {
+public struct BadgeRules: GatedRules, Hashable, Sendable, Codable {
     public private(set) var badge = Badge.none
     /// If it has changed since a call began, the response is about a person who has left (ID-4).
     public private(set) var generation = 0
@@ -31,7 +31,7 @@ public struct BadgeRules: Hashable, Sendable, Codable {
     private var takesAnyAnswer = false
     /// The icon has shown another number, or may have, so the server is asked (BADGE-6).
     private var isInDoubt: Bool?
-    public private(set) var gate = RequestGate()
+    public internal(set) var gate = RequestGate()
 
     public init() {}
 
@@ -173,20 +173,5 @@ public struct BadgeRules: Hashable, Sendable, Codable {
         guard badge != .none else { return }
         takesAnyAnswer = true
         isUncertain = true
-    }
-
-    /// Ends a wait for the network; a `Retry-After` stays (REG-7).
-    public mutating func networkReturned() {
-        gate.networkReturned()
-    }
-
-    /// The app was opened: a long wait is cut short (EVT-5).
-    public mutating func appOpened() {
-        gate.appOpened()
-    }
-
-    /// A clock that was set back must not freeze a wait.
-    public mutating func rebase(to now: Date) {
-        gate.rebase(to: now)
     }
 }

@@ -28,11 +28,11 @@ public enum MessageStateResult: Hashable, Sendable {
 /// Merges the message states of this device with the server's, and schedules their upload (MC-14).
 ///
 /// States only grow: deleted over read over unread. So devices may send them in any order, and repeatedly.
-public struct MessageStateMerge: Hashable, Sendable, Codable {
+public struct MessageStateMerge: GatedRules, Hashable, Sendable, Codable {
     /// The maximum number of states that wait; beyond it the oldest are dropped.
     public static let maximumPending = 1_000
 
-    public private(set) var gate = RequestGate()
+    public internal(set) var gate = RequestGate()
 
     public init() {}
 
@@ -65,20 +65,5 @@ public struct MessageStateMerge: Hashable, Sendable, Codable {
             gate.answered(outcome, for: nil, now: now, random: random, policy: policy)
             return .kept
         }
-    }
-
-    /// Ends a wait for the network; a `Retry-After` stays (REG-7).
-    public mutating func networkReturned() {
-        gate.networkReturned()
-    }
-
-    /// The app was opened: a long wait is cut short (EVT-5).
-    public mutating func appOpened() {
-        gate.appOpened()
-    }
-
-    /// A clock that was set back must not freeze a wait.
-    public mutating func rebase(to now: Date) {
-        gate.rebase(to: now)
     }
 }

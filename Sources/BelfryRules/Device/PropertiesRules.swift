@@ -2,9 +2,9 @@ import Foundation
 
 /// When the device's properties are sent: when they changed since the last accepted ones, or when no client state is
 /// stored (ID-2).
-public struct PropertiesRules: Hashable, Sendable, Codable {
+public struct PropertiesRules: GatedRules, Hashable, Sendable, Codable {
     public private(set) var accepted: StableDigest?
-    public private(set) var gate = RequestGate()
+    public internal(set) var gate = RequestGate()
     /// The server responded without a client state; repeating the call would not help.
     private var answeredWithoutState = false
 
@@ -50,20 +50,5 @@ public struct PropertiesRules: Hashable, Sendable, Codable {
     /// The server has lost this device.
     public mutating func forgotten() {
         accepted = nil
-    }
-
-    /// Ends a wait for the network; a `Retry-After` stays (REG-7).
-    public mutating func networkReturned() {
-        gate.networkReturned()
-    }
-
-    /// The app was opened: a long wait is cut short (EVT-5).
-    public mutating func appOpened() {
-        gate.appOpened()
-    }
-
-    /// A clock that was set back must not freeze a wait.
-    public mutating func rebase(to now: Date) {
-        gate.rebase(to: now)
     }
 }

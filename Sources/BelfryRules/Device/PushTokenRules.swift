@@ -2,9 +2,9 @@ import BelfryModel
 import Foundation
 
 /// When the push token is sent or withdrawn: whenever it differs from what the server accepted (ID-5).
-public struct PushTokenRules: Hashable, Sendable, Codable {
+public struct PushTokenRules: GatedRules, Hashable, Sendable, Codable {
     public private(set) var accepted: StableDigest?
-    public private(set) var gate = RequestGate()
+    public internal(set) var gate = RequestGate()
     /// The app has removed its token.
     public private(set) var removalIsWanted = false
 
@@ -59,21 +59,6 @@ public struct PushTokenRules: Hashable, Sendable, Codable {
     /// The server has lost this device, or its token to another one that registered it (REG-27).
     public mutating func forgotten() {
         accepted = nil
-    }
-
-    /// Ends a wait for the network; a `Retry-After` stays (REG-7).
-    public mutating func networkReturned() {
-        gate.networkReturned()
-    }
-
-    /// The app was opened: a long wait is cut short (EVT-5).
-    public mutating func appOpened() {
-        gate.appOpened()
-    }
-
-    /// A clock that was set back must not freeze a wait.
-    public mutating func rebase(to now: Date) {
-        gate.rebase(to: now)
     }
 }
 

@@ -105,3 +105,25 @@ extension RequestGate {
         }
     }
 }
+
+/// Rules of calls that wait at one gate, and for nothing else.
+protocol GatedRules {
+    var gate: RequestGate { get set }
+}
+
+extension GatedRules {
+    /// Ends a wait for the network; a `Retry-After` stays (REG-7).
+    mutating func networkReturned() {
+        gate.networkReturned()
+    }
+
+    /// The app was opened: a long wait is cut short (EVT-5).
+    mutating func appOpened() {
+        gate.appOpened()
+    }
+
+    /// A clock that was set back must not freeze a wait.
+    mutating func rebase(to now: Date) {
+        gate.rebase(to: now)
+    }
+}

@@ -15,12 +15,12 @@ public struct RichContentReport: Hashable, Sendable {
 
 /// When reports about rich content are sent: one after the other, again and again until the server has them. They are
 /// stored with what they report, so they survive kills, and outages of any length.
-public struct RichContentReports: Hashable, Sendable, Codable {
+public struct RichContentReports: GatedRules, Hashable, Sendable, Codable {
     /// The maximum number of reports that wait; beyond it the oldest are dropped. What such a report would have said is
     /// found out when the content is wanted: the server refuses it, and the device withdraws.
     public static let maximumPending = 1_000
 
-    public private(set) var gate = RequestGate()
+    public internal(set) var gate = RequestGate()
 
     public init() {}
 
@@ -47,20 +47,5 @@ public struct RichContentReports: Hashable, Sendable, Codable {
             gate.answered(outcome, for: nil, now: now, random: random, policy: policy)
             return false
         }
-    }
-
-    /// Ends a wait for the network; a `Retry-After` stays (REG-7).
-    public mutating func networkReturned() {
-        gate.networkReturned()
-    }
-
-    /// The app was opened: a long wait is cut short (EVT-5).
-    public mutating func appOpened() {
-        gate.appOpened()
-    }
-
-    /// A clock that was set back must not freeze a wait.
-    public mutating func rebase(to now: Date) {
-        gate.rebase(to: now)
     }
 }
