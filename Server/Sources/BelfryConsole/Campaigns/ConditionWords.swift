@@ -26,7 +26,7 @@ struct ConditionWords: Sendable {
         let said = parts.prefix(maximumEntries * 2).map { part in
             switch part {
             case .attribute(let name, let comparison): "whose \(short(name)) \(text(comparison))"
-            case .device(let property, let comparison): "on devices whose \(words(property)) \(text(comparison))"
+            case .device(let property, let comparison): "on devices whose \(property.phrase) \(text(comparison))"
             default: "for which a further condition holds"
             }
         }
@@ -41,7 +41,7 @@ struct ConditionWords: Sendable {
         case .any(let parts): return joined(parts, "or", depth: depth)
         case .not(let part): return "that are not among those \(clause(part, depth: depth + 1))"
         case .attribute(let name, let comparison): return "whose contact's \(short(name)) \(text(comparison))"
-        case .device(let property, let comparison): return "whose \(words(property)) \(text(comparison))"
+        case .device(let property, let comparison): return "whose \(property.phrase) \(text(comparison))"
         case .deviceFact(.pushOptIn, .equal(.boolean(true))): return "that may get pushes"
         case .deviceFact(.pushOptIn, let comparison): return "whose permission for pushes \(text(comparison))"
         case .deviceFact(.lastOpenedAt, let comparison):
@@ -88,31 +88,8 @@ struct ConditionWords: Sendable {
         }
     }
 
-    private static func words(_ property: DeviceProperty) -> String {
-        switch property {
-        case .platform: "platform"
-        case .osVersion: "system version"
-        case .appVersion: "app version"
-        case .sdkVersion: "SDK version"
-        case .deviceModel: "model"
-        case .locale: "locale"
-        case .timeZone: "time zone"
-        }
-    }
-
     private static func text(_ comparison: Comparison) -> String {
-        switch comparison {
-        case .equal(let value): "is \(text(value))"
-        case .notEqual(let value): "is not \(text(value))"
-        case .less(let value): "is less than \(text(value))"
-        case .lessOrEqual(let value): "is at most \(text(value))"
-        case .greater(let value): "is greater than \(text(value))"
-        case .greaterOrEqual(let value): "is at least \(text(value))"
-        case .isIn(let values): "is one of \(list(values.map(\.textRead)))"
-        case .contains(let text): "contains '\(short(text))'"
-        case .startsWith(let text): "begins with '\(short(text))'"
-        case .exists(let isThere): isThere ? "is known" : "is not known"
-        }
+        comparison.phrase(value: { text($0) }, list: { list($0.map(\.textRead)) })
     }
 
     private static func text(_ value: AttributeValue) -> String {

@@ -27,7 +27,7 @@ enum TriggerWords {
         case .any(let parts): return joined(parts, "or", depth: depth)
         case .not(let part): return "it is not so that (\(clause(part, depth: depth + 1)))"
         case .attribute(let name, let comparison): return "its \(short(name)) \(text(comparison))"
-        case .device(let property, let comparison): return "the phone's \(words(property)) \(text(comparison))"
+        case .device(let property, let comparison): return "the phone's \(property.phrase) \(text(comparison))"
         case .deviceFact(.pushOptIn, .equal(.boolean(let isOn))):
             return isOn ? "the phone may get pushes" : "the phone may get no pushes"
         case .deviceFact(.pushOptIn, let comparison): return "the consent to pushes \(text(comparison))"
@@ -50,18 +50,7 @@ enum TriggerWords {
     }
 
     private static func text(_ comparison: Comparison) -> String {
-        switch comparison {
-        case .equal(let value): "is \(text(value))"
-        case .notEqual(let value): "is not \(text(value))"
-        case .less(let value): "is less than \(text(value))"
-        case .lessOrEqual(let value): "is at most \(text(value))"
-        case .greater(let value): "is greater than \(text(value))"
-        case .greaterOrEqual(let value): "is at least \(text(value))"
-        case .isIn(let values): "is one of \(list(values))"
-        case .contains(let part): "contains “\(short(part))”"
-        case .startsWith(let part): "begins with “\(short(part))”"
-        case .exists(let isThere): isThere ? "is known" : "is not known"
-        }
+        comparison.phrase(value: { text($0) }, list: { list($0) })
     }
 
     private static func list(_ values: [AttributeValue]) -> String {
@@ -75,18 +64,6 @@ enum TriggerWords {
         switch value {
         case .string(let text): "“\(short(text))”"
         case .number, .boolean, .date: value.textRead
-        }
-    }
-
-    private static func words(_ property: DeviceProperty) -> String {
-        switch property {
-        case .platform: "platform"
-        case .osVersion: "system version"
-        case .appVersion: "app version"
-        case .sdkVersion: "SDK version"
-        case .deviceModel: "model"
-        case .locale: "locale"
-        case .timeZone: "time zone"
         }
     }
 
