@@ -16,12 +16,13 @@ package struct CampaignDispatcher: PushWorker {
 
     package static var planningFailure: Logger.Message { "campaigns cannot be planned" }
     package static var sendingFailure: Logger.Message { "campaigns cannot be dispatched" }
+    package static var renewalFailure: Logger.Message { "leases cannot be renewed" }
 
     let owner: String
     package let pipeline: PushPipeline
     package let work: AsyncSignal
     private let planner: CampaignPlanner
-    private let held = HeldWork<Batch>()
+    package let held = HeldWork<Batch>()
     private let clock: ClockWatch
 
     /// - Parameters:
@@ -185,34 +186,15 @@ package struct CampaignDispatcher: PushWorker {
         )
     }
 
-    package func waited(since begin: Date) async {
-        await held.waited(since: begin, until: environment.now())
-    }
-
-    package func heldUp() async {
-        await held.heldUp(at: environment.now())
-    }
-
-    package func renewLeases() async -> Bool {
-        await held.look(at: environment.now())
-        let (owner, batches) = (owner, await held.leased)
-        guard !batches.isEmpty else { return true }
-        do {
-            let kept = try await pipeline.database.write { [environment] connection in
-                let until = environment.now().addingTimeInterval(LeaseTerm.length)
-                return try connection.batches.renew(batches, owner: owner, until: until)
-            }
-            // A batch that was given back meanwhile is not a lost lease.
-            let lost = await held.leased.filter { batches.contains($0) && !kept.contains($0) }
-            if !lost.isEmpty {
-                pipeline.metrics.add(lost.count, to: "belfry_leases_lost_total")
-                pipeline.logger.warning("leases were lost", metadata: ["count": "\(lost.count)"])
-            }
-            return true
-        } catch {
-            await heldUp()
-            pipeline.logger.failed("leases cannot be renewed", error)
-            return false
+    package func renew(_ batches: [Batch]) async throws {
+        let kept = try await pipeline.database.write { [owner, environment] connection in
+            let until = environment.now().addingTimeInterval(LeaseTerm.length)
+            return try connection.batches.renew(batches, owner: owner, until: until)
         }
+        // A batch that was given back meanwhile is not a lost lease.
+        let lost = await held.leased.filter { batches.contains($0) && !kept.contains($0) }
+        guard !lost.isEmpty else { return }
+        pipeline.metrics.add(lost.count, to: "belfry_leases_lost_total")
+        pipeline.logger.warning("leases were lost", metadata: ["count": "\(lost.count)"])
     }
 }

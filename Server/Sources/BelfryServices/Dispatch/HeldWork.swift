@@ -1,7 +1,7 @@
 import Foundation
 
 /// The work that one worker has leased, by round: each has items of one app.
-actor HeldWork<Item: Hashable & Sendable> {
+package actor HeldWork<Item: Hashable & Sendable> {
     private struct Round {
         let app: Int64?
         var items: Set<Item>

@@ -3,11 +3,16 @@ import Logging
 
 /// A worker that plans campaigns and sends pushes in turns: a little of the plans first, then what is due.
 package protocol PushWorker: LeaseWorker {
-    /// What the log says when plans, or pushes, have to wait for the database.
+    /// What it leases.
+    associatedtype Item: Hashable & Sendable
+
+    /// What the log says when plans, pushes or leases have to wait for the database.
     static var planningFailure: Logger.Message { get }
     static var sendingFailure: Logger.Message { get }
+    static var renewalFailure: Logger.Message { get }
 
     var pipeline: PushPipeline { get }
+    var held: HeldWork<Item> { get }
 
     /// Plans for a short time.
     ///
@@ -19,10 +24,8 @@ package protocol PushWorker: LeaseWorker {
     func begin(_ group: inout DiscardingTaskGroup) async throws -> Int
     /// When something is due next; nil if nothing is, or if no slot is free: the round that ends next wakes the worker.
     func nextDate() async throws -> Date?
-    /// The database has answered at last.
-    func waited(since begin: Date) async
-    /// The database could not be reached.
-    func heldUp() async
+    /// Renews the leases of these, which are under way.
+    func renew(_ items: [Item]) async throws
 }
 
 extension PushWorker {
@@ -51,9 +54,28 @@ extension PushWorker {
             return WorkTick(next: min(latest, next ?? latest), begun: begun)
         } catch {
             if !(error is CancellationError) { pipeline.logger.failed(Self.sendingFailure, error) }
-            await heldUp()
+            await held.heldUp(at: environment.now())
             return WorkTick(next: environment.now().addingTimeInterval(Self.restAfterFailure), begun: begun)
         }
+    }
+
+    package func renewLeases() async -> Bool {
+        await held.look(at: environment.now())
+        let items = await held.leased
+        guard !items.isEmpty else { return true }
+        do {
+            try await renew(items)
+            return true
+        } catch {
+            await held.heldUp(at: environment.now())
+            pipeline.logger.failed(Self.renewalFailure, error)
+            return false
+        }
+    }
+
+    /// The database has answered at last.
+    func waited(since begin: Date) async {
+        await held.waited(since: begin, until: environment.now())
     }
 
     /// An error here is retried and does not stop sending.

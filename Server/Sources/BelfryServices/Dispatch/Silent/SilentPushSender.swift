@@ -16,13 +16,14 @@ package struct SilentPushSender: PushWorker {
 
     package static var planningFailure: Logger.Message { "in-app campaigns cannot be planned" }
     package static var sendingFailure: Logger.Message { "silent pushes cannot be sent" }
+    package static var renewalFailure: Logger.Message { "leases of silent pushes cannot be renewed" }
 
     let owner: String
     package let pipeline: PushPipeline
     package let work: AsyncSignal
     private let starts: CampaignPlanner
     private let planner: InAppPlanner
-    private let held = HeldWork<Int64>()
+    package let held = HeldWork<Int64>()
     private let clock: ClockWatch
     private let breaker = SilentPushCircuitBreaker()
 
@@ -173,28 +174,10 @@ package struct SilentPushSender: PushWorker {
         work.signal()
     }
 
-    package func waited(since begin: Date) async {
-        await held.waited(since: begin, until: environment.now())
-    }
-
-    package func heldUp() async {
-        await held.heldUp(at: environment.now())
-    }
-
-    package func renewLeases() async -> Bool {
-        await held.look(at: environment.now())
-        let (owner, devices) = (owner, await held.leased)
-        guard !devices.isEmpty else { return true }
-        do {
-            try await pipeline.database.write { [environment] connection in
-                let until = environment.now().addingTimeInterval(LeaseTerm.length)
-                try connection.silentPushes.renew(devices, owner: owner, until: until)
-            }
-            return true
-        } catch {
-            await heldUp()
-            pipeline.logger.failed("leases of silent pushes cannot be renewed", error)
-            return false
+    package func renew(_ devices: [Int64]) async throws {
+        try await pipeline.database.write { [owner, environment] connection in
+            let until = environment.now().addingTimeInterval(LeaseTerm.length)
+            try connection.silentPushes.renew(devices, owner: owner, until: until)
         }
     }
 }
