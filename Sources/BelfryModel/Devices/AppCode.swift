@@ -1,13 +1,19 @@
 /// The code that names an app in every address of the device API: 1 to 64 of `A–Z a–z 0–9 - _ .`, but not `.` and
 /// `..`, which clients and proxies take out of an address.
 public struct AppCode: Hashable, Sendable {
+    public static let maximumLength = 64
+
     public let rawValue: String
 
     public init(_ raw: String) throws(ValueError) {
-        guard (1...64).contains(raw.utf8.count), raw.utf8.allSatisfy(Self.isAllowed), raw != ".", raw != ".." else {
+        guard (1...Self.maximumLength).contains(raw.utf8.count), raw.utf8.allSatisfy(Self.isAllowed), raw != ".",
+            raw != ".."
+        else {
             throw ValueError(
                 code: "invalidAppCode",
-                message: "An app code has 1 to 64 letters, digits, '-', '_' or '.', and is not '.' or '..'."
+                message:
+                    "An app code has 1 to \(Self.maximumLength) letters, digits, '-', '_' or '.', and is not '.' or "
+                    + "'..'."
             )
         }
         rawValue = raw

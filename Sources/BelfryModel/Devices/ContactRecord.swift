@@ -49,6 +49,9 @@ public struct ContactRecord: Hashable, Sendable {
 
 /// The fields of a contact record that belong to the system, not to the app (REG-5).
 public struct SystemProperties: Hashable, Sendable, Codable {
+    /// Characters of each, as of each part of a party identifier.
+    public static let maximumLength = PartyIdentifier.maximumLength
+
     /// IANA name, such as `Europe/Paris`.
     public var timeZone: String?
     public var locale: String?

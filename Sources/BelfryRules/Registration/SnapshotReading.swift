@@ -5,7 +5,7 @@ import Foundation
 /// (REG-25).
 public struct SnapshotReading: Hashable, Sendable {
     /// The maximum number of characters of a system property and of each part of the party identifier.
-    public static let maximumPropertyLength = PartyIdentifier.maximumLength
+    public static let maximumPropertyLength = SystemProperties.maximumLength
     /// The maximum size of an attribute's text in bytes.
     public static let maximumValueBytes = 16_384
     /// The maximum number of attributes, and of tags, in one snapshot; those beyond are rejected together.

@@ -31,7 +31,7 @@ struct ClientController: Sendable {
 }
 
 extension ClientProperties {
-    static let maximumLength = 255
+    static let maximumLength = SystemProperties.maximumLength
 
     /// The properties in our words; a blank one counts as absent.
     func system() throws(APIError) -> SystemProperties {

@@ -5,11 +5,11 @@ import Foundation
 
 extension OpenIDSettings {
     /// Characters of issuer and audience.
-    static let maximumNameLength = 255
+    package static let maximumNameLength = 255
     /// Characters of a claim's name.
-    static let maximumClaimLength = 64
+    package static let maximumClaimLength = 64
     /// Keys that can check signatures: a provider has two or three.
-    static let maximumKeys = 20
+    package static let maximumKeys = 20
 
     /// The settings as they are kept: trimmed, with those keys only that check signatures of an allowed algorithm.
     /// A provider's key set may hold others, for encryption say. Every error is reported by its field.

@@ -4,6 +4,9 @@ import Foundation
 
 /// The in-app messages that a device downloads (WIRE-9, IAM-1 to IAM-4).
 package struct InAppService: Sendable {
+    /// Characters of a cursor.
+    package static let maximumCursorLength = InAppCursor.maximumLength
+
     let database: any SQLDatabase
     let keys: ServerKeys
     let environment: ServerEnvironment

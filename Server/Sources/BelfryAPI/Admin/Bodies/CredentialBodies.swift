@@ -36,16 +36,17 @@ package struct APNsCredentialsRequest: Hashable, Sendable, Codable {
 extension APNsCredentialsRequest: Described {
     static let schema: JSONSchema = .object(
         [
-            "teamId": .string(10...10, pattern: "^[A-Z0-9]+$", example: "TEAM123456"),
-            "keyId": .string(10...10, pattern: "^[A-Z0-9]+$", example: "KEY1234567"),
-            "topic": .string(1...255, pattern: "^[A-Za-z0-9._-]+$", example: "com.example.shop")
+            "teamId": .string(CredentialLimits.apnsIDs, pattern: "^[A-Z0-9]+$", example: "TEAM123456"),
+            "keyId": .string(CredentialLimits.apnsIDs, pattern: "^[A-Z0-9]+$", example: "KEY1234567"),
+            "topic": .string(CredentialLimits.apnsTopics, pattern: "^[A-Za-z0-9._-]+$", example: "com.example.shop")
                 .described("The app's bundle identifier."),
             "privateKey": .string().described("The .p8 file as PEM; it is never returned."),
         ],
         optional: [
-            "endpoint": .string(0...512, format: "uri").described(
+            "endpoint": .string(CredentialLimits.endpoints, format: "uri").described(
                 "An https base URL; default: Apple's production service."),
-            "sandboxEndpoint": .string(0...512, format: "uri").described("Default: Apple's sandbox."),
+            "sandboxEndpoint": .string(CredentialLimits.endpoints, format: "uri").described(
+                "Default: Apple's sandbox."),
             "trustRoots": .trustRoots,
         ],
         isClosed: true
@@ -88,7 +89,8 @@ extension FCMCredentialsRequest: Described {
             .described("Its `token_uri` is used; its key is never returned.")
         ],
         optional: [
-            "endpoint": .string(0...512, format: "uri").described("An https base URL; default: Google's service."),
+            "endpoint": .string(CredentialLimits.endpoints, format: "uri").described(
+                "An https base URL; default: Google's service."),
             "trustRoots": .trustRoots,
         ],
         isClosed: true

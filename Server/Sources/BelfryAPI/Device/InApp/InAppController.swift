@@ -19,7 +19,7 @@ struct InAppController: Sendable {
             """,
         parameters: [
             OperationParameter(
-                name: "since", place: .query, schema: .string(0...8_192),
+                name: "since", place: .query, schema: .string(0...InAppService.maximumCursorLength),
                 description: "The cursor of the last response that the device has completely applied."
             )
         ],

@@ -49,13 +49,18 @@ extension AppSettingsChange: Described {
 extension OpenIDSettings: Described {
     static let schema: JSONSchema = .object(
         [
-            "issuer": .string(1...255).described("A token's `iss` must be this."),
-            "audience": .string(1...255).described("A token's `aud` must be or contain this."),
+            "issuer": .string(1...OpenIDSettings.maximumNameLength).described("A token's `iss` must be this."),
+            "audience": .string(1...OpenIDSettings.maximumNameLength).described(
+                "A token's `aud` must be or contain this."),
             "jwks": .object(["keys": .list(of: .of(JSONWebKey.self))])
-                .described("The provider's public keys (RFC 7517): 1 to 20 keys that check signatures."),
+                .described(
+                    """
+                    The provider's public keys (RFC 7517): 1 to \(OpenIDSettings.maximumKeys) keys that check signatures.
+                    """
+                ),
         ],
         optional: [
-            "claim": .string(1...64)
+            "claim": .string(1...OpenIDSettings.maximumClaimLength)
                 .described("The claim with the contact key; default: `\(OpenIDSettings.standardClaim)`.")
         ],
         isClosed: true

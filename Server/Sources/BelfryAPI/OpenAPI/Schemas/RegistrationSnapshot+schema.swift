@@ -22,10 +22,10 @@ extension RegistrationSnapshot: Described {
 }
 
 extension PartyIdentifier: Described {
-    static let schema: JSONSchema = .object([
-        "type": .string(1...255), "name": .string(1...255), "number": .string(1...255),
-    ])
-    .described("The identity triple of a customer data platform.")
+    static let schema: JSONSchema = .object(["type": ofPart, "name": ofPart, "number": ofPart])
+        .described("The identity triple of a customer data platform.")
+
+    private static let ofPart: JSONSchema = .string(1...maximumLength)
 }
 
 extension RegistrationResponse: Described {
@@ -68,7 +68,7 @@ extension RejectedField: Described {
 
 extension JSONSchema {
     fileprivate static let optionalFields: [String: JSONSchema] = recordFields.merging(
-        systemProperties(.string(0...255)), uniquingKeysWith: { first, _ in first }
+        systemProperties(.string(0...SystemProperties.maximumLength)), uniquingKeysWith: { first, _ in first }
     )
 
     fileprivate static let recordFields: [String: JSONSchema] = [
@@ -80,7 +80,7 @@ extension JSONSchema {
         "osPushEnabled": .boolean.described("The permission of the operating system; absent: not asked yet."),
         "attributes": .attributes
             .described("At most 1,000, each defined for the app; a blank value clears one."),
-        "tags": .list(of: .string(1...Tag.maximumLength), 0...1_000)
+        "tags": .list(of: .string(1...Tag.maximumLength), 0...RegistrationSnapshot.maximumEntries)
             .described("They replace the device's former tags; absent: no change."),
         "lastOpenedAt": .of(Timestamp.self),
     ]

@@ -28,8 +28,10 @@ extension ErrorBody.Detail: Described {
 }
 
 extension AppCode: Described {
-    static let schema: JSONSchema = .string(1...64, pattern: "^[A-Za-z0-9._-]+$", example: "shop")
-        .described("The app's code; not `.` or `..`.")
+    static let schema: JSONSchema = .string(
+        1...AppCode.maximumLength, pattern: "^[A-Za-z0-9._-]+$", example: "shop"
+    )
+    .described("The app's code; not `.` or `..`.")
 }
 
 extension DeviceID: Described {
@@ -40,8 +42,10 @@ extension DeviceID: Described {
 }
 
 extension CampaignID: Described {
-    static let schema: JSONSchema = .string(1...15, pattern: "^[1-9][0-9]*$", example: "1").described(
-        "A number, in decimal.")
+    static let schema: JSONSchema = .string(
+        1...String(CampaignID.maximum).utf8.count, pattern: "^[1-9][0-9]*$", example: "1"
+    )
+    .described("A number, in decimal.")
 }
 
 extension AttributeValue: Described {
