@@ -85,13 +85,9 @@ package struct InAppDraftRequest: Hashable, Sendable, Codable {
 extension InAppDraftRequest: Described {
     static let schema: JSONSchema = .object(
         InAppDraft.requiredFields,
-        optional: InAppDraft.optionalFields.merging([
-            "startsAt": .zonedDate("2026-12-31T23:00:00Z").described(
-                "It is not shown before; without an offset, in the app's time zone."),
-            "endsAt": .zonedDate("2026-12-31T23:00:00Z").described(
-                "It is not shown from then on; without an offset, in the app's time zone."),
+        optional: InAppDraft.optionalFields.merging(InAppDraft.requestedTimes) { $1 }.merging([
             "resetDisplays": .boolean
-                .described("With an edit after the launch: whether to reset the display count; default: false."),
+                .described("With an edit after the launch: whether to reset the display count; default: false.")
         ]) { $1 },
         isClosed: true
     )

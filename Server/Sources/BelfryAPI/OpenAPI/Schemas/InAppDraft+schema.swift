@@ -30,6 +30,14 @@ extension InAppDraft: Described {
         "defaults": .map(of: .string())
             .described("By template variable: the text for recipients without a value."),
     ]
+
+    /// The times as an operator says them.
+    static let requestedTimes: [String: JSONSchema] = [
+        "startsAt": .zonedDate("2026-12-31T23:00:00Z").described(
+            "It is not shown before; without an offset, in the app's time zone."),
+        "endsAt": .zonedDate("2026-12-31T23:00:00Z").described(
+            "It is not shown from then on; without an offset, in the app's time zone."),
+    ]
 }
 
 extension InAppType: Described {
