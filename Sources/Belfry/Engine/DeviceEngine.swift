@@ -45,15 +45,12 @@ extension DeviceEngine {
     func step<Output: Sendable>(
         _ body: @Sendable (inout DeviceStep) throws(BelfryError) -> Output
     ) throws(BelfryError) -> Output {
-        var step = DeviceStep(context, state: try store.state, process: process)
-        let formerInApp = step.state.inApp
+        let former = try store.state
+        var step = DeviceStep(context, state: former, process: process)
         let output = try body(&step)
         let dropped = try store.commit(step)
         process = step.process
-        perform(step.effects)
-        if step.state.privacy.takesEvents { context.storage.triggers.add(step.change.events.compactMap(\.trigger)) }
-        if step.state.inApp != formerInApp { perform([.wakeInApp]) }
-        if dropped > 0 { reporter.report(.eventsDropped(count: dropped, reason: .queueFull)) }
+        perform(step.allEffects(after: former, dropped: dropped))
         return output
     }
 
@@ -131,6 +128,7 @@ extension DeviceEngine {
             if let response = news.response { feeds.centerResponses.send(response) }
             if let update = news.update { feeds.centerUpdates.send(update) }
         case .wakeInApp: triggers.signal.wake()
+        case .addTriggers(let events): triggers.add(events)
         case .forgetTriggers: _ = triggers.take()
         case .awaitEvents(let names): triggers.setNames(names)
         case .purgeInAppFeed:

@@ -24,8 +24,8 @@ struct DeviceStep: Sendable {
     var process: ProcessState
     /// Changes of other tables of the store.
     var change = StoreChange()
-    /// The effects to perform once the step is stored.
-    private(set) var effects: [Effect] = []
+    /// Those that the machines list.
+    private var effects: [Effect] = []
 
     init(_ context: DeviceContext, state: DeviceState, process: ProcessState) {
         self.context = context
@@ -50,6 +50,19 @@ struct DeviceStep: Sendable {
 
     mutating func then(_ effect: Effect) {
         effects.append(effect)
+    }
+
+    /// The effects to perform once the step is stored: those that were listed, then those of every step.
+    ///
+    /// - Parameters:
+    ///   - former: the state before it.
+    ///   - dropped: how many of the oldest events were dropped for it.
+    func allEffects(after former: DeviceState, dropped: Int) -> [Effect] {
+        var all = effects
+        if state.privacy.takesEvents { all.append(.addTriggers(change.events.compactMap(\.trigger))) }
+        if state.inApp != former.inApp { all.append(.wakeInApp) }
+        if dropped > 0 { all.append(.report(.eventsDropped(count: dropped, reason: .queueFull))) }
+        return all
     }
 
     /// - Parameter number: the number of the waiting caller; nil when there is none.

@@ -19,6 +19,8 @@ enum Effect: Sendable {
 
     /// The in-app loop checks what to do next.
     case wakeInApp
+    /// Tracked events are matched with the triggers of messages.
+    case addTriggers([TriggerEvent])
     /// Removes tracked events that have not been matched with triggers yet, because they are a former person's.
     case forgetTriggers
     /// The names of the events that can trigger messages.
