@@ -102,7 +102,7 @@ extension ContactExport {
                 )
             }
             try await body(.events(page.map { Event(client: source.client, event: $0) }))
-            return (isCut, page.last?.event.eventID)
+            return (isCut, page.last?.eventID)
         }
     }
 

@@ -53,7 +53,7 @@ package struct ContactExport: Sendable {
 
     package struct Event: Sendable {
         package let client: DeviceID
-        package let event: StoredEvent
+        package let event: EventRow
     }
 
     package struct Delivery: Sendable {

@@ -160,12 +160,12 @@ extension ExportedRehearsal {
 
 extension ExportedEvent {
     fileprivate init(_ entry: ContactExport.Event) {
-        let event = entry.event.event
+        let event = entry.event
         self.init(
-            deviceId: entry.client.rawValue, id: event.eventID, type: entry.event.kind, name: event.name,
+            deviceId: entry.client.rawValue, id: event.eventID, type: event.kind, name: event.name,
             timestamp: Timestamp.text(event.deviceAt ?? event.at),
             correctedTimestamp: event.deviceAt == nil ? nil : Timestamp.text(event.at),
-            receivedAt: Timestamp.text(entry.event.receivedAt), sessionId: entry.event.sessionID,
+            receivedAt: Timestamp.text(event.receivedAt), sessionId: event.sessionID,
             attributes: event.attributes
         )
     }

@@ -115,8 +115,8 @@ private struct EventPlace: Hashable, Sendable {
 
     func behind(_ event: SentEvent) -> EventPlace {
         EventPlace(
-            devicesBefore: devicesBefore, at: event.event.event.at.milliseconds, device: event.device,
-            id: event.event.event.eventID
+            devicesBefore: devicesBefore, at: event.event.at.milliseconds, device: event.device,
+            id: event.event.eventID
         )
     }
 
@@ -233,7 +233,7 @@ private struct EventSearch {
                     maximumBytes: Self.bytesAtOnce / max(devices.count, 1)
                 )
                 compared += read.count
-                comparedBytes += read.reduce(0) { $0 + $1.event.event.bytes }
+                comparedBytes += read.reduce(0) { $0 + $1.event.bytes }
                 events += read
                 // What is older than the last one that was read of a device is not known yet.
                 guard isCut, let last = read.last else { continue }
@@ -242,7 +242,7 @@ private struct EventSearch {
             let admits = try admitting(events)
             for event in Self.sorted(events) {
                 if let unread, event.device != unread.device, Self.isNewer(unread, event) { break }
-                guard admits(event), filter.admits(event.event.event) else { continue }
+                guard admits(event), filter.admits(event.event) else { continue }
                 guard found.count < limit else { return found.last.map(place.behind) }
                 found.append(event)
             }
@@ -264,7 +264,7 @@ private struct EventSearch {
     }
 
     private static func isNewer(_ one: SentEvent, _ other: SentEvent) -> Bool {
-        (one.event.event.at.milliseconds, one.device) > (other.event.event.at.milliseconds, other.device)
+        (one.event.at.milliseconds, one.device) > (other.event.at.milliseconds, other.device)
     }
 
     /// What was found, with who did it.
@@ -277,9 +277,9 @@ private struct EventSearch {
         let keys = try connection.contacts.knownKeys(of: Array(Set(people.values)))
         let clients = try connection.rehearsals.clients(of: Array(Set(found.map(\.device))))
         return found.map { sent in
-            let (event, person) = (sent.event.event, sent.contact.flatMap { people[$0] })
+            let (event, person) = (sent.event, sent.contact.flatMap { people[$0] })
             return FoundEvent(
-                at: event.at, deviceAt: event.deviceAt, name: event.name, sentence: sent.event.sentence,
+                at: event.at, deviceAt: event.deviceAt, name: event.name, sentence: event.sentence,
                 attributes: event.attributes, client: clients[sent.device].map { DeviceID(stored: $0.id) },
                 contact: person, contactKey: person.flatMap { keys[$0] }
             )

@@ -33,7 +33,7 @@ extension Explainer {
 struct TimelineReader {
     /// An entry as its source has it.
     enum Content {
-        case event(device: Int64, StoredEvent)
+        case event(device: Int64, EventRow)
         case registration(TimelineRegistration)
         case link(ContactLinkRow)
         case inApp(TimelineMoment<InAppMoment>)

@@ -46,8 +46,8 @@ struct TimelineWords {
         let at = Date(milliseconds: found.position.at)
         switch found.content {
         case .event(let device, let event):
-            var entry = try entry(at, .event, device, what: event.event.name, event.sentence)
-            entry.attributes = event.event.attributes
+            var entry = try entry(at, .event, device, what: event.name, event.sentence)
+            entry.attributes = event.attributes
             return entry
         case .registration(let registration):
             var entry = try entry(
@@ -159,9 +159,9 @@ struct TimelineWords {
     }
 }
 
-extension StoredEvent {
+extension EventRow {
     var sentence: String {
-        kind == Event.Kind.custom.rawValue ? "The app tracked '\(event.name)'." : "The SDK reported '\(event.name)'."
+        kind == Event.Kind.custom.rawValue ? "The app tracked '\(name)'." : "The SDK reported '\(name)'."
     }
 }
 

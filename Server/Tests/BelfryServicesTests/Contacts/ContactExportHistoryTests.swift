@@ -108,7 +108,7 @@ struct ContactExportHistoryTests {
         try await world.contacts.export("ann", app: world.app).forEachPart { part in
             guard case .events(let page) = part else { return }
             pages.append(page.count)
-            found += page.map(\.event.event.eventID).filter { $0.hasPrefix("long-") }
+            found += page.map(\.event.eventID).filter { $0.hasPrefix("long-") }
         }
         let most = ContactExport.eventBytesAtOnce / attributes.utf8.count + 1
         #expect(found == ids && pages.allSatisfy { count in count <= most })

@@ -48,7 +48,7 @@ struct ContactExportTests {
             switch part {
             case .devices(let page):
                 devices += page.map { "\($0.client) \($0.device?.pushToken?.value ?? "left")" }
-            case .events(let page): events += page.map(\.event.event.eventID)
+            case .events(let page): events += page.map(\.event.eventID)
             case .messages(let page): messages += page.map(\.stored.message.campaign)
             case .deliveries(let page):
                 deliveries += page.map {
@@ -88,7 +88,7 @@ struct ContactExportTests {
                 devices += page.map(\.client)
                 largest = max(largest, page.count)
             case .events(let page):
-                events += page.map { "\($0.client) \($0.event.event.eventID)" }
+                events += page.map { "\($0.client) \($0.event.eventID)" }
                 largest = max(largest, page.count)
             case .aliases, .tags, .links, .registrations, .messages, .deliveries, .inAppMessages, .rehearsals: continue
             }

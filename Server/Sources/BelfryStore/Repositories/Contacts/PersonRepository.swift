@@ -101,17 +101,17 @@ package struct PersonRepository {
     /// - Returns: the events, and whether there may be more.
     package func events(
         of device: Int64, person contact: Int64, withNobodys: Bool, after id: String, limit: Int, maximumBytes: Int
-    ) throws -> (events: [StoredEvent], isCut: Bool) {
+    ) throws -> (events: [EventRow], isCut: Bool) {
         let owner: SQLText = "\(ContactRepository.surviving(in: "contact_id")) = ?"
         var room = ByteRoom(maximumBytes)
         let events = try connection.query(
             """
-            SELECT \(StoredEvent.columns) FROM events
+            SELECT \(EventRow.columns) FROM events
             WHERE device_id = ? AND event_id > ? AND (\(owner)\(withNobodys ? " OR contact_id IS NULL" : ""))
             ORDER BY event_id LIMIT ?
             """,
             [.integer(device), .text(id), .integer(contact), .integer(limit)],
-            texts: [EventRow.Column.attributes.rawValue], in: &room, StoredEvent.init
+            texts: [EventRow.Column.attributes.rawValue], in: &room, EventRow.init
         )
         return (events, room.isCut || events.count == limit)
     }
@@ -203,38 +203,6 @@ extension [DeviceByFate] {
     /// Those first to which the campaign came furthest, then the newest.
     fileprivate func furthest(_ limit: Int) -> [DeviceByFate] {
         Array(sorted { ($0.fate, $1.id) < ($1.fate, $0.id) }.prefix(limit))
-    }
-}
-
-/// An event with all that is stored of it.
-package struct StoredEvent: Hashable, Sendable {
-    package let event: EventRow
-    package let kind: String
-    package let receivedAt: Date
-    package let sessionID: String?
-}
-
-extension StoredEvent {
-    static let columns: SQLText = "\(EventRow.columns), \(Column.selectList)"
-
-    enum Column: Int, ResultColumn {
-        case kind, receivedAt, sessionID
-
-        var sql: SQLText {
-            switch self {
-            case .kind: "kind"
-            case .receivedAt: "received_at"
-            case .sessionID: "session_id"
-            }
-        }
-    }
-
-    init(_ source: any SQLRow) throws {
-        let row = ResultRow<Column>(source, after: EventRow.Column.columnCount)
-        self.init(
-            event: try EventRow(source), kind: row.text(.kind), receivedAt: row.date(.receivedAt),
-            sessionID: row.optionalText(.sessionID)
-        )
     }
 }
 

@@ -19,7 +19,7 @@ package struct TimelineRepository {
         var room = ByteRoom(maximumBytes)
         let events = try connection.query(
             """
-            SELECT \(StoredEvent.columns), device_id FROM events
+            SELECT \(EventRow.columns), device_id FROM events
             WHERE device_id IN (\(integers)) AND (at < ? OR (at = ? AND (device_id, event_id) < (?, ?)))
                 AND (\(person) = ? OR (contact_id IS NULL AND device_id IN (\(integers))))
             ORDER BY at DESC, device_id DESC, event_id DESC LIMIT ?
@@ -86,15 +86,13 @@ package struct TimelineRepository {
 package struct TimelineEvent: Hashable, Sendable {
     package let position: TimelinePosition
     package let device: Int64
-    package let event: StoredEvent
+    package let event: EventRow
 
-    /// Of ``StoredEvent/columns``, and the device behind them.
+    /// Of ``EventRow/columns``, and the device behind them.
     init(_ row: any SQLRow) throws {
-        event = try StoredEvent(row)
-        device = row.integer(EventRow.Column.columnCount + StoredEvent.Column.columnCount)
-        position = TimelinePosition(
-            at: event.event.at.milliseconds, numbers: [device], text: event.event.eventID
-        )
+        event = try EventRow(row)
+        device = row.integer(EventRow.Column.columnCount)
+        position = TimelinePosition(at: event.at.milliseconds, numbers: [device], text: event.eventID)
     }
 }
 

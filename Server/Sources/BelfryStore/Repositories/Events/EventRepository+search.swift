@@ -6,7 +6,7 @@ package struct SentEvent: Hashable, Sendable {
     package let device: Int64
     /// Nil for an event of nobody.
     package let contact: Int64?
-    package let event: StoredEvent
+    package let event: EventRow
 }
 
 extension EventRepository {
@@ -17,11 +17,10 @@ extension EventRepository {
     package func sent(
         by device: Int64, from: Date?, before place: (at: Int64, id: String), limit: Int, maximumBytes: Int
     ) throws -> (events: [SentEvent], isCut: Bool) {
-        let column = EventRow.Column.columnCount + StoredEvent.Column.columnCount
         var room = ByteRoom(maximumBytes)
         let events = try connection.query(
             """
-            SELECT \(StoredEvent.columns), contact_id FROM events
+            SELECT \(EventRow.columns), contact_id FROM events
             WHERE device_id = ? AND (at, event_id) < (?, ?) AND at >= ? ORDER BY at DESC, event_id DESC LIMIT ?
             """,
             [
@@ -30,7 +29,9 @@ extension EventRepository {
             ],
             texts: [EventRow.Column.attributes.rawValue], in: &room
         ) { row in
-            SentEvent(device: device, contact: row.optionalInteger(column), event: try StoredEvent(row))
+            SentEvent(
+                device: device, contact: row.optionalInteger(EventRow.Column.columnCount), event: try EventRow(row)
+            )
         }
         return (events, room.isCut || events.count == limit)
     }

@@ -10,13 +10,16 @@ package struct EventRow: Hashable, Sendable {
     /// By the device's clock; nil when that was right.
     package let deviceAt: Date?
     package let attributes: [String: AttributeValue]
+    package let kind: String
+    package let receivedAt: Date
+    package let sessionID: String?
 }
 
 extension EventRow {
     static let columns = Column.selectList
 
     enum Column: Int, ResultColumn {
-        case eventID, name, at, deviceAt, attributes
+        case eventID, name, at, deviceAt, attributes, kind, receivedAt, sessionID
 
         var sql: SQLText {
             switch self {
@@ -25,6 +28,9 @@ extension EventRow {
             case .at: "at"
             case .deviceAt: "device_at"
             case .attributes: "attributes"
+            case .kind: "kind"
+            case .receivedAt: "received_at"
+            case .sessionID: "session_id"
             }
         }
     }
@@ -33,8 +39,8 @@ extension EventRow {
         let row = ResultRow<Column>(row)
         self.init(
             eventID: row.text(.eventID), name: row.text(.name), at: row.date(.at),
-            deviceAt: row.optionalDate(.deviceAt),
-            attributes: try StoredAttributes.read(row.text(.attributes))
+            deviceAt: row.optionalDate(.deviceAt), attributes: try StoredAttributes.read(row.text(.attributes)),
+            kind: row.text(.kind), receivedAt: row.date(.receivedAt), sessionID: row.optionalText(.sessionID)
         )
     }
 }
