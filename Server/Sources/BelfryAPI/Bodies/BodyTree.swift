@@ -97,22 +97,8 @@ extension BodyTree {
         case .number(let value): text.raw(value)
         case .boolean(let value): text.boolean(value)
         case .null: text.literal("null")
-        case .list(let elements):
-            text.literal("[")
-            for (index, element) in elements.enumerated() {
-                if index > 0 { text.literal(",") }
-                element.write(to: &text)
-            }
-            text.literal("]")
-        case .object(let members):
-            text.literal("{")
-            for (index, member) in members.enumerated() {
-                if index > 0 { text.literal(",") }
-                text.string(member.key)
-                text.literal(":")
-                member.value.write(to: &text)
-            }
-            text.literal("}")
+        case .list(let elements): text.list(elements) { $0.write(to: &$1) }
+        case .object(let members): text.object(members) { $0.write(to: &$1) }
         }
     }
 }

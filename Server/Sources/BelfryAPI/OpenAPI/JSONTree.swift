@@ -33,22 +33,34 @@ enum JSONTree: Hashable, Sendable {
         case .string(let value): text.string(value)
         case .number(let value): text.number(value)
         case .boolean(let value): text.boolean(value)
-        case .list(let elements):
-            text.literal("[")
-            for (index, element) in elements.enumerated() {
-                if index > 0 { text.literal(",") }
-                element.write(to: &text)
-            }
-            text.literal("]")
-        case .object(let members):
-            text.literal("{")
-            for (index, member) in members.sorted(by: { $0.key < $1.key }).enumerated() {
-                if index > 0 { text.literal(",") }
-                text.string(member.key)
-                text.literal(":")
-                member.value.write(to: &text)
-            }
-            text.literal("}")
+        case .list(let elements): text.list(elements) { $0.write(to: &$1) }
+        case .object(let members): text.object(members.sorted(by: { $0.key < $1.key })) { $0.write(to: &$1) }
         }
+    }
+}
+
+extension JSONWriter {
+    /// A list, each value as `write` says it.
+    mutating func list<Value>(_ values: [Value], _ write: (Value, inout JSONWriter) -> Void) {
+        literal("[")
+        for (index, value) in values.enumerated() {
+            if index > 0 { literal(",") }
+            write(value, &self)
+        }
+        literal("]")
+    }
+
+    /// An object with its members in their order, each value as `write` says it.
+    mutating func object<Value>(
+        _ members: some Sequence<(key: String, value: Value)>, _ write: (Value, inout JSONWriter) -> Void
+    ) {
+        literal("{")
+        for (index, member) in members.enumerated() {
+            if index > 0 { literal(",") }
+            string(member.key)
+            literal(":")
+            write(member.value, &self)
+        }
+        literal("}")
     }
 }
