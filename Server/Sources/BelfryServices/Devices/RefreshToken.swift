@@ -10,8 +10,7 @@ import Foundation
 /// says it, too. And it proves nothing. What is stored is a hash of the whole text, so these bits behind another number are
 /// a token that nobody has; and whatever the row says of its device and generation decides what the token is worth (SEC-10).
 struct RefreshToken: Hashable, Sendable {
-    /// Nil for a token of the former form, which is the secret alone: a program of version 29 of the schema or before made
-    /// it, and it works until the device links again.
+    /// Nil for a token of the former form, which is the secret alone. It works until the device links again.
     let device: Int64?
     /// All that is stored of it.
     let hash: [UInt8]

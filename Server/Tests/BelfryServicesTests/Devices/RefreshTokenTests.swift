@@ -9,7 +9,7 @@ import Testing
 
 /// The form of refresh tokens: each names its device, so one shard is asked for it (FLEET-5).
 struct RefreshTokenTests {
-    /// As a program of version 29 of the schema made them.
+    /// As programs made them before the number of the device was part of them.
     private static let former = String(repeating: "Az09-_", count: 7) + "Q"
 
     private static func hash(_ text: String) -> [UInt8] { Array(SHA256.hash(data: Data(text.utf8))) }
@@ -34,7 +34,7 @@ struct RefreshTokenTests {
         #expect(known.device == number && known.hash == Self.hash(token))
     }
 
-    @Test("WIRE-4, FLEET-1: a token that a program of version 29 gave out works, and is asked for by its hash alone")
+    @Test("WIRE-4, FLEET-1: a former token, without its device's number, works, and is asked for by its hash alone")
     func formerForm() async throws {
         let log = StatementLog()
         let world = try await ServiceWorld(.postgres, statements: log)

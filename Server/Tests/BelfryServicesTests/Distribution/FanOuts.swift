@@ -50,7 +50,7 @@ extension FanOut {
             ]
         ),
         FanOut(
-            "A refresh token that a program of version 29 of the schema gave out does not name its device.",
+            "A refresh token that a former program gave out does not name its device.",
             ["SELECT device_id, generation FROM refresh_tokens WHERE token_hash = ?"]
         ),
         FanOut(

@@ -35,7 +35,7 @@ package struct RefreshTokenRepository {
         ) { Grant(device: device, generation: $0.integer(0)) }
     }
 
-    /// The same for a token that does not name its device (WIRE-4): one from before version 30 of the schema.
+    /// The same for a token that does not name its device (WIRE-4), as programs gave out before the number was part of it.
     package func find(hash: [UInt8]) throws -> Grant? {
         try connection.first("SELECT device_id, generation FROM refresh_tokens WHERE token_hash = ?", [.blob(hash)]) {
             Grant(device: $0.integer(0), generation: $0.integer(1))
