@@ -51,6 +51,15 @@ public enum PartyPart: String, Hashable, Sendable, Codable, CaseIterable {
     case type
     case name
     case number
+
+    /// The part of an identifier.
+    public func value(of party: PartyIdentifier) -> String {
+        switch self {
+        case .type: party.type
+        case .name: party.name
+        case .number: party.number
+        }
+    }
 }
 
 /// What an audience may ask of a device that is no text. It stands beside the properties in JSON:
