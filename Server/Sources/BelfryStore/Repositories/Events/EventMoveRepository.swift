@@ -169,11 +169,20 @@ package struct EventMoveRepository {
     /// The device was back with the contact, and may have registered for it. The newest goes at once, as with any move: a
     /// review asks for that one (REG-25). The others follow, whenever that is.
     private func takeNewest(on move: EventMove, in room: inout MoveRoom) throws {
-        guard let other = try target(of: move) else { return }
-        var newest = room
-        newest.registrations = 1
-        _ = try connection.registrations.take(from: move.contact, to: other, of: move.device, in: &newest)
-        room.bytes = newest.bytes
+        guard let other = try target(of: move), let newest = try newestRevision(of: move.device, under: move.contact),
+            try newestRevision(of: move.device, under: other).map({ newest > $0 }) ?? true
+        else { return }
+        var one = room
+        one.registrations = 1
+        _ = try connection.registrations.take(from: move.contact, to: other, of: move.device, in: &one)
+        room.bytes = one.bytes
+    }
+
+    private func newestRevision(of device: Int64, under contact: Int64) throws -> Int64? {
+        try connection.first(
+            "SELECT max(revision) FROM registrations WHERE contact_id = ? AND device_id = ?",
+            [.integer(contact), .integer(device)]
+        ) { $0.optionalInteger(0) } ?? nil
     }
 
     /// Moves some more of it. What was somebody's who is no more is removed.
