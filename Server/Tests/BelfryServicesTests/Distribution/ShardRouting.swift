@@ -51,8 +51,8 @@ struct ShardRouting {
 
     /// The beginnings of what neither reads nor writes rows.
     private static let others: Set = [
-        "ALTER", "ANALYZE", "BEGIN", "COMMIT", "CREATE", "DEALLOCATE", "DROP", "EXPLAIN", "GRANT", "LISTEN", "NOTIFY",
-        "PREPARE", "RELEASE", "ROLLBACK", "SAVEPOINT", "SET", "TRUNCATE",
+        "ALTER", "ANALYZE", "BEGIN", "COMMIT", "CREATE", "DEALLOCATE", "DROP", "EXPLAIN", "GRANT", "LISTEN", "LOCK",
+        "NOTIFY", "PREPARE", "RELEASE", "ROLLBACK", "SAVEPOINT", "SET", "TRUNCATE",
     ]
 
     // MARK: Queries and writes
