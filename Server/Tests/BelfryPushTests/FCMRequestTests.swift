@@ -87,6 +87,24 @@ struct FCMRequestTests {
         #expect(sizes[0] == sizes[1])
     }
 
+    @Test(
+        "PUSH-9: what a locked screen shows is said in Google's words, and counted",
+        arguments: zip(LockScreenVisibility.allCases, ["PUBLIC", "PRIVATE", "SECRET"])
+    )
+    func visibility(_ visibility: LockScreenVisibility, sent: String) throws {
+        let plain = PushContent(title: "a", body: "b")
+        var content = plain
+        content.androidVisibility = visibility
+        let message = try JSONValue(makeRequest(content).body)["message"]
+        #expect(message["android"]["notification"] == ["tag": "belfry-7", "visibility": .string(sent)])
+        let unsaid = try JSONValue(makeRequest(plain).body)["message"]
+        #expect(unsaid["android"]["notification"] == ["tag": "belfry-7"])
+        let sizes = try [plain, content].map {
+            try FCMPayloadTemplate(content: $0, campaign: Fixtures.campaign()).size
+        }
+        #expect(sizes[1] == sizes[0] + "visibility".utf8.count + sent.utf8.count)
+    }
+
     @Test("PUSH-2: FCM knows two priorities", arguments: [(nil, "HIGH"), (10, "HIGH"), (5, "NORMAL"), (1, "NORMAL")])
     func priority(_ priority: Int?, sent: String) throws {
         let request = try makeRequest(PushContent(title: "a", body: "b", priority: priority))

@@ -10,7 +10,7 @@ struct SilentPushTests {
         title: "unseen", body: "unseen", imageUrl: "https://example.com/a.png", sound: "default",
         action: NotificationAction(type: .launchApp), buttons: [NotificationButton(id: "yes", text: "Yes")],
         custom: ["refresh": "news"], category: "c", threadId: "t", interruptionLevel: .critical, relevanceScore: 1,
-        targetContentId: "w", filterCriteria: "f", androidChannel: "ch"
+        targetContentId: "w", filterCriteria: "f", androidChannel: "ch", androidVisibility: .everything
     )
 
     @Test("PUSH-7: a silent push to APNs is a background push of priority 5 that shows nothing")

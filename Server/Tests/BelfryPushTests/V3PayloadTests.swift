@@ -20,7 +20,8 @@ struct V3PayloadTests {
             NotificationButton(id: "go", text: "Go \"now\"", action: NotificationAction(type: .launchApp)),
             NotificationButton(id: "plain", text: "Plain"),
         ],
-        collapseId: "score", custom: ["shop": "Paris", "count": 3], androidChannel: "offers"
+        collapseId: "score", custom: ["shop": "Paris", "count": 3], androidChannel: "offers",
+        androidVisibility: .nothing
     )
     private static let actions: JSONValue = [
         ["id": "web", "title": "Web", "type": "OpenExternalUrl", "url": "https://example.com"],

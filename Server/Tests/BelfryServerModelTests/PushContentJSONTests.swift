@@ -9,7 +9,8 @@ struct PushContentJSONTests {
         "action":{"type":"openUrl","url":"app://x"},"buttons":[{"id":"a","text":"A"}],"collapseId":"sale",
         "ttlSeconds":60,"priority":5,"custom":{"sku":"42","count":3},"category":"offers","threadId":"t",
         "interruptionLevel":"timeSensitive","relevanceScore":0.1,"targetContentId":"sale",
-        "filterCriteria":"shopping","androidChannel":"news","analyticsLabel":"winter-sale","badge":{"op":"set","value":3},
+        "filterCriteria":"shopping","androidChannel":"news","androidVisibility":"private",
+        "analyticsLabel":"winter-sale","badge":{"op":"set","value":3},
         "variants":{"fr":{"title":"Salut","body":"Là"}},"defaults":{"city":"you"}}
         """#
 
@@ -19,11 +20,12 @@ struct PushContentJSONTests {
         let written = try JSONEncoder().encode(content)
         #expect(try JSONDecoder().decode(PushContent.self, from: written) == content)
         let (before, after) = (try keys(Data(Self.full.utf8)), try keys(written))
-        #expect(before == after && after.count == 22)
+        #expect(before == after && after.count == 23)
         #expect(content.badge == BadgeChange(op: .set, value: 3))
         #expect(content.relevanceScore == 0.1 && content.analyticsLabel == "winter-sale")
         #expect(content.targetContentId == "sale" && content.filterCriteria == "shopping")
         #expect(content.interruptionLevel == .timeSensitive && content.variants?["fr"]?.title == "Salut")
+        #expect(content.androidVisibility == .presence)
     }
 
     @Test("CAMP-1: a silent push has no title and no body, and writes none")
@@ -38,6 +40,7 @@ struct PushContentJSONTests {
         arguments: [
             (#"{"title":1}"#, "title"), (#"{"interruptionLevel":"loud"}"#, "interruptionLevel"),
             (#"{"relevanceScore":"0.5"}"#, "relevanceScore"),
+            (#"{"androidVisibility":"PUBLIC"}"#, "androidVisibility"),
             (#"{"variants":{"fr":{"body":1}}}"#, "variants.fr.body"), (#"{"custom":{"a":{"b":1}}}"#, "custom.a"),
             (#"{"defaults":{"city":1}}"#, "defaults.city"), (#"{"buttons":[{"id":"a"}]}"#, "buttons.Index 0"),
         ]

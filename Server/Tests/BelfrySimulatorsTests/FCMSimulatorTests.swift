@@ -125,6 +125,10 @@ struct FCMSimulatorTests {
                 (#""android":{"ttl":"60"}"#, "message.android.ttl"),
                 (#""android":{"ttl":"2419201s"}"#, "message.android.ttl"),
                 (#""android":{"priority":"URGENT"}"#, "message.android.priority"),
+                (
+                    #""android":{"notification":{"visibility":"HIDDEN"}}"#,
+                    "message.android.notification.visibility"
+                ),
                 (#""data":{"google.x":"1"}"#, "message.data"),
                 (#""data":{"from":"1"}"#, "message.data"),
                 (#""data":{"gcm.notification.x":"1"}"#, "message.data"),

@@ -45,7 +45,8 @@ FIRST = {
     "push": {
         "title": TITLE, "subtitle": SUBTITLE, "body": TEXT, "sound": "default", "ttlSeconds": TTL, "priority": 5,
         "collapseId": "weather-2026", "category": "offer", "threadId": "weather", "interruptionLevel": "timeSensitive",
-        "relevanceScore": 0.5, "androidChannel": "weather", "analyticsLabel": "autumn_2026",
+        "relevanceScore": 0.5, "androidChannel": "weather", "androidVisibility": "private",
+        "analyticsLabel": "autumn_2026",
         "custom": {"order": "4711", "vip": True, "amount": 2.5},
         "action": {"type": "openUrl", "url": "https://example.org/a?b=c&d=%20"},
     },
@@ -318,7 +319,8 @@ class FCM:
         if first:
             expect(f"{what}: what the operator chose", [
                 android["collapse_key"], android["notification"]["channel_id"], android["notification"]["sound"],
-                message["fcm_options"]["analytics_label"]], ["weather-2026", "weather", "default", "autumn_2026"])
+                android["notification"]["visibility"], message["fcm_options"]["analytics_label"]],
+                   ["weather-2026", "weather", "default", "PRIVATE", "autumn_2026"])
             data = message["data"]
             expect(f"{what}: own keys", [data.get(k) for k in ("order", "vip", "amount")], ["4711", "true", "2.5"])
         verified["fcm"] += 1

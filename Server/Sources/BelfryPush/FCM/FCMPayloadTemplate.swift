@@ -113,7 +113,7 @@ private struct FCMMessage: Encodable {
         if let shown = android.notification {
             let named = [
                 ("channel_id", shown.channelID), ("image", shown.image), ("sound", shown.sound), ("tag", shown.tag),
-                ("notification_count", shown.count),
+                ("notification_count", shown.count), ("visibility", shown.visibility),
             ]
             text += named.map { name, value in value.map { name + $0 } ?? "" }.joined()
         }
@@ -137,7 +137,7 @@ private struct FCMOptions: Encodable {
 private struct FCMAndroid: Encodable {
     struct Shown: Encodable {
         enum CodingKeys: String, CodingKey {
-            case image, sound, tag
+            case image, sound, tag, visibility
             case channelID = "channel_id"
             case count = "notification_count"
         }
@@ -150,6 +150,8 @@ private struct FCMAndroid: Encodable {
         let tag: String?
         /// The marker of the number that launchers show; of 0, FCM says nothing to them.
         let count: String?
+        /// On a locked screen.
+        let visibility: String?
     }
 
     enum CodingKeys: String, CodingKey {
@@ -172,7 +174,8 @@ private struct FCMAndroid: Encodable {
             isShownBySystem
             ? Shown(
                 channelID: content.androidChannel, image: content.imageUrl, sound: content.sound, tag: collapseID,
-                count: extras.changesBadge ? BadgePlaceholders.count : nil
+                count: extras.changesBadge ? BadgePlaceholders.count : nil,
+                visibility: content.androidVisibility.map { $0.rawValue.uppercased() }
             ) : nil
     }
 }

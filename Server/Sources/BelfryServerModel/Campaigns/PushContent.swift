@@ -33,6 +33,8 @@ package struct PushContent: Hashable, Sendable, Codable {
     package var filterCriteria: String?
     /// The app's notification channel on Android.
     package var androidChannel: String?
+    /// What a locked Android phone shows of it; without one, the app's channel decides (PUSH-9).
+    package var androidVisibility: LockScreenVisibility?
     /// The label of the messages in Google's reports: 1 to 50 of `A-Z a-z 0-9 - _ . ~ %` (PUSH-9).
     package var analyticsLabel: String?
     /// Whether a silent push goes to browsers, too: they end subscriptions whose pushes show nothing (PUSH-7).
@@ -63,6 +65,7 @@ package struct PushContent: Hashable, Sendable, Codable {
         targetContentId: String? = nil,
         filterCriteria: String? = nil,
         androidChannel: String? = nil,
+        androidVisibility: LockScreenVisibility? = nil,
         analyticsLabel: String? = nil,
         browsers: Bool? = nil,
         badge: BadgeChange? = nil,
@@ -87,6 +90,7 @@ package struct PushContent: Hashable, Sendable, Codable {
         self.targetContentId = targetContentId
         self.filterCriteria = filterCriteria
         self.androidChannel = androidChannel
+        self.androidVisibility = androidVisibility
         self.analyticsLabel = analyticsLabel
         self.browsers = browsers
         self.badge = badge
@@ -101,4 +105,12 @@ package enum InterruptionLevel: String, Hashable, Sendable, Codable, CaseIterabl
     case active
     case timeSensitive
     case critical
+}
+
+/// What a locked screen shows of a notification; the values are Android's words.
+package enum LockScreenVisibility: String, Hashable, Sendable, Codable, CaseIterable {
+    case everything = "public"
+    /// That there is one, but not what it says.
+    case presence = "private"
+    case nothing = "secret"
 }

@@ -19,7 +19,7 @@ struct CampaignRoundTripTests {
         "push":{"title":"Hi {{city}}","subtitle":"Now","body":"There","imageUrl":"https://example.com/a.png",
         "sound":"default","action":{"type":"openUrl","url":"app://x"},"buttons":[{"id":"a","text":"A"}],
         "collapseId":"sale","ttlSeconds":60,"priority":5,"custom":{"sku":"42","n":1.5,"b":true},"category":"offers",
-        "threadId":"sale","interruptionLevel":"active","androidChannel":"news",
+        "threadId":"sale","interruptionLevel":"active","androidChannel":"news","androidVisibility":"secret",
         "badge":{"op":"increment","value":1},"defaults":{"city":"you"},"variants":{"fr":{"title":"Salut"}}},
         "schedule":{"at":"2026-11-30T09:00:00","quietHours":{"from":"22:00","to":"08:00","then":"suppress"},
         "frequencyCap":{"count":3,"within":"P7D"},"expiresAt":"2027-01-01T00:00:00","ratePerSecond":1000}}

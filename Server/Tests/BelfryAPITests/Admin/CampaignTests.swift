@@ -140,6 +140,7 @@ struct CampaignTests {
             (body(#","relevanceScore":1.01"#), 422, "push.relevanceScore"),
             (body(#","relevanceScore":-0.01"#), 422, "push.relevanceScore"),
             (body(#","targetContentId":"""#), 422, "push.targetContentId"),
+            (body(#","androidVisibility":"hidden""#), 400, "push.androidVisibility"),
             (body(#","filterCriteria":1"#), 400, "push.filterCriteria"),
             (body(#","analyticsLabel":"winter sale""#), 422, "push.analyticsLabel"),
             (body(#","variants":{"fr":{"title":"{{x}}"}}"#), 422, "push.variants.fr.title"),

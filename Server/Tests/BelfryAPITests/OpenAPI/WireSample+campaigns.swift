@@ -25,7 +25,7 @@ extension WireSample {
         action: .init(type: .launchApp), buttons: [.init(id: "a", text: "A")], collapseId: "sale", ttlSeconds: 60,
         priority: 5, custom: ["sku": "42", "count": 3], category: "offers", threadId: "sale",
         interruptionLevel: .active, relevanceScore: 0.25, targetContentId: "sale", filterCriteria: "shopping",
-        androidChannel: "news", analyticsLabel: "winter-sale", browsers: true,
+        androidChannel: "news", androidVisibility: .everything, analyticsLabel: "winter-sale", browsers: true,
         badge: BadgeChange(op: .increment),
         variants: ["fr": variant], defaults: ["city": "you"]
     )

@@ -55,6 +55,7 @@ struct RandomDrafts {
         push.priority = maybe { $0.number(1...10) }
         push.relevanceScore = maybe { Double($0.number(0...10)) / 10 }
         push.interruptionLevel = maybe { InterruptionLevel.allCases.randomElement(using: &$0.dice) ?? .active }
+        push.androidVisibility = maybe { LockScreenVisibility.allCases.randomElement(using: &$0.dice) ?? .nothing }
         push.browsers = maybe { Bool.random(using: &$0.dice) }
         push.badge = maybe { BadgeChange(op: .increment, value: $0.maybe { $0.number(1...9) }) }
         push.action = maybe { $0.action() }

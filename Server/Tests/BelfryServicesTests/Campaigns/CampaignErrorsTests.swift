@@ -76,7 +76,7 @@ struct CampaignErrorsTests {
         }
     }
 
-    @Test("CAMP-1, PUSH-7: a silent push needs nothing, and visible fields are refused")
+    @Test("CAMP-1, PUSH-7, PUSH-9: a silent push needs nothing, and visible fields are refused")
     func silent() throws {
         #expect(errors(CampaignDraft(name: "Sync", kind: .silent, audience: .everyone)) == [])
         let draft = try CampaignCheck.checked(
@@ -90,13 +90,13 @@ struct CampaignErrorsTests {
             title: "Hi", subtitle: "a", body: "b", imageUrl: "https://example.com/a.png", sound: "default",
             action: .init(type: .launchApp), buttons: [], priority: 10, category: "c", threadId: "t",
             interruptionLevel: .active, relevanceScore: 1, targetContentId: "w", filterCriteria: "f",
-            androidChannel: "n", badge: BadgeChange(op: .clear),
+            androidChannel: "n", androidVisibility: .presence, badge: BadgeChange(op: .clear),
             variants: [:]
         )
         let names = [
             "title", "subtitle", "body", "imageUrl", "sound", "action", "buttons", "category", "threadId",
-            "interruptionLevel", "relevanceScore", "targetContentId", "filterCriteria", "androidChannel", "badge",
-            "variants",
+            "interruptionLevel", "relevanceScore", "targetContentId", "filterCriteria", "androidChannel",
+            "androidVisibility", "badge", "variants",
         ]
         #expect(
             errors(push: loud, kind: .silent) == names.map { "push.\($0) notSilent" } + ["push.priority outOfRange"])

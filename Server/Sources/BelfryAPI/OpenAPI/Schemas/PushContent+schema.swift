@@ -34,6 +34,8 @@ extension PushContent: Described {
                 "The identifier of the window that a tap brings to the front (APNs)."),
             "filterCriteria": .shortWord.described("The text by which Focus filters of Apple's systems decide (APNs)."),
             "androidChannel": .shortWord,
+            "androidVisibility": .cases(of: LockScreenVisibility.self).described(
+                "What a locked screen shows (FCM): all of it, that there is a notification, or nothing."),
             "analyticsLabel": .string(
                 1...PushContentCheck.maximumAnalyticsLabelLength, pattern: "^[A-Za-z0-9_.~%-]+$", example: "winter-sale"
             )

@@ -59,7 +59,8 @@ package struct PushContentCheck {
             "action": push.action, "buttons": push.buttons, "category": push.category, "threadId": push.threadId,
             "interruptionLevel": push.interruptionLevel, "relevanceScore": push.relevanceScore,
             "targetContentId": push.targetContentId, "filterCriteria": push.filterCriteria,
-            "androidChannel": push.androidChannel, "badge": push.badge, "variants": push.variants,
+            "androidChannel": push.androidChannel, "androidVisibility": push.androidVisibility, "badge": push.badge,
+            "variants": push.variants,
         ])
         for name in shown {
             errors.refuse("push.\(name)", "notSilent", "A silent push shows nothing; it has no '\(name)'.")

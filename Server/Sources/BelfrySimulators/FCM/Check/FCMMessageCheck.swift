@@ -31,6 +31,7 @@ enum FCMMessageCheck {
         let timeToLive = try readTimeToLive(android.text("ttl"))
         let isShown = fields.has("notification") || android.has("notification")
         let priority = try readPriority(android.text("priority"), isShown: isShown)
+        try checkVisibility(android.object("notification").text("visibility"))
         return FCMPush(
             recipient: try readRecipient(fields),
             collapseKey: android.text("collapse_key"),
@@ -156,6 +157,17 @@ extension FCMMessageCheck {
             )
         }
         return priority
+    }
+
+    /// Google: what a locked screen shows is one of an enumeration.
+    private static func checkVisibility(_ text: String?) throws(FCMRequestError) {
+        guard let text else { return }
+        guard ["VISIBILITY_UNSPECIFIED", "PRIVATE", "PUBLIC", "SECRET"].contains(text) else {
+            throw .malformed(
+                "message.android.notification.visibility",
+                "Invalid value at 'message.android.notification.visibility' (TYPE_ENUM)"
+            )
+        }
     }
 }
 
