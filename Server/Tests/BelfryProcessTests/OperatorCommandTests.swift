@@ -32,6 +32,12 @@ struct OperatorCommandTests {
                 #expect(sessions.sessions.isEmpty)
                 let ended = try await stage.command(["user", "end-session", "ben", "7"], at: server.address)
                 #expect(ended.exit == .code(0), "\(ended.errors)")
+                let all = try await stage.command(["user", "end-session", "ben", "--all"], at: server.address)
+                #expect(all.exit == .code(0) && all.output.contains("All sessions of ben"), "\(all.errors)")
+                for unclear in [["ben"], ["ben", "7", "--all"]] {
+                    let refused = try await stage.command(["user", "end-session"] + unclear, at: server.address)
+                    #expect(refused.exit == .code(64), "\(refused.errors)")
+                }
 
                 let state: ServerStateResponse = try await stage.answer(["server"], at: server.address)
                 #expect(state.readiness == "ready" && state.database.schema == state.database.knownSchema)

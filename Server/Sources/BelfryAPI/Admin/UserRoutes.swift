@@ -10,7 +10,7 @@ package enum UserRoutes {
 
     static let all = [
         createUser.route, listUsers.route, changeUser.route, setPassword.route, deleteUser.route, listSessions.route,
-        endSession.route, listAppUsers.route, setRole.route, removeRole.route,
+        endSession.route, endSessions.route, listAppUsers.route, setRole.route, removeRole.route,
     ]
 
     package static let createUser = AdminRoute(
@@ -56,6 +56,17 @@ package enum UserRoutes {
             throw ServiceError.notFound(what: "session", id: String(text.prefix(32)))
         }
         try await call.services.signIn.end(session, of: user.id)
+        return Done(to: String(user.id))
+    }
+
+    package static let endSessions = AdminRoute(
+        .delete(audit: "user.sessions.end"), "/users/{user}/sessions", id: "endUserSessions", .users, scope: .admin,
+        summary: "End all sessions of a person",
+        description: "Their password stays, and they may sign in again. The request may be repeated.",
+        response: "All of their sessions have ended.", errors: [.notFound]
+    ) { (call: AdminCall<NoBody>) -> Done<NoBody> in
+        let user = try await call.services.users.find(try manager(call).part("user")).user
+        try await call.services.signIn.endAll(of: user.id)
         return Done(to: String(user.id))
     }
 

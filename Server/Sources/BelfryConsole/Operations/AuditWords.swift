@@ -100,6 +100,7 @@ enum AuditWords {
         "user.password": Deed("set the password of a person", link: ", number"),
         "user.role": Deed("changed the role of a person", link: ", number"),
         "user.session.end": Deed("ended a session of a person", link: ", number"),
+        "user.sessions.end": Deed("ended all sessions of a person", link: ", number"),
     ]
 
     /// What was begun and failed; nil for anything else.

@@ -130,6 +130,10 @@ package struct SignInService: Sendable {
         try await database.write { try $0.userSessions.delete(session, of: user) }
     }
 
+    package func endAll(of user: Int64) async throws {
+        try await database.write { try $0.userSessions.deleteAll(of: user) }
+    }
+
     private static var wrongPassword: ServiceError {
         .unauthorized(
             code: "wrongPassword", message: "The name or the password is wrong. Names are not case-sensitive."

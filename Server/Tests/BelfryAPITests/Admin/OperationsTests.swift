@@ -53,6 +53,44 @@ struct OperationsTests {
         }
     }
 
+    @Test("CON-3, CON-10, ADM-1: all sessions of a person end at once, and nobody else's")
+    func endSessions() async throws {
+        try await TestServer.run { server in
+            let own = try await server.makeApp()
+            let services = server.services
+            let ben = try await services.users.create(
+                name: "ben", displayName: nil, password: nil, isOperator: false, roles: [:])
+            let ann = try await services.users.create(
+                name: "ann", displayName: nil, password: nil, isOperator: false, roles: [:])
+            let laptop = try await services.signIn.begin(for: ben.id, agent: "Firefox")
+            _ = try await services.signIn.begin(for: ben.id, agent: "Chrome")
+            _ = try await services.signIn.begin(for: ann.id, agent: "Safari")
+
+            let foreign = try await server.admin(.delete, "/users/ben/sessions", key: own)
+            #expect(foreign.status == .forbidden)
+            let before = try await services.signIn.sessions(of: ben.id)
+            #expect(before.count == 2)
+
+            for _ in 1...2 {
+                let ended = try await server.admin(.delete, "/users/ben/sessions")
+                #expect(ended.status == .noContent)
+            }
+            let after = try await services.signIn.sessions(of: ben.id)
+            let others = try await services.signIn.sessions(of: ann.id)
+            #expect(after.isEmpty && others.count == 1)
+            let finder = try await services.signIn.user(token: laptop.token)
+            #expect(finder == nil)
+            _ = try await services.signIn.begin(for: ben.id, agent: "Firefox")
+            let anew = try await services.signIn.sessions(of: ben.id)
+            #expect(anew.count == 1)
+
+            let nobody = try await server.admin(.delete, "/users/nobody/sessions")
+            #expect(nobody.status == .notFound)
+            let log = try await server.admin(.get, "/audit?action=user.sessions.end").json(AuditListResponse.self)
+            #expect(log.entries.compactMap(\.target) == [String(ben.id), String(ben.id)])
+        }
+    }
+
     @Test("CON-10: the audit log is searched by who acted and by what was done")
     func audit() async throws {
         try await TestServer.run { server in

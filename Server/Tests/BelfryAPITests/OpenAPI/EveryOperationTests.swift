@@ -9,7 +9,7 @@ struct EveryOperationTests {
     private static let order = [
         "readHealth", "readReadiness", "readMetrics", "readDescription",
         "createApp", "listApps", "createAdminKey", "listAdminKeys", "createUser", "listUsers", "setUserPassword",
-        "changeUser", "listUserSessions", "endUserSession", "renameApp", "readServerState",
+        "changeUser", "listUserSessions", "endUserSession", "endUserSessions", "renameApp", "readServerState",
         "setUserRole", "listAppUsers", "removeUserRole", "deleteUser", "changeSettings", "readSettings",
         "putAPNsCredentials", "putFCMCredentials", "putWebPushCredentials", "listCredentials", "checkAPNsCredentials",
         "checkFCMCredentials", "checkWebPushCredentials", "readWebsite",

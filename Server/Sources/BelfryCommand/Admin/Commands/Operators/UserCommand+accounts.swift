@@ -61,24 +61,43 @@ extension UserCommand {
     }
 
     struct EndSession: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "End a session of a person.")
+        static let configuration = CommandConfiguration(
+            abstract: "End a session of a person, or all of them.",
+            discussion:
+                "Their password stays, and they may sign in again; 'belfry user change --locked true' prevents that."
+        )
 
         @OptionGroup var admin: AdminOptions
         @Argument(help: "The person's name.")
         var name: String
         @Argument(help: "The session's id, as 'belfry user sessions' prints it.")
-        var session: String
+        var session: String?
+        @Flag(help: "End all of the person's sessions.")
+        var all = false
+
+        func validate() throws {
+            guard all == (session == nil) else { throw ValidationError("Name one session, or say --all.") }
+        }
 
         func run() async throws {
             try await admin.withClient { client in
-                try await client.call(UserRoutes.endSession, name, session)
+                if let session {
+                    try await client.call(UserRoutes.endSession, name, session)
+                } else {
+                    try await client.call(UserRoutes.endSessions, name)
+                }
             }
-            try admin.show(EndedSession(id: session)) { "The session \($0.id.printable) has ended." }
+            try admin.show(EndedSessions(id: session, user: name)) { ended in
+                ended.id.map { "The session \($0.printable) has ended." }
+                    ?? "All sessions of \(ended.user.printable) have ended."
+            }
         }
     }
 }
 
 /// For programs: the API has nothing to say here.
-private struct EndedSession: Encodable {
-    let id: String
+private struct EndedSessions: Encodable {
+    /// Nil for all of them.
+    let id: String?
+    let user: String
 }
