@@ -107,6 +107,36 @@ struct KeyedLookupTests {
     }
 
     @Test(
+        "PERF-15, MC-5: of several who ask each gets what was said to all, to the own variant, or to nobody else",
+        arguments: Engine.allCases)
+    func words(_ engine: Engine) async throws {
+        let store = try await TestStore.withCenters(engine)
+        // Swift takes the two variants for one.
+        let variants: [Int64: String] = [1: "e\u{301}", 2: "\u{e9}"]
+        try await store.write { connection in
+            for (contact, variant) in variants {
+                try connection.centerMessages.saveContent(
+                    campaign: campaign(9), variant: variant, body: "to \(contact)", richHTML: nil
+                )
+            }
+            var messages: [KeptMessage] = []
+            for contact in 1...3 as ClosedRange<Int64> {
+                var message = try KeptMessage.test(9, contact: contact, sent: 2)
+                message.variant = variants[contact]
+                messages.append(message)
+                messages.append(try .test(1, contact: contact, sent: 1, body: contact == 2 ? "own" : nil))
+            }
+            try connection.centerMessages.keep(messages)
+        }
+        let fetches = (1...3 as ClosedRange<Int64>).map { contact in
+            MessageCenterMessageRepository.Asked(contact: contact, center: .primary, now: storeEpoch)
+        }
+        let pages = try await Self.found(store, fetches) { try $0.centerMessages.newest($1, limit: 20) }
+        let bodies = pages.map { page in page.map { String(decoding: $0.body, as: UTF8.self) } }
+        #expect(bodies == [["to 1", "body 1"], ["to 2", "own"], ["body 9", "body 1"]])
+    }
+
+    @Test(
         "SEC-2, FLEET-4: who has long messages is answered as alone; what is too much to be held at once is refused",
         arguments: Engine.allCases)
     func longTexts(_ engine: Engine) async throws {

@@ -31,9 +31,14 @@ struct KeyedQueryPlanTests {
             Case(query: DormantDeviceRepository.activityQuery, arrays: [ids], step: device),
             Case(query: MessageCenterView.query, arrays: [centers, ids], step: "Index Cond: (id = asked.key2)"),
             Case(
-                query: MessageCenterMessageRepository.newestTogetherQuery(PostgresDialect()),
+                query: MessageCenterMessageRepository.outlineQuery(PostgresDialect()),
                 arrays: [ids, centers, moments, limits],
                 step: "Index Cond: ((contact_id = asked.key1) AND (center = asked.key2))"
+            ),
+            Case(
+                query: MessageCenterMessageRepository.contentQuery(PostgresDialect()),
+                arrays: [ids, array { _ in "letter" }],
+                step: "Index Cond: ((campaign_id = asked.key1) AND (variant = asked.key2))"
             ),
             Case(
                 query: RegistrationRepository.newestProcessedQuery, arrays: [ids],
@@ -101,6 +106,12 @@ struct KeyedQueryPlanTests {
         )
         try connection.execute(
             """
+            INSERT INTO center_contents (campaign_id, variant, body)
+            SELECT n, v, '{}' FROM generate_series(1, 3000) n, unnest(ARRAY['', 'letter']) v
+            """
+        )
+        try connection.execute(
+            """
             INSERT INTO events (device_id, event_id, app_id, kind, name, at, received_at, attributes)
             SELECT n, 'event ' || e, 1, 'custom', 'visit', 0, 0, '{}'
             FROM generate_series(1, 3000) n, generate_series(1, 3) e
@@ -132,7 +143,9 @@ struct KeyedQueryPlanTests {
             }
             for plan in plans {
                 #expect(plan.contains(sample.step), "\(sample.step) in \(plan)")
-                for table in ["devices", "contacts", "registrations", "center_messages", "events", "batches"] {
+                for table in [
+                    "devices", "contacts", "registrations", "center_messages", "center_contents", "events", "batches",
+                ] {
                     #expect(!plan.contains("Seq Scan on \(table)"), "\(plan)")
                 }
             }

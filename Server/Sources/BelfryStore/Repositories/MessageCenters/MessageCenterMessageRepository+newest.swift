@@ -6,9 +6,20 @@ extension MessageCenterMessageRepository {
     /// By the contact, the center, the moment and the limit.
     package static let newestQuery = query(selecting: MessageCenterMessageRow.columns)
 
-    /// The same for many who ask at once: a text that is longer than ``maximumTextTogether`` is null.
-    package static func newestTogetherQuery(_ dialect: any Dialect) -> KeyedQuery {
-        query(selecting: MessageCenterMessageRow.columns(textsUpTo: maximumTextTogether, dialect))
+    /// The same for many who ask at once, as ``MessageCenterOutline``: a text that is longer than ``maximumTextTogether`` is
+    /// null.
+    package static func outlineQuery(_ dialect: any Dialect) -> KeyedQuery {
+        query(selecting: MessageCenterOutline.columns(textsUpTo: maximumTextTogether, dialect))
+    }
+
+    /// What campaigns say to all, by the campaign and the variant; null where it is longer.
+    package static func contentQuery(_ dialect: any Dialect) -> KeyedQuery {
+        KeyedQuery { asked in
+            """
+            SELECT CASE WHEN \(dialect.bytes(of: "c.body")) <= \(maximumTextTogether) THEN c.body END
+            FROM center_contents c WHERE c.campaign_id = \(asked(.integer)) AND c.variant = \(asked(.text))
+            """
+        }
     }
 
     private static func query(selecting columns: SQLText) -> KeyedQuery {
@@ -27,9 +38,9 @@ extension MessageCenterMessageRepository {
         union(of: newestQuery, centers)
     }
 
-    /// The same without long texts, which are null.
+    /// The same without texts that are longer than ``maximumTextTogether``, which are null.
     package static func newestTogetherSQL(centers: Int, _ dialect: any Dialect) -> SQLText {
-        union(of: newestTogetherQuery(dialect), centers)
+        union(of: query(selecting: MessageCenterMessageRow.columns(textsUpTo: maximumTextTogether, dialect)), centers)
     }
 
     private static func union(of query: KeyedQuery, _ centers: Int) -> SQLText {
@@ -68,26 +79,41 @@ extension MessageCenterMessageRepository {
     /// What several who ask have is too much to be in memory at once. Each can be asked for alone.
     package struct TooLongTogether: Error {}
 
-    /// The same of several that ask, in their order. Whoever has a long message is asked for by a statement more.
+    /// The same of several that ask, in their order. What campaigns say to all is read once for all of them, and whoever has
+    /// a long message is asked for by a statement more.
     ///
     /// - Throws: ``TooLongTogether``, but never of one.
     package func newest(_ asked: [Asked], limit: Int) throws -> [[MessageCenterMessageRow]] {
         guard asked.count > 1 else { return try asked.map { try newest($0, limit: limit) } }
-        let body = MessageCenterMessageRow.Column.body.rawValue
         let found = try connection.queryEach(
-            Self.newestTogetherQuery(connection.dialect),
+            Self.outlineQuery(connection.dialect),
             asked.map { Self.arguments($0.contact, $0.center, now: $0.now, limit: limit) }
-        ) { row -> MessageCenterMessageRow? in
-            try row.isNull(body) ? nil : MessageCenterMessageRow(row)
-        }
+        ) { try MessageCenterOutline($0) }
+        let contents = try contents(of: found)
         var room = ByteRoom(Self.maximumLongTogether)
-        return try zip(asked, found).map { asked, rows in
-            let short = rows.compactMap(\.self)
-            guard short.count < rows.count else { return short }
+        return try zip(asked, found).map { asked, outlines in
+            let short = outlines.compactMap { $0.message(contents) }
+            guard short.count < outlines.count else { return short }
             let whole = try newest(asked, limit: limit)
             guard room.take(whole.reduce(0) { $0 + $1.body.count }) else { throw TooLongTogether() }
             return whole
         }
+    }
+
+    /// What the campaigns of some messages say to all, without what is long. No more bytes than a message each may have, and
+    /// most of the time far fewer.
+    private func contents(
+        of outlines: [[MessageCenterOutline]]
+    ) throws -> [MessageCenterOutline.ContentKey: [UInt8]] {
+        let keys = Array(Set(outlines.joined().compactMap { $0.content }))
+        guard !keys.isEmpty else { return [:] }
+        let found = try connection.queryEach(Self.contentQuery(connection.dialect), keys.map { $0.arguments }) {
+            row -> [UInt8]? in
+            row.isNull(0) ? nil : row.utf8(0)
+        }
+        var contents: [MessageCenterOutline.ContentKey: [UInt8]] = [:]
+        for (key, bodies) in zip(keys, found) { contents[key] = bodies.first ?? nil }
+        return contents
     }
 
     private func newest(_ asked: Asked, limit: Int) throws -> [MessageCenterMessageRow] {

@@ -105,16 +105,40 @@ package struct MessageCenterMessageRow: Hashable, Sendable {
     }
 
     init(_ row: any SQLRow) throws {
-        let row = ResultRow<Column>(row)
-        guard let campaign = CampaignID(row.integer(.campaign)), let state = MessageState(rawValue: row.text(.state)),
-            !row.isNull(.body)
-        else { throw StoreError.corrupted(table: "center_messages", key: String(row.integer(.campaign))) }
-        self.campaign = campaign
-        center = MessageCenterName(stored: row.text(.center))
-        sentAt = row.date(.sentAt)
-        expiresAt = row.optionalDate(.expiresAt)
-        self.state = state
-        body = row.utf8(.body)
+        let columns = ResultRow<Column>(row)
+        guard !columns.isNull(.body) else { throw Self.corrupted(row) }
+        try self.init(row, body: columns.utf8(.body))
+    }
+
+    /// - Parameter body: instead of what the row has.
+    init(_ row: any SQLRow, body: [UInt8]) throws {
+        let columns = ResultRow<Column>(row)
+        guard let campaign = CampaignID(columns.integer(.campaign)),
+            let state = MessageState(rawValue: columns.text(.state))
+        else { throw Self.corrupted(row) }
+        self.init(
+            campaign: campaign, center: MessageCenterName(stored: columns.text(.center)), sentAt: columns.date(.sentAt),
+            expiresAt: columns.optionalDate(.expiresAt), state: state, body: body
+        )
+    }
+
+    private init(
+        campaign: CampaignID, center: MessageCenterName, sentAt: Date, expiresAt: Date?, state: MessageState,
+        body: [UInt8]
+    ) {
+        (self.campaign, self.center, self.state) = (campaign, center, state)
+        (self.sentAt, self.expiresAt, self.body) = (sentAt, expiresAt, body)
+    }
+
+    private static func corrupted(_ row: any SQLRow) -> StoreError {
+        .corrupted(table: "center_messages", key: String(row.integer(Column.campaign.rawValue)))
+    }
+
+    /// The same with other words.
+    func saying(_ body: [UInt8]) -> MessageCenterMessageRow {
+        MessageCenterMessageRow(
+            campaign: campaign, center: center, sentAt: sentAt, expiresAt: expiresAt, state: state, body: body
+        )
     }
 
     /// Whether its contact may still see it.
