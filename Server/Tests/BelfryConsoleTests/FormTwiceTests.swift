@@ -36,7 +36,7 @@ struct FormTwiceTests {
                 #expect(made.count == 1 && copy != id)
                 #expect(CampaignStory.id(try await marketer.submit("\(page)/duplicate", form)) == copy)
                 let shown = try await marketer.get("\(CampaignStory.list)/\(copy)").text
-                #expect(shown.contains("The form came twice, and made one copy."))
+                #expect(shown.contains("The form was submitted twice, and made one copy."))
                 #expect(try await Self.campaigns(story) == copies + 2)
                 #expect(try await Self.lines("campaign.create", console) == copies + 2)
             }
@@ -76,19 +76,19 @@ struct FormTwiceTests {
             let (page, send) = ("\(CampaignStory.list)/\(id)", "\(CampaignStory.list)/\(id)/test")
             let form = ["device": CampaignStory.device(1), "key": try await marketer.get(page).hidden("key")]
             let first = try await marketer.submit(send, form)
-            #expect(first.text.contains("The push service accepted it.") && !first.text.contains("came twice"))
+            #expect(first.text.contains("The push service accepted it.") && !first.text.contains("submitted twice"))
             #expect(!first.hidden("key").isEmpty && first.hidden("key") != form["key"], "pressed again, it goes again")
             let second = try await marketer.submit(send, form)
             #expect(second.status == .ok && second.text.contains("The push service accepted it."))
-            #expect(second.text.contains("This form came twice, and the test went once."))
+            #expect(second.text.contains("This form was submitted twice, and the test was sent once."))
             #expect(try await Self.lines("campaign.test", console) == 1)
 
             let other = form.merging(["device": CampaignStory.device(2)]) { $1 }
-            #expect(try await !marketer.submit(send, other).text.contains("came twice"))
+            #expect(try await !marketer.submit(send, other).text.contains("submitted twice"))
             var draft = try await console.services.campaigns.queries.campaign(id, app: story.app).draft
             draft.push?.title = "Other"
             _ = try await console.services.campaigns.drafts.update(id, with: draft, app: story.app)
-            #expect(try await !marketer.submit(send, form).text.contains("came twice"))
+            #expect(try await !marketer.submit(send, form).text.contains("submitted twice"))
             #expect(try await Self.lines("campaign.test", console) == 3)
             #expect(try await Self.lines("campaign.test.begin", console) == 3)
         }
@@ -108,13 +108,13 @@ struct FormTwiceTests {
             async let one = marketer.submit(send, form)
             async let two = marketer.submit(send, form)
             let answers = [try await one, try await two]
-            #expect(answers.contains { $0.status == .ok && !$0.text.contains("came twice") })
+            #expect(answers.contains { $0.status == .ok && !$0.text.contains("submitted twice") })
             for answer in answers where answer.status != .ok {
                 #expect(answer.status == .conflict && answer.text.contains("This test is being sent."))
                 // Pressed in a moment, it tells of that one.
                 #expect(answer.hidden("key") == key)
             }
-            #expect(try await marketer.submit(send, form).text.contains("This form came twice"))
+            #expect(try await marketer.submit(send, form).text.contains("This form was submitted twice"))
             #expect(try await Self.lines("campaign.test", console) == 1)
             // The refused one is told of as well.
             #expect(try await Self.lines("campaign.test.begin", console) == 2)

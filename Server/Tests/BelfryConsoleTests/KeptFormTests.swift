@@ -115,7 +115,7 @@ struct KeptFormTests {
                 while answer.status == .ok { answer = try await browser.get("/console/account") }
             }
             let refused = try await Self.sent(form, ann)
-            #expect(refused.status == .tooManyRequests && refused.text.contains("You have asked for more pages"))
+            #expect(refused.status == .tooManyRequests && refused.text.contains("You have requested more pages"))
             let kept = try Self.kept(refused)
             for (name, values) in form.values { #expect(kept[name] == values, "\(name)") }
             let other = try await Self.sent(form, bert)

@@ -52,7 +52,7 @@ def session(driver, demo, checks):
             checks.page(browser, "the page after a sign-in in a tab of its own")
 
         _in_new_tab(browser, steps)
-        browser.press("Go on with what I typed")
+        browser.press("Continue with what I typed")
         checks.expect("the form is there again", browser.sees("You have signed in again"), browser.text)
         checks.page(browser, "the page of a form of a former session", 403)
         browser.press("Send what I typed")
@@ -322,7 +322,7 @@ def resuming(driver, demo, checks):
         checks.expect("whoever says no has sent nothing", stays == "paused", stays)
         browser.press("Resume and send now")
         browser.answer_question()
-        checks.expect("it goes on", browser.sees("The campaign goes on: it begins now."), browser.text)
+        checks.expect("it goes on", browser.sees("The campaign continues: it starts now."), browser.text)
         checks.page(browser, "a campaign that goes on", is_whole=False)
 
 

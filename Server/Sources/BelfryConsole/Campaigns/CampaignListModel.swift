@@ -97,7 +97,7 @@ struct CampaignListModel: Sendable {
     private static func nothing(_ found: FoundCampaigns) -> String {
         found.next == nil
             ? "No campaign is like this. Search for another part of the name, or for any status and kind."
-            : "None of the newest \(Figures.count(CampaignSearch.searchedAtOnce)) is like this. Search the older ones."
+            : "None of the newest \(Figures.count(CampaignSearch.searchedAtOnce)) matches. Search the older ones."
     }
 
     /// The filter as the address has it.

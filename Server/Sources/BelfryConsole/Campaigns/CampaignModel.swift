@@ -71,7 +71,7 @@ struct CampaignStateModel: Sendable {
     private static func resumeSentence(_ view: CampaignView) -> String? {
         if view.review?.isUnapproved == true {
             return """
-                This app asks for an approval, and nobody has approved this campaign. It cannot be resumed any more: cancel \
+                This app asks for an approval, and nobody has approved this campaign. It can no longer be resumed: cancel \
                 it, and let another person approve a copy of it after a rehearsal.
                 """
         }

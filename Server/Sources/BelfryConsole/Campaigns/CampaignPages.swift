@@ -50,12 +50,12 @@ enum CampaignPages {
     }
 
     private static func duplicate(_ call: ConsoleCall) async throws -> ConsoleResponse {
-        let sentence = "This is a copy, as a draft. Nothing of it is sent yet."
+        let sentence = "This is a copy, as a draft. It was not sent."
         switch try await copy(call) {
         case .made(let id):
             return .redirect(call.link("/campaigns/\(id)"), notice: .done(sentence))
         case .repeated(let id), .changed(let id):
-            let notice = Notice.done("\(sentence) The form came twice, and made one copy.")
+            let notice = Notice.done("\(sentence) The form was submitted twice, and made one copy.")
             return .redirect(call.link("/campaigns/\(id)"), notice: notice)
         }
     }
@@ -241,7 +241,7 @@ extension CampaignPages {
             }
             return (content, nil)
         } catch let error as ServiceError {
-            return (nil, "What it says cannot be shown now. \(ErrorPage(error).sentence)")
+            return (nil, "Its content cannot be shown now. \(ErrorPage(error).sentence)")
         }
     }
 }

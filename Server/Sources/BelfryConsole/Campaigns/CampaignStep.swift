@@ -66,25 +66,25 @@ enum CampaignStep: String, CaseIterable, Sendable {
         case .launch:
             campaign.scheduledAt.map { "The campaign is scheduled: it begins at \(zone.text($0))." }
                 ?? "The campaign was launched."
-        case .pause: "The campaign is paused. Nothing leaves until somebody resumes it."
+        case .pause: "The campaign is paused. Nothing is sent until somebody resumes it."
         case .resume: Self.resumed(campaign, zone: zone, now: now)
-        case .cancel: "The campaign was cancelled. What had left already arrives."
-        case .recall: "The messages were recalled. Devices that hold one remove it when they next ask."
+        case .cancel: "The campaign was cancelled. Messages that were already sent still arrive."
+        case .recall: "The messages were recalled. Devices that have one remove it at their next sync."
         case .delete: "The draft '\(campaign.draft.name.isolated)' was deleted."
         }
     }
 
     /// What a resume does, which has just let a campaign go on.
     private static func resumed(_ campaign: Campaign, zone: AppZone, now: Date) -> String {
-        guard campaign.status == .scheduled else { return "The campaign goes on." }
+        guard campaign.status == .scheduled else { return "The campaign continues." }
         return switch LaunchTime(campaign.draft.schedule, now: now) {
-        case .ahead(let date): "The campaign goes on: it begins at \(zone.text(date))."
+        case .ahead(let date): "The campaign continues: it starts at \(zone.text(date))."
         case .begun(let local):
             """
-            The campaign goes on: where \(AppZone.text(local)) is past, people get it now, everybody else when their own \
+            The campaign continues: where \(AppZone.text(local)) is past, people get it now, everybody else when their own \
             clock shows that time.
             """
-        case .atOnce, .past, .refused: "The campaign goes on: it begins now."
+        case .atOnce, .past, .refused: "The campaign continues: it starts now."
         }
     }
 
@@ -111,7 +111,7 @@ enum CampaignStep: String, CaseIterable, Sendable {
         switch self {
         case .launch: time?.question(zone: zone)
         case .resume: time?.resumeQuestion(zone: zone)
-        case .cancel: "End this campaign for good? What was not sent yet is never sent."
+        case .cancel: "End this campaign for good? Messages that were not sent yet are never sent."
         case .recall: "Take the messages of this campaign back from everybody?"
         case .delete: "Delete this draft for good?"
         case .pause: nil
@@ -124,11 +124,11 @@ extension CampaignStep {
     fileprivate var consequence: String {
         switch self {
         // A resume is asked about where it begins to send.
-        case .launch, .resume: "A push that has left cannot be taken back."
-        case .cancel: "What had left already arrives."
-        case .recall: "Devices that hold one remove it when they next ask."
+        case .launch, .resume: "A push that was sent cannot be taken back."
+        case .cancel: "Messages that were already sent still arrive."
+        case .recall: "Devices that have one remove it at their next sync."
         case .delete: "Its versions, comments, approvals and rehearsals go with it. Nothing but tests was sent."
-        case .pause: "Nothing leaves until somebody resumes it."
+        case .pause: "Nothing is sent until somebody resumes it."
         }
     }
 }

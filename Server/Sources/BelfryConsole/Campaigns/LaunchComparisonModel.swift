@@ -48,10 +48,10 @@ struct LaunchComparisonModel: Sendable {
             besideSentence = ""
             besideEmpty =
                 launch.isOfOther
-                ? "The draft was changed after it was rehearsed, and what was launched was not rehearsed."
-                : "It was launched without a rehearsal. Rehearse the next one first: then what was to be expected stands here beside what came of it."
+                ? "The draft was changed after its rehearsal, and the launched version was not rehearsed."
+                : "It was launched without a rehearsal. Rehearse the next one first: then this page shows the forecast beside the result."
             rehearsalPage = "\(page)/rehearsals"
-            rehearsalTitle = launch.isOfOther ? "Look at what was rehearsed" : nil
+            rehearsalTitle = launch.isOfOther ? "Open the rehearsal" : nil
             besideRows = []
             besideReasons = []
             hasBesideReasons = false

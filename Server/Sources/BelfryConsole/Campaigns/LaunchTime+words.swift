@@ -72,7 +72,7 @@ extension LaunchTime {
             """
         case .refused(let message, let fields):
             """
-            \(message) It cannot be resumed any more: cancel it, or launch a copy of it with \
+            \(message) It can no longer be resumed: cancel it, or launch a copy of it with \
             \(fields.map(Self.replacement).joined(separator: " and ")).
             """
         }

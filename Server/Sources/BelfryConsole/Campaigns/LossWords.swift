@@ -17,10 +17,10 @@ enum LossWords {
     private static func suppressed(_ reason: DeliveryReason?) -> String {
         switch reason {
         case .noToken: "They have no push token: the app was never allowed to show notifications."
-        case .noContact: "Nobody is known on them, and such a message belongs to a contact."
+        case .noContact: "They have no contact, and such a message belongs to a contact."
         case .noCredentials: "The app has no credentials for their push service. Add them in the settings."
         case .expired: "The message had expired before it could be sent."
-        case .renderError: "Its text cannot be made for them: a value that it shows is missing. Give it a default."
+        case .renderError: "Its text cannot be rendered for them: a value is missing. Give it a default."
         case .quietHours: "It was due in their quiet hours."
         case .frequencyCap: "They had as many messages as the campaign allows."
         case .silentBudget: "They had as many silent pushes as reach them in an hour."
@@ -45,7 +45,7 @@ enum LossWords {
         case .expired: "The push service asked to wait until the message had expired."
         case .payloadTooLarge: "The message is larger than their push service accepts. Make it shorter."
         case .malformedToken: "Their push token is not valid for its push service."
-        case .contentNotEncodable: "The content cannot be written as their push service asks for it."
+        case .contentNotEncodable: "The content cannot be encoded for their push service."
         case DeliveryReason(rawValue: "quarantined"):
             "Their batch failed each time it was tried, and an operator dropped it."
         case let word?:

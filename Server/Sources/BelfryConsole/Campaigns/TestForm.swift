@@ -43,12 +43,12 @@ struct TestForm: Sendable {
             return try await call.services.idempotency.begin(name, of: principal, request: [Array(name.utf8)])
         } catch ServiceError.conflict(code: "idempotencyKeyInUse", message: _) {
             throw ServiceError.conflict(
-                message: "This test is being sent. Press again in a moment to read what became of it: it goes once."
+                message: "This test is being sent. Press again in a moment to see the result: it is sent only once."
             )
         } catch ServiceError.conflict(code: "idempotencyKeyUnanswered", message: _) {
             throw ServiceError.conflict(
                 message: """
-                    Whether this test was sent is not known. Look at the device; to send it once more, open this \
+                    It is not known whether this test was sent. Check the device. To send it again, open this \
                     campaign anew.
                     """
             )
@@ -69,7 +69,8 @@ struct TestForm: Sendable {
     private func again(_ sentence: String) -> TestLine {
         TestLine(
             testedDevice: device,
-            testSentence: "\(sentence) This form came twice, and the test went once. To send another, press again."
+            testSentence:
+                "\(sentence) This form was submitted twice, and the test was sent once. To send another, press again."
         )
     }
 }

@@ -147,7 +147,7 @@ extension AudienceRow {
             guard let type = schema[parts[1]] else { break }
             return .attribute(parts[1], try comparison(type))
         }
-        throw FormProblems.Sentence("This app has no such attribute any more. Choose another one.")
+        throw FormProblems.Sentence("The app no longer has this attribute. Choose another one.")
     }
 
     private func comparison(_ type: AttributeType) throws(FormProblems.Sentence) -> Comparison {
@@ -157,7 +157,7 @@ extension AudienceRow {
     }
 
     private func tagged() throws(FormProblems.Sentence) -> Condition {
-        guard !value.showsNothing else { throw FormProblems.Sentence("Say which tag.") }
+        guard !value.showsNothing else { throw FormProblems.Sentence("Enter a tag.") }
         switch op {
         case "==": return .tag(value)
         case "!=": return .not(.tag(value))
@@ -170,7 +170,7 @@ extension AudienceRow {
             throw FormProblems.Sentence("Choose 'is', or 'is one of' for several.")
         }
         let names = op == "in" ? ComparisonWords.entries(value) : value.showsNothing ? [] : [value]
-        guard !names.isEmpty else { throw FormProblems.Sentence("Say who it is.") }
+        guard !names.isEmpty else { throw FormProblems.Sentence("Enter at least one value.") }
         return names
     }
 

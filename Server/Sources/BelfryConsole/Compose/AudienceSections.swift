@@ -34,7 +34,7 @@ struct AudienceSections {
                 [
                     fill.area(
                         "predicate", "Predicate",
-                        hint: "For what rows cannot say: {\"all\":[{\"event\":\"purchase\",\"within\":\"P30D\"}]}",
+                        hint: "For what rows cannot express: {\"all\":[{\"event\":\"purchase\",\"within\":\"P30D\"}]}",
                         isCode: true
                     )
                 ],

@@ -61,7 +61,7 @@ enum CenterParts {
                     guard ComposePart.isTyped(value, name, over: was) else { continue }
                     problems.add(
                         isRow ? "\(name).\(place)" : name,
-                        "The message is not kept. Tick 'Keep it in a message center, too', or put back what stood here."
+                        "The message is not kept. Tick 'Keep it in a message center, too', or restore the former value."
                     )
                 }
             }

@@ -34,7 +34,7 @@ struct CenterSections {
                     inserts: true
                 ),
                 fill.line(
-                    "messageExpires", "Nobody sees it from",
+                    "messageExpires", "Hidden from",
                     hint: "By the clocks of \(basis.zone.name). Empty: it stays.",
                     type: "datetime-local"
                 ),

@@ -52,7 +52,7 @@ enum ComparisonWords {
         case "absent": return .exists(false)
         default: break
         }
-        guard !value.showsNothing else { throw FormProblems.Sentence("Say what it is compared with.") }
+        guard !value.showsNothing else { throw FormProblems.Sentence("Enter the value to compare with.") }
         switch op {
         case "contains": return .contains(value)
         case "startsWith": return .startsWith(value)
@@ -65,7 +65,7 @@ enum ComparisonWords {
         case "in":
             var values: [AttributeValue] = []
             for entry in entries(value) { values.append(try read(entry)) }
-            guard !values.isEmpty else { throw FormProblems.Sentence("Say at least one, with commas between them.") }
+            guard !values.isEmpty else { throw FormProblems.Sentence("Enter one value or more, separated by commas.") }
             return .isIn(values)
         default: throw FormProblems.Sentence("Choose how it is compared.")
         }

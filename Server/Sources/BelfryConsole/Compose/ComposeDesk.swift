@@ -63,8 +63,8 @@ extension ComposeDesk {
         guard !isZoneKnown else { return }
         throw FormProblems(
             ofWhole: """
-                This server does not know the time zone by whose clocks the form showed its times. They are taken for \
-                those of \(basis.zone.name) now: look at each of them, then save again.
+                This server does not know the time zone in which the form showed its times. They are now read as \
+                times in \(basis.zone.name): check each of them, then save again.
                 """
         )
     }
@@ -74,7 +74,7 @@ extension ComposeDesk {
         let present = AppZone(app.settings)
         guard basis.zone.name != present.name else { return "" }
         return
-            " Its times were read by the clocks of \(basis.zone.name), as the form showed them; the app has those of "
-            + "\(present.name) by now."
+            " Its times were read in \(basis.zone.name), as the form showed them; the app's time zone is now "
+            + "\(present.name)."
     }
 }

@@ -102,7 +102,7 @@ struct ComposeForm: Hashable, Sendable {
         case ("name", "invalidLength"): "Give it a name of 1 to \(CampaignCheck.maximumNameLength) characters."
         case ("inApp.trigger", "missing"): "Name the event that makes it appear, such as session:start."
         case ("inApp.viewId", "notInline"): "Only a message inside a page of the app has a place. Leave it empty."
-        case (_, "notTogether"): "This does not go with what the message looks like. Leave it empty."
+        case (_, "notTogether"): "A message that looks like this does not use it. Leave it empty."
         case (_, "blank"): "Write something here."
         default: nil
         }

@@ -30,7 +30,7 @@ enum ComposePages {
             case .made(let id):
                 return saved(id, "The draft was saved. Look at it, try it, launch it.\(desk.zoneRemark)", call)
             case .repeated(let id):
-                return saved(id, "The draft was saved. The form came twice, and made one draft.", call)
+                return saved(id, "The draft was saved. The form was submitted twice, and made one draft.", call)
             case .changed(let id):
                 let another = try await ComposeDesk(call, key: ComposeDesk.newKey(call))
                 let alert = ComposeAlert.sentAlready(page: call.link("/campaigns/\(id)"))
@@ -79,7 +79,7 @@ enum ComposePages {
             // The page of both would go on by other clocks.
             guard desk.isZoneKnown else { throw ConsoleError.unreadableForm }
             if let base, try isSaved(form, from: base, edited, desk) {
-                return saved(edited.campaign.id, "What you typed is saved already.", call)
+                return saved(edited.campaign.id, "What you typed is already saved.", call)
             }
             return try await conflict(form, from: base, call)
         }
@@ -148,7 +148,7 @@ enum ComposePages {
         guard edited.campaign.status == .draft || edited.isPublished else {
             throw ServiceError.conflict(
                 message: """
-                    This campaign is \(edited.campaign.status.rawValue). Only drafts, and in-app messages that go on, are \
+                    This campaign is \(edited.campaign.status.rawValue). Only drafts and running in-app messages can be \
                     edited. Duplicate it.
                     """
             )

@@ -35,7 +35,7 @@ struct ComposePlace: Sendable {
     var lead: String {
         guard let launched else { return "It is saved as a draft. Nothing is sent before it is launched." }
         let begin =
-            launched.waiting.map { "You go on from version \($0), which waits to be published. " }
+            launched.waiting.map { "You continue from version \($0), which waits to be published. " }
             ?? "Devices have this message. "
         let rule =
             launched.asksForApproval

@@ -57,7 +57,7 @@ struct ComposeContents: Sendable {
         guard preview != nil else { return nil }
         return switch settings.person {
         case .invented: "Seen by an invented person."
-        case .knownBy: "Seen by a person of whom only what was typed is known."
+        case .knownBy: "Seen by a person with only the values that you typed."
         case .contact(let key): "Seen by \(key.isolated)."
         }
     }

@@ -58,7 +58,7 @@ enum ComposePreviewPages {
             contents.problem = preview.problem
         } catch let ServiceError.notFound(what, id, _) where what == "contact" {
             contents.problem =
-                "Nobody has the key '\(id.isolated)'. Choose one of those that begin so, or type another."
+                "No contact has the key '\(id.isolated)'. Choose one that begins with it, or type another."
         } catch let error as ServiceError {
             contents.problem = ErrorPage(error).sentence
         }

@@ -106,7 +106,7 @@ enum ComposeText {
     ) -> Bool {
         let locale = row[name]
         if locale.showsNothing {
-            problems.add("\(name).\(row.place)", "Say which language these texts are for, such as 'de' or 'fr-CA'.")
+            problems.add("\(name).\(row.place)", "Enter the language of these texts, such as 'de' or 'fr-CA'.")
             return false
         }
         if known.contains(locale) {

@@ -130,8 +130,8 @@ enum InAppParts {
     static func needless(_ kind: String) -> String? {
         switch InAppActionKind(rawValue: kind) {
         case .openUrl?, .event?: nil
-        case .close?, .pushSettings?: "What was chosen needs none of this. Choose another action, or empty this field."
-        case nil: "You typed what it leads to. Choose what it does, or empty this field."
+        case .close?, .pushSettings?: "The chosen action does not use this. Choose another action, or empty this field."
+        case nil: "You typed a target. Choose an action for it, or empty this field."
         }
     }
 

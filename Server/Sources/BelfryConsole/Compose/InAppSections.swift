@@ -18,8 +18,8 @@ struct InAppSections {
             [
                 FormBlock([
                     fill.check(
-                        "anew", "Count displays anew",
-                        hint: "Whoever has seen it as often as they may can see it again."
+                        "anew", "Reset display counts",
+                        hint: "People who have reached the display limit can see it again."
                     )
                 ])
             ]
@@ -157,7 +157,7 @@ struct InAppSections {
             )
         }
         return FormSection(
-            "c-languages", "Other languages", hint: "What is left empty is as in the message itself.", blocks
+            "c-languages", "Other languages", hint: "Empty fields are taken from the message itself.", blocks
         )
     }
 

@@ -80,7 +80,7 @@ struct PushSections {
         }
         return FormSection(
             "c-languages", "Other languages",
-            hint: "What is left empty is as in the message itself. Without a language here, everybody gets that one.",
+            hint: "Empty fields are taken from the message itself. Without a language here, everybody gets it.",
             blocks
         )
     }

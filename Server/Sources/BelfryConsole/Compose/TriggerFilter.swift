@@ -85,7 +85,7 @@ extension InAppParts {
             let shown = base.flatMap { rows(of: $0)?.rows.map(filterRows.sent) } ?? []
             for row in filterRows.used(fields) where !shown.contains(where: { $0.isExactly(row.values) }) {
                 problems.add(
-                    "filterName.\(row.place)", "The conditions as JSON stand instead of this row. Empty one of the two."
+                    "filterName.\(row.place)", "The conditions as JSON replace this row. Empty one of the two."
                 )
             }
             if let filter = try? CheckedJSON.decode(Condition.self, from: json.utf8) { return filter }

@@ -23,8 +23,8 @@ enum FormMark: Hashable, Sendable {
     /// Nil where ``value`` is told.
     var sentence: String? {
         switch self {
-        case .theirs: "Somebody else has changed this meanwhile. It stands here as they saved it."
-        case .removed: "You removed this, and somebody else has changed it meanwhile. To remove it, empty it again."
+        case .theirs: "Somebody else has changed this. The field shows the value that they saved."
+        case .removed: "You removed this, but somebody else has changed it since. To remove it, empty it again."
         case .both: nil
         }
     }

@@ -86,11 +86,11 @@ struct Attention: Sendable {
         var found = overview.quarantined.prefix(AppOverview.maximumEntries).map { work in
             Attention(
                 "bad",
-                "Work was set aside after \(Figures.count(work.attempts, "attempt", "attempts")) (\(work.name)): \(work.reason) An operator can retry or drop it."
+                "Work was quarantined after \(Figures.count(work.attempts, "attempt", "attempts")) (\(work.name)): \(work.reason) An operator can retry or drop it."
             )
         }
         if overview.quarantined.count > found.count {
-            found.append(Attention("bad", "Further work was set aside."))
+            found.append(Attention("bad", "More work is in quarantine."))
         }
         return found
     }

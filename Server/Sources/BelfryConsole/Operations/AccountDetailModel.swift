@@ -98,7 +98,7 @@ struct AccountDetailModel: Sendable {
         ]
         passwordSentence =
             user.password == nil
-            ? "They have no password: nobody signs in as them before one is set." : "All of their sessions end."
+            ? "They have no password, and cannot sign in before one is set." : "All of their sessions end."
         deleteAddress = isMe ? nil : "\(view.address)/delete"
         sessions = view.sessions.map { session in
             Session(

@@ -85,7 +85,7 @@ enum AccountsPages {
             return .redirect(
                 view.address,
                 notice: .done(
-                    "\(person.user.name.isolated) has a new password. All of their sessions have ended. Tell it to them."
+                    "\(person.user.name.isolated) has a new password. All of their sessions have ended. Give it to them."
                 )
             )
         } catch {
@@ -115,7 +115,7 @@ enum AccountsPages {
             ConfirmModel(
                 "Delete the account of \(view.person.user.displayName.isolated)?",
                 consequences: [
-                    "\(view.person.user.name.isolated) cannot sign in any more. All of their sessions end.",
+                    "\(view.person.user.name.isolated) can no longer sign in. All of their sessions end.",
                     roles == 0
                         ? "They have no role in any app."
                         : "They lose \(Figures.count(roles, "role in an app", "roles in apps")).",

@@ -100,8 +100,8 @@ struct AuditModel: Sendable {
         emptyTitle = found.next == nil ? "Nothing was found" : "Nothing among \(looked)"
         emptySentence =
             found.next == nil
-            ? "Nobody has done anything that this search asks for. Lines are kept for as long as the server is told to."
-            : "There may be something further back: go on looking, or search for less."
+            ? "Nothing matches this search. Lines are kept for the time that the server's settings say."
+            : "There may be older lines that match: search further, or search for less."
         self.isFirstPage = isFirstPage
         firstAddress = form.address(before: nil)
         olderAddress = found.next.map { form.address(before: $0) }

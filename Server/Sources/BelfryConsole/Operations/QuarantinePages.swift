@@ -29,7 +29,7 @@ enum QuarantinePages {
             )
         }
         let sentence =
-            "\(QuarantineWords.title(work)) failed again and is in quarantine as before. \(work.reason) Mend the cause, "
+            "\(QuarantineWords.title(work)) failed again and stays in quarantine. \(work.reason) Fix the cause, "
             + "or drop it."
         return .pageWithStatus(try await shown(call, problem: sentence), .conflict)
     }
@@ -100,7 +100,7 @@ enum QuarantineWords {
         case ("plan", let campaign?): "The audience of the campaign \(campaign)"
         case ("silentPush", _): "A silent push to a device"
         case ("recall", let campaign?): "The recall of the messages of the campaign \(campaign)"
-        case ("upkeep", _): "A step of the upkeep"
+        case ("upkeep", _): "A maintenance step"
         case ("attributeReview", _): "The review of an app's attributes"
         case ("contactFollowing", _): "The update of a contact's devices"
         case ("eventMove", _): "The move of a device's events to a contact"
@@ -112,16 +112,16 @@ enum QuarantineWords {
     static func consequence(_ work: QuarantinedWork) -> String {
         switch work.kind {
         case "registration": "The registration stays rejected, as its receipt says. The device sends a new one later."
-        case "batch": "Messages of the batch that wait end as rejected. The rest of the campaign goes on."
-        case "plan": "The campaign is cancelled. What had left already arrives."
-        case "silentPush": "The silent push is not sent. The device learns what is new when it next asks."
-        case "recall": "Messages that are still in their centers stay there, until the campaign is recalled anew."
+        case "batch": "Pending messages of the batch end as rejected. The rest of the campaign continues."
+        case "plan": "The campaign is cancelled. Messages that were already sent still arrive."
+        case "silentPush": "The silent push is not sent. The device gets what is new at its next sync."
+        case "recall": "Messages that are still in message centers stay there until the campaign is recalled again."
         case "attributeReview":
-            "The contacts or registrations where it stands are left as they are. The review goes on behind them."
+            "The contacts or registrations at which it failed stay as they are. The review continues after them."
         case "contactFollowing":
-            "Audiences find the devices that it has not reached by former values, until the contact changes again."
-        case "eventMove": "The events are not dropped: mend the cause and retry them."
-        default: "The step is not dropped: mend its cause and retry it."
+            "Audiences use former values for the devices that were not updated, until the contact changes again."
+        case "eventMove": "The events are not dropped. Fix the cause and retry them."
+        default: "The step is not dropped. Fix the cause and retry it."
         }
     }
 }

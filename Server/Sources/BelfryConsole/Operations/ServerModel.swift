@@ -98,10 +98,10 @@ struct ServerModel: Sendable {
 
     private static func queues(_ state: ServerState) -> [Row] {
         let queues: [(String, WorkQueues.Length, String)] = [
-            ("Registrations", state.queues.registrations, "What devices have sent and is not applied yet."),
+            ("Registrations", state.queues.registrations, "Registrations of devices that are not applied yet."),
             ("Audiences", state.queues.plans, "Launched campaigns whose audience is being selected."),
-            ("Batches", state.queues.batches, "Parts of campaigns whose time to be sent has come."),
-            ("Silent pushes", state.queues.silentPushes, "Devices that are to be told that something is new."),
+            ("Batches", state.queues.batches, "Parts of campaigns that are due."),
+            ("Silent pushes", state.queues.silentPushes, "Devices that wait for a silent push."),
             ("Erasures", state.queues.erasures, "People whose data is being removed."),
         ]
         return queues.map { name, length, note in
@@ -205,6 +205,6 @@ struct ServerModel: Sendable {
             Row("Program", state.version), Row("Database", "\(facts.engine) \(facts.engineVersion)"),
             Row("Size", ServerWords.bytes(facts.size)),
             Row("Schema", String(facts.schema), facts.schema == known ? "" : "This program knows \(known)."),
-        ] + (disk ?? [Row("Free disk", "–", "No disk of the database is watched here, or it was not looked at yet.")])
+        ] + (disk ?? [Row("Free disk", "–", "The server does not watch the database's disk, or not yet.")])
     }
 }

@@ -9,17 +9,17 @@ enum ServerWords {
             ("The server takes requests and writes.", StatusChip(word: "Ready", tone: "good"))
         case .databaseGone:
             (
-                "The database does not respond. Look whether it runs and can be reached; the server goes on by itself.",
+                "The database does not respond. Check that it runs and can be reached. Then the server continues.",
                 StatusChip(word: "No database", tone: "bad")
             )
         case .readOnly:
             (
-                "The database takes no writes. Devices keep what they have and send it later. Look at its log.",
+                "The database takes no writes. Devices keep their data and send it later. Check its log.",
                 StatusChip(word: "Read only", tone: "bad")
             )
         case .noRoom:
             (
-                "The disk is full, or below its floor. What makes the store grow is refused until there is room.",
+                "The disk is full, or below its floor. Requests that make the store grow are rejected until there is room.",
                 StatusChip(word: "Disk full", tone: "bad")
             )
         case .newerSchema:
@@ -81,8 +81,8 @@ enum ServerWords {
         case "newDevices": "new devices from one address"
         case "adminKey": "calls with one admin key or of one person"
         case "signIn": "attempts to sign in"
-        case "trials": "previews, counts and other long questions at once"
-        case "livePages": "pages of the console that are told as they change"
+        case "trials": "previews, counts and other long requests at once"
+        case "livePages": "live pages of the console"
         default: limit
         }
     }

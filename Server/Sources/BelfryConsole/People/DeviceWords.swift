@@ -27,7 +27,7 @@ enum DeviceWords {
             return (
                 StatusChip(word: "Opted in", tone: "warning"),
                 "It may get pushes, but the push service refused the app's credentials the last time. "
-                    + "An admin enters new ones in the settings; then sending goes on by itself."
+                    + "An admin enters new ones in the settings; then sending continues by itself."
             )
         }
         guard profile.hasCredentials else {
@@ -43,7 +43,7 @@ enum DeviceWords {
     /// Without the time, which the page knows in the app's zone.
     private static let movedToken = """
         It has no push token: another device registered the one that it had. As a rule that is the same phone, on \
-        which the app was installed anew. An app that still runs here registers its token again the next time that it \
+        which the app was reinstalled. An app that still runs here registers its token again the next time that it \
         is opened.
         """
 
@@ -55,7 +55,7 @@ enum DeviceWords {
             "The push service says that the token is no longer valid: as a rule the app was removed."
         case .optedOut(.tokenMalformed): "The push service says that the token is malformed."
         case .noToken:
-            "It has no push token: the app was never allowed to show notifications, or it has not said so yet."
+            "It has no push token: the app was never allowed to show notifications, or has not reported it yet."
         default: "No push may be sent to it: \(reason.rawValue)."
         }
     }

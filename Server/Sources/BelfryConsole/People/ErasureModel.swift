@@ -58,7 +58,7 @@ struct ErasureModel: Sendable {
         let events = Self.count(person.events)
         losses = [
             "The contact with all its attributes, tags and former keys (\(Self.count(person.aliases))).",
-            "\(devices) \(person.devices == 1 ? "device" : "devices") with registrations, push tokens and badges. Each is told to delete its data, and is turned away from then on.",
+            "\(devices) \(person.devices == 1 ? "device" : "devices") with registrations, push tokens and badges. Each is told to delete its data, and is rejected from then on.",
             "The person's events: \(events) \(person.events == 1 ? "event" : "events").",
             "The person's messages in message centers: \(Figures.count(person.messages)), and in-app messages.",
             "The person's name in audiences and in the audit log. Figures of campaigns stay, without the person.",

@@ -137,11 +137,11 @@ struct WhyAnswer: Sendable {
     private static func lead(_ parts: [AudiencePart]) -> String? {
         guard !parts.isEmpty else { return nil }
         if parts.contains(where: { $0.holds == false }) {
-            return "What the audience asks for, and whether this device is among them now:"
+            return "The conditions of the audience, and whether this device meets them now:"
         }
         return parts.allSatisfy { $0.holds == true }
-            ? "This device has by now all that the audience asks for:"
-            : "What the audience asks for. Some of it could not be found out now:"
+            ? "This device now meets all conditions of the audience:"
+            : "The conditions of the audience. Some of them could not be checked now:"
     }
 }
 

@@ -103,7 +103,7 @@ struct RehearsalModel: Sendable {
         guard rehearsal.version != view.version else { return nil }
         return view.next == nil
             ? "The message has changed since this rehearsal."
-            : "Another change waits now than was rehearsed. Rehearse it again to see what that one does."
+            : "A different change waits now. Rehearse again to see what it does."
     }
 }
 

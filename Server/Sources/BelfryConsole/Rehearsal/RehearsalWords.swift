@@ -19,7 +19,7 @@ enum RehearsalWords {
         case .running:
             "\(Figures.count(rehearsal.audience, "device", "devices")) of the audience so far. You can leave this page."
         case .done: "Rehearsed \(zone.text(rehearsal.startedAt ?? rehearsal.requestedAt))."
-        case .cancelled: "It was cancelled, and what it had found was removed."
+        case .cancelled: "It was cancelled, and its results were removed."
         case .failed: rehearsal.problem ?? "It could not be rehearsed."
         }
     }
@@ -36,7 +36,7 @@ enum RehearsalWords {
         let reach =
             "\(Figures.count(figures.reached)) of \(Figures.count(figures.audience, "device", "devices"))"
         if kind.isInApp {
-            return "\(start) would be shown on \(reach), if the last \(recordedDays) days came again."
+            return "\(start) would be shown on \(reach), if the last \(recordedDays) days were repeated."
         }
         guard let first = figures.firstAt, let last = figures.lastAt else {
             return "\(start) would reach none of \(Figures.count(figures.audience, "device", "devices"))."
@@ -75,7 +75,7 @@ enum RehearsalWords {
             case .messageCenter: "It would be placed in the message center."
             case .inApp: "It would be shown on them."
             }
-        case (.pending, DeliveryReason.noContact?): "They get it once somebody is known on them."
+        case (.pending, DeliveryReason.noContact?): "They get it once they have a contact."
         case (.pending, _): "They would still be waiting: the rate and the quiet hours leave them no moment."
         default: LossWords.sentence(DeliveryOutcome(state: outcome.state, reason: outcome.reason, count: 1))
         }
@@ -85,13 +85,13 @@ enum RehearsalWords {
         switch difference.cause {
         case .notYet: "The campaign is still under way for them."
         case .leftAudience: "They left the audience before the launch, or are gone."
-        case .joinedAudience: "They came into the audience after the rehearsal."
+        case .joinedAudience: "They joined the audience after the rehearsal."
         case .pushService: pushService(difference.came?.reason)
         case .optedOut: "They opted out after the rehearsal."
         case .optedIn: "They opted in after the rehearsal."
-        case .token: "Their push token came, changed or went after the rehearsal."
+        case .token: "Their push token was added, changed or removed after the rehearsal."
         case .otherTime: "The campaign went out at another time than was rehearsed."
-        case .otherMessages: "They got other messages, or fewer, than was to be expected."
+        case .otherMessages: "They got other messages, or fewer, than expected."
         case .otherValues: "Their attributes, or who they are, changed after the rehearsal."
         case .credentials: "The app's credentials were set or removed after the rehearsal."
         case .otherDraft: "The draft was changed after the rehearsal."

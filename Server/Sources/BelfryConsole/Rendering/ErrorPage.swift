@@ -25,7 +25,7 @@ struct ErrorPage: Sendable {
             self.init(.unauthorized, "Sign in", "Your session has ended.", "Sign in and do it again.")
         case ConsoleError.foreignForm:
             self.init(
-                .forbidden, "The form was not accepted", "It did not come from a page of your present session.",
+                .forbidden, "The form was not accepted", "It did not come from a page of your current session.",
                 "Go back, load the page again and submit the form again."
             )
         case ConsoleError.foreignHost:
@@ -43,7 +43,7 @@ struct ErrorPage: Sendable {
             )
         default:
             self.init(
-                .internalServerError, "Something went wrong", "The server could not make this page.",
+                .internalServerError, "Something went wrong", "The server could not render this page.",
                 "Try again. If it happens again, the server's log says what failed."
             )
         }
@@ -54,12 +54,12 @@ struct ErrorPage: Sendable {
         case .signInFirst:
             self.init(
                 .unauthorized, "Your session has ended", "Nothing was saved, and what you typed is kept on this page.",
-                "Sign in in another tab, then come back to this one and go on."
+                "Sign in in another tab, then come back to this one and continue."
             )
         case .newSession:
             self.init(
                 .forbidden, "You have signed in again",
-                "Nothing was saved yet: the page on which you typed was of your former session.",
+                "Nothing was saved: this page belongs to an earlier session.",
                 "What you typed is kept here. Send it now, or leave this page."
             )
         case .failed(let error):
@@ -87,14 +87,14 @@ struct ErrorPage: Sendable {
         case .tooManyCalls("adminKey", _, let wait):
             // It counts people as it counts keys.
             self.init(
-                .tooManyRequests, "Too often", "You have asked for more pages in a minute than the server gives.",
+                .tooManyRequests, "Too often", "You have requested more pages in a minute than the server allows.",
                 "Wait for \(Figures.count(max(wait, 1), "second", "seconds")) and do it again."
             )
         case .tooManyCalls("trials", _, let wait):
             self.init(
                 .tooManyRequests, "Busy at the moment",
                 """
-                Only a few previews, counts and tests are made at once, and others are being made now. Try again in \
+                The server runs only a few previews, counts and tests at a time, and all places are taken. Try again in \
                 \(Figures.count(max(wait, 1), "second", "seconds")).
                 """, ""
             )

@@ -183,7 +183,7 @@ struct ApprovalModel: Sendable {
         if approval.rehearsal == nil {
             return "Version \(version) was not rehearsed yet. An approval refers to a rehearsal: begin one first."
         }
-        let need = approval.isRequired ? "Before that it is not sent." : "The app does not ask for it."
+        let need = approval.isRequired ? "It is not sent before that." : "The app does not require it."
         if isEditor { return "You edited version \(version), so another person approves it. \(need)" }
         return "Version \(version) was rehearsed and can be approved by a person who did not edit it. \(need)"
     }

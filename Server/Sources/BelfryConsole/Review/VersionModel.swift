@@ -103,8 +103,8 @@ struct VersionModel: Sendable {
         switch content {
         case .compared(let comparison):
             (to, from, draft) = (comparison.to, comparison.from, comparison.after)
-            comparedSentence = from.map { "Compared with version \($0.number)." } ?? "Nothing is kept before it."
-            withoutRowsSentence = "\(comparedSentence) The two say the same."
+            comparedSentence = from.map { "Compared with version \($0.number)." } ?? "No earlier version is kept."
+            withoutRowsSentence = "\(comparedSentence) They have the same content."
             rows = comparison.differences.parts.map { DifferenceWords.row($0, comparison) }
             let rest = comparison.differences.others
             othersSentence =

@@ -34,7 +34,7 @@ enum VersionPages {
             return try await refused(error, call)
         }
         return .redirect(
-            call.link("/campaigns/\(id)"), notice: .done("The draft says again what version \(number) says.")
+            call.link("/campaigns/\(id)"), notice: .done("The draft has the content of version \(number) again.")
         )
     }
 
@@ -49,7 +49,8 @@ enum VersionPages {
         }
         call.services.apps.v3InAppMessages.forget(app: app.id)
         return .redirect(
-            call.link("/campaigns/\(id)"), notice: .done("Version \(number) is published. Devices get it as they ask.")
+            call.link("/campaigns/\(id)"),
+            notice: .done("Version \(number) is published. Devices get it when they sync.")
         )
     }
 

@@ -35,7 +35,7 @@ struct KeptFormModel: Sendable {
         advice = error.advice
         formAddress = address
         formToken = user?.formToken ?? form.fields["formToken"]
-        sendTitle = user == nil ? "Go on with what I typed" : "Send what I typed"
+        sendTitle = user == nil ? "Continue with what I typed" : "Send what I typed"
         signInAddress = user == nil ? SignInPages.address(returningTo: "/console/signed-in") : nil
         let all = form.fields.names.filter { $0 != "formToken" }.sorted().flatMap { name in
             form.fields.all(name).map { Field(keptName: name, keptValue: $0) }

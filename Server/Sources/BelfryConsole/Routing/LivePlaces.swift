@@ -19,7 +19,7 @@ final class LivePlaces: Sendable {
             metrics.add(1, to: "belfry_requests_limited_total{limit=\"livePages\"}")
             throw .tooManyCalls(
                 limit: "livePages",
-                message: "Of a person at most \(Self.maximumOfPerson) pages are told as they change, and of all people "
+                message: "A person can have at most \(Self.maximumOfPerson) live pages open, and all people together "
                     + "\(Self.maximum). Close some of them.",
                 retryAfter: 10
             )

@@ -51,7 +51,7 @@ enum AttributePages {
             }
             return .redirect(
                 call.link(SettingsPlace.attributes.path),
-                notice: .done("'\(key.isolated)' is \(AttributeLines.words(type)) now. Its values are read anew.")
+                notice: .done("'\(key.isolated)' is \(AttributeLines.words(type)) now. Its values are read again.")
             )
         } catch {
             return try await refused(call, error, typed: "", changed: (key, call.form["type"]))
@@ -68,7 +68,7 @@ enum AttributePages {
                 "Remove the attribute '\(key.isolated)'?",
                 consequences: [
                     "It is \(AttributeLines.words(type)). All contacts lose their values of it, in the background.",
-                    "Devices that still send it are told that it is unknown. Defined again, it gets the values that "
+                    "It is rejected from devices that still send it. Defined again, it gets the values that "
                         + "devices sent last.",
                 ],
                 button: "Remove it", form: "\(desk.address)/remove", back: desk.address, backTitle: "Attributes",
@@ -92,7 +92,7 @@ enum AttributePages {
                 call.link(SettingsPlace.attributes.path), notice: .done("The attribute '\(key.isolated)' was removed.")
             )
         } catch ServiceError.conflict(let code, let message) {
-            let advice = code == FormProblems.changed ? " Below is how it stands now." : ""
+            let advice = code == FormProblems.changed ? " The stored type is below." : ""
             return .pageWithStatus(try await question(call, key, problem: message + advice), .conflict)
         }
     }

@@ -208,8 +208,8 @@ struct CenterSettingsModel: Sendable {
             centerChip: center.isEnabled
                 ? StatusChip(word: "Enabled", tone: "good") : StatusChip(word: "Disabled", tone: "quiet"),
             centerNotice: differs
-                ? "Somebody else has changed this center since you opened it. Nothing of theirs was overwritten. To "
-                    + "replace it by what you typed, save again." : nil,
+                ? "Somebody else has changed this center since you opened it. Their changes were not overwritten. To "
+                    + "replace it with what you typed, save again." : nil,
             version: version ?? stored.version,
             fields: [
                 FormField(

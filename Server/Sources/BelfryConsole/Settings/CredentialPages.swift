@@ -82,7 +82,7 @@ enum CredentialPages {
         }
         return .redirect(
             call.link(SettingsPlace.credentials.path),
-            notice: .done("The credentials for \(provider.title) were removed. Nothing is sent through it any more.")
+            notice: .done("The credentials for \(provider.title) were removed. Nothing is sent through it now.")
         )
     }
 

@@ -32,18 +32,19 @@ enum CredentialWords {
         switch verdict {
         case .accepted where provider == .webpush:
             return (
-                "The key pair is complete. Browsers' push services know no senders, so there is nobody to ask.", true
+                "The key pair is complete. Browsers' push services do not register senders, so nobody can check it.",
+                true
             )
         case .accepted:
             return (
-                "\(name) accepts these credentials. It was asked by a push for a device that does not exist; nothing "
+                "\(name) accepts these credentials. The check sent a push to a device that does not exist; nothing "
                     + "was delivered.", true
             )
         case .rejected(let reason):
             return ("\(name) rejects these credentials: '\(reason.isolated)'. \(advice(reason, provider))", false)
         case .unknown(let reason):
             return (
-                "\(name) gave no answer about these credentials: '\(reason.isolated)'. Try again; if it stays so, check that "
+                "\(name) did not confirm these credentials: '\(reason.isolated)'. Try again; if it happens again, check that "
                     + "the server may connect to it.", false
             )
         case .unreadable:

@@ -74,8 +74,8 @@ struct FirstStep: Sendable {
                 lines: sdkLines(app: app, server: server)
             ),
             FirstStep(
-                "Say what is known of people",
-                "Attributes such as a city or a plan: audiences are chosen by them, and texts show them.",
+                "Define what is known about people",
+                "Attributes such as a city or a plan: audiences and texts use them.",
                 isDone: setup.hasAttributes, isNeeded: false, address: place(.attributes), link: "Attributes",
                 lines: "belfry app attribute \(app.rawValue) city string"
             ),

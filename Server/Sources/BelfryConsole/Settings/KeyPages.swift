@@ -53,7 +53,7 @@ enum KeyPages {
             // The secret stands on this page alone: no address leads to it again, and no form.
             if let secret = made.secret { return .page(try await shown(call, secret: secret)) }
             let sentence = """
-                The form came twice, and made one key, '\(made.key.name)'. Its secret was shown once. If nobody has it, \
+                The form was submitted twice, and made one key, '\(made.key.name)'. Its secret was shown once. If nobody has it, \
                 revoke the key and make another.
                 """
             return .redirect(call.link(SettingsPlace.keys.path), notice: .warning(sentence))

@@ -19,7 +19,7 @@ enum RolePages {
         let (name, typed) = (call.form["user"], call.form["role"])
         let app = try call.inApp()
         do {
-            guard !name.showsNothing else { throw FormProblems("user", "Write what the person signs in with.") }
+            guard !name.showsNothing else { throw FormProblems("user", "Enter a sign-in name.") }
             guard let role = UserRole(rawValue: typed) else { throw FormProblems("role", "Choose a role.") }
             try await setRole(role, of: name, call) { present in
                 guard present == nil else {
@@ -63,8 +63,8 @@ enum RolePages {
         } catch ServiceError.conflict(code: FormProblems.changed, message: _) {
             let wanted = UserRole(rawValue: call.form["role"]).map(RoleWords.withArticle) ?? "somebody else"
             let sentence =
-                "Somebody else has changed the role of \(name.isolated) meanwhile; nothing of theirs was overwritten. You "
-                + "wanted \(name.isolated) to be \(wanted). The list shows how it stands now."
+                "Somebody else has changed the role of \(name.isolated) meanwhile; their changes were not overwritten. You "
+                + "wanted \(name.isolated) to be \(wanted). The list shows the current role."
             return .pageWithStatus(try await shown(call, conflict: sentence), .conflict)
         } catch {
             guard let problems = FormProblems(error, fields: ["change"]) else { throw error }
@@ -108,7 +108,7 @@ enum RolePages {
             return .pageWithStatus(try await shown(call, problems), .unprocessableContent)
         }
         return .redirect(
-            call.link(SettingsPlace.people.path), notice: .done("\(name.isolated) has no role here any more."))
+            call.link(SettingsPlace.people.path), notice: .done("\(name.isolated) no longer has a role here."))
     }
 
     /// Nobody shuts themselves out by mistake.

@@ -117,7 +117,7 @@ extension SettingsForm {
         }
         guard problems.isEmpty else { return .keep }
         guard let keys = try? CheckedJSON.decode(JSONWebKeySet.self, from: self["openID.jwks"].utf8) else {
-            problems.add("openID.jwks", "This is no set of keys. Paste what the provider's jwks_uri returns.")
+            problems.add("openID.jwks", "This is not a key set. Paste what the provider's jwks_uri returns.")
             return .keep
         }
         let claim = self["openID.claim"]

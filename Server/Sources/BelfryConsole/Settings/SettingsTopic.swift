@@ -28,7 +28,7 @@ struct SettingsTopic: Sendable {
     static let all = [general, identity, badges, websites, retention]
 
     static let general = SettingsTopic(
-        place: .general, lead: "What the app is called, and what holds for all of its campaigns.",
+        place: .general, lead: "The app's name, and rules for all of its campaigns.",
         questions: [
             Question("name", .line, "Name", "As people see it in this console."),
             Question(
@@ -37,17 +37,17 @@ struct SettingsTopic: Sendable {
             ),
             Question(
                 "requiresApproval", .check, "Campaigns need an approval",
-                "Somebody else than the author approves a campaign before it is launched."
+                "Another person than the author approves each campaign before its launch."
             ),
             Question(
                 "inAppScripts", .check, "In-app messages may carry scripts",
-                "Scripts run in the app, in a frame of their own. Leave it off if nobody needs them."
+                "Scripts run in the app, in a separate frame. Leave this off if you do not need them."
             ),
         ]
     )
 
     static let identity = SettingsTopic(
-        place: .identity, lead: "How a device becomes a known person's, and who may say so.",
+        place: .identity, lead: "How a device is linked to a known contact, and what proves it.",
         questions: [
             Question(
                 "anonymousContacts", .check, "Anonymous contacts are allowed",
@@ -56,15 +56,15 @@ struct SettingsTopic: Sendable {
             Question(
                 "identity",
                 .choice([
-                    FormChoice("open", "Open: whoever names a contact key is that contact"),
+                    FormChoice("open", "Open: the contact key alone identifies the contact"),
                     FormChoice("verified", "Verified: only a token of the identity provider proves a contact"),
                 ]), "How a contact is proven",
                 "Open is safe only if contact keys cannot be guessed: no e-mail addresses, no numbers in sequence."
             ),
             Question(
-                "openID.issuer", .line, "Issuer", "As tokens of the identity provider name it. Empty: no provider."),
-            Question("openID.audience", .line, "Audience", "What tokens must be meant for."),
-            Question("openID.claim", .line, "Claim", "The part of the token that is the contact key. Empty: sub."),
+                "openID.issuer", .line, "Issuer", "As in the identity provider's tokens. Empty: no provider."),
+            Question("openID.audience", .line, "Audience", "The audience that tokens must name."),
+            Question("openID.claim", .line, "Claim", "The claim that contains the contact key. Empty: sub."),
             Question(
                 "openID.jwks", .code, "Public keys",
                 "The provider's key set as JSON, {\"keys\": […]}. Never paste private keys."
@@ -74,17 +74,17 @@ struct SettingsTopic: Sendable {
             ),
             Question(
                 "contactField", .line, "The app's own contact field",
-                "Its value is the contact key itself. Empty: the value alone counts, whatever the field."
+                "Its value is the contact key. Empty: the value of any field is the contact key."
             ),
         ]
     )
 
     static let badges = SettingsTopic(
-        place: .badges, lead: "The number on the app's icon, which campaigns set and raise.",
+        place: .badges, lead: "The number on the app's icon. Campaigns can set or increase it.",
         questions: [
             Question(
                 "maxBadgeCount", .number, "Highest number",
-                "Higher numbers become this one. Empty: \(AppSettings.standardMaximumBadge)."
+                "Higher numbers are lowered to this one. Empty: \(AppSettings.standardMaximumBadge)."
             )
         ]
     )
@@ -100,16 +100,17 @@ struct SettingsTopic: Sendable {
     )
 
     static let retention = SettingsTopic(
-        place: .retention, lead: "How long the app keeps what people did and got, and devices that are gone.",
+        place: .retention,
+        lead: "How long the app keeps events and delivery records, and when unused devices become dormant.",
         questions: [
             Question(
-                "eventRetentionDays", .number, "Days for which events are kept",
+                "eventRetentionDays", .number, "Days to keep events",
                 "From 1 to 3,650. Older events are deleted, and no audience finds them. Empty: they are kept for good."
             ),
             Question(
-                "deliveryRetentionDays", .number, "Days for which it is kept who got a campaign",
-                "From 60 to 3,650, counted from the campaign's end. Then nobody can look up what became of it on a device; "
-                    + "the campaign and its sums stay. Empty: it is kept for good."
+                "deliveryRetentionDays", .number, "Days to keep delivery records",
+                "From 60 to 3,650, counted from the campaign's end. After that, nobody can look up the delivery to a device; "
+                    + "the campaign and its totals stay. Empty: they are kept for good."
             ),
             Question(
                 "dormantAfterDays", .number, "Days after which a device becomes dormant",

@@ -12,7 +12,7 @@ package struct InAppDraft: Hashable, Sendable, Codable {
     package var viewId: String?
     /// Nobody sees it before; absent: at once.
     @ZonedDate package var startsAt: Date?
-    /// Nobody sees it from then on, and the campaign is over; absent: when it is cancelled.
+    /// Hidden from then on, and the campaign is over; absent: when it is cancelled.
     @ZonedDate package var endsAt: Date?
     /// How often a person sees it on one device; absent: ``InAppLimits/standardDisplayLimit``, for an inline message
     /// ``InAppLimits/maximumDisplayLimit``.

@@ -25,7 +25,7 @@ package struct AppSettings: Hashable, Sendable, Codable {
     package var allowedOrigins: [String]?
     /// IANA name of the zone of dates that are written without an offset.
     package var timeZone: String?
-    /// Days for which events are kept; absent: they are kept for good.
+    /// Days to keep events; absent: they are kept for good.
     package var eventRetentionDays: Int?
     /// Days for which the ledger of a campaign is kept once that has ended (LED-3); absent: it is kept for good.
     package var deliveryRetentionDays: Int?

@@ -10,7 +10,7 @@ package struct RehearsalComparison: Hashable, Sendable, Codable {
         case notYet
         /// They left the audience, or were gone, before the launch.
         case leftAudience
-        /// They came into the audience after the rehearsal.
+        /// They joined the audience after the rehearsal.
         case joinedAudience
         /// The push service refused what was sent, or did not answer: the token had died, say.
         case pushService
@@ -20,7 +20,7 @@ package struct RehearsalComparison: Hashable, Sendable, Codable {
         case token
         /// The campaign was launched at another moment than was rehearsed, or paused.
         case otherTime
-        /// They got other messages, or fewer, than was to be expected.
+        /// They got other messages, or fewer, than expected.
         case otherMessages
         /// Their attributes, or who they are, changed.
         case otherValues

@@ -211,11 +211,11 @@ struct CampaignWordsTests {
         #expect(begun.remark.contains("people there get it at once, everybody else when their own clock shows"))
         let refused = try resume(at, "2026-12-02T17:00:01Z")
         #expect(refused.button.stepTitle == "Resume" && refused.button.question == nil)
-        #expect(refused.remark.contains("more than a day ago. It cannot be resumed any more: cancel it"))
+        #expect(refused.remark.contains("more than a day ago. It can no longer be resumed: cancel it"))
         #expect(refused.remark.hasSuffix("or launch a copy of it with another time."))
         let expiring = CampaignSchedule(at: at.at, expiresAt: Timestamp.date("2026-12-01T19:00:00Z"))
         let expired = try resume(expiring, "2026-12-01T20:00:00Z").remark
-        #expect(expired.hasPrefix("The campaign's expiry has passed. It cannot be resumed any more"))
+        #expect(expired.hasPrefix("The campaign's expiry has passed. It can no longer be resumed"))
         #expect(expired.hasSuffix("or launch a copy of it with another expiry."))
         let sending = StepButton(.resume, base: "/x", version: "v", time: nil, zone: zone)
         #expect(sending.stepTitle == "Resume" && sending.question == nil && sending.told == nil)

@@ -102,7 +102,7 @@ struct LaunchToldTests {
             #expect(asked.text.contains("is past. Resume it, and send it to its whole audience now?"))
             let again = ["version": asked.hidden("version"), "told": asked.hidden("told")]
             #expect(try await marketer.submit("\(page)/resume", again).status == .seeOther)
-            #expect(try await marketer.get(page).text.contains("The campaign goes on: it begins now."))
+            #expect(try await marketer.get(page).text.contains("The campaign continues: it starts now."))
         }
     }
 
@@ -115,7 +115,7 @@ struct LaunchToldTests {
             let shown = try await marketer.get(page)
             let form = ["version": shown.hidden("version"), "told": shown.hidden("told")]
             #expect(try await marketer.submit("\(page)/resume", form).status == .seeOther)
-            #expect(try await marketer.get(page).text.contains("The campaign goes on: it begins at "))
+            #expect(try await marketer.get(page).text.contains("The campaign continues: it starts at "))
 
             let begun = try await Self.draft(story, at: nil)
             let id = try #require(CampaignID(String(begun.split(separator: "/").last ?? "")))
@@ -127,7 +127,7 @@ struct LaunchToldTests {
             #expect(sending.text.contains(">Resume</button>") && !sending.text.contains("\(begun)/resume/ask"))
             #expect(!sending.text.contains("Resumed now") && sending.hidden("told").isEmpty)
             #expect(try await admin.submit("\(begun)/resume").status == .seeOther)
-            #expect(try await admin.get(begun).text.contains("The campaign goes on."))
+            #expect(try await admin.get(begun).text.contains("The campaign continues."))
         }
     }
 
@@ -139,7 +139,7 @@ struct LaunchToldTests {
             console.clock.advance(by: 2 * 86_400)
             let marketer = try await story.person(.marketer)
             let shown = try await marketer.get(page)
-            #expect(shown.text.contains("The send time passed more than a day ago. It cannot be resumed any more"))
+            #expect(shown.text.contains("The send time passed more than a day ago. It can no longer be resumed"))
             let form = ["version": shown.hidden("version"), "told": shown.hidden("told")]
             let refused = try await marketer.submit("\(page)/resume", form)
             #expect(refused.status == .unprocessableContent)
@@ -186,7 +186,7 @@ struct LaunchToldTests {
             console.clock.advance(by: 4_200)
             for (draft, paused, words, needs) in pages {
                 let shown = try await marketer.get(paused)
-                #expect(shown.text.contains("\(words) It cannot be resumed any more"), "\(words)")
+                #expect(shown.text.contains("\(words) It can no longer be resumed"), "\(words)")
                 #expect(!shown.text.contains("resumed now") && shown.hidden("told") == "refused", "\(words)")
                 let form = ["version": shown.hidden("version"), "told": shown.hidden("told")]
                 let refused = try await marketer.submit("\(paused)/resume", form)
@@ -212,7 +212,7 @@ struct LaunchToldTests {
             let marketer = try await story.person(.marketer)
             for (paused, needs) in pages {
                 let shown = try await marketer.get(paused)
-                #expect(shown.text.contains("The send time passed more than a day ago. It cannot be resumed any more"))
+                #expect(shown.text.contains("The send time passed more than a day ago. It can no longer be resumed"))
                 #expect(shown.text.contains("launch a copy of it with another time and \(needs)."), "\(needs)")
             }
         }
@@ -228,7 +228,7 @@ struct LaunchToldTests {
             change.requiresApproval = .set(true)
             _ = try await console.services.apps.changeSettings(change, of: story.app)
             let shown = try await marketer.get(page)
-            #expect(shown.text.contains("nobody has approved this campaign. It cannot be resumed any more"))
+            #expect(shown.text.contains("nobody has approved this campaign. It can no longer be resumed"))
             #expect(!shown.text.contains("Resumed now"))
             let form = ["version": shown.hidden("version"), "told": shown.hidden("told")]
             #expect(try await marketer.submit("\(page)/resume", form).status == .conflict)

@@ -51,7 +51,7 @@ struct PreviewLimitTests {
             let callers = try await Self.callers(console)
             try await Self.hold(callers[...], console.services.previews) {
                 let page = try await marketer.get(push)
-                #expect(page.status == .ok && page.text.contains("What it says cannot be shown now."))
+                #expect(page.status == .ok && page.text.contains("Its content cannot be shown now."))
                 #expect(!page.text.contains("phone-screen"))
                 let busy = try await marketer.get(frame)
                 #expect(busy.status == .ok && busy.text.contains("Try again in") && !busy.text.contains("Read me"))
@@ -81,7 +81,7 @@ struct PreviewLimitTests {
             try await Self.hold(callers[...], console.services.previews) {
                 let busy = try await marketer.get(page)
                 #expect(busy.status == .ok && busy.text.contains("would reach 3 of 4 devices, at once."))
-                #expect(busy.text.contains("It cannot be compared at this moment. Only a few previews"))
+                #expect(busy.text.contains("It cannot be compared at this moment. The server runs only"))
                 #expect(busy.text.contains("Try again in 1 second.") && busy.text.contains(">Compare</a>"))
                 #expect(!busy.text.contains("admin key") && !busy.text.contains("ended as rehearsed"))
             }
@@ -118,8 +118,8 @@ struct PreviewLimitTests {
                 ] {
                     let refused = try await marketer.submit(form, ["present": "old"])
                     #expect(refused.status == .conflict && refused.text.contains(reason), "\(form)")
-                    #expect(refused.text.contains("It cannot be compared at this moment. Only a few previews"))
-                    #expect(!refused.text.contains("The two say the same."))
+                    #expect(refused.text.contains("It cannot be compared at this moment. The server runs only"))
+                    #expect(!refused.text.contains("They have the same content."))
                 }
                 let unknown = try await marketer.submit("\(CampaignStory.list)/\(id)/versions/9/publish")
                 #expect(unknown.status == .notFound)
@@ -139,7 +139,7 @@ struct PreviewLimitTests {
             try await Self.hold(callers[...], console.services.previews) {
                 let refused = try await marketer.submit("\(CampaignStory.list)/\(id)/dry-run")
                 #expect(refused.status == .tooManyRequests && !refused.text.contains("admin key"))
-                #expect(refused.text.contains("Only a few previews, counts and tests are made at once"))
+                #expect(refused.text.contains("The server runs only a few previews, counts and tests at a time"))
             }
         }
     }

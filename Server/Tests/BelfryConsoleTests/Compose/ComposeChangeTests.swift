@@ -71,7 +71,7 @@ struct ComposeChangeTests {
             #expect(newest.author?.userName == "marketer")
 
             let third = try await marketer.get("\(message.page)/edit").text
-            #expect(third.contains("You go on from version 3, which waits to be published."))
+            #expect(third.contains("You continue from version 3, which waits to be published."))
             let goesOn = try #require(PageForm(third, id: "compose"))
             #expect(goesOn["title"] == ["Three"])
             let last = CampaignStory.changed(goesOn, ["body": ["Do come in"], "then": ["publish"], "anew": ["yes"]])

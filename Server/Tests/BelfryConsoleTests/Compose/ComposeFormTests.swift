@@ -85,8 +85,8 @@ struct ComposeFormTests {
         "CON-5: what is wrong with a row is said at the row",
         arguments: [
             ("attribute:visits", "==", "many", "a number"), ("attribute:vip", "==", "perhaps", "true or false"),
-            ("attribute:gone", "==", "x", "no such attribute"), ("tag", "<", "x", "there or not"),
-            ("tag", "==", " ", "which tag"), ("attribute:city", "==", "", "compared with"),
+            ("attribute:gone", "==", "x", "no longer has this attribute"), ("tag", "<", "x", "there or not"),
+            ("tag", "==", " ", "Enter a tag"), ("attribute:city", "==", "", "to compare with"),
             ("attribute:city", "~", "x", "how it is compared"), ("colour", "==", "x", "what this row asks"),
         ])
     func wrongRows(_ subject: String, _ op: String, _ value: String, _ sentence: String) {

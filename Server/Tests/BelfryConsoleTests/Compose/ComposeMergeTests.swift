@@ -78,7 +78,7 @@ struct ComposeMergeTests {
                 "at": .both("2026-12-01T18:00", offer: nil),
             ]
         )
-        #expect(merge.sentence.contains("In 2 places you both have changed the same"))
+        #expect(merge.sentence.contains("In 2 places you both changed the same field"))
         let kept = try Self.saved(merge, over: now)
         #expect(kept.push?.title == "Mine" && kept.push?.body == "New")
         #expect(kept.schedule == CampaignSchedule(localAt: LocalDateTime("2026-12-02T09:00")))
@@ -166,7 +166,7 @@ struct ComposeMergeTests {
         )
         let merge = ComposeMerge(mine, from: base, over: now, Self.basis)
         #expect(merge.fields.all("buttonText") == ["a", "b", "c", "Mine"])
-        #expect(merge.remarks == ["There is no room left for what they have added: 'd'."])
+        #expect(merge.remarks == ["There is no room for the row that they added: 'd'."])
     }
 
     @Test("CON-5: an audience that both have changed is asked for as a whole, in words")
@@ -287,9 +287,9 @@ struct ComposeMergeTests {
         let html = try PageTemplates(PageSources.all).render("compose", model)
         for words in [
             "Somebody else has changed this draft since you opened it.", "href=\"/c/7\" target=\"_blank\"",
-            "id=\"title-stored\">Stored meanwhile by somebody else: <code>&lt;b&gt;Theirs&lt;/b&gt;</code>",
+            "id=\"title-stored\">Saved by somebody else since: <code>&lt;b&gt;Theirs&lt;/b&gt;</code>",
             "name=\"theirs\" value=\"title\">", "aria-describedby=\"title-stored\"",
-            "id=\"interruption-stored\">Stored meanwhile by somebody else: <code>Not at all: it is only listed</code>",
+            "id=\"interruption-stored\">Saved by somebody else since: <code>Not at all: it is only listed</code>",
             "id=\"sound-meanwhile\">Somebody else has changed this meanwhile.",
             "<details class=\"fold\" open><summary>Sound, lifetime, groups", "name=\"from\" value=\"3\"",
             "name=\"zone\" value=\"Europe/Paris\"",

@@ -175,13 +175,13 @@ struct ComposeOptionTests {
     @Test("CON-11: where an in-app message leads needs what does so")
     func actions() {
         let link = ["shop://sale"]
-        Self.refused(["tapTarget": link], over: Self.inApp(), at: "tapTarget", "Choose what it does")
+        Self.refused(["tapTarget": link], over: Self.inApp(), at: "tapTarget", "Choose an action for it")
         Self.refused(
             ["tapDoes": ["close"], "tapTarget": link], over: Self.inApp(), at: "tapTarget", "Choose another action"
         )
         Self.refused(
             ["actionDoes": [""], "actionTarget": link], over: Self.inApp(.action), at: "actionTarget.0",
-            "Choose what it does"
+            "Choose an action for it"
         )
         Self.refused(
             ["buttonText": ["Look"], "buttonDoes": ["close"], "buttonTarget": link], over: Self.inApp(),

@@ -161,7 +161,7 @@ struct ComposeStoryTests {
             let stranger = try await marketer.send(
                 preview, CampaignStory.changed(PageForm.of(form), ["previewPerson": ["contact"], "previewKey": ["an"]]))
             #expect(
-                stranger.text.contains("Nobody has the key")
+                stranger.text.contains("No contact has the key")
                     && stranger.text.contains("data-choose=\"previewKey\">ann@example.com<"))
         }
     }

@@ -29,7 +29,7 @@ struct ComposeTwiceTests {
             #expect(second.status == .seeOther && CampaignStory.id(second) == first)
             #expect(
                 try await marketer.get("\(CampaignStory.list)/\(first)").text
-                    .contains("The form came twice, and made one draft.")
+                    .contains("The form was submitted twice, and made one draft.")
             )
             #expect(try await Self.count(story) == 1)
 

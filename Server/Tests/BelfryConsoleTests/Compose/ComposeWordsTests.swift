@@ -27,7 +27,7 @@ struct ComposeWordsTests {
             for (field, words) in [
                 "name": "Give it a name of 1 to 200 characters.", "trigger": "Name the event that makes it appear",
                 "viewId": "Only a message inside a page of the app has a place.",
-                "html": "This does not go with what the message looks like.", "variantLocale-0": "is a locale",
+                "html": "A message that looks like this does not use it.", "variantLocale-0": "is a locale",
             ] {
                 let error = answer.text.components(separatedBy: "id=\"\(field)-error\">").dropFirst().first ?? ""
                 let sentence = error.prefix { $0 != "<" }
@@ -46,7 +46,7 @@ struct ComposeWordsTests {
             #expect(test.status == .unprocessableContent && test.text.contains("Type the id of a device"))
             let role = try await admin.submit(
                 "/console/apps/shop/settings/people/add", ["user": " ", "role": "viewer"])
-            #expect(role.status == .unprocessableContent && role.text.contains("Write what the person signs in with."))
+            #expect(role.status == .unprocessableContent && role.text.contains("Enter a sign-in name."))
         }
     }
 }

@@ -114,7 +114,7 @@ struct TwoEditorsTests {
                 #expect(saved.status == .seeOther, "\(saved.text.prefix(2_000))")
             }
             let page = try await draft.ann.get("\(CampaignStory.list)/\(draft.id)").text
-            #expect(page.contains("What you typed is saved already."))
+            #expect(page.contains("What you typed is already saved."))
             let versions = try await console.services.campaignVersions.list(
                 of: draft.id, app: draft.story.app, before: nil, limit: 9
             )

@@ -23,7 +23,7 @@ struct WhyPartsTests {
             await console.dispatcher.runUntilIdle()
             let page = try await agent.get("\(PeopleStory.list)/\(ann)/why?campaign=\(id)")
             #expect(page.text.contains("The device was not in the campaign&#39;s audience when it was planned."))
-            #expect(page.text.contains("What the audience asks for, and whether this device is among them now:"))
+            #expect(page.text.contains("The conditions of the audience, and whether this device meets them now:"))
             let yes = try #require(page.text.range(of: ">Yes</span>"))
             let no = try #require(page.text.range(of: ">No</span>"))
             try #require(yes.upperBound < no.lowerBound)
@@ -32,7 +32,7 @@ struct WhyPartsTests {
             // Whom it reached has nothing to lack.
             let sale = try await story.send("For all")
             let reached = try await agent.get("\(PeopleStory.list)/\(ann)/why?campaign=\(sale)")
-            #expect(!reached.text.contains("What the audience asks for"))
+            #expect(!reached.text.contains("The conditions of the audience"))
         }
     }
 

@@ -145,9 +145,9 @@ struct RehearsalPageTests {
                 #expect(
                     text.contains(
                         isRehearsed
-                            ? "The draft was changed after it was rehearsed" : "It was launched without a rehearsal."
+                            ? "The draft was changed after its rehearsal" : "It was launched without a rehearsal."
                     ))
-                #expect(text.contains(">Look at what was rehearsed</a>") == isRehearsed)
+                #expect(text.contains(">Open the rehearsal</a>") == isRehearsed)
             }
         }
     }
@@ -210,7 +210,7 @@ struct RehearsalPageTests {
             let first = try await rehearse()
             let waiting = try await says(first)
             #expect(waiting.text.contains("What would happen") && waiting.again && !waiting.compared)
-            #expect(!waiting.text.contains("has changed since") && !waiting.text.contains("Another change waits"))
+            #expect(!waiting.text.contains("has changed since") && !waiting.text.contains("A different change waits"))
 
             _ = try await services.campaignVersions.publish(2, of: id, by: .key("root"), app: app)
             let published = try await says(first)
@@ -219,12 +219,12 @@ struct RehearsalPageTests {
 
             try await propose("Three")
             let beside = try await says(first)
-            #expect(beside.again && beside.compared && !beside.text.contains("Another change waits"))
+            #expect(beside.again && beside.compared && !beside.text.contains("A different change waits"))
             let second = try await rehearse()
             try await propose("Four")
             let other = try await says(second)
             #expect(other.again && !other.compared)
-            #expect(other.text.contains("Another change waits now than was rehearsed."))
+            #expect(other.text.contains("A different change waits now."))
 
             _ = try await services.campaignVersions.publish(4, of: id, by: .key("root"), app: app)
             for address in [first, second] {

@@ -24,7 +24,7 @@ struct CampaignSearchPageTests {
         let searched = Self.model(CampaignFilter(text: "x"))
         #expect(!searched.isEmpty && searched.foundNothing?.hasPrefix("No campaign is like this.") == true)
         let cut = Self.model(CampaignFilter(text: "x"), next: 7, isCutShort: true)
-        #expect(cut.foundNothing == "None of the newest 2,000 is like this. Search the older ones.")
+        #expect(cut.foundNothing == "None of the newest 2,000 matches. Search the older ones.")
         #expect(cut.olderTitle == "Search older ones" && cut.olderAddress == "/c?q=x&before=7")
     }
 

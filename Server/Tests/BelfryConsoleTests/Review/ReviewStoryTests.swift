@@ -198,7 +198,7 @@ struct ReviewStoryTests {
             let back = try await viewer.get("\(page)/versions/1?from=2").text
             #expect(back.contains("<td>Good evening</td><td>Hello</td>") && !back.contains("Restore this version"))
             let first = try await marketer.get("\(page)/versions/1").text
-            #expect(first.contains("Nothing is kept before it.") && first.contains("Restore this version"))
+            #expect(first.contains("No earlier version is kept.") && first.contains("Restore this version"))
             #expect(try await viewer.submit("\(page)/versions/1/restore").status == .forbidden)
             let stale = try await marketer.submit("\(page)/versions/1/restore", ["present": "old"])
             #expect(stale.status == .conflict && stale.text.contains("Somebody else has changed this draft"))

@@ -102,7 +102,7 @@ struct CredentialStoryTests {
             #expect(try await admin.submit("\(Self.page)/webpush/save", again).status == .unprocessableContent)
             #expect(try await console.services.apps.credentials(of: story.app).webpush == made)
             let checked = try await admin.submit("\(Self.page)/webpush/check").text
-            #expect(checked.contains("there is nobody to ask"))
+            #expect(checked.contains("so nobody can check it"))
             #expect(
                 try await admin.get("\(Self.page)/webpush/remove").text.contains("All subscriptions of browsers end"))
         }
@@ -113,7 +113,7 @@ struct CredentialStoryTests {
         let rejected = CredentialWords.verdict(.rejected(reason: "InvalidProviderToken"), of: .apns)
         #expect(!rejected.isGood && rejected.sentence.contains("Check the key, its id and the team id"))
         let unknown = CredentialWords.verdict(.unknown(reason: "no connection"), of: .fcm)
-        #expect(!unknown.isGood && unknown.sentence.hasPrefix("FCM gave no answer"))
+        #expect(!unknown.isGood && unknown.sentence.hasPrefix("FCM did not confirm"))
         #expect(CredentialWords.verdict(.unreadable, of: .apns).sentence.contains("Enter them again."))
         for provider in PushProvider.allCases {
             #expect(CredentialWords.verdict(.accepted, of: provider).isGood)

@@ -94,7 +94,7 @@ struct SettingsStoryTests {
                 (
                     "identity",
                     ["identity": "open", "openID.issuer": "i", "openID.audience": "a", "openID.jwks": "{nope"],
-                    "This is no set of keys.", "f-openID.jwks"
+                    "This is not a key set.", "f-openID.jwks"
                 ),
             ]
             for attempt in tries {

@@ -117,7 +117,7 @@ package struct CampaignVersionContentResponse: Hashable, Sendable, Codable {
 extension CampaignVersionContentResponse: Described {
     static let schema: JSONSchema = .object([
         "version": .of(CampaignVersionResponse.self),
-        "content": .of(CampaignRequest.self).described("What it says, as a request that saves it."),
+        "content": .of(CampaignRequest.self).described("The content, as a request that saves it."),
     ])
 }
 

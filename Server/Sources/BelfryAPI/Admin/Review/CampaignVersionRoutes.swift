@@ -21,7 +21,7 @@ package enum CampaignVersionRoutes {
 
     package static let readVersion = AdminRoute(
         .get, inApp: "/campaigns/{id}/versions/{version}", id: "readCampaignVersion", .campaigns, scope: .read,
-        summary: "Read what a version says", response: "The version."
+        summary: "Read the content of a version", response: "The version."
     ) { (call: AdminCall<NoBody>, app: AppService.App) -> Done<CampaignVersionContentResponse> in
         let found = try await call.services.campaignVersions.find(
             try call.version(), of: try call.campaign(), app: app
@@ -53,7 +53,7 @@ package enum CampaignVersionRoutes {
     package static let restoreVersion = AdminRoute(
         .post(audit: "campaign.restore", to: .campaign), inApp: "/campaigns/{id}/versions/{version}/restore",
         id: "restoreCampaignVersion", .campaigns, scope: .campaign, summary: "Restore a version of a draft",
-        description: "The draft says again what the version says, as a new version.", response: "The draft's status."
+        description: "The draft gets the version's content again, as a new version.", response: "The draft's status."
     ) { (call: AdminCall<NoBody>, app: AppService.App) -> Done<CampaignStatusResponse> in
         let campaign = try await call.services.campaignVersions.restore(
             try call.version(), of: try call.campaign(), by: call.context.principal.author, app: app

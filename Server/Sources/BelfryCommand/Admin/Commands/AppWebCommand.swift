@@ -93,7 +93,7 @@ struct Website: Hashable, Sendable, Encodable {
                 "Into the <head> of each page (browser SDK \(version)):", page,
                 "Into the website's own service worker, a module of its own origin, here \(WebsiteLines.workerPath):",
                 worker,
-                "Into the website's content security policy, if it has one (with a nonce for the lines of the page):",
+                "Add this to the website's content security policy, if it has one (with a nonce for the lines of the page):",
                 policy,
             ] + origins + missing)
             .joined(separator: "\n\n")

@@ -29,7 +29,7 @@ extension ComposeAlert {
         ComposeAlert(
             alertSentence: "You have saved this form already, and changed it since. Nothing was saved now.",
             alertAddress: page, alertLink: "Look at the draft that it made",
-            alertAdvice: "in another tab, and edit that. To make a second draft of what stands here, save again."
+            alertAdvice: "in another tab, and edit that. To save this form as a second draft, save again."
         )
     }
 }

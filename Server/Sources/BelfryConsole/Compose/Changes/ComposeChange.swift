@@ -60,7 +60,7 @@ struct ComposeChange {
             address,
             notice: .done(
                 isNew
-                    ? "The change is published. Devices get it as they ask.\(remark)"
+                    ? "The change is published. Devices get it when they sync.\(remark)"
                     : "Nothing was changed, so nothing was published."
             )
         )

@@ -82,14 +82,14 @@ extension ComposeMerge {
 
     /// What the page says of it.
     var sentence: String {
-        var sentences = ["Nothing of theirs was overwritten, and what you typed is still here."]
+        var sentences = ["Their changes were not overwritten, and what you typed is still here."]
         if marks.values.contains(.theirs) {
-            sentences.append("What they alone have changed stands in the fields now, with a note.")
+            sentences.append("Fields that only they changed now show their values, with a note.")
         }
         let asked = marks.values.filter { $0.offer != nil }.count
         if asked > 0 {
             let places = Figures.count(asked, "place", "places")
-            sentences.append("In \(places) you both have changed the same: yours stands there, and theirs below it.")
+            sentences.append("In \(places) you both changed the same field: it shows your value, with theirs below.")
         }
         return (sentences + remarks).joined(separator: " ")
     }

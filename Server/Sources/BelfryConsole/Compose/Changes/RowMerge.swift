@@ -84,7 +84,7 @@ struct RowMerge {
     /// A form has so many rows: what was typed stands in it, and what does not fit is told.
     private mutating func makeRoom(for count: Int) {
         while merged.count + count > keyed.rows.maximum, let last = merged.lastIndex(where: \.isAdded) {
-            remarks.append("There is no room left for what they have added: \(name(merged.remove(at: last).values)).")
+            remarks.append("There is no room for the row that they added: \(name(merged.remove(at: last).values)).")
         }
     }
 

@@ -36,7 +36,7 @@ struct CampaignVersionsCommand: AsyncParsableCommand {
 
 struct CampaignVersionCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "version", abstract: "Show what a version of a campaign says.",
+        commandName: "version", abstract: "Show the content of a version of a campaign.",
         discussion: "The member 'content' of what --json prints can be used as --file of 'create' and 'update'."
     )
 
@@ -61,7 +61,7 @@ struct CampaignVersionCommand: AsyncParsableCommand {
 
 struct CampaignDifferencesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "differences", abstract: "Show what a version says differently from another one.",
+        commandName: "differences", abstract: "Show how a version differs from another one.",
         aliases: ["diff"]
     )
 
@@ -79,7 +79,7 @@ struct CampaignDifferencesCommand: AsyncParsableCommand {
             )
         }
         try target.admin.show(answer) { answer in
-            guard !answer.differences.isEmpty else { return "The two versions say the same." }
+            guard !answer.differences.isEmpty else { return "The two versions have the same content." }
             var table = TextTable("FIELD", "BEFORE", "NOW")
             for part in answer.differences {
                 table.add(part.field.printable, Self.cell(part.old), Self.cell(part.new))
@@ -115,7 +115,7 @@ struct CampaignProposeCommand: AsyncParsableCommand {
 
 struct CampaignRestoreCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "restore", abstract: "Let a draft say again what a version of it says."
+        commandName: "restore", abstract: "Give a draft the content of one of its versions again."
     )
 
     @OptionGroup var target: CampaignTarget
@@ -126,7 +126,7 @@ struct CampaignRestoreCommand: AsyncParsableCommand {
         let answer: CampaignStatusResponse = try await target.admin.withClient { client in
             try await client.call(CampaignVersionRoutes.restoreVersion, target.app, target.id, "\(version)")
         }
-        try target.admin.show(answer) { "Campaign \($0.id) says again what version \(version) says." }
+        try target.admin.show(answer) { "Campaign \($0.id) has the content of version \(version) again." }
     }
 }
 
