@@ -133,7 +133,7 @@ export class RecordEdit {
   }
 
   #try(change) {
-    if (this.#isOver) refuse("invalidEdit", "The edit is over: its setters change nothing any more. Begin another one.");
+    if (this.#isOver) refuse("invalidEdit", "The edit has ended: its setters have no effect now. Begin another one.");
     try {
       if (this.#rules.suspension) throw this.#rules.suspension;
       change();

@@ -24,7 +24,7 @@ struct InAppTermsTests {
             ]), nil,
             " if the phone's app version begins with “2.” and (its sku is “lamp” or the phone may get no pushes)"
         ),
-        (Condition.tag("sports"), nil, " if something holds that no device can tell (it counts as false)"),
+        (Condition.tag("sports"), nil, " if a condition holds that no device can evaluate (it counts as false)"),
     ]
 
     @Test("CON-15: a trigger is told with its number and its conditions", arguments: triggers)
@@ -109,7 +109,7 @@ struct InAppTermsTests {
             id: "3", campaignID: "c", type: .inline, viewID: "home", displayLimit: 1_000, content: content
         )
         #expect(InspectorView.InAppMessageView(inline, nil).trigger == "in the view home")
-        #expect(InAppTerms.lines(of: inline).last == "Gap and caps do not hold for it.")
+        #expect(InAppTerms.lines(of: inline).last == "Gap and caps do not apply to it.")
         let action = InAppMessage(id: "4", campaignID: "c", type: .action, content: InAppContent(actions: []))
         #expect(InAppTerms.lines(of: action).first == "It runs at most once on this phone (IAM-8).")
     }

@@ -100,7 +100,7 @@ struct PhoneStoryTests {
         await phone.perform(PhoneAction(.open))
         await phone.perform(PhoneAction(.message, name: "gone"))
         let lines = phone.notes.inspector.lines.map(\.text)
-        #expect(lines.contains("The message cannot be opened: the inbox does not have it any more."), "\(lines)")
+        #expect(lines.contains("The message cannot be opened: it is no longer in the inbox."), "\(lines)")
         #expect(await phone.view().app?.message == nil)
         await phone.end()
     }

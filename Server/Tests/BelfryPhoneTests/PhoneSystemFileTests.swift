@@ -8,7 +8,7 @@ import Testing
 @Suite("What a phone's system keeps on the disk", .timeLimit(.minutes(10)))
 struct PhoneSystemFileTests {
     private static let noon = PhoneSystemTests.noon
-    private static let unreadable = "What the phone's system had stored cannot be read: the phone begins without it."
+    private static let unreadable = "The stored data of the phone's system cannot be read: the phone starts without it."
     private static let sale = #"{"aps":{"alert":"Sale"}}"#
 
     private static func json(
@@ -120,7 +120,7 @@ struct PhoneSystemFileTests {
         try await isHeard(3)
         #expect(await third.view().notifications.map(\.title) == ["Meanwhile"])
         await service.tell(.tokenUnknown)
-        try await Self.happens("does not know this phone's token any more", on: third)
+        try await Self.happens("no longer knows this phone's token", on: third)
         await third.end()
 
         let fourth = try phone()

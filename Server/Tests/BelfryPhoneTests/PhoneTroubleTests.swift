@@ -54,7 +54,7 @@ struct PhoneTroubleTests {
         let service = ScriptedPushService()
         let phone = try await Self.registered(service)
         await service.tell(.tokenUnknown)
-        await Self.happens("does not know this phone's token any more", on: phone)
+        await Self.happens("no longer knows this phone's token", on: phone)
         await phone.perform(PhoneAction(.kill))
         await phone.perform(PhoneAction(.open))
         while await service.tokens.count < 2 { await Task.yield() }

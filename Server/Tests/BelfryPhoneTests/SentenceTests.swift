@@ -30,7 +30,7 @@ struct SentenceTests {
         ),
         (
             .eventsSetAside(count: 2, reason: EventOwners.orphanReason),
-            "2 events became dead letters. Nobody knows the contact any more (ID-7)."
+            "2 events became dead letters. The contact is no longer known (ID-7)."
         ),
         (.eventsDropped(count: 1, reason: .queueFull), "One event was dropped: the queue is full."),
         (.eventsDropped(count: 1, reason: .tooOld), "One event was dropped: the queue had it for too long."),

@@ -20,13 +20,13 @@ package enum AuditRoutes {
             ),
             OperationParameter(
                 name: "actor", place: .query, schema: .string(),
-                description: "Only what this one did: `root`, the name of a key, or `user:` and a person's name."
+                description: "Only entries by this actor: `root`, the name of a key, or `user:` and a person's name."
             ),
             OperationParameter(
                 name: "action", place: .query, schema: .string(),
                 description: """
                     Only this action. With `action`, or with `app` and `actor`, a page ends where \
-                    \(AuditLog.searchWindow) entries were looked through, even if it is not full; its cursor goes on \
+                    \(AuditLog.searchWindow) entries were searched, even if it is not full; its cursor continues \
                     from there.
                     """
             ),

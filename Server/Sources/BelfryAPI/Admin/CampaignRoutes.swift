@@ -56,7 +56,7 @@ package enum CampaignRoutes {
         summary: "Replace a draft, or publish a new version of an in-app message",
         description: """
             An in-app campaign that is active or paused is published at once: devices get the new version instead of \
-            the old one. If the app asks for an approval and this version has none, it is a conflict \
+            the old one. If the app requires an approval and this version has none, it is a conflict \
             (`approvalRequired`): propose the version, and publish it when it is approved. A longer message is a \
             conflict if the app's active, paused and scheduled in-app campaigns then have more than 16 MiB together. \
             Any other campaign that is no longer a draft is a conflict.
@@ -79,7 +79,7 @@ package enum CampaignRoutes {
         "launch", "Launch a campaign",
         """
         Selects the audience and sends. An in-app campaign is active from then on, until it ends. Without credentials \
-        of a push service it is a conflict, unless devices download the message. If the app asks for an \
+        of a push service it is a conflict, unless devices download the message. If the app requires an \
         approval and the newest version has none, it is a conflict, too (`approvalRequired`). So is an in-app campaign \
         beside 100 others that are active, paused or scheduled, or one with which these have more than 16 MiB of \
         content together.
@@ -94,7 +94,7 @@ package enum CampaignRoutes {
     package static let resumeCampaign = step(
         "resume", "Resume a campaign",
         """
-        Sends what was not sent yet. A campaign that was paused before its time waits for it again; if the time has \
+        Sends the unsent messages. A campaign that was paused before its time waits for it again; if the time has \
         passed, it starts at once, with `localAt` wherever the time has passed. What a launch would reject is rejected \
         then, too: a time that passed more than a day ago, an expiry, missing credentials, a missing approval.
         """
@@ -103,7 +103,7 @@ package enum CampaignRoutes {
     package static let cancelCampaign = step(
         "cancel", "Cancel a campaign",
         """
-        What was not sent yet is cancelled. Running sends are completed, and downloaded in-app messages stay until \
+        Unsent messages are cancelled. Running sends are completed, and downloaded in-app messages stay until \
         they expire.
         """,
         isAcceptedOnFullDisk: true

@@ -19,7 +19,7 @@ package enum ComposingRoutes {
 
     package static let previewDraft = AdminRoute(
         .post(audit: "campaign.preview"), inApp: "/preview", id: "previewDraft", .campaigns, scope: .read,
-        summary: "Show what a campaign says to one person, before it is saved",
+        summary: "Preview a campaign for one person, before it is saved",
         description: """
             To a contact, or to an invented person. The campaign is not checked: the reason why a text cannot be \
             rendered, or that there is more of something than a campaign may have, is in the response.

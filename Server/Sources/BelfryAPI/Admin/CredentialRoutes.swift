@@ -64,8 +64,8 @@ package enum CredentialRoutes {
             inApp: "/credentials/\(provider.rawValue)/check",
             id: "check\(name(of: provider))Credentials", .apps, scope: .admin,
             summary: "Check the credentials for \(provider.rawValue)",
-            description: "Asks the push service, by a push for a device that does not exist. Nothing is delivered.",
-            response: "What the push service says."
+            description: "Checks them by a push to a device that does not exist. Nothing is delivered.",
+            response: "The push service's response."
         ) { call, app in
             let record = try await call.services.apps.credentialRecord(provider, of: app)
             let verdict = await call.services.credentialCheck.check(provider, app: app.id, record: record)

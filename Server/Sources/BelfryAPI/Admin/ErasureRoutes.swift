@@ -40,7 +40,8 @@ package enum ErasureRoutes {
 
     package static let listErasures = AdminRoute(
         .get, inApp: "/erasures", id: "listErasures", .people, scope: .admin, summary: "List the receipts of erasures",
-        description: "Newest first. They name nobody.", parameters: page.parameters, response: "One page.", does: list
+        description: "Newest first. They do not name the person.", parameters: page.parameters, response: "One page.",
+        does: list
     )
 
     package static let readErasure = AdminRoute(

@@ -13,24 +13,24 @@ package enum PeopleRoutes {
         .get, inApp: "/people", id: "searchPeople", .people, scope: .read, summary: "Search people",
         description: """
             By contact key or former key, contact field, the value of an attribute, the number of a party identifier, \
-            device id or push token, each by an index. Without `by` a text is looked for in each way that needs no name, \
-            and the ways that found something are listed. An id may name several installations: all are listed.
+            device id or push token, each by an index. Without `by`, each kind of search that needs no name is tried, \
+            and the kinds with results are listed. An id may name several installations: all are listed.
             """,
         parameters: page.parameters + [
             OperationParameter(
                 name: "text", place: .query, schema: .string(0...PeopleSearch.maximumLength),
-                description: "What is looked for; without it, all contacts by their keys.", mayBeEmpty: true
+                description: "The text to search for; without it, all contacts by their keys.", mayBeEmpty: true
             ),
             OperationParameter(
                 name: "by", place: .query, schema: .cases(of: PeopleSearchKind.self),
-                description: "Only in this way. A cursor needs it."
+                description: "Only this kind of search. A cursor needs it."
             ),
             OperationParameter(
                 name: "name", place: .query, schema: .string(1...AttributeKey.maximumLength),
                 description: "With `by=attribute` or `by=field`: of the attribute or the contact field."
             ),
         ],
-        response: "What was looked for, and what each way found.", errors: [.unprocessable], does: search
+        response: "What was searched for, and what each kind of search found.", errors: [.unprocessable], does: search
     )
 
     package static let readTimeline = AdminRoute(
@@ -60,7 +60,7 @@ package enum PeopleRoutes {
         )
         guard page.cursor == nil || search.kind != nil else {
             throw APIError(
-                .badRequest, ErrorCode.badRequest, "Say by what is searched: the cursor belongs to one way.",
+                .badRequest, ErrorCode.badRequest, "Name the kind of search: a cursor belongs to one kind.",
                 target: "by"
             )
         }

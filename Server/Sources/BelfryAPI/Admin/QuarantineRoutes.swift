@@ -35,8 +35,8 @@ package enum QuarantineRoutes {
         summary: "Drop quarantined work",
         description: """
             Pending messages of a batch end as rejected (`quarantined`). A campaign whose planning is dropped is \
-            cancelled. A silent push is not sent. A registration stays rejected. A review of attributes goes on behind \
-            the contacts or registrations where it stands. A contact's devices keep what they have until it changes \
+            cancelled. A silent push is not sent. A registration stays rejected. A review of attributes continues after \
+            the contacts or registrations at which it failed. A contact's devices keep what they have until it changes \
             again. A maintenance step, and events on their way to a contact, are a conflict.
             """,
         response: "The work was dropped.", errors: [.notFound], does: drop

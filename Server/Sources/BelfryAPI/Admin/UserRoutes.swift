@@ -22,7 +22,7 @@ package enum UserRoutes {
 
     package static let listUsers = AdminRoute(
         .get, "/users", id: "listUsers", .users, scope: .admin, summary: "List the people who sign in to the console",
-        description: "In the order in which they were made.", parameters: page.parameters, response: "One page.",
+        description: "In the order of their creation.", parameters: page.parameters, response: "One page.",
         does: list
     )
 
@@ -30,14 +30,14 @@ package enum UserRoutes {
         .put(audit: "user.change"), "/users/{user}", id: "changeUser", .users, scope: .admin,
         summary: "Change a person's account",
         description: """
-            Absent fields do not change. A person who gets or loses the whole server, or is locked, signs in anew.
+            Absent fields do not change. A person who gets or loses the whole server, or is locked, has to sign in again.
             """,
         response: "The person.", errors: [.notFound], does: change
     )
 
     package static let listSessions = AdminRoute(
         .get, "/users/{user}/sessions", id: "listUserSessions", .users, scope: .admin,
-        summary: "List a person's sessions", description: "Those that go on, the newest first.",
+        summary: "List a person's sessions", description: "Open sessions, newest first.",
         response: "The sessions.", errors: [.notFound]
     ) { (call: AdminCall<NoBody>) -> Done<UserSessionListResponse> in
         let user = try await call.services.users.find(try manager(call).part("user")).user
@@ -72,7 +72,7 @@ package enum UserRoutes {
 
     package static let listAppUsers = AdminRoute(
         .get, inApp: "/users", id: "listAppUsers", .users, scope: .admin, summary: "List the people of the app",
-        description: "Those with a role in it, each with this role alone, in the order in which they were made.",
+        description: "The people with a role in the app, each with this role alone, in the order of their creation.",
         parameters: page.parameters, response: "One page.", does: listOfApp
     )
 

@@ -94,7 +94,7 @@ struct UnknownKeyWalk: Sendable {
         guard objects <= KnownKeys.maximumObjects else {
             throw APIError(
                 .unprocessableContent, ErrorCode.tooComplex,
-                "The body has more than \(KnownKeys.maximumObjects) objects: say it with fewer parts."
+                "The body has more than \(KnownKeys.maximumObjects) objects. Use fewer."
             )
         }
         let meaning = keys.meaning(of: members.keys)

@@ -53,7 +53,7 @@ enum V3UnservedController {
         method: .post, path: "/api/clicks", id: "trackDeepLink", area: .device, access: .open,
         summary: "Take a v3 client's deep-link click",
         description: "Belfry makes no such links. The body is not read, and nothing is stored or counted.",
-        responses: [.done("The client goes on with its queue.")]
+        responses: [.done("The client continues with its queue.")]
     )
 
     private static func json(_ body: ByteBuffer) -> Response {

@@ -72,13 +72,13 @@ enum OperationErrorResponse: String, Hashable, Sendable, CaseIterable {
         case .conflict: "The request conflicts with the current state. Nothing was changed."
         case .erased:
             "This installation was erased (`erased`). The SDK deletes its data and stops until the app starts it "
-                + "again. A client of Mobile Engage v3 gets a new state with this response, and begins anew with it."
+                + "again. A client of Mobile Engage v3 gets a new state with this response, and starts over with it."
         case .servedAlready:
             "This device has confirmed that it has stored the rich content (`richContentAlreadyServed`), or "
                 + "this installation was erased (`erased`)."
         case .ledgerRemoved:
-            "What became of the campaign on each device was removed (`ledgerRemoved`), as the app's "
-                + "`deliveryRetentionDays` says. Its sums stay."
+            "The campaign's delivery records were removed (`ledgerRemoved`) at the end of the app's "
+                + "`deliveryRetentionDays`. Its totals stay."
         case .tooLarge:
             "A body has at most \(WireLimits.maximumBodyBytes) bytes, also after decompression, and a batch has at "
                 + "most \(WireLimits.maximumEventsPerRequest) events."

@@ -91,7 +91,7 @@ package struct ProviderCircuitBreaker: Hashable, Sendable, Codable {
             reason: "Of the first \(answers) responses, \(malformedTokens) reported a malformed token and "
                 + "\(topicFaults) a token of another topic. Check that topic and environment of the credentials match "
                 + "the app, then resume. If they do, these tokens are worthless: their devices are opted out, and the "
-                + "campaign goes on to the others."
+                + "campaign continues with the others."
         )
     }
 }

@@ -153,7 +153,7 @@ package struct DemoStory: Sendable {
         of campaign: String, when condition: (CampaignResponse) -> Bool
     ) async throws -> CampaignResponse {
         var answer: CampaignResponse = try await admin.call(CampaignRoutes.readCampaign, DemoApp.code, campaign)
-        try await eventually("campaign \(campaign) goes on (it is \(answer.status.rawValue))") {
+        try await eventually("campaign \(campaign) continues (it is \(answer.status.rawValue))") {
             answer = try await admin.call(CampaignRoutes.readCampaign, DemoApp.code, campaign)
             return condition(answer)
         }

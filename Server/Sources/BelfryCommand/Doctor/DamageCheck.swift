@@ -9,11 +9,11 @@ struct DamageCheck: DoctorCheck {
     private static let name = "damage"
 
     var findings: [DoctorFinding] {
-        guard isMarked else { return [.ok(Self.name, "The database has not said that it is damaged.")] }
+        guard isMarked else { return [.ok(Self.name, "The database has not reported damage.")] }
         let mark = "\(path)/\(DamageMark.fileName)"
         return [
             .error(
-                Self.name, "The database has said that it is damaged; \(mark) says when.",
+                Self.name, "The database has reported damage; \(mark) contains the time.",
                 "Check the database or restore a copy, then remove that file.")
         ]
     }

@@ -155,7 +155,7 @@ struct PortCheck: DoctorCheck {
         case .silent:
             return [
                 .error(
-                    "port", "What listens on \(place) did not respond in time, asked twice.",
+                    "port", "The program on \(place) did not respond in time, twice.",
                     "If it is a Belfry server, see its log; otherwise stop it, or choose another --port.")
             ]
         case .stranger:
@@ -225,7 +225,7 @@ struct ServerCheck: DoctorCheck {
         case .foreign:
             [
                 .error(
-                    "server", "What answers at \(address) is no Belfry server.",
+                    "server", "The server at \(address) is not a Belfry server.",
                     "Correct --server, or the proxy in front of the server.")
             ]
         case .locked(let reason): [.warning("server", reason, "Give the admin key's file with --key-file.")]

@@ -154,7 +154,7 @@ enum DatabaseCheck: DoctorCheck {
         for (setting, value) in facts.durability.sorted(by: { $0.key < $1.key }) where value == "off" {
             found.append(
                 .error(
-                    name, "\(setting) is off: what was acknowledged is lost when the machine fails.",
+                    name, "\(setting) is off: acknowledged writes are lost when the machine fails.",
                     "Set \(setting) = on in postgresql.conf."))
         }
         if facts.servers > 1, facts.synchronousStandbys.isEmpty {
@@ -162,13 +162,14 @@ enum DatabaseCheck: DoctorCheck {
                 .warning(
                     name,
                     "The address names \(facts.servers) servers, and no standby confirms commits: a failover may lose "
-                        + "what was acknowledged.",
+                        + "acknowledged writes.",
                     "Turn on synchronous replication (Patroni: synchronous_mode), or bring a standby back."))
         }
         if !facts.synchronousStandbys.isEmpty, facts.durability["synchronous_commit"] == "local" {
             found.append(
                 .warning(
-                    name, "synchronous_commit is local: nobody waits for the standby, and a failover may lose commits.",
+                    name,
+                    "synchronous_commit is local: no commit waits for the standby, and a failover may lose commits.",
                     "Set synchronous_commit = on."))
         }
         found += LockSetting.allCases.compactMap { lockFinding($0, facts) }
@@ -182,7 +183,7 @@ enum DatabaseCheck: DoctorCheck {
                     "Raise max_connections, or lower --database-connections."))
         }
         guard found.isEmpty else { return found }
-        return [.ok(name, "PostgreSQL \(major) answers, and its settings keep what is written.")]
+        return [.ok(name, "PostgreSQL \(major) answers, and its settings keep writes safe.")]
     }
 
     /// Half of the room is for everybody else.
@@ -262,7 +263,7 @@ struct PartitionCheck: DoctorCheck {
             .warning(
                 Self.name,
                 "\(table) has no partition for \(overdue.map(\.description).joined(separator: ", ")).",
-                "Look whether a server with the role worker runs, and in its log for why it makes none; until then "
+                "Check that a server with the role worker runs, and its log for why it makes none. Until then "
                     + "\(partitions.table.rest.statement) takes the rows.")
         ]
     }
@@ -277,7 +278,8 @@ struct DiskCheck: DoctorCheck {
     var findings: [DoctorFinding] {
         guard let space else {
             return [
-                .warning("disk", "The file system of \(path) does not say what is free.", "Watch it by other means.")
+                .warning(
+                    "disk", "The file system of \(path) does not report its free space.", "Watch it by other means.")
             ]
         }
         let (free, least) = (space.available - space.unsettled, floor.bytes(of: space.total))
@@ -286,7 +288,8 @@ struct DiskCheck: DoctorCheck {
             return [
                 .error(
                     "disk", sentence,
-                    "Free space or enlarge the disk: below the floor the server rejects what makes the store grow.")
+                    "Free space or enlarge the disk: below the floor the server rejects requests that make the store grow."
+                )
             ]
         }
         if free < 2 * least { return [.warning("disk", sentence, "Free space before the floor is reached.")] }
@@ -315,20 +318,20 @@ struct DatabaseDiskCheck: DoctorCheck {
             [
                 .ok(
                     Self.name,
-                    "The disk of the database may be on another machine: no floor holds for it, watch it there.")
+                    "The disk of the database may be on another machine: no floor applies to it. Watch it there.")
             ]
         case .untold:
             [
                 .warning(
                     Self.name,
-                    "No floor holds for the disk of the database: its server does not say where its files are.",
+                    "No floor applies to the disk of the database: its server does not say where its files are.",
                     DatabaseDisk.adviceOnUntold)
             ]
         case .absent(let folder):
             [
                 .warning(
                     Self.name,
-                    "No floor holds for the disk of the database: its server's folder \(folder) cannot be seen here.",
+                    "No floor applies to the disk of the database: its server's folder \(folder) cannot be seen here.",
                     DatabaseDisk.adviceOnAbsent)
             ]
         }
@@ -366,7 +369,7 @@ struct QuarantineCheck: DoctorCheck {
         guard !counted.isEmpty else { return [.ok("quarantine", "Nothing is quarantined.")] }
         return [
             .warning(
-                "quarantine", "Set aside: \(counted.joined(separator: ", ")).",
+                "quarantine", "Quarantined: \(counted.joined(separator: ", ")).",
                 "Look at the reasons with 'belfry quarantine list', then retry or drop the work.")
         ]
     }

@@ -46,9 +46,9 @@ struct ServiceFiles: Equatable {
         [Unit]
         Description=Belfry, a mobile engagement platform
         Wants=network-online.target
-        # By a clock that is ahead it would remove what has a term too early.
+        # With a clock that is ahead, retention would delete data too early.
         After=network-online.target time-sync.target postgresql.service
-        # A database or a disk that is away for an hour is no reason to give up.
+        # Keep restarting, even if a database or a disk is away for an hour.
         StartLimitIntervalSec=0
 
         [Service]
@@ -91,7 +91,7 @@ struct ServiceFiles: Equatable {
         SystemCallErrorNumber=EPERM
         SystemCallFilter=@system-service
         SystemCallFilter=~@privileged @resources
-        # The server raises its own limit of open files, and has a thread that lets others go first.
+        # The server raises its own limit of open files, and has a thread with low priority.
         SystemCallFilter=setrlimit prlimit64 sched_setattr setpriority
 
         [Install]

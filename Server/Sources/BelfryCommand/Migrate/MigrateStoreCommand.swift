@@ -31,7 +31,7 @@ struct MigrateStoreCommand: AsyncParsableCommand {
     @Option(name: .customLong("config"), help: "The YAML file of the server.")
     var file: String?
 
-    @Flag(help: "Compare what was moved, and change nothing.")
+    @Flag(help: "Compare the two databases, and change nothing.")
     var verifyOnly = false
 
     @Flag(

@@ -18,7 +18,7 @@ enum MoveError: Error, Hashable, CustomStringConvertible {
     case unmovable(table: String, column: String, key: String, problem: RowError.Problem)
     case stopped(table: String, reason: String)
 
-    private static let anew = "Create an empty database and move the deployment into it."
+    private static let startOver = "Create an empty database and move the deployment into it."
 
     var description: String {
         switch self {
@@ -33,19 +33,19 @@ enum MoveError: Error, Hashable, CustomStringConvertible {
             "The deployment has schema \(found), this program has \(known). Use the version of belfry that it ran with."
         case .keyless(let table): "The table '\(table)' has no primary key, so it cannot be moved."
         case .inUse(let target):
-            "\(target) contains tables already, and no unfinished move made them. Nothing was changed. \(Self.anew)"
+            "\(target) contains tables already, which no unfinished move created. Nothing was changed. \(Self.startOver)"
         case .anotherSource(let target):
-            "\(target) belongs to the move of another deployment. Nothing was changed. \(Self.anew)"
+            "\(target) belongs to the move of another deployment. Nothing was changed. \(Self.startOver)"
         case .anotherSchema(let target, let found, let needed):
             "The move into \(target) began with schema \(found), and this program has \(needed). Nothing was changed. "
-                + "Finish it with the version that began it, or: \(Self.anew)"
+                + "Finish it with the version that began it, or: \(Self.startOver)"
         case .finished(let target, let date):
             "The deployment was moved into \(target) at \(Timestamp.text(date)), and servers may have used it since. "
                 + "Nothing was changed. --verify-only compares both."
         case .nothingMoved(let target): "No deployment was moved into \(target), so there is nothing to verify."
         case .otherTables(let table, let difference):
             "The table '\(table)' cannot be moved as it is: \(difference). If the server ran since the move began: "
-                + Self.anew
+                + Self.startOver
         case .unmovable(let table, let column, let key, .nullCharacter):
             "The column '\(column)' of the row \(key) of the table '\(table)' contains the null character, which "
                 + "PostgreSQL cannot hold. With --replace-null-characters each becomes U+FFFD."

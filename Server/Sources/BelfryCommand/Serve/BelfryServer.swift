@@ -153,7 +153,7 @@ struct BelfryServer {
             try archive.keep(own)
         } catch {
             logger.warning(
-                "cannot keep the browser SDK of this version; after an upgrade, pages that name it will not find it",
+                "cannot store the browser SDK of this version; after an upgrade, pages that refer to it will not find it",
                 metadata: ["error": "\(LoggedError(error))"]
             )
         }

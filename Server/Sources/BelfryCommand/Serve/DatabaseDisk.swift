@@ -70,19 +70,20 @@ enum DatabaseDisk: Hashable, Sendable {
     func log(_ logger: Logger) {
         switch self {
         case .watched(let folder):
-            logger.info("the floor of free space holds for the disk of the database", metadata: ["folder": "\(folder)"])
+            logger.info(
+                "the floor of free space applies to the disk of the database", metadata: ["folder": "\(folder)"])
         case .unwanted: break
         case .elsewhere:
             logger.notice(
-                "no floor of free space holds for the disk of the database, which may be on another machine: watch it there"
+                "no floor of free space applies to the disk of the database, which may be on another machine: watch it there"
             )
         case .untold:
             logger.warning(
-                "no floor of free space holds for the disk of the database: its server does not say where its files are",
+                "no floor of free space applies to the disk of the database: its server does not say where its files are",
                 metadata: ["advice": "\(Self.adviceOnUntold)"])
         case .absent(let folder):
             logger.warning(
-                "no floor of free space holds for the disk of the database: its server's folder cannot be seen here",
+                "no floor of free space applies to the disk of the database: its server's folder cannot be seen here",
                 metadata: ["folder": "\(folder)", "advice": "\(Self.adviceOnAbsent)"])
         }
     }

@@ -40,8 +40,8 @@ struct ServeCommand: AsyncParsableCommand {
 
     @Option(
         help: """
-            A folder of this machine on the disk of the PostgreSQL database, for --disk-floor. (default: what its server \
-            says, if that is on this machine)
+            A folder of this machine on the disk of the PostgreSQL database, for --disk-floor. (default: the folder that its server \
+            reports, if that is on this machine)
             """
     )
     var databaseFolder: String?

@@ -71,7 +71,7 @@ struct CampaignStateModel: Sendable {
     private static func resumeSentence(_ view: CampaignView) -> String? {
         if view.review?.isUnapproved == true {
             return """
-                This app asks for an approval, and nobody has approved this campaign. It can no longer be resumed: cancel \
+                This app requires an approval, and nobody has approved this campaign. It can no longer be resumed: cancel \
                 it, and let another person approve a copy of it after a rehearsal.
                 """
         }
@@ -164,7 +164,7 @@ struct CampaignModel: Sendable {
     private static func hint(_ view: CampaignView) -> String? {
         if view.campaign.status == .draft, view.review?.lacksApproval == true {
             return
-                "This app asks for an approval: a person who did not edit this version approves it after a rehearsal. Then it can be launched."
+                "This app requires an approval: a person who did not edit this version approves it after a rehearsal. Then it can be launched."
         }
         return lackOfCredentials(view)
     }

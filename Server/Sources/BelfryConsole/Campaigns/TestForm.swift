@@ -49,7 +49,7 @@ struct TestForm: Sendable {
             throw ServiceError.conflict(
                 message: """
                     It is not known whether this test was sent. Check the device. To send it again, open this \
-                    campaign anew.
+                    campaign again.
                     """
             )
         }

@@ -37,7 +37,7 @@ struct ReviewView: Sendable {
     /// Whether a launch would be refused for want of an approval.
     var lacksApproval: Bool { approval.isOpen && isUnapproved }
 
-    /// Whether the app asks for an approval that the newest version does not have.
+    /// Whether the app requires an approval that the newest version does not have.
     var isUnapproved: Bool { approval.isRequired && approval.status != .approved }
 }
 

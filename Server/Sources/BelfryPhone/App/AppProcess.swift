@@ -134,7 +134,7 @@ actor AppProcess {
             system.process = .killed
             if system.place == .app { system.place = .homeScreen }
         }
-        notes.note(.system, "The app was killed. What the SDK had stored is all that is left. No silent push wakes it.")
+        notes.note(.system, "The app was killed. Only what the SDK had stored is left. No silent push wakes it.")
     }
 
     /// The process is gone at once: nothing that it was doing is finished.

@@ -129,7 +129,7 @@ extension Phone {
             guard await process.session != nil else { throw PhoneActionError.notRunning }
             guard system.current.permission == .notAsked else {
                 return notes.note(
-                    .system, "The system asks once: it has the person's answer, and the app gets it again."
+                    .system, "The system asks only once. The app gets the person's earlier answer."
                 )
             }
             system.change { $0.isAsking = true }

@@ -226,7 +226,7 @@ extension ShopApp {
     /// Opens a message of the list, which may have lost it since the person saw it.
     private func openListedMessage(_ id: String) async throws {
         guard let message = try await client.messages().first(where: { $0.id == id }) else {
-            throw PhoneActionError("The message cannot be opened: the inbox does not have it any more.")
+            throw PhoneActionError("The message cannot be opened: it is no longer in the inbox.")
         }
         try await openMessage(message)
     }

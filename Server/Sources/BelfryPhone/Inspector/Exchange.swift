@@ -59,7 +59,7 @@ struct Exchange: Sendable, Encodable {
         guard let error = error as? URLError else { return "There was no response." }
         return switch error.code {
         case .cancelled: "The app does not run."
-        case .cannotConnectToHost: "Nobody answers at the server's address."
+        case .cannotConnectToHost: "No server responds at this address."
         case .cannotFindHost, .dnsLookupFailed: "The server's name leads nowhere."
         case .timedOut: "The response took too long."
         case .networkConnectionLost: "The connection was lost."
@@ -73,7 +73,7 @@ struct Exchange: Sendable, Encodable {
         switch failure {
         case .invalidAddress: "The server's address cannot be called."
         case .invalidHeader: "A header of the request has a control character."
-        case .notHTTP: "What answered does not speak HTTP."
+        case .notHTTP: "The response is not HTTP."
         case .answerTooLarge: "The response was longer than any of a Belfry server."
         }
     }

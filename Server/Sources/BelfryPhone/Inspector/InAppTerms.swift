@@ -31,7 +31,7 @@ enum InAppTerms {
         let start = message.startsAt.map { "It is not shown before \(Timestamp.text($0))." }
         let end = message.endsAt.map { "It ends at \(Timestamp.text($0))." }
         let delay: String? = message.delay > 0 ? "It comes \(words(message.delay)) after its trigger." : nil
-        let exempt: String? = message.type.isOverlay ? nil : "Gap and caps do not hold for it."
+        let exempt: String? = message.type.isOverlay ? nil : "Gap and caps do not apply to it."
         return [start, end, delay, "\(cap) on this phone (IAM-8).", exempt].compactMap(\.self)
     }
 

@@ -82,7 +82,7 @@ final class PhoneNotes: Sendable {
         } catch {
             state.inspector.note(
                 .trouble,
-                "The ages of the tokens could not be stored: a phone that is started anew does not know them.",
+                "The ages of the tokens could not be stored: a restarted phone does not know them.",
                 at: clock.now
             )
         }

@@ -49,7 +49,7 @@ extension ClientReport {
         case .eventsSetAside(let count, let reason):
             (count == 1 ? "One event became a dead letter. " : "\(count) events became dead letters. ")
                 + (reason == EventOwners.orphanReason
-                    ? "Nobody knows the contact any more (ID-7)." : ErrorSentence.whole(reason))
+                    ? "The contact is no longer known (ID-7)." : ErrorSentence.whole(reason))
         case .eventsDropped(let count, let reason):
             (count == 1 ? "One event was dropped: the queue " : "\(count) events were dropped: the queue ")
                 + (reason == .queueFull ? "is full." : count == 1 ? "had it for too long." : "had them for too long.")

@@ -32,7 +32,7 @@ enum TriggerWords {
             return isOn ? "the phone may get pushes" : "the phone may get no pushes"
         case .deviceFact(.pushOptIn, let comparison): return "the consent to pushes \(text(comparison))"
         case .deviceFact, .tag, .contactKeys, .deviceIDs, .known, .party, .event:
-            return "something holds that no device can tell (it counts as false)"
+            return "a condition holds that no device can evaluate (it counts as false)"
         }
     }
 

@@ -23,7 +23,7 @@ final class PhoneSystemStore: Sendable {
         do {
             if let former = try file.read(now: now) { kept = former }
         } catch {
-            notes.note(.trouble, "What the phone's system had stored cannot be read: the phone begins without it.")
+            notes.note(.trouble, "The stored data of the phone's system cannot be read: the phone starts without it.")
         }
         state = Mutex(State(system: PhoneSystem(kept), kept: kept))
         self.file = file
@@ -68,7 +68,7 @@ final class PhoneSystemStore: Sendable {
     private func noteFailure() {
         notes.note(
             .trouble,
-            "What the phone's system keeps could not be stored: a phone that is started anew does not know it."
+            "The phone's system could not store its data: a restarted phone does not have it."
         )
     }
 }

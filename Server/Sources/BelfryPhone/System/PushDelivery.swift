@@ -44,7 +44,7 @@ actor PushDelivery {
             system.change { $0.lose(pushToken: token) }
             notes.note(
                 .trouble,
-                "The push service does not know this phone's token any more. The app gets a new one when it asks.")
+                "The push service no longer knows this phone's token. The app gets a new one when it asks.")
         }
     }
 

@@ -35,7 +35,7 @@ struct CampaignWriter: Sendable {
         }
         throw ServiceError.conflict(
             message: """
-                The campaign, or what it refers to, was changed each time while it was checked: \
+                The campaign, or something that it refers to, was changed during each check: \
                 leave the app's attributes, message centers and settings alone for a moment, and try again.
                 """
         )

@@ -54,7 +54,7 @@ package struct ExportedRegistration: Hashable, Sendable, Codable {
     package var receivedAt: String
     package var status: ReceiptStatus
     package var rejected: [RejectedField]
-    /// As the device said it.
+    /// As the device reported it.
     package var said: JSONObject?
 }
 

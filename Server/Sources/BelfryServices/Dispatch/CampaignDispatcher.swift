@@ -76,7 +76,7 @@ package struct CampaignDispatcher: PushWorker {
         } while place != nil
         // With the last of them: whoever fails before begins anew.
         clock.reset(to: now)
-        pipeline.logger.warning("the clock was set back: what waited by the former time is due now")
+        pipeline.logger.warning("the clock was set back: work that waited by the former time is due now")
     }
 
     package func begin(_ group: inout DiscardingTaskGroup) async throws -> Int {
@@ -167,7 +167,7 @@ package struct CampaignDispatcher: PushWorker {
             }
         } catch {
             pipeline.logger.failed(
-                "a failed batch cannot rest longer than its lease", error,
+                "the lease of a failed batch cannot be prolonged to delay its retry", error,
                 ["campaign": "\(batch.campaign)", "batch": "\(batch.number)"]
             )
         }

@@ -48,7 +48,7 @@ package struct LeaseWatch: Service {
             guard count > 0, let moment = abandoned.map(\.until).max() else { return }
             for clock in clocks { clock.note(moment) }
             logger.warning(
-                "leases were ended that a wrong clock had made too long", metadata: ["count": "\(count)"]
+                "leases that a wrong clock had made too long were ended", metadata: ["count": "\(count)"]
             )
         } catch is CancellationError {
             return

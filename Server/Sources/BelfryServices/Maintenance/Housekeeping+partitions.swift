@@ -36,12 +36,12 @@ extension Housekeeping {
                 )
             }
             if upkeep.isHeldUp {
-                logger.info("partitions are left for later: somebody has a lock", metadata: ["table": "\(name)"])
+                logger.info("partitions are left for later: another session has a lock", metadata: ["table": "\(name)"])
             }
         } catch is CancellationError {
             // The next process goes on.
         } catch {
-            logger.failed("partitions cannot be kept", error, ["table": "\(name)"])
+            logger.failed("partitions cannot be maintained", error, ["table": "\(name)"])
         }
     }
 }

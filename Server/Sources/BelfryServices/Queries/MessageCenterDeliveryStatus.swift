@@ -42,7 +42,7 @@ extension MessageCenterDeliveryStatus {
             switch hiddenHolder {
             case nil: ""
             case .contact?: ", for the contact that the device had then"
-            case .installation?: ", for whoever uses the device without being logged in"
+            case .installation?: ", for anyone who uses the device without being logged in"
             }
         return switch showing {
         case .shown: owner

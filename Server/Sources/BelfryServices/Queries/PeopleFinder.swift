@@ -57,7 +57,8 @@ struct PeopleFinder {
     private func byKey(_ cursor: String?) throws -> PeopleFinding {
         var finding = PeopleFinding(
             kind: .key,
-            sentence: text.isEmpty ? "Contacts by their keys" : "Contacts whose key is or was \(quoted), or begins so"
+            sentence: text.isEmpty
+                ? "Contacts by their keys" : "Contacts whose key is or was \(quoted), or begins with it"
         )
         if cursor == nil, !text.isEmpty, let held = try connection.contacts.holder(of: text, app: app.id),
             held.isAlias

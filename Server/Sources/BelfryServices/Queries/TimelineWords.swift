@@ -107,7 +107,7 @@ struct TimelineWords {
         return entry
     }
 
-    private static let unreadable = "What became of it cannot be said: the campaign or the device cannot be read."
+    private static let unreadable = "The outcome is not known: the campaign or the device cannot be read."
 
     /// What the ledger says of a campaign on a device, and why.
     private mutating func decision(
@@ -189,11 +189,11 @@ extension ContactLinkRow {
         switch cause {
         case .link where isKnown: ("login", "The person logged in on the device.")
         case .link: ("anonymous", "The device began with an anonymous contact.")
-        case .logout: ("anonymous", "The device went on with an anonymous contact after a logout.")
+        case .logout: ("anonymous", "The device continued with an anonymous contact after a logout.")
         case .registration where isKnown: ("registered", "A registration of the device named this contact.")
         case .registration: ("anonymous", "The device registered, with an anonymous contact.")
-        case .takeover: ("takenOver", "The app was installed anew, and took this contact back.")
-        case .merge: ("merged", "The device came along when an operator merged two contacts.")
+        case .takeover: ("takenOver", "The app was reinstalled, and kept this contact.")
+        case .merge: ("merged", "The device came here when an operator merged two contacts.")
         case .revocation: ("revoked", "An operator revoked the device.")
         }
     }
@@ -203,7 +203,7 @@ extension ContactLinkRow {
         case .logout: ("logout", "The person logged out on the device.")
         case .link: ("left", "Somebody else logged in on the device.")
         case .registration: ("left", "A registration of the device named another contact.")
-        case .takeover: ("left", "The app was installed anew, and the new installation took this contact over.")
+        case .takeover: ("left", "The app was reinstalled, and the new installation took over this contact.")
         case .merge: ("left", "The device went to another contact when an operator merged two.")
         case .revocation: ("revoked", "An operator revoked the device: its tokens and its link ended.")
         }

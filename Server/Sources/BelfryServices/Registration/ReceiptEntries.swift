@@ -60,7 +60,7 @@ extension RejectedField {
         RejectedField(
             field: "registration", reason: "moreRejected",
             message: "\(count) \(count == 1 ? "field was" : "fields were") rejected. They are not listed, because the "
-                + "device, or its app, has used up what it may have stored for now."
+                + "device, or its app, has used up its storage budget for now."
         )
     }
 

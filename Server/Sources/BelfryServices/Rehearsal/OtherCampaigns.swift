@@ -76,10 +76,10 @@ struct OtherCampaigns: Sendable {
         ]
         if ofSending {
             sentences.append(
-                "Of the others that are sending counts what was sent, and what waits as if it left at once."
+                "Of the others, running campaigns count with what they sent, and with what waits as if it were sent at once."
             )
         }
-        if ofLater { sentences.append("Of the others that are still to begin nothing counts.") }
+        if ofLater { sentences.append("Of the others, campaigns that have not started do not count.") }
         warnings.append(sentences.joined(separator: " "))
     }
 
@@ -90,7 +90,7 @@ struct OtherCampaigns: Sendable {
             if !row.isPlanned {
                 warnings.append(
                     """
-                    Campaign \(row.id) is selecting its audience just now: whom it has not found yet does not count \
+                    Campaign \(row.id) is still selecting its audience: devices that it has not selected yet do not count \
                     against the frequency cap.
                     """
                 )

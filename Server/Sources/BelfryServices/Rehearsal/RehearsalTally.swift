@@ -116,7 +116,7 @@ struct RehearsalTally: Sendable {
         guard untimed > 0 else { return [] }
         let messages = untimed == 1 ? "1 message" : "\(untimed) messages"
         return [
-            "The figures by hour lack \(messages): they tell \(Self.maximumHours) hours apart, and the campaign would take "
+            "The figures by hour lack \(messages): they cover \(Self.maximumHours) hours, and the campaign would take "
                 + "more."
         ]
     }

@@ -71,8 +71,8 @@ package struct RehearsalWorker: LeaseWorker {
         do {
             try await finish(row)
         } catch {
-            // The lease ends by itself, and it is begun anew.
-            logger.failed("a rehearsal failed and will be begun anew", error, ["rehearsal": "\(row.id)"])
+            // The lease ends by itself, and the rehearsal is restarted.
+            logger.failed("a rehearsal failed and will be restarted", error, ["rehearsal": "\(row.id)"])
         }
         await held.remove(round)
         work.signal()

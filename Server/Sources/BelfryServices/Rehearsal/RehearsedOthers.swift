@@ -78,8 +78,8 @@ struct RehearsedOthers: Sendable {
     var warnings: [String] {
         others.filter { $0.isRated && $0.devices > CampaignPlanner.batchSize }.map { other in
             """
-            Campaign \(other.campaign) sends at a limited rate to many devices. Who of them has got it by a moment, and \
-            so who is at their frequency cap, is told by the order of registration; it may come in another order.
+            Campaign \(other.campaign) sends at a limited rate to many devices. Which of them have got it at a given time, and \
+            so have reached their frequency cap, is estimated by the order of registration. The real order may differ.
             """
         }
     }

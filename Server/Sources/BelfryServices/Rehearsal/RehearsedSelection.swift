@@ -88,7 +88,7 @@ extension ServiceError {
     fileprivate static let unknownTraits = ServiceError.conflict(
         code: "unknownTraits",
         message: """
-            This rehearsal was made by an older version of the server, which did not keep who is behind this number. \
+            This rehearsal was made by an older version of the server, which did not store the devices behind this number. \
             Rehearse the campaign again.
             """
     )

@@ -78,7 +78,7 @@ package struct SignInService: Sendable {
         let found = try await database.write { connection in
             try connection.userSessions.deleteExpired(now: now)
             guard let row = try connection.users.find(id: user), !row.isDisabled else {
-                throw ServiceError.unauthorized(code: "unknownUser", message: "There is no such person any more.")
+                throw ServiceError.unauthorized(code: "unknownUser", message: "This person no longer exists.")
             }
             if let password, row.password != password { throw Self.wrongPassword }
             try connection.userSessions.insert(hash: hash, user: user, agent: agent, now: now, expires: expires)

@@ -125,7 +125,7 @@ struct ComposeChangeTests {
             #expect(!page.contains("Publish the change") && page.contains("Save as a version that waits"))
             let forged = CampaignStory.changed(early, ["title": ["Forged"], "then": ["publish"]])
             let refused = try await marketer.send("\(message.page)/edit", forged)
-            #expect(refused.status == .conflict && refused.text.contains("This app asks for an approval."))
+            #expect(refused.status == .conflict && refused.text.contains("This app requires an approval."))
             let kept = try #require(PageForm(refused.text, id: "compose"))
             #expect(kept["title"] == ["Forged"] && !refused.text.contains("POST "))
             #expect(try await message.present().draft.inApp?.content.title == "One")

@@ -44,13 +44,13 @@ struct ReviewStoryTests {
             let id = try #require(try await story.compose(marketer))
             let page = "\(CampaignStory.list)/\(id)"
             let composed = try await marketer.get(page).text
-            #expect(composed.contains("This app asks for an approval") && composed.contains("Not approved"))
+            #expect(composed.contains("This app requires an approval") && composed.contains("Not approved"))
             #expect(composed.contains("was not rehearsed yet"))
             let launch = Self.fields(composed, before: ">Launch now<")
             let refused = try await marketer.submit("\(page)/launch", launch)
             #expect(refused.status == .conflict && refused.text.contains("nobody has approved version 1"))
             // Said once.
-            #expect(!refused.text.contains("This app asks for an approval"))
+            #expect(!refused.text.contains("This app requires an approval"))
 
             try await Self.rehearse(id, story)
             let asked = Self.fields(try await marketer.get(page).text, before: ">Ask for an approval<")

@@ -150,7 +150,9 @@ struct DatabaseDiskTests {
                     let reason = try await Self.awaitReadiness(503, of: server, stage)
                     #expect(reason.contains("storageFull"))
                     let said = server.run.standardError
-                    #expect(said.contains("holds for the disk of the database") && said.contains("folder="), "\(said)")
+                    #expect(
+                        said.contains("the floor of free space applies to the disk") && said.contains("folder="),
+                        "\(said)")
                 }
                 // libpq has the list from its environment, and the address names no server.
                 var several = ServerDatabase.environment(own.replacing("@127.0.0.1:", with: "@:"))

@@ -36,7 +36,7 @@ struct PhoneTroubleTests {
                 try await phone.sees("the server does not answer, and the edit waits") {
                     let app = $0.says(of: "The app")
                     return app.contains("The server has not answered for")
-                        && app.contains("Nobody answers at the server's address.")
+                        && app.contains("No server responds at this address.")
                         && $0.says(of: "Registration").hasPrefix("The edit of city waits")
                 }
 
@@ -84,7 +84,7 @@ struct PhoneTroubleTests {
                         }
                         try await stage.withPushServices(options: options) { services in
                             try await phone.sees("the new one does not know its token") {
-                                $0.lines.contains { $0.contains("does not know this phone's token any more") }
+                                $0.lines.contains { $0.contains("no longer knows this phone's token") }
                             }
                             _ = try await services.putCredentials(admin)
                             try await phone.press("kill")

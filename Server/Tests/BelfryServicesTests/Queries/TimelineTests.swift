@@ -225,7 +225,7 @@ struct TimelineTests {
         #expect(decisions.map(\.campaign?.name) == ["News"] && decisions.map(\.what) == ["accepted"])
         let sentences = decisions.map(\.sentence)
         #expect(
-            sentences == ["What became of it cannot be said: the campaign or the device cannot be read."]
+            sentences == ["The outcome is not known: the campaign or the device cannot be read."]
         )
     }
 

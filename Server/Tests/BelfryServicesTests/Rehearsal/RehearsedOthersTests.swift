@@ -133,8 +133,8 @@ struct RehearsedOthersTests {
         try await plan(21...21)
         let warnings = try #require(try await world.rehearse(id).figures?.warnings)
         let expected = """
-            More than 20 other campaigns may count against the frequency cap. 20 are rehearsed with it. Of the others \
-            that are still to begin nothing counts.
+            More than 20 other campaigns may count against the frequency cap. 20 are rehearsed with it. Of the others, \
+            campaigns that have not started do not count.
             """
         #expect(warnings == [expected])
     }
@@ -155,8 +155,8 @@ struct RehearsedOthersTests {
         let rehearsal = try await world.rehearse(id)
         #expect(rehearsal.words == ["accepted": 2, "suppressed frequencyCap": 1])
         let expected = """
-            More than 20 other campaigns may count against the frequency cap. 20 are rehearsed with it. Of the others \
-            that are sending counts what was sent, and what waits as if it left at once.
+            More than 20 other campaigns may count against the frequency cap. 20 are rehearsed with it. Of the others, \
+            running campaigns count with what they sent, and with what waits as if it were sent at once.
             """
         #expect(rehearsal.figures?.warnings == [expected])
     }

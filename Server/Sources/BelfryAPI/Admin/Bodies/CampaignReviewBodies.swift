@@ -162,7 +162,7 @@ extension CampaignApprovalResponse {
 extension CampaignApprovalResponse: Described {
     static let schema: JSONSchema = .object(
         [
-            "isRequired": .boolean.described("Whether the app asks for an approval."),
+            "isRequired": .boolean.described("Whether the app requires an approval."),
             "status": .cases(of: ReviewRule.Status.self).described(
                 "Of the newest version: `open` when nobody has decided about it yet."),
             "decisions": .list(
@@ -177,7 +177,7 @@ extension CampaignApprovalResponse: Described {
                 ),
                 0...CampaignApproval.maximumListed
             )
-            .described("The newest first, those about earlier versions among them."),
+            .described("Newest first, including decisions about earlier versions."),
         ],
         optional: [
             "version": .integer(1...Int32.max).described("The newest version."),

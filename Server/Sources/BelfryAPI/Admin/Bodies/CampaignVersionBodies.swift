@@ -35,7 +35,7 @@ extension AuthorResponse: Described {
         optional: [
             "name": .string().described(
                 "What the person signs in with, or the name of the key; absent for a person who has been removed."),
-            "displayName": .string().described("What pages call the person."),
+            "displayName": .string().described("The person's name on pages."),
         ]
     )
 }
@@ -77,7 +77,7 @@ extension CampaignVersionResponse: Described {
     fileprivate static let required: [String: JSONSchema] = [
         "version": .integer(1...Int32.max), "savedAt": .of(Timestamp.self),
         "isPublished": .boolean.described("False for a change of a launched in-app message that waits."),
-        "resetDisplays": .boolean.described("Whether it lets displays be counted anew."),
+        "resetDisplays": .boolean.described("Whether it resets the display counts."),
     ]
 
     fileprivate static let optional: [String: JSONSchema] = [

@@ -36,7 +36,7 @@ package struct AudienceSampleResponse: Hashable, Sendable, Codable {
     }
 
     package struct Zone: Hashable, Sendable, Codable {
-        /// Absent: the devices name none.
+        /// Absent: the devices report none.
         package var timeZone: String?
         package var devices: Int
     }
@@ -61,7 +61,7 @@ extension AudienceSampleResponse: Described {
     static let schema: JSONSchema = .object([
         "people": .list(of: .of(AudienceSampleResponse.Person.self)),
         "timeZones": .list(of: .of(AudienceSampleResponse.Zone.self))
-            .described("The most frequent first; beyond a number of them the rest is left out."),
+            .described("The most frequent first; the list has a limit."),
     ])
 }
 
@@ -81,7 +81,7 @@ extension AudienceSampleResponse.Zone: Described {
     static let schemaName = "AudienceTimeZone"
 
     static let schema: JSONSchema = .object(
-        ["devices": .count], optional: ["timeZone": .string().described("Absent: the devices name none.")]
+        ["devices": .count], optional: ["timeZone": .string().described("Absent: the devices report none.")]
     )
 }
 

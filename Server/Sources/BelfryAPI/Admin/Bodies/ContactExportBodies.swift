@@ -22,17 +22,17 @@ extension ContactExportResponse: Described {
 
     static let schema: JSONSchema = .object([
         "app": .of(AppCode.self), "exportedAt": .of(Timestamp.self), "contact": ExportedContact.schema,
-        "devices": .list(of: ExportedDevice.schema).described("Those that have left the contact are named only."),
+        "devices": .list(of: ExportedDevice.schema).described("Of a device that has left the contact, only the id."),
         "links": .list(of: ExportedLink.schema)
             .described("When devices came to the contact and left it, by device and time."),
         "registrations": .list(of: ExportedRegistration.schema)
-            .described("What devices said while they were the contact's, by device and revision."),
+            .described("What devices registered while they belonged to the contact, by device and revision."),
         "events": .list(of: ExportedEvent.schema).described("By device and id."),
         "messages": .list(of: ExportedMessage.schema).described("Of message centers, by center and time."),
         "ledger": .list(of: ExportedDelivery.schema).described("By device, the newest campaign first."),
         "inApp": .list(of: ExportedInAppMessage.schema).described("In-app messages, by device and campaign."),
         "rehearsals": .list(of: ExportedRehearsal.schema)
-            .described("What rehearsals have found for the devices, by device."),
+            .described("Results of rehearsals for the devices, by device."),
     ])
 }
 
@@ -55,7 +55,7 @@ extension ExportedDevice {
             "pushEnvironment": .of(PushEnvironment.self), "pushEnabled": .boolean, "osPushEnabled": .boolean,
             "optOut": .object(["reason": .cases(of: OptOutReason.self), "at": .of(Timestamp.self)]),
             "system": .of(SystemProperties.self),
-            "attributes": .attributes.described("What the device said of the contact last."),
+            "attributes": .attributes.described("What the device last reported about the contact."),
             "badge": .count, "lastOpenedAt": .of(Timestamp.self), "createdAt": .of(Timestamp.self),
             "updatedAt": .of(Timestamp.self),
         ]
@@ -65,7 +65,7 @@ extension ExportedDevice {
 extension ExportedLink {
     static let schema: JSONSchema = .object([
         "deviceId": .string(), "at": .of(Timestamp.self),
-        "began": .boolean.described("Whether the device came; otherwise it left."),
+        "began": .boolean.described("Whether the device joined the contact; otherwise it left."),
         "cause": .cases(of: ContactExport.LinkCause.self),
         "known": .boolean.described("Whether the app has named the contact."),
     ])
@@ -77,7 +77,7 @@ extension ExportedRegistration {
             "deviceId": .string(), "id": .string(), "revision": .integer(), "receivedAt": .of(Timestamp.self),
             "status": .of(ReceiptStatus.self), "rejected": .list(of: .of(RejectedField.self)),
         ],
-        optional: ["said": .anyObject.described("As the device said it.")]
+        optional: ["said": .anyObject.described("As the device reported it.")]
     )
 }
 
@@ -110,7 +110,7 @@ extension ExportedMessage {
                 .described("The devices that have stored its rich content."),
         ],
         optional: [
-            "deviceId": .string().described("The device in whose own inbox it is; missing: it is in the contact's."),
+            "deviceId": .string().described("The device whose own inbox contains it; absent: the contact's inbox."),
             "expiresAt": .of(Timestamp.self), "stateAt": .of(Timestamp.self), "richHtml": .string(),
         ]
     )

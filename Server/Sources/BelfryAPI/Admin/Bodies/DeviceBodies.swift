@@ -253,7 +253,7 @@ package struct ExplainResponse: Hashable, Sendable, Codable {
 extension ExplainResponse: Described {
     static let schema: JSONSchema = .object(
         [
-            "state": state.described("Of a contact: that of the device where it came furthest."),
+            "state": state.described("For a contact: that of the device on which it got furthest."),
             "sentence": .string().described("The reason, for people."),
             "history": history.described("Of a contact it is empty; each device has its own."),
         ],
@@ -271,12 +271,12 @@ extension ExplainResponse: Described {
             )
             .described(
                 """
-                Of a contact: its devices, and those that got the campaign while they were its own. Of more than 50 \
-                those where it came furthest.
+                For a contact: its devices, and those that got the campaign while they belonged to it. Of more than 50, \
+                those on which it got furthest.
                 """
             ),
             "deviceCount": .count.described("Of a contact: the number of all devices that it has."),
-            "omission": .string().described("Of a contact with devices that are not listed: a sentence that says so."),
+            "omission": .string().described("For a contact with devices that are not listed: a sentence that says so."),
             "messageCenter": .object(
                 ["center": .string(), "sentence": .string()], optional: ["state": .cases(of: MessageState.self)]
             )

@@ -67,10 +67,10 @@ extension ErasureResponse: Described {
     static let schema: JSONSchema = .object(
         JSONSchema.erasedCounts.merging([
             "receipt": .string(), "startedAt": .of(Timestamp.self),
-            "contact": .string().described("The number that stood for the person; the audit log has it, too."),
+            "contact": .string().described("The person's number, which the audit log also contains."),
         ]) { first, _ in first },
         optional: [
-            "endedAt": .of(Timestamp.self).described("Absent: it was interrupted and is to be repeated.")
+            "endedAt": .of(Timestamp.self).described("Absent: it was interrupted. Repeat it.")
         ]
     )
 }

@@ -50,7 +50,7 @@ extension PeopleSearchResponse: Described {
         "found": .list(
             of: .object(
                 [
-                    "by": .cases(of: PeopleSearchKind.self), "sentence": .string().described("What was looked for."),
+                    "by": .cases(of: PeopleSearchKind.self), "sentence": .string().described("What was searched for."),
                     "people": .list(
                         of: .object(
                             ["contactKey": .string(), "known": .boolean, "createdAt": .of(Timestamp.self)],

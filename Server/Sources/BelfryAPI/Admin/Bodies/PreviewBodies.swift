@@ -153,7 +153,7 @@ extension DryRunResponse: Described {
 
 extension JSONSchema {
     fileprivate static let warnings: JSONSchema = .list(of: .string()).described(
-        "What the campaign costs that one might not expect, as sentences."
+        "Side effects of the campaign that one might not expect, as sentences."
     )
 }
 

@@ -53,7 +53,7 @@ extension ServerStateResponse: Described {
     static let schema: JSONSchema = .object(
         [
             "time": .of(Timestamp.self).described("By the server's clock."),
-            "readiness": .word(Readiness.State.allCases.map(\.rawValue)).described("As `/readyz` says it."),
+            "readiness": .word(Readiness.State.allCases.map(\.rawValue)).described("As in the response of `/readyz`."),
             "database": .object([
                 "engine": .string(), "version": .string(), "size": .count.described("In bytes."), "schema": .count,
                 "knownSchema": .count.described("The schema that the program knows."),

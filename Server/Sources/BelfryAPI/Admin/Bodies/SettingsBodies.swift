@@ -59,7 +59,7 @@ extension AppSettingsResponse: Described {
                 .described("The app's own contact field. Absent: the value alone counts, whatever the field."),
             "eventRetentionDays": .integer().described("Absent: events are never deleted."),
             "deliveryRetentionDays": .integer().described(
-                "Absent: what became of campaigns on each device is never deleted."),
+                "Absent: delivery records are never deleted."),
         ]
     )
 }

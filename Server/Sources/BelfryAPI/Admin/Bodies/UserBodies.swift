@@ -109,7 +109,7 @@ package struct UserSessionListResponse: Hashable, Sendable, Codable {
     package struct Entry: Hashable, Sendable, Codable {
         /// Names it in `DELETE`.
         package var id: String
-        /// What the browser calls itself.
+        /// The browser's name for itself.
         package var agent: String
         package var createdAt: String
         package var seenAt: String
@@ -140,7 +140,7 @@ extension UserSessionListResponse: Described {
     static let schema: JSONSchema = .object([
         "sessions": .list(
             of: .object([
-                "id": .string(), "agent": .string().described("What the browser calls itself."),
+                "id": .string(), "agent": .string().described("The browser's name for itself."),
                 "createdAt": .of(Timestamp.self), "seenAt": .of(Timestamp.self), "expiresAt": .of(Timestamp.self),
             ])
         )

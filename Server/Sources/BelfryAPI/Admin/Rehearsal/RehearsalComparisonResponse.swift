@@ -68,14 +68,14 @@ extension RehearsalComparisonResponse: Described {
     static let schema: JSONSchema = .object(
         [
             "equal": .count.described("Devices that ended as rehearsed."), "different": .count,
-            "unexplained": .count.described("Those of them for which no cause is known."),
-            "isFinal": .boolean.described("Whether the campaign is over, so that nothing of this changes any more."),
-            "lines": .list(of: .of(Line.self)).described("Each outcome as rehearsed, and as it came."),
+            "unexplained": .count.described("Those without a known cause."),
+            "isFinal": .boolean.described("Whether the campaign is over, so that the comparison no longer changes."),
+            "lines": .list(of: .of(Line.self)).described("Each outcome, as rehearsed and in fact."),
             "differences": .list(of: .of(Difference.self)).described("The largest first."),
         ],
         optional: [
             "comparedAt": .of(Timestamp.self).described(
-                "When it was made: one of a large campaign that is under way is given again for some minutes."
+                "When it was made: the comparison of a large running campaign is reused for some minutes."
             )
         ]
     )

@@ -18,7 +18,7 @@ package struct RehearsalResponse: Hashable, Sendable, Codable {
 
     /// A zone, a platform or a locale.
     package struct Group: Hashable, Sendable, Codable {
-        /// Absent: the devices that name none.
+        /// Absent: the devices that report none.
         package var name: String?
         package var audience: Int
         package var reached: Int
@@ -143,7 +143,7 @@ extension RehearsalResponse: Described {
             "problem": .string().described("Why it failed, as a sentence."),
             "reached": .count.described("The devices that would get it."),
             "placed": .count.described("Devices for which a message would be placed in a message center."),
-            "crowded": .count.described("Those of them on which it would push an older message out of the center."),
+            "crowded": .count.described("Those on which it would displace an older message from the center."),
             "firstAt": .of(Timestamp.self).described("When the first message would be sent."),
             "lastAt": .of(Timestamp.self).described("When the last message would be sent."),
             "outcomes": .list(of: .of(Outcome.self)).described("The largest first."),
@@ -152,7 +152,7 @@ extension RehearsalResponse: Described {
             "byLocale": .list(of: .of(Group.self)),
             "samples": .list(of: .of(Sample.self)).described("Some devices of each outcome."),
             "warnings": .list(of: .string())
-                .described("What the campaign costs, or what prevents its launch, as sentences."),
+                .described("Side effects of the campaign, or what prevents its launch, as sentences."),
             "former": .string().described("The id of the rehearsal before."),
             "changes": .list(of: .of(Change.self)).described("The outcomes that have changed since that one."),
         ]
@@ -180,8 +180,8 @@ extension RehearsalResponse.Group: Described {
     static let schemaName = "RehearsedGroup"
 
     static let schema: JSONSchema = .object(
-        ["audience": .count, "reached": .count.described("Those of them that would get it.")],
-        optional: ["name": .string().described("Absent: the devices that name none. `others`: the sum of the rest.")]
+        ["audience": .count, "reached": .count.described("Those that would get it.")],
+        optional: ["name": .string().described("Absent: the devices that report none. `others`: the sum of the rest.")]
     )
 }
 

@@ -29,13 +29,13 @@ package enum RehearsalRoutes {
 
     package static let listRehearsals = AdminRoute(
         .get, inApp: path, id: "listRehearsals", .campaigns, scope: .read, summary: "List a campaign's rehearsals",
-        description: "Newest first, without what they have found.", response: "The rehearsals that are kept.",
+        description: "Newest first, without their results.", response: "The rehearsals that are kept.",
         does: list
     )
 
     package static let readRehearsal = AdminRoute(
         .get, inApp: "\(path)/{rehearsal}", id: "readRehearsal", .campaigns, scope: .read,
-        summary: "Show a rehearsal: how far it is, and what it has found",
+        summary: "Show a rehearsal: its progress and its results",
         response: "The rehearsal; its figures once it is done.", does: read
     )
 
@@ -43,7 +43,7 @@ package enum RehearsalRoutes {
         .post(audit: "campaign.rehearsal.cancel", to: .campaign), inApp: "\(path)/{rehearsal}/cancel",
         id: "cancelRehearsal",
         .campaigns, scope: .campaign, summary: "Cancel a rehearsal",
-        description: "What it has found so far is removed. One that has ended stays as it is.",
+        description: "Its results so far are removed. A rehearsal that has ended stays as it is.",
         response: "The rehearsal's status.", status: .accepted, does: cancel
     )
 
@@ -61,12 +61,12 @@ package enum RehearsalRoutes {
 
     package static let compareRehearsal = AdminRoute(
         .get, inApp: "\(path)/{rehearsal}/comparison", id: "compareRehearsal", .campaigns, scope: .read,
-        summary: "Compare a rehearsal with what came of the campaign",
+        summary: "Compare a rehearsal with the campaign's outcome",
         description: """
             Each device's outcome beside the ledger's. Where they differ, `cause` says why. Before the launch it is a \
             conflict.
             """,
-        response: "What is equal, and what differs.", errors: [.conflict, .ledgerRemoved], does: compare
+        response: "What is the same, and what differs.", errors: [.conflict, .ledgerRemoved], does: compare
     )
 }
 

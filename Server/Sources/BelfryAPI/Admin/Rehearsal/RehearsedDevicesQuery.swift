@@ -59,20 +59,20 @@ extension RehearsalRoutes {
         ),
         OperationParameter(
             name: "by", place: .query, schema: .cases(of: RehearsedTrait.self),
-            description: "Only devices of one platform, zone or locale: the one that `name` says."
+            description: "Only devices of one platform, zone or locale: the one in `name`."
         ),
         OperationParameter(
             name: "name", place: .query, schema: .string(),
             description: """
                 With `by`: a name of `byPlatform`, `byZone` or `byLocale` of the rehearsal; absent: the devices that \
-                name none.
+                report none.
                 """
         ),
         OperationParameter(
             name: "message", place: .query, schema: .cases(of: RehearsedMessage.self),
             description: """
-                Only devices for which a message would be placed in a message center, or only those of them on which \
-                it would push an older message out of the center.
+                Only devices for which a message would be placed in a message center, or only those on which \
+                it would displace an older message from the center.
                 """
         ),
     ]

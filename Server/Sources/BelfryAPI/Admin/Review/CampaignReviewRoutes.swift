@@ -14,7 +14,7 @@ package enum CampaignReviewRoutes {
         .post(audit: "campaign.comment", to: .campaign), inApp: "/campaigns/{id}/comments", id: "createCampaignComment",
         .campaigns,
         scope: .campaign, summary: "Comment on a campaign",
-        description: "The comment goes with its author and with the campaign.", response: "The comment.",
+        description: "The comment is deleted with its author or with the campaign.", response: "The comment.",
         status: .created
     ) { (call: AdminCall<CampaignCommentRequest>, app: AppService.App) -> Done<CampaignCommentResponse> in
         let id = try call.campaign()
@@ -61,7 +61,7 @@ package enum CampaignReviewRoutes {
         id: "decideCampaignApproval", .campaigns,
         scope: .campaign, summary: "Ask for an approval, approve or reject",
         description: """
-            A decision is about the newest version; the next edit voids it. Whoever edited the version cannot approve it \
+            A decision is about the newest version; the next edit voids it. The editor of the version cannot approve it \
             (`ownVersion`). To approve and to reject, the key needs the scope `admin`. The request may be repeated.
             """,
         response: "The approval of the newest version.", does: decide

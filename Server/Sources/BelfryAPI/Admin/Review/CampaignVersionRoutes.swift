@@ -65,7 +65,7 @@ package enum CampaignVersionRoutes {
         .post(audit: "campaign.publish", to: .campaign), inApp: "/campaigns/{id}/versions/{version}/publish",
         id: "publishCampaignVersion", .campaigns, scope: .campaign, summary: "Publish a version that waits",
         description: """
-            Devices get it instead of the message that they have. It must be the newest version. If the app asks for an \
+            Devices get it instead of the message that they have. It must be the newest version. If the app requires an \
             approval and it has none, it is a conflict (`approvalRequired`). A longer message is one, too, if the \
             app's active, paused and scheduled in-app campaigns then have more than 16 MiB together.
             """,

@@ -17,7 +17,8 @@ package enum CalendarRoutes {
     ]
 
     package static let readCalendar = AdminRoute(
-        .get, inApp: "/calendar", id: "readCalendar", .campaigns, scope: .read, summary: "Read what is sent when",
+        .get, inApp: "/calendar", id: "readCalendar", .campaigns, scope: .read,
+        summary: "Read the calendar of campaigns",
         description: """
             Campaigns that were sent, that are planned, and drafts that name a time. A campaign by the recipients' own \
             clocks lasts from the first zone of the world to the last.
@@ -30,7 +31,7 @@ package enum CalendarRoutes {
         summary: "Count how many planned messages reach the same devices",
         description: """
             Over the notifications that are planned for some days, \(CampaignPressure.maximum) at most: how large each \
-            audience is now, which overlap, how many devices get how many, and whom frequency caps keep from one. It \
+            audience is now, which overlap, how many devices get how many, and which ones frequency caps exclude. It \
             reads the app's devices once. A body is ignored.
             """,
         parameters: parameters, response: "The counts.", does: pressure

@@ -12,7 +12,7 @@ package enum RecipientRoutes {
 
     package static let listRecipients = AdminRoute(
         .get, inApp: "/campaigns/{id}/recipients", id: "listRecipients", .people, scope: .read,
-        summary: "List the devices of a campaign and what became of its message",
+        summary: "List the devices of a campaign and how its delivery to each ended",
         description: """
             In the order in which the devices were registered. A page may have fewer entries than its limit, or none, \
             and still a cursor: rare outcomes are looked for in a part of the ledger at a time.
@@ -20,14 +20,14 @@ package enum RecipientRoutes {
         parameters: page.parameters + [
             OperationParameter(
                 name: "state", place: .query, schema: .cases(of: DeliveryState.self),
-                description: "Only those in this state."
+                description: "Only deliveries in this state."
             ),
             OperationParameter(
-                name: "reason", place: .query, schema: .string(1...64), description: "Only those with this reason."
+                name: "reason", place: .query, schema: .string(1...64), description: "Only deliveries with this reason."
             ),
             OperationParameter(
                 name: "engagement", place: .query, schema: .cases(of: Engagement.self),
-                description: "Only those that told of this."
+                description: "Only deliveries with this report."
             ),
         ],
         response: "One page.", errors: [.ledgerRemoved], does: list

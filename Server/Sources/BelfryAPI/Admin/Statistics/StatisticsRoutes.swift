@@ -90,7 +90,7 @@ extension DayStatisticsResponse: Described {
                 ],
                 optional: [
                     "devices": .count.described("Devices of the app, as last counted on the day."),
-                    "optedIn": .count.described("Those of them that may get pushes."),
+                    "optedIn": .count.described("Those that may get pushes."),
                 ]
             )
         ),

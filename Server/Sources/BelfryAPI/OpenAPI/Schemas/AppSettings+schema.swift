@@ -29,7 +29,7 @@ extension AppSettingsChange: Described {
             "Default: events are never deleted."),
         "deliveryRetentionDays": .resettable(.integer(SettingsCheck.ledgerDays)).described(
             """
-            Days after the end of a campaign for which it is kept what became of it on each device; its sums stay. \
+            Days after the end of a campaign for which its delivery record of each device is kept; its totals stay. \
             Default: for good.
             """
         ),

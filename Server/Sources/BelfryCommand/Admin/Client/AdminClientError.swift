@@ -50,7 +50,7 @@ enum AdminClientError: Error, CustomStringConvertible {
             "The server \(server) is still working: the first attempt got no response. Check whether the change was "
                 + "made before you repeat the command."
         case .unknownOutcome(let server):
-            "The first attempt got no response, and the server \(server) does not know what became of it. Check whether "
+            "The first attempt got no response, and the server \(server) does not know the outcome. Check whether "
                 + "the change was made before you repeat the command."
         case .refused(let status, let body):
             (["Rejected (\(status)): \(Self.line(body.error))"] + (body.details ?? []).map { "  \(Self.line($0))" })

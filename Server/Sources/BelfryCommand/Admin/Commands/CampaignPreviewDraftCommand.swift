@@ -8,9 +8,9 @@ import Foundation
 struct CampaignPreviewDraftCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "preview-draft",
-        abstract: "Show what a campaign would say to one person, before it is created. Nothing is saved or sent.",
+        abstract: "Preview a campaign for one person, before it is created. Nothing is saved or sent.",
         discussion: """
-            To a contact, or to an invented person who has every value that the texts ask for. The campaign is not \
+            For a contact, or for an invented person who has every value that the texts use. The campaign is not \
             checked: why a text cannot be rendered is printed.
             """
     )

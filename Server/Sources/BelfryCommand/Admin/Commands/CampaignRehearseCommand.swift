@@ -10,7 +10,7 @@ struct CampaignRehearseCommand: AsyncParsableCommand {
         abstract: "Run a campaign over its whole audience without sending it, and show what would happen.",
         discussion: """
             The server runs the campaign in virtual time, as if it were launched now, with the rules by which it is \
-            sent. With --compare it shows a rehearsal beside what came of the campaign after its launch. Progress goes \
+            sent. With --compare it shows a rehearsal beside the campaign's outcome after its launch. Progress goes \
             to standard error. The exit code is 0 when the rehearsal is done, and 1 when it failed or was cancelled. \
             Interrupting the command does not cancel the rehearsal.
             """
@@ -20,7 +20,7 @@ struct CampaignRehearseCommand: AsyncParsableCommand {
     private static let interval: Duration = .milliseconds(500)
 
     @OptionGroup var target: CampaignTarget
-    @Option(help: "Compare this rehearsal with what came of the campaign.")
+    @Option(help: "Compare this rehearsal with the campaign's outcome.")
     var compare: String?
 
     func validate() throws {

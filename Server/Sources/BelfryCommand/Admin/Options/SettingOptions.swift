@@ -28,7 +28,7 @@ struct SettingOptions: ParsableArguments {
     @Option(help: "The number of days for which events are kept.")
     var eventRetentionDays: Int?
 
-    @Option(help: "The number of days after a campaign's end for which it is kept what became of it on each device.")
+    @Option(help: "The number of days after a campaign's end for which its delivery record of each device is kept.")
     var deliveryRetentionDays: Int?
 
     @Option(

@@ -49,7 +49,7 @@ struct ComposeChange {
             throw ServiceError.conflict(
                 code: "approvalRequired",
                 message: """
-                    This app asks for an approval. Save the change as a version that waits: another person approves it \
+                    This app requires an approval. Save the change as a version that waits: another person approves it \
                     after a rehearsal, and it is published then.
                     """
             )

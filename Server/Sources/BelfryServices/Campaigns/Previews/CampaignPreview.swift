@@ -27,7 +27,7 @@ extension BatchContext {
         guard style == .silent, goesToBrowsers else { return [] }
         return [
             """
-            Browsers end a subscription whose pushes show nothing, some after the first few: a device that is lost so has \
+            Browsers end a subscription whose pushes show nothing, some after the first few. A device that is lost this way has \
             to be asked for its permission again.
             """
         ]

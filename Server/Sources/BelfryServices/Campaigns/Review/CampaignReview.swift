@@ -7,7 +7,7 @@ import BelfryStore
 struct CampaignReview {
     let connection: any SQLConnection
 
-    /// Throws when the app asks for an approval, and what would be launched or published has none.
+    /// Throws when the app requires an approval, and the version to launch or publish has none.
     ///
     /// - Parameters:
     ///   - row: the campaign as it would be.
@@ -113,7 +113,8 @@ package enum ReviewRule {
         guard let editor = newest.author else {
             return .conflict(
                 code: "unknownEditor",
-                message: "Nobody knows who wrote version \(version). Save the campaign once more, then approve that."
+                message:
+                    "The author of version \(version) is not known. Save the campaign again, then approve that version."
             )
         }
         guard editor.author != author else {
@@ -128,13 +129,15 @@ package enum ReviewRule {
 
 extension ServiceError {
     fileprivate static func approvalRequired(of campaign: Campaign, version: Int64?) -> ServiceError {
-        let what = version.map { "version \($0) of campaign \(campaign.id)" } ?? "what campaign \(campaign.id) says now"
+        let what =
+            version.map { "version \($0) of campaign \(campaign.id)" }
+            ?? "the current content of campaign \(campaign.id)"
         let how =
             switch campaign.status {
             case .draft: "A person who did not edit it has to approve it after a rehearsal."
             case .paused where campaign.isPausedBeforeLaunch:
                 """
-                What was launched cannot be approved any more: make a copy of it, and let another person approve that \
+                A launched campaign can no longer be approved: make a copy of it, and let another person approve that \
                 after a rehearsal.
                 """
             default:
@@ -144,7 +147,7 @@ extension ServiceError {
                 """
             }
         return .conflict(
-            code: "approvalRequired", message: "The app asks for an approval, and nobody has approved \(what). \(how)"
+            code: "approvalRequired", message: "The app requires an approval, and nobody has approved \(what). \(how)"
         )
     }
 }

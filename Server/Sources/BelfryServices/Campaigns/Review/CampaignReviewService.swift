@@ -11,14 +11,14 @@ package struct CampaignApproval: Sendable {
     /// Decisions that are listed.
     package static let maximumListed = 50
 
-    /// Whether the app asks for an approval.
+    /// Whether the app requires an approval.
     package let isRequired: Bool
     package let status: ReviewRule.Status
     /// The newest version; nil for a campaign that nobody has saved since versions are noted.
     package let version: CampaignVersionService.Version?
     /// The newest completed rehearsal of that version.
     package let rehearsal: Int64?
-    /// The newest first, those about earlier versions among them.
+    /// Newest first, including decisions about earlier versions.
     package let decisions: [Decision]
     /// Whether there is something to approve: a draft, or a change of a launched message that waits.
     package let isOpen: Bool

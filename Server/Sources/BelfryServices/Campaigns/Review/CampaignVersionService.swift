@@ -197,7 +197,7 @@ extension ServiceError {
         .conflict(
             code: "outdatedVersion",
             message: newest.map { "The campaign has been edited since: its newest version is \($0)." }
-                ?? "Nobody knows who wrote this campaign. Save it once more."
+                ?? "The author of this campaign is not known. Save it again."
         )
     }
 }

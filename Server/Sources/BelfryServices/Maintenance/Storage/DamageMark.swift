@@ -42,7 +42,7 @@ package final class DamageMark: Sendable {
         let file = Self.file(in: folder)
         if !isUnwritten.load(ordering: .relaxed) {
             logger.error(
-                "the database says that it is damaged", metadata: ["error": "\(word)", "mark": "\(file.path)"])
+                "the database reports that it is damaged", metadata: ["error": "\(word)", "mark": "\(file.path)"])
         }
         let text = "\(Timestamp.text(now())) \(word)\n"
         let isWritten = (try? Data(text.utf8).write(to: file, options: .withoutOverwriting)) != nil

@@ -7,7 +7,7 @@ package struct UserSessionRow: Hashable, Sendable {
     package let createdAt: Date
     package let seenAt: Date
     package let expiresAt: Date
-    /// What the browser calls itself.
+    /// The browser's name for itself.
     package let agent: String
 }
 

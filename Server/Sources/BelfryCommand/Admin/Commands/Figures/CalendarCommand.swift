@@ -4,7 +4,8 @@ import BelfryAPI
 /// What goes when, and whom it meets together (CON-6).
 struct CalendarCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "calendar", abstract: "Show what an app sends when, and how many messages reach the same devices.",
+        commandName: "calendar",
+        abstract: "Show an app's calendar of campaigns, and how many messages reach the same devices.",
         subcommands: [Show.self, Pressure.self], defaultSubcommand: Show.self
     )
 

@@ -5,7 +5,7 @@ import BelfryAPI
 
 struct CampaignRecipientsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "recipients", abstract: "List the devices of a campaign and what became of its message on each.",
+        commandName: "recipients", abstract: "List the devices of a campaign and how its delivery to each ended.",
         discussion: "'belfry explain' says in a sentence why one of them did or did not get it."
     )
 

@@ -12,7 +12,7 @@ struct AuditCommand: AsyncParsableCommand {
     @OptionGroup var list: ListOptions
     @Option(help: "Only the entries of the app with this code.")
     var app: String?
-    @Option(help: "Only what this one did: root, the name of a key, or user:NAME.")
+    @Option(help: "Only entries by this actor: root, the name of a key, or user:NAME.")
     var actor: String?
     @Option(help: "Only this action, such as campaign.launch.")
     var action: String?

@@ -52,8 +52,8 @@ struct QuarantineCommand: AsyncParsableCommand {
             abstract: "Drop the work for good.",
             discussion: """
                 Pending messages of a batch end as rejected. A campaign whose planning is dropped is cancelled. A \
-                silent push is not sent. A registration stays rejected. A review of attributes goes on behind where \
-                it stands.
+                silent push is not sent. A registration stays rejected. A review of attributes continues after the \
+                place where it failed.
                 """
         )
 

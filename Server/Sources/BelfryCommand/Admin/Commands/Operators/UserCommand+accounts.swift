@@ -7,7 +7,7 @@ extension UserCommand {
     struct Change: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Change a person's account. What you leave out does not change.",
-            discussion: "All sessions of a person end who becomes an operator, is one no longer, or is locked."
+            discussion: "All sessions of a person end when they become an operator, stop being one, or are locked."
         )
 
         @OptionGroup var admin: AdminOptions

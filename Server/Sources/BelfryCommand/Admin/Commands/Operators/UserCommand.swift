@@ -50,7 +50,7 @@ struct UserCommand: AsyncParsableCommand {
 
         @OptionGroup var admin: AdminOptions
         @OptionGroup var list: ListOptions
-        @Option(help: "Only those with a role in the app with this code, with this role alone.")
+        @Option(help: "Only people with a role in the app with this code, with this role alone.")
         var app: String?
 
         func run() async throws {

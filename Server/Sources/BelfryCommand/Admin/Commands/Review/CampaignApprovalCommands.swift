@@ -25,7 +25,7 @@ struct CampaignApproveCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "approve", abstract: "Approve the newest version of a campaign.",
         discussion: """
-            Look at it and at its rehearsal before. Whoever edited the version cannot approve it. The key needs the \
+            Look at it and at its rehearsal before. The editor of the version cannot approve it. The key needs the \
             scope admin.
             """
     )
@@ -76,7 +76,7 @@ struct DecisionOptions: ParsableArguments {
                 CampaignReviewRoutes.readApproval, target.app, target.id
             )
             guard let version = version ?? present.version else {
-                throw ValidationError("Nobody knows who wrote this campaign. Save it once more.")
+                throw ValidationError("The author of this campaign is not known. Save it again.")
             }
             let request = CampaignApprovalRequest(
                 version: version, decision: decision, rehearsal: rehearsal ?? present.rehearsal, reason: reason
@@ -89,8 +89,8 @@ struct DecisionOptions: ParsableArguments {
 
 extension CampaignApprovalResponse {
     fileprivate var text: String {
-        let state = version.map { "Version \($0): \(status.rawValue)." } ?? "Nobody knows who wrote this campaign."
-        let need = isRequired ? "The app asks for an approval." : "The app asks for no approval."
+        let state = version.map { "Version \($0): \(status.rawValue)." } ?? "The author of this campaign is not known."
+        let need = isRequired ? "The app requires an approval." : "The app requires no approval."
         guard !decisions.isEmpty else { return "\(state) \(need)" }
         var table = TextTable("VERSION", "DECISION", "WHEN", "BY", "REHEARSAL", "REASON")
         for decision in decisions {
@@ -111,7 +111,7 @@ struct CampaignCommentCommand: AsyncParsableCommand {
 
     @OptionGroup var target: CampaignTarget
     @OptionGroup var list: ListOptions
-    @Argument(help: "What you have to say.")
+    @Argument(help: "The comment.")
     var text: String?
     @Option(help: "Delete the comment with this id instead.")
     var delete: String?

@@ -29,14 +29,14 @@ struct CampaignRehearsalsCommand: AsyncParsableCommand {
 /// One rehearsal (CON-12).
 struct CampaignRehearsalCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "rehearsal", abstract: "Show what a rehearsal has found, the devices behind it, or cancel it.",
-        discussion: "'campaign rehearse' begins one, and compares one with what came of the campaign.",
+        commandName: "rehearsal", abstract: "Show a rehearsal's results and the devices behind them, or cancel it.",
+        discussion: "'campaign rehearse' starts one, and compares one with the campaign's outcome.",
         subcommands: [Show.self, Devices.self, Cancel.self]
     )
 
     struct Show: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Show how far a rehearsal is, and what it has found."
+            abstract: "Show a rehearsal's progress and results."
         )
 
         @OptionGroup var target: RehearsalTarget
@@ -53,7 +53,7 @@ struct CampaignRehearsalCommand: AsyncParsableCommand {
 
     struct Devices: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "List the devices of a rehearsal and what would become of them."
+            abstract: "List the devices of a rehearsal and their outcomes."
         )
 
         @OptionGroup var target: RehearsalTarget
@@ -68,9 +68,9 @@ struct CampaignRehearsalCommand: AsyncParsableCommand {
         var from: String?
         @Option(help: "Only devices that would get it, or end, before this time.")
         var to: String?
-        @Option(help: "Only devices of one platform, zone or locale: the one that --name says.")
+        @Option(help: "Only devices of one platform, zone or locale: the one in --name.")
         var by: String?
-        @Option(help: "With --by: the platform, zone or locale. (default: devices that name none)")
+        @Option(help: "With --by: the platform, zone or locale. (default: devices that report none)")
         var name: String?
         @Option(
             help: "Only devices whose message center would get the message (placed), or overflow by it (crowded)."
@@ -107,7 +107,7 @@ struct CampaignRehearsalCommand: AsyncParsableCommand {
 
     struct Cancel: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Cancel a rehearsal that waits or runs. What it has found so far is removed."
+            abstract: "Cancel a rehearsal that waits or runs. Its results so far are removed."
         )
 
         @OptionGroup var target: RehearsalTarget
