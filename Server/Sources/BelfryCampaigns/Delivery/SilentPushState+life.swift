@@ -65,8 +65,8 @@ extension SilentPushState {
     /// The question that ``take(at:until:)`` took up is answered, before anything is sent.
     ///
     /// - Returns: whether there is something to send.
-    package mutating func answer(isEntrant: Bool, at now: Date) -> Bool {
-        carried = isEntrant ? carried.said.union(.inApp) : carried.said
+    package mutating func answer(hasEntered: Bool, at now: Date) -> Bool {
+        carried = hasEntered ? carried.said.union(.inApp) : carried.said
         lookedAt = now
         guard carried.isEmpty else {
             sentAt = now

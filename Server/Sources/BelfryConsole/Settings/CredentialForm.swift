@@ -9,7 +9,7 @@ struct CredentialForm: Hashable, Sendable {
 
     init(_ provider: PushProvider, _ form: FormFields) {
         self.provider = provider
-        texts = Self.questions(provider).reduce(into: [:]) { $0[$1.name] = form[$1.name] }
+        texts = Self.fields(provider).reduce(into: [:]) { $0[$1.name] = form[$1.name] }
     }
 
     /// What may be shown of what is stored.
@@ -26,7 +26,7 @@ struct CredentialForm: Hashable, Sendable {
 
     subscript(_ name: String) -> String { texts[name] ?? "" }
 
-    var names: [String] { Self.questions(provider).map(\.name) }
+    var names: [String] { Self.fields(provider).map(\.name) }
 
     private func optional(_ name: String) -> String? { self[name].showsNothing ? nil : self[name] }
 
@@ -60,7 +60,7 @@ struct CredentialForm: Hashable, Sendable {
 }
 
 extension CredentialForm {
-    static func questions(_ provider: PushProvider) -> [SettingsTopic.Question] {
+    static func fields(_ provider: PushProvider) -> [SettingsTopic.Field] {
         switch provider {
         case .apns: apns
         case .fcm: fcm
@@ -68,12 +68,12 @@ extension CredentialForm {
         }
     }
 
-    private static let roots = SettingsTopic.Question(
+    private static let roots = SettingsTopic.Field(
         "trustRoots", .code, "Certificates to trust",
         "PEM. Only for a simulator or a proxy of your own; empty: those of the system."
     )
 
-    private static let apns: [SettingsTopic.Question] = [
+    private static let apns: [SettingsTopic.Field] = [
         .init("teamId", .line, "Team id", "Ten characters, from the membership page of Apple's developer site."),
         .init("keyId", .line, "Key id", "Ten characters: those in the name of the file AuthKey_….p8."),
         .init("topic", .line, "Bundle id", "Of the app, such as com.example.shop."),
@@ -83,7 +83,7 @@ extension CredentialForm {
         roots,
     ]
 
-    private static let fcm: [SettingsTopic.Question] = [
+    private static let fcm: [SettingsTopic.Field] = [
         .init(
             "serviceAccount", .secretArea, "Service account",
             "The JSON file from the Firebase console: project settings, service accounts. It is encrypted and never "
@@ -93,7 +93,7 @@ extension CredentialForm {
         roots,
     ]
 
-    private static let webpush: [SettingsTopic.Question] = [
+    private static let webpush: [SettingsTopic.Field] = [
         .init(
             "subject", .line, "Your contact", "For the browsers' push services: mailto:you@example.com, or a website."),
         .init(

@@ -207,10 +207,10 @@ struct CredentialsModel: Sendable {
     private static func fields(
         _ provider: PushProvider, _ form: CredentialForm, _ problems: FormProblems
     ) -> [FormField] {
-        CredentialForm.questions(provider).map { question in
+        CredentialForm.fields(provider).map { field in
             FormField(
-                question.name, question.kind, question.label, value: form[question.name], hint: question.hint,
-                problem: problems[question.name], part: provider.rawValue
+                field.name, field.kind, field.label, value: form[field.name], hint: field.hint,
+                problem: problems[field.name], part: provider.rawValue
             )
         }
     }

@@ -94,12 +94,12 @@ struct SettingsFormModel: Sendable {
         formAddress = desk.address
         formToken = desk.formToken
         self.version = version
-        fields = topic.questions.map { question in
-            let differs = isConflict && form[question.name] != stored[question.name]
+        fields = topic.fields.map { field in
+            let differs = isConflict && form[field.name] != stored[field.name]
             return FormField(
-                question.name, question.kind, question.label, value: form[question.name], hint: question.hint,
-                problem: problems[question.name],
-                stored: differs ? question.kind.words(of: stored[question.name]) : nil
+                field.name, field.kind, field.label, value: form[field.name], hint: field.hint,
+                problem: problems[field.name],
+                stored: differs ? field.kind.words(of: stored[field.name]) : nil
             )
         }
         refusal = problems.summary

@@ -3,8 +3,8 @@ import BelfryServices
 
 /// A page of settings that is one form: which settings it shows, and how (CON-10).
 struct SettingsTopic: Sendable {
-    /// How one setting is asked for.
-    struct Question: Sendable {
+    /// How one setting is shown and entered.
+    struct Field: Sendable {
         /// As the API calls it.
         let name: String
         let kind: FormField.Kind
@@ -21,25 +21,25 @@ struct SettingsTopic: Sendable {
 
     let place: SettingsPlace
     let lead: String
-    let questions: [Question]
+    let fields: [Field]
 
-    var names: [String] { questions.map(\.name) }
+    var names: [String] { fields.map(\.name) }
 
     static let all = [general, identity, badges, websites, retention]
 
     static let general = SettingsTopic(
         place: .general, lead: "The app's name, and rules for all of its campaigns.",
-        questions: [
-            Question("name", .line, "Name", "As people see it in this console."),
-            Question(
+        fields: [
+            Field("name", .line, "Name", "As people see it in this console."),
+            Field(
                 "timeZone", .line, "Time zone",
                 "An IANA name such as Europe/Paris. Times without a zone, in campaigns and attributes, are read by it."
             ),
-            Question(
+            Field(
                 "requiresApproval", .check, "Campaigns need an approval",
                 "Another person than the author approves each campaign before its launch."
             ),
-            Question(
+            Field(
                 "inAppScripts", .check, "In-app messages may carry scripts",
                 "Scripts run in the app, in a separate frame. Leave this off if you do not need them."
             ),
@@ -48,12 +48,12 @@ struct SettingsTopic: Sendable {
 
     static let identity = SettingsTopic(
         place: .identity, lead: "How a device is linked to a known contact, and what proves it.",
-        questions: [
-            Question(
+        fields: [
+            Field(
                 "anonymousContacts", .check, "Anonymous contacts are allowed",
                 "A device has one until somebody logs in on it. Without them, only known contacts are linked to devices."
             ),
-            Question(
+            Field(
                 "identity",
                 .choice([
                     FormChoice("open", "Open: the contact key alone identifies the contact"),
@@ -61,18 +61,18 @@ struct SettingsTopic: Sendable {
                 ]), "How a contact is proven",
                 "Open is safe only if contact keys cannot be guessed: no e-mail addresses, no numbers in sequence."
             ),
-            Question(
+            Field(
                 "openID.issuer", .line, "Issuer", "As in the identity provider's tokens. Empty: no provider."),
-            Question("openID.audience", .line, "Audience", "The audience that tokens must name."),
-            Question("openID.claim", .line, "Claim", "The claim that contains the contact key. Empty: sub."),
-            Question(
+            Field("openID.audience", .line, "Audience", "The audience that tokens must name."),
+            Field("openID.claim", .line, "Claim", "The claim that contains the contact key. Empty: sub."),
+            Field(
                 "openID.jwks", .code, "Public keys",
                 "The provider's key set as JSON, {\"keys\": […]}. Never paste private keys."
             ),
-            Question(
+            Field(
                 "contactFields", .area, "Fields that may link", "One on each line. Empty: any field may link a device."
             ),
-            Question(
+            Field(
                 "contactField", .line, "The app's own contact field",
                 "Its value is the contact key. Empty: the value of any field is the contact key."
             ),
@@ -81,8 +81,8 @@ struct SettingsTopic: Sendable {
 
     static let badges = SettingsTopic(
         place: .badges, lead: "The number on the app's icon. Campaigns can set or increase it.",
-        questions: [
-            Question(
+        fields: [
+            Field(
                 "maxBadgeCount", .number, "Highest number",
                 "Higher numbers are lowered to this one. Empty: \(AppSettings.standardMaximumBadge)."
             )
@@ -91,8 +91,8 @@ struct SettingsTopic: Sendable {
 
     static let websites = SettingsTopic(
         place: .websites, lead: "Which web pages may use this app, and how their browsers get pushes.",
-        questions: [
-            Question(
+        fields: [
+            Field(
                 "allowedOrigins", .area, "Websites",
                 "One on each line, such as https://www.example.com. Pages of other websites cannot call the server."
             )
@@ -102,17 +102,17 @@ struct SettingsTopic: Sendable {
     static let retention = SettingsTopic(
         place: .retention,
         lead: "How long the app keeps events and delivery records, and when unused devices become dormant.",
-        questions: [
-            Question(
+        fields: [
+            Field(
                 "eventRetentionDays", .number, "Days to keep events",
                 "From 1 to 3,650. Older events are deleted, and no audience finds them. Empty: they are kept for good."
             ),
-            Question(
+            Field(
                 "deliveryRetentionDays", .number, "Days to keep delivery records",
                 "From 60 to 3,650, counted from the campaign's end. After that, nobody can look up the delivery to a device; "
                     + "the campaign and its totals stay. Empty: they are kept for good."
             ),
-            Question(
+            Field(
                 "dormantAfterDays", .number, "Days after which a device becomes dormant",
                 "From 30 to 3,650: without an opening of the app, and without a push token that can be used. It is in no "
                     + "audience until its app is opened. Empty: \(AppSettings.standardDormantAfterDays)."

@@ -42,13 +42,13 @@ struct FirstLink: Sendable {
     static func make(
         _ links: [FirstLink], in connection: any SQLConnection
     ) throws -> [Result<DeviceRow?, any Error>] {
-        let standings = try connection.devices.standings(of: links.map(\.newcomer))
+        let matches = try connection.devices.lookUp(links.map(\.lookup))
         var results: [Result<DeviceRow?, any Error>] = []
         var admitted: [(place: Int, link: FirstLink)] = []
         var contacts: Set<ContactOfApp> = []
-        for (place, (link, standing)) in zip(links, standings).enumerated() {
+        for (place, (link, match)) in zip(links, matches).enumerated() {
             do {
-                if try link.isAdmitted(standing, beside: &contacts) { admitted.append((place, link)) }
+                if try link.isAdmitted(match, beside: &contacts) { admitted.append((place, link)) }
                 results.append(.success(nil))
             } catch {
                 results.append(.failure(error))
@@ -62,17 +62,17 @@ struct FirstLink: Sendable {
         return results
     }
 
-    private var newcomer: Newcomer {
-        Newcomer(app: caller.app.id, client: caller.client, key: isNamed ? key : nil)
+    private var lookup: NewDeviceLookup {
+        NewDeviceLookup(app: caller.app.id, client: caller.client, key: isNamed ? key : nil)
     }
 
     /// Whether nothing of the installation and its contact is there; then somebody pays for both (SEC-2, SEC-9).
     ///
     /// - Parameter contacts: those that are made together. Each is paid for once.
-    private func isAdmitted(_ standing: NewcomerStanding, beside contacts: inout Set<ContactOfApp>) throws -> Bool {
+    private func isAdmitted(_ match: NewDeviceMatch, beside contacts: inout Set<ContactOfApp>) throws -> Bool {
         // A client of v3 that shows nothing of ours knows of no erasure, and begins anew (REG-36).
-        if standing.wasErased, caller.v3 == nil { throw Erasure.error }
-        guard !standing.hasUnlinked, standing.contact == nil else { return false }
+        if match.wasErased, caller.v3 == nil { throw Erasure.error }
+        guard !match.hasUnlinked, match.contact == nil else { return false }
         try caller.admitInstallation()
         let contact = ContactOfApp(app: caller.app.id, key: Array(key.utf8))
         if !contacts.contains(contact) {

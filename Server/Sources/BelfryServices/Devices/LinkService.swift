@@ -105,11 +105,11 @@ package struct LinkService: Sendable {
                 level: level, generation: generation, milliseconds: caller.order.milliseconds,
                 isLogout: target.isLogout
             )
-            let standing = keys.hasLeft(caller, device) ? LinkStanding.late : device.standing(of: order)
+            let freshness = keys.hasLeft(caller, device) ? LinkFreshness.late : device.freshness(of: order)
             var left: Int64?
-            if standing == .counts {
+            if freshness == .counts {
                 left = try linking.link(&device, showing: generation ?? 0)
-            } else if try (standing == .late && (level != .linked || target.isFresh)) || !linking.isMade(on: device) {
+            } else if try (freshness == .late && (level != .linked || target.isFresh)) || !linking.isMade(on: device) {
                 return endedGrant(for: device, caller: caller, secret: secret, now: now)
             }
             // Who shows a later link has its answer, and in it their contact's tag (ADM-5).

@@ -20,9 +20,9 @@ struct SilentPushQuestions: Sendable {
         let asking = pushes.filter { !$0.state.carried.changes.isEmpty }
         guard !asking.isEmpty else { return (pushes, []) }
         let changes = Dictionary(asking.map { ($0.device, $0.state.carried.changes) }) { first, _ in first }
-        let entrants = try await InAppEntrants(database: pipeline.database, app: app, now: now).find(changes)
+        let entries = try await InAppAudienceEntries(database: pipeline.database, app: app, now: now).find(changes)
         let answers = try await pipeline.write(turn: .patient) { connection, now in
-            try write(entrants, asking, connection, now: now)
+            try write(entries, asking, connection, now: now)
         }
         let others = pushes.filter { $0.state.carried.changes.isEmpty }
         let quiet = answers.filter { !$0.hasWords }.map(\.push.device)
@@ -40,12 +40,12 @@ struct SilentPushQuestions: Sendable {
     /// whenever the worker dies. Where a campaign has ended meanwhile, or a device has gone to another contact, nothing
     /// is told; the latter raises a question of its own.
     private func write(
-        _ entrants: [CampaignID: [AudienceMember]], _ asking: [ClaimedSilentPush], _ connection: any SQLConnection,
+        _ entries: [CampaignID: [AudienceMember]], _ asking: [ClaimedSilentPush], _ connection: any SQLConnection,
         now: Date
     ) throws -> [Answer] {
         let contacts = try connection.devices.contacts(of: asking.map(\.device))
         var told: Set<Int64> = []
-        for (id, members) in entrants.sorted(by: { $0.key < $1.key }) {
+        for (id, members) in entries.sorted(by: { $0.key < $1.key }) {
             guard try connection.campaigns.status(of: id) == .active else { continue }
             let members = members.filter { contacts[$0.device]?.isStill($0.contact) == true }
             try connection.inAppDeliveries.plan(id, app: app, members: members, now: now)
@@ -61,7 +61,7 @@ struct SilentPushQuestions: Sendable {
                 answers.append(Answer(push: push, hasWords: false))
                 continue
             }
-            let hasWords = state.answer(isEntrant: told.contains(push.device), at: now)
+            let hasWords = state.answer(hasEntered: told.contains(push.device), at: now)
             let row = SilentPushRow(device: push.device, state: state)
             if hasWords { rows.words.append(row) } else { rows.quiet.append(row) }
             answers.append(

@@ -1,7 +1,7 @@
 import BelfryModel
 
-/// Who comes with nothing but an id, and names a contact.
-package struct Newcomer: Hashable, Sendable {
+/// A call with an id and no proof, which names a contact: the records that a first link would need are looked up.
+package struct NewDeviceLookup: Hashable, Sendable {
     package let app: Int64
     package let client: DeviceID
     /// Nil for a contact whose key the server has just drawn, which nobody has.
@@ -14,8 +14,8 @@ package struct Newcomer: Hashable, Sendable {
     }
 }
 
-/// What is there already of a newcomer.
-package struct NewcomerStanding: Hashable, Sendable {
+/// What the store has already for a ``NewDeviceLookup``.
+package struct NewDeviceMatch: Hashable, Sendable {
     /// An installation with the id was erased (REG-36).
     package let wasErased: Bool
     /// One is there that nobody has linked, dormant or not.
@@ -25,27 +25,27 @@ package struct NewcomerStanding: Hashable, Sendable {
 }
 
 extension DeviceRepository {
-    /// What is there of several newcomers, asked for at once (FLEET-4).
-    package func standings(of newcomers: [Newcomer]) throws -> [NewcomerStanding] {
+    /// What the store has for several lookups, in one query (FLEET-4).
+    package func lookUp(_ lookups: [NewDeviceLookup]) throws -> [NewDeviceMatch] {
         // Each is found or not; nobody needs the rows.
-        let counted = try connection.queryTogether(newcomers.flatMap(\.questions)) { $0.integer(0) }
+        let counted = try connection.queryTogether(lookups.flatMap(\.queries)) { $0.integer(0) }
         let tables = DeviceTable.allCases.count
         var found = counted[...]
-        return newcomers.map { newcomer in
+        return lookups.map { lookup in
             let erasures = found.popFirst() ?? []
             let unlinked = found.prefix(tables)
             found = found.dropFirst(tables)
-            let contacts = newcomer.key.flatMap { _ in found.popFirst() } ?? []
-            return NewcomerStanding(
+            let contacts = lookup.key.flatMap { _ in found.popFirst() } ?? []
+            return NewDeviceMatch(
                 wasErased: !erasures.isEmpty, hasUnlinked: unlinked.contains { !$0.isEmpty }, contact: contacts.first
             )
         }
     }
 }
 
-extension Newcomer {
+extension NewDeviceLookup {
     /// Erasures of the id, installations that nobody has linked in each table, and the contact if one is named.
-    fileprivate var questions: [SQLFragment] {
+    fileprivate var queries: [SQLFragment] {
         [ErasedDeviceRepository.askForErasure(client, app: app)]
             + DeviceTable.allCases.map { DeviceRepository.askForUnlinked(app: app, client: client, in: $0) }
             + (key.map { [ContactRepository.askForNumber(app: app, key: $0)] } ?? [])

@@ -6,7 +6,7 @@ import Foundation
 import Testing
 
 /// IAM-15: devices that enter a published message's audience later are told, too.
-struct InAppEntrantsTests {
+struct InAppAudienceEntriesTests {
     private static let collecting: TimeInterval = 10
 
     private static func world() async throws -> ServiceWorld {

@@ -1,7 +1,7 @@
 import BelfryStore
 
-/// What a link is to a device, by the epoch that it shows and its order (WIRE-21, ID-10).
-enum LinkStanding: Hashable, Sendable {
+/// Whether a link counts for a device, by the epoch that it shows and its order (WIRE-21, ID-10).
+enum LinkFreshness: Hashable, Sendable {
     /// It is made.
     case counts
     /// It is the last one once more: the answer may have been lost. It changes nothing.
@@ -10,7 +10,7 @@ enum LinkStanding: Hashable, Sendable {
     case late
 }
 
-/// What decides the standing of a link.
+/// What decides the freshness of a link.
 struct LinkOrder: Hashable, Sendable {
     let level: CallerAuthLevel
     /// The link generation that the call shows; nil when it shows none: then it is compared by its order alone.
@@ -26,7 +26,7 @@ extension DeviceRow {
     ///
     /// In an ended epoch only what may follow a lost answer counts: a newer order than that of the link which ended it,
     /// as long as nobody has used that link's tokens.
-    func standing(of link: LinkOrder) -> LinkStanding {
+    func freshness(of link: LinkOrder) -> LinkFreshness {
         guard contact != nil, link.level != .unlinked else { return .counts }
         guard let generation = link.generation else {
             return link.milliseconds >= contactOrder.milliseconds ? .counts : .late

@@ -8,13 +8,13 @@ import Foundation
 /// What it costs is bounded: only devices that have changed are looked at, only for campaigns whose audience can be
 /// entered by such a change, and only where nobody has told the device yet. An audience that asks for events is asked in
 /// the lane and with the budget of planning (SEC-8).
-struct InAppEntrants: Sendable {
+struct InAppAudienceEntries: Sendable {
     let database: any SQLDatabase
     let app: Int64
     let now: Date
 
     /// A campaign whose audience is to be asked for events.
-    private struct OpenQuestion: Sendable {
+    private struct OpenCheck: Sendable {
         let row: CampaignRow
         let devices: [AudienceMember]
     }
@@ -32,9 +32,9 @@ struct InAppEntrants: Sendable {
 
     private func look(
         for changes: [Int64: AudienceChanges], _ connection: any SQLConnection
-    ) throws -> (found: [CampaignID: [AudienceMember]], open: [OpenQuestion]) {
+    ) throws -> (found: [CampaignID: [AudienceMember]], open: [OpenCheck]) {
         var found: [CampaignID: [AudienceMember]] = [:]
-        var open: [OpenQuestion] = []
+        var open: [OpenCheck] = []
         let sql = try AudienceCompiler(connection: connection, app: app).sql(now: now)
         for row in try connection.inAppCampaigns.active(app: app)
         where row.campaign.draft.inApp?.hasEnded(by: now) == false {
@@ -47,7 +47,7 @@ struct InAppEntrants: Sendable {
                 let held = try connection.audiences.members(of: untold.map(\.device), app: app, audience: plain)
                 found[row.id] = held.filter(Set(untold).contains)
             } else {
-                open.append(OpenQuestion(row: row, devices: untold))
+                open.append(OpenCheck(row: row, devices: untold))
             }
         }
         return (found, open)
@@ -55,14 +55,14 @@ struct InAppEntrants: Sendable {
 
     /// One that would cost too much stays untold, and fetches by itself (IAM-3).
     private func answer(
-        _ open: [OpenQuestion], _ asked: PredicateConnection
+        _ open: [OpenCheck], _ asked: PredicateConnection
     ) throws -> [CampaignID: [AudienceMember]] {
         let sql = try AudienceCompiler(connection: asked.connection, app: app).sql(now: now)
         var rest = open.reduce(0) { $0 + $1.devices.count }
         var found: [CampaignID: [AudienceMember]] = [:]
-        for question in open {
-            guard let audience = try? sql.compile(audienceOf: question.row.campaign.draft) else { continue }
-            for member in question.devices {
+        for check in open {
+            guard let audience = try? sql.compile(audienceOf: check.row.campaign.draft) else { continue }
+            for member in check.devices {
                 defer { rest -= 1 }
                 do {
                     let share = min(1, 4 / Double(max(rest, 1)))
@@ -70,7 +70,7 @@ struct InAppEntrants: Sendable {
                 } catch StoreError.tooExpensive {
                     continue
                 }
-                found[question.row.id, default: []].append(member)
+                found[check.row.id, default: []].append(member)
             }
         }
         return found
