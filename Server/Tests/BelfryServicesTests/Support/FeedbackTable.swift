@@ -134,8 +134,8 @@ extension Consequences {
         return switch decision {
         case .final(let state, _): state.rawValue
         case .hold: "stays pending"
-        case .renewCredentialAndRetry: "again at once"
-        case .retry: "again later"
+        case .renewCredentialAndRetry: "retried at once"
+        case .retry: "retried later"
         }
     }
 
@@ -143,9 +143,9 @@ extension Consequences {
         var watch = ProviderCircuitBreaker()
         for count in 1...ProviderCircuitBreaker.window {
             guard case .pause = watch.observe(outcome) else { continue }
-            return count == 1 ? "pauses at once" : "pauses when most are so"
+            return count == 1 ? "pauses at once" : "pauses when most fail so"
         }
-        return "goes on"
+        return "continues"
     }
 }
 
