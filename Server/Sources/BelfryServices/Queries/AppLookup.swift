@@ -2,8 +2,8 @@ import BelfryModel
 import BelfryStore
 import Foundation
 
-/// What a call names of one app: found in the transaction of the call, or refused as not found. Devices are found
-/// whether they live or are dormant.
+/// Finds the things of one app that a call names, in the call's transaction. What the app does not have is an error of
+/// the kind "not found". Devices are found whether they are living or dormant.
 struct AppLookup {
     let connection: any SQLConnection
     let app: Int64
@@ -15,14 +15,16 @@ struct AppLookup {
         return device
     }
 
-    /// The device with this number, if it is there still: an id may name several (WIRE-20).
+    /// The device with this number, or nil if it no longer exists. A device id may name several devices, a number only
+    /// one (WIRE-20).
     func device(number: Int64) throws -> DeviceRow? {
         guard let device = try connection.devices.findAnywhere(id: number), device.app == app else { return nil }
         return device
     }
 
-    /// The same for a campaign that is tried on it: a dormant device is in no audience (FLEET-2). An id may name several
-    /// installations (WIRE-20), and the newest that lives is tried, though a newer one may be dormant.
+    /// The device for a preview or a test of a campaign: the newest living installation with this id. An id may name
+    /// several installations, and a newer one may be dormant (WIRE-20). Throws a conflict if all are dormant, because a
+    /// dormant device is in no audience (FLEET-2).
     func livingDevice(_ id: String) throws -> DeviceRow {
         if let client = try? DeviceID(id),
             let living = try connection.devices.find(app: app, client: client, in: .living)
@@ -36,8 +38,8 @@ struct AppLookup {
         )
     }
 
-    /// In whatever spelling of its letters: keys are stored in one. PostgreSQL refuses to be asked for the null character,
-    /// which no key has.
+    /// The contact with this key, in any Unicode spelling: keys are stored in the composed form. A key with a null
+    /// character is not looked up: no key has one, and PostgreSQL rejects the query.
     func contact(_ key: String) throws -> ContactRow {
         let composed = NamingRule.composed(key)
         guard !key.utf8.contains(0),
@@ -47,8 +49,8 @@ struct AppLookup {
         return contact
     }
 
-    /// The same for an operator who renames and merges contacts, with whether the key is a former one: those of anonymous
-    /// contacts are followed, too.
+    /// The contact with this key and whether the key is a former one, for operators who rename and merge contacts.
+    /// Unlike ``contact(_:)`` it also follows former keys of anonymous contacts.
     func holder(of key: String) throws -> (contact: ContactRow, isAlias: Bool) {
         let composed = NamingRule.composed(key)
         guard !key.utf8.contains(0),
@@ -65,7 +67,7 @@ struct AppLookup {
         return row
     }
 
-    /// The center of this very name; names are compared letter by letter.
+    /// The message center with exactly this name: names are compared letter by letter.
     func center(_ raw: String) throws -> MessageCenter {
         guard let name = try? MessageCenterName(raw), let center = try connection.messageCenters.find(app: app, name)
         else { throw Self.unknownCenter(raw) }

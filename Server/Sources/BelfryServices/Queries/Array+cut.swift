@@ -1,7 +1,9 @@
 extension Array {
-    /// What is shown of a list of which one more than the limit was asked for: that tells whether there is a next page.
+    /// The page of a list that was read with one entry more than the limit: the extra entry shows that there is a next
+    /// page.
     ///
-    /// - Parameter position: where the list goes on behind an entry.
+    /// - Parameter position: the position of an entry, from which the list continues after it.
+    /// - Returns: the entries of the page, and the position of the last one; nil if there is no next page.
     package func cut<Position>(
         to limit: Int, at position: (Element) -> Position
     ) -> (shown: [Element], next: Position?) {

@@ -2,17 +2,17 @@ import BelfryModel
 import BelfryStore
 import Foundation
 
-/// Where a value of a person came from, as far as the store knows.
+/// When and from which devices a person's attribute value came, as far as the store knows.
 package struct AttributeSource: Hashable, Sendable {
-    /// When it was set; nil for a value from before that was noted.
+    /// When the value was set; nil if it was set before such times were recorded.
     package let at: Date?
-    /// Devices of the person that have registered this very value last. None: a device that has left, an anonymous
-    /// contact that became this one, or an operator's merge brought it.
+    /// The person's devices whose last registration has this value. The list is empty if the value came from a device
+    /// that has left, from an anonymous contact that became this one, or from an operator's merge.
     package let clients: [DeviceID]
 }
 
-/// A device of a person, and which of the person's values it has registered last: their names alone, for the values may
-/// be long (SEC-2).
+/// A device of a person, and the names of the person's attributes whose values it registered last. It has no values,
+/// because they may be long (SEC-2).
 struct AttributeSayer: Sendable {
     let client: DeviceID
     let names: Set<String>
@@ -28,9 +28,9 @@ struct AttributeSayer: Sendable {
 }
 
 extension AttributeSource {
-    /// Of a contact's attributes, by their names.
+    /// The sources of a contact's attributes, by attribute name.
     ///
-    /// - Parameter sayers: the devices of the contact that are asked.
+    /// - Parameter sayers: the contact's devices that may be named as sources.
     static func all(
         of contact: ContactRow, _ sayers: [AttributeSayer], in connection: any SQLConnection
     ) throws -> [String: AttributeSource] {

@@ -3,14 +3,14 @@ import BelfryServerModel
 import BelfryStore
 import Foundation
 
-/// A device that an audience left out, of which the parts can be asked for.
+/// A device that an audience left out, and the audience, whose parts can be evaluated for the device.
 struct DeviceOutside: Hashable, Sendable {
     let device: Int64
     let audience: Condition
 }
 
 extension Condition {
-    /// What has to hold together, each by itself; nothing for everyone.
+    /// The conditions that must all hold, with nested `all` conditions flattened; empty for everyone.
     fileprivate var conjuncts: [Condition] {
         switch self {
         case .everyone: []
@@ -20,20 +20,20 @@ extension Condition {
     }
 }
 
-/// Why an audience left devices out: which parts of it each of them lacks now.
+/// Explains why an audience left devices out: which of its parts do not hold for each device now.
 package struct AudienceEvidence: Sendable {
     let database: any SQLDatabase
 
-    /// Parts of an audience that are judged; further ones are left out.
+    /// The most parts of an audience that are evaluated; further parts are left out.
     package static let maximumParts = 20
 
-    /// Devices of one person of which the parts are judged; of further ones they are left open.
+    /// The most devices of one person for which the parts are evaluated; for further devices the result stays unknown.
     package static let maximumJudged = 5
 
-    /// Which parts of its audience hold for each device now. All of them together cost what one look of a device may, and
-    /// are asked when nobody else waits: what nobody can say for that is left open.
+    /// Which parts of its audience hold for each device now. All evaluations together have the budget of one in-app
+    /// query, and run only if no other query waits. A part that cannot be evaluated under these limits is left unknown.
     ///
-    /// - Returns: for each device its parts.
+    /// - Returns: the parts of each device, in the order of the devices.
     func parts(of devices: [DeviceOutside], app: AppRecord, now: Date) async throws -> [[AudiencePart]] {
         let open = devices.map { device in
             device.audience.conjuncts.prefix(Self.maximumParts).map { AudiencePart(condition: $0, holds: nil) }
@@ -66,7 +66,8 @@ package struct AudienceEvidence: Sendable {
 }
 
 extension PredicateConnection {
-    /// - Returns: nil where it costs more than its share. What cannot be selected any more holds for nobody.
+    /// - Returns: nil if the evaluation costs more than its share of the budget; false for a condition that can no
+    ///   longer be compiled.
     fileprivate func holds(
         _ condition: Condition, _ sql: AudienceSQL, device: Int64, app: Int64, share: Double
     ) throws -> Bool? {

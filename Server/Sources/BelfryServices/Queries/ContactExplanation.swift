@@ -7,19 +7,19 @@ import Foundation
 package struct ContactExplanation: Hashable, Sendable {
     package struct Device: Hashable, Sendable {
         package let client: DeviceID
-        /// Whether the person has it now.
+        /// Whether the device belongs to the person now.
         package let isPresent: Bool
         package let explanation: Explanation
     }
 
     package struct Center: Hashable, Sendable {
         package let name: String
-        /// Of the message that is there; nil when there is none.
+        /// The state of the message in the center; nil if there is no message.
         package let state: MessageState?
         package let sentence: String
 
-        /// Whether a device's sentence says where the message is, as a sentence or as a part of one. It may know better
-        /// how far it came.
+        /// Whether a device's sentence already says where the message is. The device's sentence may know more about how
+        /// far the message came.
         fileprivate func isSaid(in text: String) -> Bool {
             let place = "in the message center '\(name)'"
             guard let end = sentence.range(of: place)?.upperBound else { return false }
@@ -28,17 +28,17 @@ package struct ContactExplanation: Hashable, Sendable {
     }
 
     package let contactKey: String
-    /// Those that the person has, then those that got the campaign while they were the person's, each the newest first.
-    /// Of too many to be listed, those to which it came furthest.
+    /// The person's devices, then the devices that got the campaign while they were the person's, each group newest
+    /// first. If there are too many to list, those on which the message came furthest.
     package let devices: [Device]
-    /// Of all devices that the person has.
+    /// The number of all devices that the person has, listed or not.
     package let deviceCount: Int
     /// Whether more devices than are listed got the campaign while they were the person's.
     package let hasMoreFormer: Bool
-    /// Of a campaign that keeps a message.
+    /// The message in the message center; nil for a campaign without message center messages.
     package let center: Center?
 
-    /// What the person got of it, by whatever came furthest.
+    /// The campaign's state for the person: that of the device on which the message came furthest.
     package var state: String { best?.state ?? Self.absent }
     package var reason: String? { best?.reason }
 
@@ -48,7 +48,7 @@ package struct ContactExplanation: Hashable, Sendable {
         return "\(devices) \(center.sentence)"
     }
 
-    /// That there are devices which are not listed; nil when all are.
+    /// A sentence that says how many devices are not listed; nil if all are.
     package var omission: String? {
         let more = deviceCount - devices.count(where: \.isPresent)
         let sentences = [
@@ -60,7 +60,7 @@ package struct ContactExplanation: Hashable, Sendable {
     }
 
     private static let absent = "notInAudience"
-    /// From what came furthest to what did not come at all.
+    /// The states from the furthest (accepted) to the least far, to find the device on which the message came furthest.
     private static let order: [DeliveryState] = [.accepted, .pending, .rejected, .suppressed, .cancelled]
 
     private var best: Explanation? {
@@ -79,7 +79,7 @@ package struct ContactExplanation: Hashable, Sendable {
         }
         let states = devices.map(\.explanation.state)
         let count = states.count { $0 == DeliveryState.accepted.rawValue }
-        // How many did, nobody knows any more where the ledger went.
+        // Without the ledger the number of devices that accepted it is unknown.
         let sum = states.contains(Explanation.removed) ? nil : "\(count) of \(devices.count) devices accepted it."
         let lead = [sum, omission].compactMap(\.self)
         return (lead + devices.map { "\($0.client.rawValue): \($0.explanation.sentence)" }).joined(separator: " ")
@@ -87,17 +87,17 @@ package struct ContactExplanation: Hashable, Sendable {
 }
 
 extension Explainer {
-    /// Devices of one person that are explained; one whom everybody shares may have any number.
+    /// The most devices of one person that are explained; a contact that many people share may have any number.
     static let maximumDevices = 50
 
-    /// The same for a person.
+    /// Why the contact with this key did or did not get a campaign.
     package func explain(
         _ id: CampaignID, contact key: String, app: AppRecord
     ) async throws -> ContactExplanation {
         try await explain(id, person: .key(key), app: app)
     }
 
-    /// The same for a person who is named in whatever way.
+    /// Why a person did or did not get a campaign.
     package func explain(
         _ id: CampaignID, person reference: PersonReference, app: AppRecord
     ) async throws -> ContactExplanation {
@@ -109,7 +109,7 @@ extension Explainer {
             )
         }
         let found = try await find(id, app: app, on: person.devices.map(\.id)) { try $0.device(number: $1) }
-        // But for those that were erased meanwhile.
+        // Without the devices that were erased in the meantime.
         let there = zip(person.devices, found).filter { $0.1 != nil }.map { $0.0 }
         let explanations = try await completed(found.compactMap(\.self), app: app)
         let devices = zip(there, explanations).map { device, explanation in
@@ -124,7 +124,7 @@ extension Explainer {
     }
 }
 
-/// What is to be explained of a person, in one view of the store.
+/// A person's devices and message center message for one campaign, read in one database snapshot.
 private struct ExplainedPerson: Sendable {
     let key: String
     let devices: [(id: Int64, client: DeviceID, isPresent: Bool)]
@@ -137,7 +137,7 @@ private struct ExplainedPerson: Sendable {
         deviceCount = try connection.devices.count(ofContact: contact.id)
         let limit = Explainer.maximumDevices
         let present = try connection.people.devices(of: contact.id, furthestIn: row.id, limit: limit)
-        // What one that has left got for somebody else is not the person's.
+        // What a former device got for somebody else does not belong to this person.
         let left = try connection.people.formerDevices(
             of: contact.id, app: contact.app, furthestIn: row.id, limit: limit + 1
         )

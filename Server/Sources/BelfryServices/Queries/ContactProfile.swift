@@ -2,23 +2,23 @@ import BelfryStore
 
 /// What the store knows about one contact.
 package struct ContactProfile: Sendable {
-    /// A contact as the layers above hand it on.
+    /// The contact type that the layers above use.
     package typealias Contact = ContactRow
 
-    /// Devices that it shows; one that everybody shares may have any number.
+    /// The most devices that a profile shows; a contact that many people share may have any number.
     package static let maximumDevices = 100
-    /// Tags that it shows.
+    /// The most tags that a profile shows.
     package static let maximumTags = ContactTagRepository.maximumListed
 
     package let contact: ContactRow
-    /// Its former keys; the first of them.
+    /// The contact's former keys, cut to the first ones.
     package let aliases: [String]
-    /// The first of them.
+    /// The contact's tags, cut to the first ones.
     package let tags: [String]
-    /// The newest of them, the newest first.
+    /// The contact's newest devices, newest first.
     package let devices: [DeviceOutline]
-    /// Of all of them.
+    /// The number of all devices of the contact, listed or not.
     package let deviceCount: Int
-    /// Where each value came from, by attribute.
+    /// The source of each attribute value, by attribute name.
     package let sources: [String: AttributeSource]
 }

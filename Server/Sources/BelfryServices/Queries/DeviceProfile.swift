@@ -3,22 +3,22 @@ import BelfryStore
 
 /// What the store knows about one device.
 package struct DeviceProfile: Sendable {
-    /// What became of a registration, as the layers above hand it on.
+    /// The result of a registration, as the layers above use it.
     package typealias Registration = ProcessedRegistration
 
     package let device: DeviceRow
     package let contact: ContactRow?
-    /// Whether the app has credentials for the push service of the device's token, or none at all: then it is still being
-    /// set up, and only the device counts.
+    /// Whether the app has credentials for the push service of the device's token. Also true if the app has no
+    /// credentials at all: such an app is still being set up, so only the device's own eligibility matters.
     package let hasCredentials: Bool
     package let badge: Badge
-    /// The newest that was processed.
+    /// The device's newest registration that was processed.
     package let registration: ProcessedRegistration?
-    /// The other installations with its id, the newest first: an id is a name and no proof (WIRE-20).
+    /// The other installations with the same id, newest first: an id is a name and proves nothing (WIRE-20).
     package let namesakes: [Installation]
 
     /// - Parameters:
-    ///   - contact: the device's.
+    ///   - contact: the device's contact.
     ///   - services: the push services that the app has credentials for.
     init(
         _ device: DeviceRow, of contact: ContactRow?, services: Set<PushProvider>, lookup: AppLookup
@@ -28,7 +28,7 @@ package struct DeviceProfile: Sendable {
         self.contact = contact
         hasCredentials = services.isEmpty || device.pushToken.map { services.contains($0.provider) } ?? false
         badge = try connection.badges.find(device: device.id)
-        // What an installation that has ended had registered may still be there (SEC-10).
+        // Registrations of an installation that has ended may still be stored (SEC-10).
         let hasEnded = try device.contact == nil && connection.endedInstallations.contains(device.id)
         registration = try hasEnded ? nil : connection.registrations.newestProcessed(of: device.id)
         namesakes = try lookup.namesakes(of: device)
@@ -42,7 +42,8 @@ package struct DeviceProfile: Sendable {
         return consent.inAppEligibility
     }
 
-    /// Whether a push may be sent now (REG-22). What only the operator can mend is told when nothing else is in the way.
+    /// Whether a push may be sent to the device now (REG-22). Missing credentials, which only an operator can add, are
+    /// reported only if nothing else prevents the push.
     package var pushEligibility: Eligibility {
         let eligibility = consent.pushEligibility
         guard eligibility.isEligible, !hasCredentials else { return eligibility }

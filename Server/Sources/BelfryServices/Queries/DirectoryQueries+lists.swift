@@ -3,14 +3,14 @@ import BelfryPush
 import BelfryStore
 import Foundation
 
-/// A device in a list.
+/// A device as an entry of a list.
 package struct ListedDevice: Sendable {
     package let device: DeviceRow
     package let contactKey: String?
 }
 
 extension ListedDevice {
-    /// Some of the devices of a search, newest first, and the number before which the list goes on.
+    /// A page of a device search, newest first, and the device number before which the list continues.
     static func page(
         of search: DeviceSearch, app: Int64, before cursor: Int64?, limit: Int, in connection: any SQLConnection
     ) throws -> (devices: [ListedDevice], next: Int64?) {
@@ -24,11 +24,11 @@ extension ListedDevice {
 }
 
 extension DeviceSearch {
-    /// Of a push token as somebody has written it: those of APNs are stored in lower case.
+    /// A search for a push token as somebody typed it: APNs tokens are stored in lower case.
     static func pushToken(_ text: String) -> DeviceSearch { .pushTokens(Array(Set([text, text.lowercased()]))) }
 }
 
-/// Which devices are asked for; the first part that is there counts.
+/// The filter of a device list. Only the first part that is set is used.
 package struct DeviceListFilter: Hashable, Sendable {
     package var client: String?
     package var pushToken: String?
@@ -43,7 +43,7 @@ package struct DeviceListFilter: Hashable, Sendable {
 
 /// Lists and searches, keyset-paged: page 1,000 costs as much as page 1 (ADM-7).
 extension DirectoryQueries {
-    /// Devices, newest first, and the number before which the list goes on.
+    /// A page of devices, newest first, and the device number before which the list continues.
     package func devices(
         matching filter: DeviceListFilter, app: AppRecord, before cursor: Int64?, limit: Int
     ) async throws -> (devices: [ListedDevice], next: Int64?) {
@@ -55,7 +55,7 @@ extension DirectoryQueries {
         }
     }
 
-    /// Nil for an id that no device can have.
+    /// The search for a filter; nil for an id that no device can have.
     private static func search(_ filter: DeviceListFilter, _ lookup: AppLookup) throws -> DeviceSearch? {
         if let client = filter.client { return (try? DeviceID(client)).map(DeviceSearch.client) }
         if let token = filter.pushToken { return .pushToken(token) }
@@ -63,7 +63,8 @@ extension DirectoryQueries {
         return .contact(try lookup.contact(contact).id)
     }
 
-    /// Contacts whose key begins with a text, in the order of their keys' bytes, and the cursor to go on with.
+    /// A page of the contacts whose key begins with a text, ordered by the bytes of their keys, and the cursor of the
+    /// next page.
     package func contacts(
         app: AppRecord, prefix: String, cursor: String?, limit: Int
     ) async throws -> (contacts: [ContactRow], cursor: String?) {
@@ -76,7 +77,7 @@ extension DirectoryQueries {
         return (found.contacts, Base64URL.encode(Array(last.key.utf8)))
     }
 
-    /// The key behind which a list of contacts by their keys goes on.
+    /// The key in the cursor of a list of contacts: the list continues after it.
     static func key(_ cursor: String) throws(ServiceError) -> String {
         guard let bytes = Base64URL.decode(cursor), let key = String(validating: bytes, as: UTF8.self),
             !key.isEmpty, !key.utf8.contains(0)

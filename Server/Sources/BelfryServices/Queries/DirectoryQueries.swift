@@ -5,13 +5,14 @@ import BelfryServerModel
 import BelfryStore
 import Foundation
 
-/// Looks devices, contacts and events up for people.
+/// Finds devices, contacts and events for operators and support.
 package struct DirectoryQueries: Sendable {
     package static let maximumEvents = 1_000
-    /// How many events are read at once to compare their names and attributes, and how often for one answer (ADM-7).
+    /// How many events are read at once to compare their names and attributes, and how often that is done for one
+    /// response (ADM-7).
     static let comparedAtOnce = 1_000
     static let maximumComparisons = 10
-    /// Bytes of events that are read at once, and that a page has.
+    /// The most bytes of events that are read at once, and that one page has.
     static let maximumBytesOfEvents = 4 << 20
 
     let database: any SQLDatabase
@@ -20,7 +21,8 @@ package struct DirectoryQueries: Sendable {
         self.database = database
     }
 
-    /// - Parameter installation: which of those with this id; nil: the one that the id means to people.
+    /// - Parameter installation: the number of one of the installations with this id; nil for the one that is meant
+    ///   when people name the id.
     package func device(
         _ id: String, installation: Int64? = nil, app: AppRecord
     ) async throws -> DeviceProfile {
@@ -52,7 +54,7 @@ package struct DirectoryQueries: Sendable {
         }
     }
 
-    /// What is known of a person.
+    /// The profile of a person.
     package func person(_ reference: PersonReference, app: AppRecord) async throws -> PersonProfile {
         try await database.read { connection in
             let lookup = AppLookup(connection: connection, app: app.id)
@@ -60,9 +62,11 @@ package struct DirectoryQueries: Sendable {
         }
     }
 
-    /// Contacts, newest first, older than the cursor: all but those that went into others, or the orphans (REG-24).
+    /// A page of contacts, newest first, older than the cursor: all contacts that were not merged into others, or only
+    /// the orphaned ones (REG-24).
     ///
-    /// - Parameter party: only those that this describes (ID-9); orphans are not asked for with it.
+    /// - Parameter party: restricts the list to contacts with this party identifier (ID-9); not combined with
+    ///   `orphaned`.
     package func contacts(
         app: AppRecord, orphaned: Bool, party: PartySearch? = nil, before cursor: Int64?, limit: Int
     ) async throws -> ContactPage {
@@ -76,9 +80,9 @@ package struct DirectoryQueries: Sendable {
         }
     }
 
-    /// A device's events, newest first, and the cursor to go on with.
+    /// A page of a device's events, newest first, and the cursor of the next page.
     ///
-    /// - Parameter installation: as of ``device(_:installation:app:)``.
+    /// - Parameter installation: as for ``device(_:installation:app:)``.
     package func events(
         of id: String, installation: Int64? = nil, app: AppRecord, matching filter: EventFilter = EventFilter(),
         cursor: String?, limit: Int
@@ -104,8 +108,8 @@ package struct DirectoryQueries: Sendable {
         return (at, id)
     }
 
-    /// A page of events. Names and attributes are compared here, a bounded number of events at once, and a page has a
-    /// bounded number of bytes: it may hold fewer than its limit, or none, and still say where to go on.
+    /// A page of a device's events. Names and attributes are compared here, for a bounded number of events, and a page
+    /// has a bounded number of bytes. So a page may have fewer events than its limit, or none, and still have a cursor.
     private static func eventPage(
         of device: Int64, matching filter: EventFilter, before cursor: (at: Int64, id: String)?, limit: Int,
         in connection: any SQLConnection

@@ -2,10 +2,10 @@ import BelfryModel
 import BelfryStore
 import Foundation
 
-/// Which of a device's events are asked for (EVT-7): those for which every part holds.
+/// The filter for a device's events (EVT-7). An event must match every part that is set.
 package struct EventFilter: Hashable, Sendable {
-    /// What an attribute must be, compared as `==` compares in an audience: as numbers when both are or read as some,
-    /// else as texts.
+    /// The value that an event's attribute must have. It is compared like `==` in an audience: as numbers if both
+    /// values are or can be read as numbers, otherwise as texts.
     package struct Attribute: Hashable, Sendable {
         let name: String
         let value: String
@@ -17,15 +17,15 @@ package struct EventFilter: Hashable, Sendable {
     }
 
     package var name: EventName?
-    /// The first moment that counts.
+    /// The start of the period, inclusive.
     package var from: Date?
-    /// The first moment that counts no more.
+    /// The end of the period, exclusive.
     package var to: Date?
     package var attributes: [Attribute] = []
 
     package init() {}
 
-    /// Whether name and attributes are as they must be; the time is the store's to compare.
+    /// Whether an event's name and attributes match; the store compares the time.
     func admits(_ event: EventRow) -> Bool {
         if let name, !event.name.utf8.elementsEqual(name.rawValue.utf8) { return false }
         return attributes.allSatisfy { wanted in

@@ -3,49 +3,49 @@ import BelfryPush
 import BelfryStore
 import Foundation
 
-/// Whose events are asked for (EVT-7).
+/// Whose events are searched (EVT-7).
 package enum EventScope: Hashable, Sendable {
     case everybody
-    /// What the person did, on the devices that they have or have had.
+    /// The person's events on all devices that they have or have had.
     case person(PersonReference)
-    /// What all installations with this id sent, whoever had them.
+    /// The events of all installations with this id, regardless of the contact at the time.
     case device(String)
 }
 
-/// An event that a search has found.
+/// An event that a search found.
 package struct FoundEvent: Hashable, Sendable {
     package let at: Date
-    /// By the device's clock; nil when that was right.
+    /// The time by the device's clock; nil if that clock was right.
     package let deviceAt: Date?
     package let name: String
     package let sentence: String
     package let attributes: [String: AttributeValue]
     package let client: DeviceID?
-    /// Who did it; nil: nobody was known.
+    /// The number of the contact who caused the event; nil if the device had no contact.
     package let contact: Int64?
-    /// Nil for an anonymous contact, too.
+    /// The contact's key; nil also for an anonymous contact.
     package let contactKey: String?
 }
 
-/// A page of the events that were found.
+/// A page of the events that a search found.
 package struct FoundEvents: Hashable, Sendable {
     package let events: [FoundEvent]
-    /// Where it goes on; nil at the end. A page may have few events or none and go on.
+    /// The cursor of the next page; nil at the end. A page with few events or none may still have a cursor.
     package let cursor: String?
 }
 
 extension DirectoryQueries {
-    /// Devices whose events are in one order: the newest first.
+    /// How many devices' events are sorted together, newest first.
     package static let eventDevices = 100
-    /// Devices, events and bytes of events that one page looks through.
+    /// The most devices, events and bytes of events that are examined for one page.
     static let maximumEventDevices = 300
     static let maximumComparedEvents = 20_000
     static let maximumComparedBytes = 16 << 20
 
-    /// Events of an app by name, time and attributes, the newest first (EVT-7).
+    /// A page of an app's events by name, time and attributes, newest first (EVT-7).
     ///
-    /// Those of everybody are listed for ``eventDevices`` devices at a time, the newest devices first: each event is
-    /// stored under its device, and an order of all of them is one that each upload would pay for (PERF-4).
+    /// The events of all devices are listed for ``eventDevices`` devices at a time, the newest devices first. Events
+    /// are stored by device: an index over all of them would make every upload slower (PERF-4).
     package func events(
         _ scope: EventScope, app: AppRecord, matching filter: EventFilter, cursor: String?, limit: Int
     ) async throws -> FoundEvents {
@@ -63,11 +63,11 @@ extension DirectoryQueries {
     }
 }
 
-/// Whose events somebody asks for, and what the person or the device is called.
+/// A scope of an event search, with the name of its person or device.
 package struct NamedEventScope: Hashable, Sendable {
     package let scope: EventScope
     package let name: String
-    /// The number of the contact.
+    /// The contact's number.
     package let contact: Int64?
 }
 
@@ -77,7 +77,7 @@ extension DirectoryQueries {
         return NamedEventScope(contact)
     }
 
-    /// The contact with this key, or the installations with this id; nil: there are none.
+    /// The scope for a text that is a contact key or a device id; nil if the app has neither.
     package func eventScope(named text: String, app: AppRecord) async throws -> NamedEventScope? {
         try await database.read { connection in
             do {
@@ -97,15 +97,15 @@ extension NamedEventScope {
     }
 }
 
-/// Where a page of events ends: among which devices, and behind which event of them.
+/// The position at the end of a page of events: a group of devices, and an event of one of them.
 private struct EventPlace: Hashable, Sendable {
-    /// The devices are those before this number.
+    /// The group consists of the next devices before this number.
     let devicesBefore: Int64
     let at: Int64
     let device: Int64
     let id: String
 
-    /// Before all events of some devices.
+    /// The position before all events of a group of devices.
     init(devicesBefore: Int64, at: Int64 = .max, device: Int64 = .max, id: String = "") {
         self.devicesBefore = devicesBefore
         self.at = at
@@ -120,13 +120,14 @@ private struct EventPlace: Hashable, Sendable {
         )
     }
 
-    /// Where the events of a device go on: of one moment, those of later devices come first.
+    /// The position from which the events of a device continue. Of the events at one moment, those of later devices
+    /// come first.
     func start(of other: Int64) -> (at: Int64, id: String) {
         if other == device { return (at, id) }
         return (other > device || at == .max ? at : at + 1, "")
     }
 
-    /// Nil for a text that none has.
+    /// Decodes a cursor; nil for a text that is not one.
     init?(_ text: String) {
         guard let bytes = Base64URL.decode(text) else { return nil }
         let parts = bytes.split(separator: UInt8(ascii: ":"), maxSplits: 3, omittingEmptySubsequences: false)
@@ -142,11 +143,11 @@ private struct EventPlace: Hashable, Sendable {
     var text: String { Base64URL.encode(Array("\(devicesBefore):\(at):\(device):\(id)".utf8)) }
 }
 
-/// Looks for a page of events in one view of the store.
+/// Reads a page of events in one database snapshot.
 private struct EventSearch {
-    /// Events of one device that are compared at once.
+    /// How many events of one device are compared at once.
     private static let comparedAtOnce = 1_000
-    /// Bytes of events that are put into one order at once. Each device gives as many, and one event at least.
+    /// How many bytes of events are sorted at once. Each device contributes an equal share, and at least one event.
     private static let bytesAtOnce = 4 << 20
 
     let connection: any SQLConnection
@@ -164,7 +165,7 @@ private struct EventSearch {
         self.limit = limit
     }
 
-    /// - Returns: where it goes on; nil at the end.
+    /// - Returns: the position from which the search continues; nil at the end.
     mutating func look(_ scope: EventScope, from place: EventPlace?) throws -> EventPlace? {
         let start = place ?? EventPlace(devicesBefore: .max)
         let lookup = AppLookup(connection: connection, app: app)
@@ -203,7 +204,7 @@ private struct EventSearch {
             guard devices.count == DirectoryQueries.eventDevices else { return nil }
             place = EventPlace(devicesBefore: last)
             looked += devices.count
-            // A full page goes on with the next devices.
+            // When the page is full, the next page starts with the next devices.
             guard looked < DirectoryQueries.maximumEventDevices, found.count < limit else {
                 let isEnd = try connection.devices.numbers(app: app, before: last, limit: 1).isEmpty
                 return isEnd ? nil : place
@@ -211,10 +212,10 @@ private struct EventSearch {
         }
     }
 
-    /// Puts the events of some devices into one order, so many of each at a time.
+    /// Sorts the events of some devices, a bounded number of each device at a time.
     ///
-    /// - Parameter admitting: gets the events that were read at once, and says which of them count.
-    /// - Returns: where it goes on among these devices; nil where they have no more.
+    /// - Parameter admitting: gets the events that were read at once, and returns the test for those that match.
+    /// - Returns: the position from which the search continues among these devices; nil if they have no more events.
     private mutating func look(
         through devices: [Int64], from start: EventPlace,
         admitting: ([SentEvent]) throws -> (SentEvent) -> Bool
@@ -235,7 +236,7 @@ private struct EventSearch {
                 compared += read.count
                 comparedBytes += read.reduce(0) { $0 + $1.event.bytes }
                 events += read
-                // What is older than the last one that was read of a device is not known yet.
+                // Events of this device that are older than the last one read are not known yet.
                 guard isCut, let last = read.last else { continue }
                 unread = unread.map { Self.isNewer($0, last) ? $0 : last } ?? last
             }
@@ -256,7 +257,8 @@ private struct EventSearch {
         return (end, "")
     }
 
-    /// The newest first; of one moment those of later devices, and those of a device as they came.
+    /// The events, newest first. Of the events at one moment, those of later devices come first, and those of one
+    /// device keep their order.
     private static func sorted(_ events: [SentEvent]) -> [SentEvent] {
         events.enumerated().sorted { one, other in
             isNewer(one.element, other.element) || (!isNewer(other.element, one.element) && one.offset < other.offset)
@@ -267,9 +269,9 @@ private struct EventSearch {
         (one.event.at.milliseconds, one.device) > (other.event.at.milliseconds, other.device)
     }
 
-    /// What was found, with who did it.
+    /// The events that were found, with the people who caused them.
     func shown() throws -> [FoundEvent] {
-        // Not their rows, each of which may have megabytes.
+        // Reads only keys, because a contact's row may have megabytes.
         var people: [Int64: Int64] = [:]
         for contact in Set(found.compactMap(\.contact)) {
             people[contact] = try connection.contacts.surviving(contact)

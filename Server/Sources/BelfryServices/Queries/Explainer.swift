@@ -2,10 +2,10 @@ import BelfryModel
 import BelfryStore
 import Foundation
 
-/// What became of one campaign at a device.
+/// The result of one campaign at a device.
 package struct DeviceMessage: Hashable, Sendable {
     package let campaign: CampaignSummary
-    /// When its row was last written.
+    /// When the device's row in the campaign's ledger was last written.
     package let at: Date
     package let explanation: Explanation
 }
@@ -14,7 +14,7 @@ package struct DeviceMessage: Hashable, Sendable {
 package struct Explainer: Sendable {
     let database: any SQLDatabase
     let environment: ServerEnvironment
-    /// How its sentences tell moments.
+    /// How its sentences write points in time.
     private var text: @Sendable (Date) -> String = { Timestamp.text($0) }
 
     package init(database: any SQLDatabase, environment: ServerEnvironment) {
@@ -22,17 +22,18 @@ package struct Explainer: Sendable {
         self.environment = environment
     }
 
-    /// The same in other words for moments: by the clocks of the app's zone, for people.
+    /// A copy whose sentences write points in time with this function: in the app's time zone, for people.
     package func telling(_ text: @escaping @Sendable (Date) -> String) -> Explainer {
         var explainer = self
         explainer.text = text
         return explainer
     }
 
-    /// The moment of a question, with the words for others.
+    /// The time of the question, with the function that writes other times.
     var clock: ExplanationClock { ExplanationClock(now: environment.now(), text: text) }
 
-    /// - Parameter installation: which of those with this id; nil: the one that the id means to people (WIRE-20).
+    /// - Parameter installation: the number of one of the installations with this id; nil for the one that is meant
+    ///   when people name the id (WIRE-20).
     package func explain(
         _ id: CampaignID, device client: String, installation: Int64? = nil, app: AppRecord
     ) async throws -> Explanation {
@@ -44,10 +45,10 @@ package struct Explainer: Sendable {
         return explanation
     }
 
-    /// What there is to say on some devices before the parts of an audience are judged, for each of them; nil for one
-    /// that is gone. The campaign is read once for all of them: what it says may be long (SEC-2).
+    /// The explanation for each device, before the parts of its audience are evaluated; nil for a device that no longer
+    /// exists. The campaign is read only once, because its content may be long (SEC-2).
     ///
-    /// - Parameter device: finds one of them, each time anew.
+    /// - Parameter device: finds a device; it is called for each of them in each attempt.
     func find<Sought: Sendable>(
         _ id: CampaignID, app: AppRecord, on sought: [Sought],
         _ device: @escaping @Sendable (AppLookup, Sought) throws -> DeviceRow?
@@ -75,7 +76,7 @@ package struct Explainer: Sendable {
         }
     }
 
-    /// The same explanations, with the parts of the audience of each device that it left out.
+    /// The explanations, completed with the parts of the audience for each device that the audience left out.
     func completed(_ all: [Found], app: AppRecord) async throws -> [Explanation] {
         var explanations = all.map(\.explanation)
         let outside = all.enumerated().compactMap { index, found in found.outside.map { (index: index, device: $0) } }
@@ -85,17 +86,18 @@ package struct Explainer: Sendable {
         return explanations
     }
 
-    /// What one view of the store says, and what is still to be asked.
+    /// An explanation from one database snapshot, and what still has to be evaluated for it.
     struct Found: Sendable {
         let explanation: Explanation
         let outside: DeviceOutside?
     }
 
-    /// Every campaign that had the device in its audience, the newest first.
+    /// The campaigns that had the device in their audience, newest first.
     ///
     /// - Parameters:
-    ///   - installation: which of those with this id; nil: the one that the id means to people (WIRE-20).
-    ///   - cursor: the number of the campaign before which the list goes on.
+    ///   - installation: the number of one of the installations with this id; nil for the one that is meant when people
+    ///     name the id (WIRE-20).
+    ///   - cursor: the number of the campaign before which the list continues.
     package func messages(
         of client: String, installation: Int64? = nil, app: AppRecord, before cursor: Int64?, limit: Int
     ) async throws -> [DeviceMessage] {
@@ -128,16 +130,16 @@ package struct Explainer: Sendable {
         return pages.compactMap(\.self).first ?? []
     }
 
-    /// What was explained of a device, and of which campaigns the audience has to be asked for.
+    /// The explanations for a device, and the campaigns whose audience still has to be evaluated.
     private struct Explained<Value: Sendable>: Sendable {
         var value: Value
         var open: Set<CampaignID> = []
         let device: Int64
     }
 
-    /// Explains, and once more when audiences were asked for in between.
+    /// Explains, and explains again after audiences had to be evaluated.
     ///
-    /// - Parameter body: gets what was found out, by the devices' numbers.
+    /// - Parameter body: gets the results of the evaluated audiences, by device number.
     private func explained<Value: Sendable>(
         app: Int64, now: Date,
         _ body: @escaping @Sendable (any SQLConnection, [Int64: AudienceResults]) throws -> [Explained<Value>?]
@@ -156,7 +158,7 @@ package struct Explainer: Sendable {
         return try await database.read { [verdicts] in try body($0, verdicts) }.map { $0?.value }
     }
 
-    /// - Parameter audience: asks for the audiences of the campaign's app.
+    /// - Parameter audience: evaluates the audiences of the campaign's app.
     static func explanation(
         _ row: CampaignRow, device: DeviceRow, delivery: DeliveryRow?, _ verdicts: AudienceResults,
         _ audience: inout InAppAudience, clock: ExplanationClock, in connection: any SQLConnection
@@ -171,7 +173,7 @@ package struct Explainer: Sendable {
             let steps = (inApp?.steps ?? []) + (center?.steps ?? [])
             return (Explanation(ledgerRemovedAt: removedAt, center: center, steps: steps, clock: clock), false)
         }
-        // Of a dormant device nobody has to ask more: it is in no audience (FLEET-2).
+        // No audience is evaluated for a dormant device: it is in none (FLEET-2).
         let isAbsent = delivery == nil && row.campaign.launchedAt != nil
         let isAway = try isAbsent && connection.dormantDevices.contains(device.id)
         if let inApp {
@@ -191,6 +193,7 @@ package struct Explainer: Sendable {
 }
 
 extension CampaignRow {
-    /// Whether a device may have been in its ledger. One that was first seen after the launch got nothing but in-app messages.
+    /// Whether a device may have been in the campaign's ledger. A device that was first seen after the launch can only
+    /// have got in-app messages.
     fileprivate func mayHaveHad(_ device: DeviceRow) -> Bool { isOfInApp || device.id <= planEnd }
 }

@@ -4,7 +4,8 @@ import BelfryStore
 import Foundation
 
 extension Explanation {
-    /// What a row of a message-center campaign says: whether the message was placed, and what became of the badge push.
+    /// The sentence for a row of a message-center campaign: whether the message was placed, and the result of the badge
+    /// push.
     static func placing(
         _ delivery: DeliveryRow, _ center: MessageCenterDeliveryStatus, campaign: Campaign, clock: ExplanationClock
     ) -> String {
@@ -21,7 +22,7 @@ extension Explanation {
         }
     }
 
-    /// What the device itself brought into no center.
+    /// The sentence for a device for which the message was not placed.
     private static func unplaced(
         _ delivery: DeliveryRow, _ center: MessageCenterDeliveryStatus, campaign: Campaign, clock: ExplanationClock
     ) -> String {
@@ -41,7 +42,8 @@ extension Explanation {
         }
     }
 
-    /// Of a device that did not bring it: what its contact has of the message all the same (MC-5).
+    /// For a device for which the message was not placed: the state of the message that its contact has nevertheless
+    /// (MC-5).
     static func kept(_ center: MessageCenterDeliveryStatus?, now: Date) -> String {
         guard let clause = center?.clause(now: now) else { return "" }
         return " But the contact received the message: \(clause)."
@@ -63,7 +65,7 @@ extension Explanation {
         delivery.attempts == 0 ? "was not sent yet" : "was tried \(times(delivery.attempts))"
     }
 
-    /// A clause as a sentence of its own.
+    /// Turns a clause into a sentence.
     static func sentence(_ clause: String?) -> String {
         guard let clause else { return "" }
         return clause.prefix(1).uppercased() + clause.dropFirst() + "."

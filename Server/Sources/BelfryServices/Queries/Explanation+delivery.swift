@@ -3,13 +3,14 @@ import BelfryServerModel
 import BelfryStore
 import Foundation
 
-/// Of a campaign that sends: what the device's row in the ledger says, or why it has none.
+/// Explanations of campaigns that send: from the device's row in the ledger, or why it has none.
 extension Explanation {
-    /// Of a campaign whose ledger went after the app's term (LED-3): whether the device was in it nobody knows any more.
+    /// The explanation for a campaign whose ledger was removed after the app's term (LED-3): whether it had the device
+    /// is no longer known.
     ///
     /// - Parameters:
-    ///   - center: of a campaign that keeps a message.
-    ///   - steps: what is known beside the ledger.
+    ///   - center: the message in the message center, for a campaign that keeps one.
+    ///   - steps: the history that is known without the ledger.
     init(ledgerRemovedAt date: Date, center: MessageCenterDeliveryStatus?, steps: [Step], clock: ExplanationClock) {
         self.init(
             state: Self.removed, reason: nil,
@@ -20,9 +21,9 @@ extension Explanation {
     }
 
     /// - Parameters:
-    ///   - delivery: nil when the device does not stand in the campaign's ledger.
-    ///   - center: of a campaign that keeps a message.
-    ///   - clock: what lies before its moment has come.
+    ///   - delivery: nil if the campaign's ledger has no row for the device.
+    ///   - center: the message in the message center, for a campaign that keeps one.
+    ///   - clock: the current time; moments after it are described as still to come.
     init(
         row: CampaignRow, device: DeviceRow, delivery: DeliveryRow?, center: MessageCenterDeliveryStatus? = nil,
         clock: ExplanationClock
@@ -34,7 +35,7 @@ extension Explanation {
                 sentence: Self.absence(row, device: device, clock: clock) + Self.kept(center, now: clock.now),
                 history: center?.steps.sorted { $0.at < $1.at } ?? []
             )
-            // It was looked at, and has no row all the same.
+            // The planning has passed this device and created no row for it.
             isOutside = campaign.launchedAt != nil && device.id <= min(row.planEnd, row.plannedTo)
             return
         }
@@ -98,12 +99,12 @@ extension Explanation {
             case .rejected: rejection(delivery)
             case .cancelled: "The campaign was cancelled before it was sent to this device."
             }
-        // A send whose answer was lost may have arrived all the same.
+        // A push whose response was lost may have arrived nevertheless.
         guard delivery.state != .accepted, let report else { return outcome }
         return "\(outcome) Yet \(report)."
     }
 
-    /// What became of a test message.
+    /// The sentence for the result of a test message.
     static func testSentence(_ delivery: DeliveryRow) -> String {
         switch delivery.state {
         case .accepted: "The push service accepted it."
@@ -114,7 +115,7 @@ extension Explanation {
         }
     }
 
-    /// How far a test message came that a campaign would go on with.
+    /// The sentence for a test message that a campaign would have retried.
     private static func openEnd(_ delivery: DeliveryRow) -> String {
         switch delivery.note.map(DeliveryNote.init(text:)) {
         case .notSent(let reason, _): "It could not be sent (\(reason))"
@@ -126,7 +127,7 @@ extension Explanation {
     }
 
     static func pending(_ delivery: DeliveryRow, campaign: Campaign, clock: ExplanationClock) -> String {
-        // Its row is ended a moment after the campaign.
+        // A cancelled campaign's pending rows are ended shortly after its status changes.
         if campaign.status == .cancelled { return "The campaign was cancelled; this message will not be sent." }
         if campaign.status == .paused {
             return "It is waiting because the campaign is paused. \(campaign.statusReason ?? "")"
@@ -152,13 +153,13 @@ extension Explanation {
         }
     }
 
-    /// What makes turns long.
+    /// The campaign's rate limit as a parenthesis, because it explains a long wait; empty without one.
     private static func rate(of campaign: Campaign) -> String {
         guard let rate = campaign.draft.schedule?.ratePerSecond else { return "" }
         return " (at most \(rate) message\(rate == 1 ? "" : "s") a second)"
     }
 
-    /// A send whose time was over, or that was not retried: `noAnswer` and `expired`.
+    /// The sentence for a send that ended as `noAnswer` or `expired`: its time was over, or it was not retried.
     private static func timedOut(_ delivery: DeliveryRow) -> String {
         let sent = "It was sent \(times(delivery.attempts))"
         return switch delivery.note.map(DeliveryNote.init(text:)) {
@@ -182,7 +183,7 @@ extension Explanation {
         count == 1 ? "once" : "\(count) times"
     }
 
-    /// The most that the device reported of it; nil when it reported nothing.
+    /// The furthest engagement that the device reported; nil if it reported none.
     private static func report(of delivery: DeliveryRow) -> String? {
         func tells(_ engagement: Engagement) -> Bool { delivery.engagements[engagement] != nil }
         if tells(.opened) { return "it was opened" }
@@ -221,7 +222,7 @@ extension Explanation {
         }
     }
 
-    /// `2 in 7 days`.
+    /// A frequency cap in words, such as `2 in 7 days`.
     private static func words(_ cap: FrequencyCap) -> String {
         let minutes = Int(cap.within.seconds) / 60
         let (number, unit) =
@@ -235,7 +236,8 @@ extension Explanation {
         return "\(cap.count) in \(number) \(unit)\(number == 1 ? "" : "s")"
     }
 
-    /// What no push service would take was never sent; anything else is the service's own word.
+    /// The sentence for a rejected delivery. A message that no push service would accept was never sent; any other
+    /// reason is the push service's own word.
     private static func rejection(_ delivery: DeliveryRow) -> String {
         switch delivery.reason {
         case .noAnswer, .expired: timedOut(delivery)

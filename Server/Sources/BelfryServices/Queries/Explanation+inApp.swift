@@ -3,7 +3,8 @@ import BelfryServerModel
 import BelfryStore
 import Foundation
 
-/// Of an in-app campaign: nothing is sent, the device asks, and decides by itself when to show what it got (IAM-1).
+/// Explanations of in-app campaigns. Nothing is sent to the device: it asks for messages, and decides when to show them
+/// (IAM-1).
 extension Explanation {
     init(row: CampaignRow, delivery: DeliveryRow?, inApp fate: InAppDeliveryStatus, clock: ExplanationClock) {
         let campaign = row.campaign
@@ -12,7 +13,8 @@ extension Explanation {
                 state: fate.isInAudience == true ? DeliveryState.pending.rawValue : "notInAudience", reason: nil,
                 sentence: Self.absence(row, fate, clock: clock), history: fate.steps.sorted { $0.at < $1.at }
             )
-            // Nobody asks for the audience of one that is over; of one that goes on, nil is what cannot be known.
+            // No audience is evaluated for a campaign that has ended. For a running one, nil means that the result is
+            // unknown.
             let goesOn = [.active, .paused].contains(campaign.status)
             let wasLeftOut = fate.isInAudience.map { !$0 } ?? !goesOn
             isOutside = campaign.launchedAt != nil && wasLeftOut
@@ -55,10 +57,10 @@ extension Explanation {
         }
     }
 
-    /// Why a device has not downloaded it.
+    /// The sentence that says why a device has not downloaded the message.
     private static func waiting(_ campaign: Campaign, _ fate: InAppDeliveryStatus, now: Date) -> String {
         if campaign.status != .active, campaign.status != .paused {
-            // Its row is ended a moment after the campaign.
+            // An ended campaign's pending rows are ended shortly after its status changes.
             return "It was not downloaded. \(ending(of: campaign, now: now))"
         }
         if campaign.draft.inApp?.hasEnded(by: now) == true { return "It was not downloaded: the campaign has ended." }

@@ -13,16 +13,16 @@ package struct Explanation: Hashable, Sendable {
     package let reason: String?
     package let sentence: String
     package let history: [Step]
-    /// Of a device that the audience left out: what the audience asks for, and whether the device has it now.
+    /// For a device that the audience left out: the parts of the audience, and whether each holds for the device now.
     package internal(set) var audience: [AudiencePart] = []
-    /// Whether the audience left the device out, so that its parts say why.
+    /// Whether the audience left the device out, so that its parts explain why.
     var isOutside = false
 }
 
-/// A part of what a campaign's audience asks for, and whether a device has it now (CON-9).
+/// A part of a campaign's audience, and whether it holds for a device now (CON-9).
 package struct AudiencePart: Hashable, Sendable {
     package let condition: Condition
-    /// Nil where it would cost too much to know.
+    /// Nil if the evaluation would cost too much.
     package let holds: Bool?
 
     package init(condition: Condition, holds: Bool?) {
@@ -32,7 +32,7 @@ package struct AudiencePart: Hashable, Sendable {
 }
 
 extension Explanation {
-    /// The same of a message whose batch is set aside (SEC-8).
+    /// The explanation for a message whose batch is in quarantine (SEC-8).
     var inQuarantine: Explanation {
         Explanation(
             state: state, reason: DeliveryReason.quarantined.rawValue,
@@ -43,9 +43,9 @@ extension Explanation {
         )
     }
 
-    /// The same of a dormant device that does not stand in the campaign's ledger.
+    /// The explanation for a dormant device that has no row in the campaign's ledger.
     ///
-    /// - Parameter sentence: what there is to say beside it.
+    /// - Parameter sentence: a further sentence, which follows the one about the dormancy.
     func ofDormantDevice(before sentence: String? = nil) -> Explanation {
         let dormancy =
             "The device is dormant: it has no push token that can be used, and its app has not been opened for long. "
@@ -56,12 +56,12 @@ extension Explanation {
         )
     }
 
-    /// The state of which nothing is known any more.
+    /// The state of a device whose campaign's ledger was removed.
     package static let removed = "removed"
 }
 
-/// The moment at which something is explained, and how its sentence tells other moments: programs read them in UTC,
-/// people by the clocks of their app's zone (CON-9, CON-11).
+/// The time at which something is explained, and how its sentences write other times: in UTC for programs, in the app's
+/// time zone for people (CON-9, CON-11).
 struct ExplanationClock: Sendable {
     let now: Date
     let text: @Sendable (Date) -> String

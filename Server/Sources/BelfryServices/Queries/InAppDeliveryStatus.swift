@@ -2,16 +2,17 @@ import BelfryModel
 import BelfryStore
 import Foundation
 
-/// What became of an in-app campaign's message on a device (LED-2).
+/// The state of an in-app campaign's message on a device (LED-2).
 struct InAppDeliveryStatus: Hashable, Sendable {
-    /// What the device has downloaded for the person whose it is now, or else for the last one before.
+    /// The message as the device downloaded it for its present contact, or otherwise for the last contact before.
     let copy: InAppDeviceStateRow?
-    /// Whether the copy is of a person that the device had, and has no more.
+    /// Whether the copy belongs to a former contact of the device.
     let isFormerOnes: Bool
     let hasContact: Bool
-    /// Whether the audience holds the device now; nil when nobody asked, for it changes nothing, or nobody can say.
+    /// Whether the device is in the audience now. Nil if the audience was not evaluated because the result would change
+    /// nothing, or if the result is unknown.
     let isInAudience: Bool?
-    /// Whether that has to be asked for (``AudienceResults``).
+    /// Whether the audience still has to be evaluated (``AudienceResults``).
     let isOpen: Bool
 }
 
@@ -29,9 +30,9 @@ extension InAppDeliveryStatus {
 }
 
 extension InAppDeliveryStatus {
-    /// As it is in one view of the store; nil for a campaign of another kind.
+    /// Reads the state in one database snapshot; nil for a campaign of another kind.
     ///
-    /// - Parameter audience: asks for the audiences of the campaign's app.
+    /// - Parameter audience: evaluates the audiences of the campaign's app.
     init?(
         of row: CampaignRow, device: DeviceRow, delivery: DeliveryRow?, _ verdicts: AudienceResults,
         _ audience: inout InAppAudience, in connection: any SQLConnection
@@ -41,7 +42,7 @@ extension InAppDeliveryStatus {
         let copy =
             copies.first { $0.contact == device.contact }
             ?? copies.max { ($0.downloadedAt ?? .distantPast) < ($1.downloadedAt ?? .distantPast) }
-        // What is over, or was downloaded, depends on no audience.
+        // For an ended campaign or a downloaded message the audience does not matter.
         let isOpen = row.campaign.status == .active || row.campaign.status == .paused
         let isWaiting = isOpen && (delivery == nil || delivery?.state == .pending)
         let clock = try connection.inAppRevisions.find(app: row.app).version

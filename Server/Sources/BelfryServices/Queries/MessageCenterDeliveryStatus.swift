@@ -3,28 +3,29 @@ import BelfryServerModel
 import BelfryStore
 import Foundation
 
-/// What became of a campaign's message in the center of a device's contact (LED-2).
+/// The state of a campaign's message in the message center of a device's contact (LED-2).
 struct MessageCenterDeliveryStatus: Hashable, Sendable {
-    /// Whether a center shows what lies in it.
+    /// Whether a message center shows its messages.
     enum Showing: Hashable, Sendable {
         case shown, disabled, deleted
     }
 
     let center: String
     let showing: Showing
-    /// Of the message that the contact has, on whatever device; nil when there is none, or none any more.
+    /// The state of the contact's message, from any of the contact's devices; nil if there is no message, or no longer
+    /// one.
     let state: MessageState?
     let expiresAt: Date?
-    /// Whose messages this device does not show now, if the message is among those.
+    /// The holder of the message, if it is one whose messages this device does not show now.
     let hiddenHolder: MessageHolder?
-    /// Whether an operator took it back.
+    /// Whether an operator recalled the message.
     let isRecalled: Bool
-    /// What this device has told of it.
+    /// The engagement that this device reported for the message.
     let engagement: MessageCenterEngagementRow?
 }
 
 extension MessageCenterDeliveryStatus {
-    /// That it lies there, and how far it came, as a clause.
+    /// A clause that says where the message is and how far it came.
     func clause(now: Date) -> String? {
         guard let state else { return nil }
         let place = "in the message center '\(center)'"
@@ -36,7 +37,7 @@ extension MessageCenterDeliveryStatus {
         return "it is \(place)\(hiding), and \(isOpened ? "was opened on this device" : read)"
     }
 
-    /// Why this device does not show it.
+    /// Why this device does not show the message.
     private var hiding: String {
         let owner =
             switch hiddenHolder {
@@ -62,16 +63,17 @@ extension MessageCenterDeliveryStatus {
 }
 
 extension MessageCenterDeliveryStatus {
-    /// As it is in one view of the store; nil for a campaign that keeps no message.
+    /// Reads the state in one database snapshot; nil for a campaign that keeps no message.
     ///
-    /// - Parameter delivery: the device's in the campaign's ledger: its message is meant, whoever has the device now.
+    /// - Parameter delivery: the device's row in the campaign's ledger. It identifies the message, even if the device
+    ///   has another contact now.
     init?(
         of campaign: Campaign, device: DeviceRow, delivery: DeliveryRow?, in connection: any SQLConnection
     ) throws {
         guard campaign.draft.kind.keepsMessage else { return nil }
         let isKnown = try device.contact.map(connection.contacts.isKnown) ?? false
         let present = isKnown ? device.contact.map(MessageHolder.contact) : .installation(device.id)
-        // What was placed before it was noted where is the contact's that the audience had.
+        // Messages that were placed before the holder was recorded belong to the contact of the ledger's row.
         let candidates = [delivery?.holder, delivery?.contact.map(MessageHolder.contact), present].compactMap(\.self)
         let placed = try connection.placedMessages.first(of: campaign.id, among: candidates)
         let name = campaign.draft.messageCenter?.center.map(MessageCenterName.init(stored:)) ?? .primary

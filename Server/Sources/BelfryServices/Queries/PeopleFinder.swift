@@ -4,14 +4,14 @@ import BelfryServerModel
 import BelfryStore
 import Foundation
 
-/// Looks people up in one view of the store, each way by an index.
+/// Finds people in one database snapshot. Each kind of search uses an index.
 struct PeopleFinder {
-    /// Contact fields that a text is tried for.
+    /// The most contact fields in which a text is looked up.
     static let maximumFields = 20
 
     let connection: any SQLConnection
     let app: AppRecord
-    /// In Unicode's composed form, as keys are stored.
+    /// The text in Unicode's composed form, in which keys are stored.
     let text: String
     let limit: Int
 
@@ -22,15 +22,15 @@ struct PeopleFinder {
         case .party: try byParty(cursor)
         case .device: try byDevice(cursor)
         case .token: try byToken(cursor)
-        // That takes a question of its own.
+        // A search by attribute is an audience query and runs separately.
         case .attribute: PeopleFinding(kind: .attribute, sentence: "People with an attribute")
         }
     }
 
-    /// Those whom the text names: by a key, by a contact field and by a party identifier.
+    /// The people that the text names by a key, a contact field or a party identifier.
     func named() throws -> [PeopleFinding] {
         var findings = try [PeopleSearchKind.key, .party].map { try find($0, name: "", cursor: nil) }
-        // Nobody searches the whole list for a text by everything that it could be.
+        // An empty text lists all people, so it is not looked up in each contact field.
         if !text.isEmpty, app.settings.contactField != nil {
             for field in (app.settings.contactFields ?? []).prefix(Self.maximumFields) {
                 findings.insert(try find(.field, name: field, cursor: nil), at: 1)
@@ -39,8 +39,8 @@ struct PeopleFinder {
         return findings
     }
 
-    /// The same people in the order of how well the text names them: first those whose key it is or was, then those of
-    /// a contact field or a party identifier, then those whose key only begins so.
+    /// The people that the text names, ordered by how well it names them: those with this key or former key, then those
+    /// with this value of a contact field or a party identifier, then those whose key begins with the text.
     func bestNamed() throws -> [PeopleFinding.Person] {
         let findings = try named()
         let byKey = findings.filter { $0.kind == .key }.flatMap(\.people)
@@ -53,7 +53,8 @@ struct PeopleFinder {
 
     private var quoted: String { "'\(text)'" }
 
-    /// The contact of a former key, and then those whose key begins so, by their keys.
+    /// The contact with this former key, followed by the contacts whose key begins with the text, in the order of their
+    /// keys.
     private func byKey(_ cursor: String?) throws -> PeopleFinding {
         var finding = PeopleFinding(
             kind: .key,
@@ -79,9 +80,9 @@ struct PeopleFinder {
         var finding = PeopleFinding(
             kind: .field, sentence: "The contact whose field '\(String(field.prefix(128)))' is \(quoted)"
         )
-        // What can be no key names nobody.
+        // A text that cannot be a key names nobody.
         guard !field.isEmpty, let value = try? ContactKey(text) else { return finding }
-        // Without a field of the app's own the value alone is the key, whatever the field (ID-3).
+        // If the app has no contact field of its own, the value alone is the key, regardless of the field (ID-3).
         let own = app.settings.contactField ?? field
         let name: ContactName = own.utf8.elementsEqual(field.utf8) ? .plain(value) : .field(field, value)
         guard let key = try? name.key(), let contact = try connection.contacts.find(app: app.id, key: key) else {
@@ -112,7 +113,7 @@ struct PeopleFinder {
     }
 
     private func byToken(_ cursor: String?) throws -> PeopleFinding {
-        // Whoever reads a token can send with it (SEC-3).
+        // The sentence does not repeat the token: whoever can read a token can send with it (SEC-3).
         let finding = PeopleFinding(kind: .token, sentence: "Installations with this push token")
         guard !text.isEmpty else { return finding }
         return try devices(.pushToken(text), finding, cursor)

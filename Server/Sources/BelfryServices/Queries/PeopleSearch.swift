@@ -3,7 +3,7 @@ import BelfryServerModel
 import BelfryStore
 import Foundation
 
-/// By what people are searched (CON-9).
+/// The kinds of people search (CON-9).
 package enum PeopleSearchKind: String, Hashable, Sendable, CaseIterable, Codable {
     /// A contact key, its beginning, or a former key.
     case key
@@ -19,14 +19,14 @@ package enum PeopleSearchKind: String, Hashable, Sendable, CaseIterable, Codable
     case token
 }
 
-/// What is searched.
+/// A search for people.
 package struct PeopleSearch: Hashable, Sendable {
     package static let maximumLength = 4_096
 
     package var text: String
-    /// Nil: everything that a text can be without another name.
+    /// The kind of search; nil for every kind that needs no name.
     package var kind: PeopleSearchKind?
-    /// Of the attribute or the contact field.
+    /// The name of the attribute or contact field.
     package var name: String
 
     package init(_ text: String, by kind: PeopleSearchKind? = nil, name: String = "") {
@@ -35,27 +35,28 @@ package struct PeopleSearch: Hashable, Sendable {
         self.name = name
     }
 
-    /// A text as names are stored; nil when it is too long. What is too long is not composed (SEC-7).
+    /// The text in the composed form in which names are stored; nil if it is too long. A text that is too long is not
+    /// composed (SEC-7).
     static func composed(_ text: String) -> String? {
         ComposedText.make(of: text, within: maximumLength).flatMap { $0.utf8.count <= maximumLength ? $0 : nil }
     }
 }
 
-/// What was found in one way of searching.
+/// The result of one kind of search.
 package struct PeopleFinding: Sendable {
     package struct Person: Hashable, Sendable {
         package let contact: ContactProfile.Contact
-        /// The former key by which it was found.
+        /// The former key that matched the search; nil if another name did.
         package let formerKey: String?
     }
 
     package let kind: PeopleSearchKind
-    /// What was looked for, as a sentence about all that was found.
+    /// What was searched, as a heading for all results.
     package let sentence: String
     package var people: [Person] = []
-    /// All installations with an id or a token: whose they are is the caller's to see.
+    /// All installations with an id or a token. The caller finds out whose they are.
     package var devices: [ListedDevice] = []
-    /// Where the list goes on; nil at its end.
+    /// The cursor of the next page; nil at the end.
     package var cursor: String?
 
     package var isEmpty: Bool { people.isEmpty && devices.isEmpty }
@@ -72,11 +73,11 @@ extension PeopleFinding {
 }
 
 extension DirectoryQueries {
-    /// Finds people by whatever names them, each way by an index and in pages (CON-9).
+    /// Finds people by any of their names. Each kind of search uses an index and has pages (CON-9).
     ///
     /// - Parameters:
-    ///   - cursor: of one way of searching; nil at its beginning, and when all are asked for.
-    /// - Returns: of one way of searching what it found; of all those that found something.
+    ///   - cursor: the cursor of one kind of search; nil for its first page, and for a search of all kinds.
+    /// - Returns: for one kind of search its result, even if empty; for all kinds those that found something.
     package func people(
         _ search: PeopleSearch, app: AppRecord, cursor: String? = nil, limit: Int
     ) async throws -> [PeopleFinding] {
@@ -103,7 +104,8 @@ extension DirectoryQueries {
         }
     }
 
-    /// The contacts that a text names in whatever way, each once; those last whose key only begins so (CON-2).
+    /// The contacts that a text names in any way, each once. Those whose key only begins with the text come last
+    /// (CON-2).
     func contacts(named text: String, app: AppRecord, limit: Int) async throws -> [ContactProfile.Contact] {
         guard let text = PeopleSearch.composed(text) else { return [] }
         return try await database.read { connection in
@@ -145,7 +147,7 @@ extension DirectoryQueries {
     }
 }
 
-/// The question for the people with a value of an attribute.
+/// The query for the people with a value of an attribute.
 private struct AttributeQuestion {
     let audience: AudiencePredicate
     let candidates: AudienceCandidates?
@@ -158,7 +160,7 @@ private struct AttributeQuestion {
             )
         }
         let condition = Condition.attribute(name, .equal(try Self.value(text, of: name, type)))
-        // Nothing here depends on the time.
+        // The result does not depend on the time.
         let sql = try AudienceCompiler(connection: connection, app: app).sql(now: Date(timeIntervalSince1970: 0))
         if let error = sql.errors(of: condition).first {
             throw ServiceError.invalid(field: "text", error.error)
@@ -167,7 +169,7 @@ private struct AttributeQuestion {
         candidates = sql.candidates(condition)
     }
 
-    /// What a text means as the value of an attribute.
+    /// The value that a text stands for, by the attribute's type.
     private static func value(
         _ text: String, of name: String, _ type: AttributeType
     ) throws(ServiceError) -> AttributeValue {

@@ -4,15 +4,15 @@ import BelfryServerModel
 import BelfryStore
 import Foundation
 
-/// A tag of a person, with the devices that put it.
+/// A tag of a person, with the devices that set it.
 package struct PersonTag: Hashable, Sendable {
     package let tag: String
     package let clients: [DeviceID]
 }
 
-/// All that the store knows of a person now; what happened is in the timeline (CON-9).
+/// The present data of a person; the timeline has what happened before (CON-9).
 package struct PersonProfile: Sendable {
-    /// An in-app message as the layers above hand it on.
+    /// The in-app message state that the layers above use.
     package typealias InAppState = InAppDeviceStateRow
 
     package struct InAppMessage: Sendable {
@@ -22,28 +22,28 @@ package struct PersonProfile: Sendable {
     }
 
     package let contact: ContactProfile.Contact
-    /// Its former keys that the app gave; the first of them.
+    /// The contact's former keys that the app assigned, cut to the first ones.
     package let aliases: [String]
-    /// The first of them.
+    /// The contact's tags, cut to the first ones.
     package let tags: [PersonTag]
     package let hasMoreTags: Bool
-    /// By attribute.
+    /// The sources of the attribute values, by attribute name.
     package let sources: [String: AttributeSource]
-    /// The newest of them, the newest first.
+    /// The person's newest devices, newest first.
     package let devices: [DeviceProfile]
-    /// Of all of them.
+    /// The number of all devices of the person, listed or not.
     package let deviceCount: Int
-    /// Devices that the person has had and has no more.
+    /// Devices that were the person's and no longer are.
     package let formerDevices: [DeviceID]
-    /// In message centers, the newest campaign first.
+    /// The person's message center messages, the newest campaign first.
     package let messages: [PlacedMessage]
     package let inAppMessages: [InAppMessage]
-    /// Names of campaigns, for the messages.
+    /// The summaries of the campaigns that the messages belong to.
     package let campaigns: [CampaignID: CampaignSummary]
 }
 
 extension PersonProfile {
-    /// Devices, messages and in-app messages that it shows.
+    /// The most devices, messages and in-app messages that a profile shows.
     static let maximumDevices = 25
     static let maximumMessages = 25
 

@@ -3,13 +3,14 @@ import BelfryServerModel
 import BelfryStore
 import Foundation
 
-/// By what a person is named to a query.
+/// How a query names a person.
 package enum PersonReference: Hashable, Sendable {
-    /// A contact key, or a former one, also of an anonymous contact that went into another.
+    /// A contact key or a former key, also the former key of an anonymous contact that was merged into another.
     case key(String)
-    /// The number of the contact, or of one that went into it.
+    /// The number of the contact, or of a contact that was merged into it.
     case number(Int64)
-    /// A party identifier, or its number alone; it must be one contact's, now or as a former key (ID-9, ADM-5).
+    /// A party identifier, or its number alone. It must belong to exactly one contact, now or as a former key (ID-9,
+    /// ADM-5).
     case party(PartySearch)
 }
 
@@ -22,7 +23,8 @@ extension AppLookup {
         }
     }
 
-    /// The number by which a reference names the person: the contact's, or that of one that went into it.
+    /// The contact number that a reference means: the person's own, or that of a contact that was merged into the
+    /// person's, if the reference is its number or its key.
     func number(of reference: PersonReference) throws -> Int64 {
         let contact = try person(reference)
         switch reference {
@@ -57,7 +59,7 @@ extension AppLookup {
         return contact
     }
 
-    /// An installation of the app by its number.
+    /// The app's installation with this number.
     func installation(_ number: Int64) throws -> DeviceRow {
         guard let device = try connection.devices.findAnywhere(id: number), device.app == app else {
             throw ServiceError.notFound(what: "installation", id: String(number))
@@ -65,8 +67,8 @@ extension AppLookup {
         return device
     }
 
-    /// The installation that an id means to people, or the one among those with this id that is chosen by its number: an
-    /// id is a name and no proof, and may name several (WIRE-20).
+    /// The installation with this id: the one with this number, or without a number the one that is meant when people
+    /// name the id. An id is a name and proves nothing, and may name several installations (WIRE-20).
     func device(_ id: String, installation number: Int64?) throws -> DeviceRow {
         guard let number else { return try device(id) }
         guard let client = try? DeviceID(id), let device = try connection.devices.findAnywhere(id: number),
@@ -75,7 +77,7 @@ extension AppLookup {
         return device
     }
 
-    /// The other installations with a device's id, the newest first, with the keys of their contacts.
+    /// The other installations with the device's id, newest first, with the keys of their contacts.
     func namesakes(of device: DeviceRow) throws -> [Installation] {
         let rows = try connection.devices.outlines(
             app: app, client: device.client, limit: Installation.maximumListed + 1
@@ -90,7 +92,7 @@ extension AppLookup {
 
 /// One of several installations with the same device id.
 package struct Installation: Hashable, Sendable {
-    /// Installations that an answer names; of one id there may be any number.
+    /// The most installations that a response lists; any number may have the same id.
     package static let maximumListed = 20
 
     package let number: Int64

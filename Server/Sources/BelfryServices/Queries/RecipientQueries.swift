@@ -3,31 +3,31 @@ import BelfryServerModel
 import BelfryStore
 import Foundation
 
-/// A device in a campaign's ledger: who it is, and what became of its message (CON-7).
+/// A row of a campaign's ledger: the device, its contact, and the state of its message (CON-7).
 package struct ListedRecipient: Hashable, Sendable {
-    /// The device's id; nil when it is gone.
+    /// The device's id; nil if the device no longer exists.
     package let device: String?
-    /// The contact that it had when the audience was selected.
+    /// The number of the contact that the device had when the audience was selected.
     package let contact: Int64?
-    /// Nil when nobody was known on it.
+    /// The contact's key; nil if the device had no known contact.
     package let contactKey: String?
     package let delivery: DeliveryRow
 }
 
-/// The people behind a campaign's figures.
+/// A page of the recipients behind a campaign's figures.
 package struct RecipientPage: Hashable, Sendable {
     package let recipients: [ListedRecipient]
-    /// The number behind which the list goes on; nil at its end. A page may be shorter than asked for, and still say
-    /// where to go on: rare outcomes are looked for in a bounded part of the ledger.
+    /// The device number after which the list continues; nil at the end. A page may be shorter than its limit and still
+    /// have a successor: for rare outcomes only a bounded part of the ledger is searched.
     package let next: Int64?
 }
 
-/// Who stands where in a campaign's ledger, keyset-paged (ADM-7).
+/// Lists the recipients in a campaign's ledger, keyset-paged (ADM-7).
 package struct RecipientQueries: Sendable {
-    /// Which rows a list has, as the layers above name it.
+    /// The row filter, as the layers above use it.
     package typealias Filter = RecipientFilter
 
-    /// Rows that are looked through for a page, first a few and then many.
+    /// How many rows are searched for a page: first a few, then more at a time, up to the maximum.
     static let firstRows = 1_000
     static let rowsAtOnce = 20_000
     static let maximumRows = 100_000

@@ -1,18 +1,18 @@
 import BelfryModel
 
-/// What is wrong with a token that a push service does not take, by the service's own word; `Docs/Feedback.md` has what
-/// follows. A word that may also be about the message is not among them.
+/// Why a push service rejects a token, from the service's own reason word. `Docs/Feedback.md` has the consequences. A
+/// word that may also be about the message is not included.
 package enum RejectedToken: Hashable, Sendable, CaseIterable {
-    /// It was one, and is no longer.
+    /// The token was valid once and is no longer.
     case gone
-    /// It never was one, or is one of the other environment: APNs says the same of both.
+    /// The token was never valid, or belongs to the other environment: APNs responds the same to both.
     case malformed
-    /// It is one of another app, project or key pair.
+    /// The token belongs to another app, project or key pair.
     case ofAnother
 
     package init?(_ reason: DeliveryReason) {
         switch reason.rawValue {
-        // A browser's push service answers with a status alone.
+        // A browser's push service responds with a status only.
         case "Unregistered", "ExpiredToken", "UNREGISTERED", "status404", "status410": self = .gone
         case "BadDeviceToken", "MissingDeviceToken", "BadPath": self = .malformed
         case "DeviceTokenNotForTopic", "BadTopic", "MissingTopic", "TopicDisallowed", "SENDER_ID_MISMATCH", "NOT_FOUND",
@@ -22,7 +22,7 @@ package enum RejectedToken: Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// What the word means, as a sentence that follows it.
+    /// The meaning of the word, as a sentence that follows it.
     package var sentence: String {
         switch self {
         case .gone:

@@ -2,7 +2,7 @@ import BelfryModel
 import BelfryServerModel
 import BelfryStore
 
-/// What one text finds in an app (CON-2).
+/// The search results for one text in an app (CON-2).
 package struct SearchResults: Sendable {
     package let campaigns: [CampaignSummary]
     package let contacts: [ContactProfile.Contact]
@@ -17,12 +17,13 @@ package struct SearchResults: Sendable {
     package var isEmpty: Bool { campaigns.isEmpty && contacts.isEmpty && devices.isEmpty }
 }
 
-/// Finds campaigns by a part of their name or by their number, contacts by whatever names them (the beginning of their key,
-/// a former key, the value of a contact field, the number of a party identifier), devices by id or push token. Each is bounded, whatever the size of the app (ADM-7).
+/// Finds campaigns by a part of their name or by their number, contacts by any of their names (the beginning of the
+/// key, a former key, the value of a contact field, the number of a party identifier), and devices by id or push token.
+/// Each search is bounded, regardless of the app's size (ADM-7).
 package struct SearchService: Sendable {
-    /// Campaigns that are looked through, the newest.
+    /// The most campaigns that are searched, newest first.
     package static let maximumCampaigns = 500
-    /// Bytes of a text that is looked for.
+    /// The most bytes of a search text.
     package static let maximumLength = 512
 
     let database: any SQLDatabase
@@ -31,7 +32,7 @@ package struct SearchService: Sendable {
         self.database = database
     }
 
-    /// - Parameter limit: entries of each kind.
+    /// - Parameter limit: the most entries of each kind.
     package func find(_ text: String, app: AppRecord, limit: Int) async throws -> SearchResults {
         let text = Self.trimmed(text)
         guard !text.isEmpty, text.utf8.count <= Self.maximumLength, !text.utf8.contains(0) else {
@@ -56,7 +57,7 @@ package struct SearchService: Sendable {
         )
     }
 
-    /// A device has one id and few have a token: what is neither costs a look at an index.
+    /// Devices by id or push token. Both have an index, so a text that is neither costs two lookups.
     private func devices(
         _ text: String, app: AppRecord, limit: Int, _ directory: DirectoryQueries
     ) async throws -> [ListedDevice] {
@@ -69,7 +70,7 @@ package struct SearchService: Sendable {
         ).devices
     }
 
-    /// Bytes of a text that may be a push token.
+    /// The fewest bytes of a text that may be a push token.
     private static let shortestToken = 6
 
     private static func trimmed(_ text: String) -> String {

@@ -4,12 +4,12 @@ import BelfryStore
 import Foundation
 
 extension Explainer {
-    /// Devices of a person whose history is read, and as many that the person has had.
+    /// The most devices of a person whose history is read, and the most former devices.
     static let timelineDevices = 50
 
-    /// What happened to a person, the newest first: events, registrations, links, messages and decisions (CON-9).
+    /// A page of what happened to a person, newest first: events, registrations, links, messages and decisions (CON-9).
     ///
-    /// - Parameter kind: only entries of this kind; nil: all.
+    /// - Parameter kind: only entries of this kind; nil for all.
     package func timeline(
         of person: PersonReference, app: AppRecord, kind: TimelineKind? = nil, cursor: String? = nil, limit: Int
     ) async throws -> TimelinePage {
@@ -28,10 +28,10 @@ extension Explainer {
     }
 }
 
-/// Reads a page of a person's timeline in one view of the store: a page of each source, of which the newest entries are
-/// taken.
+/// Reads a page of a person's timeline in one database snapshot: a page from each source, of which the newest entries
+/// are used.
 struct TimelineReader {
-    /// An entry as its source has it.
+    /// An entry as its source stores it.
     enum Content {
         case event(device: Int64, EventRow)
         case registration(TimelineRegistration)
@@ -41,10 +41,11 @@ struct TimelineReader {
         case ledger(TimelineMoment<LedgerMoment>)
     }
 
-    /// What was read of one source.
+    /// The page that was read from one source.
     struct Part {
         let found: [Found]
-        /// Whether more was left out than its number of entries says: what comes next of it is not known.
+        /// Whether the source has more than it returned although it returned fewer entries than the limit. Its next
+        /// entry is then unknown.
         var isCut = false
     }
 
@@ -108,7 +109,7 @@ struct TimelineReader {
         let timelines = connection.timelines
         switch source {
         case .event:
-            // An event may have 64 KiB (SEC-2).
+            // An event may have up to 64 KiB (SEC-2).
             let (events, isCut) = try timelines.events(
                 of: scope, before: place, limit: limit, maximumBytes: DirectoryQueries.maximumBytesOfEvents
             )
@@ -136,10 +137,10 @@ struct TimelineReader {
         }
     }
 
-    /// The newest of several parts that are in order; of one moment in the order of the parts.
+    /// The newest entries of several sorted parts. Of the entries at one moment, those of earlier parts come first.
     ///
-    /// - Returns: the entries, and whether they end where a part was cut: what is known of the others may be older than
-    ///   what was left out.
+    /// - Returns: the entries, and whether they end where a part was cut: the other parts' next entries may be older
+    ///   than what that part left out.
     private static func merged(_ parts: [Part], limit: Int) -> (found: [Found], isCut: Bool) {
         var rests = parts.map { $0.found[...] }
         var merged: [Found] = []

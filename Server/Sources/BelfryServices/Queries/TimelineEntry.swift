@@ -4,17 +4,17 @@ import BelfryServerModel
 import BelfryStore
 import Foundation
 
-/// Which entries of a timeline are asked for.
+/// The kinds of timeline entries.
 package enum TimelineKind: String, Hashable, Sendable, CaseIterable, Codable {
-    /// What the app tracked.
+    /// An event that the app tracked.
     case event
-    /// What devices registered, with what was rejected.
+    /// A device's registration, with the fields that were rejected.
     case registration
-    /// Devices that came to the person or left.
+    /// A device that was linked to the person or separated.
     case link
-    /// What became of messages on devices and in message centers.
+    /// A change of a message on a device or in a message center.
     case message
-    /// Why a device got a campaign, or did not.
+    /// The decision whether a device gets a campaign, with the reason.
     case decision
 }
 
@@ -22,29 +22,29 @@ package enum TimelineKind: String, Hashable, Sendable, CaseIterable, Codable {
 package struct TimelineEntry: Hashable, Sendable {
     package let at: Date
     package let kind: TimelineKind
-    /// The device, and which of the installations with its id.
+    /// The device's id, and the number of the installation with it.
     package let client: DeviceID?
     package let installation: Int64?
     package let campaign: CampaignSummary?
-    /// The name of an event, otherwise a stable word.
+    /// The name of an event, or a stable word for entries of other kinds.
     package let what: String
     package let sentence: String
-    /// Of a decision: why, in a stable word or the push service's own.
+    /// For a decision: the reason, as a stable word or the push service's own.
     package var reason: String?
-    /// Of an event.
+    /// For an event: its attributes.
     package var attributes: [String: AttributeValue] = [:]
-    /// Of a registration.
+    /// For a registration: the fields that were rejected.
     package var rejected: [RejectedField] = []
 }
 
 /// A page of a timeline, the newest entry first.
 package struct TimelinePage: Sendable {
     package let entries: [TimelineEntry]
-    /// Where it goes on; nil at its end.
+    /// The cursor of the next page; nil at the end.
     package let cursor: String?
 }
 
-/// The sources of a timeline: of one moment their entries come in this order.
+/// The sources of a timeline. Their entries at one moment have the order of the cases.
 enum TimelineSource: Int, CaseIterable, Sendable {
     case event, registration, link, inApp, center, engagement, decision
 
@@ -59,7 +59,7 @@ enum TimelineSource: Int, CaseIterable, Sendable {
     }
 }
 
-/// Where a page of a timeline ends: at an entry of one source.
+/// The position at the end of a timeline page: an entry of one source.
 struct TimelineCursor: Hashable, Sendable {
     private static let maximumNumbers = 4
 
@@ -71,7 +71,7 @@ struct TimelineCursor: Hashable, Sendable {
         self.source = source
     }
 
-    /// Nil for a text that none has.
+    /// Decodes a cursor; nil for a text that is not one.
     init?(_ text: String) {
         guard let bytes = Base64URL.decode(text) else { return nil }
         let parts = bytes.split(separator: UInt8(ascii: ":"), maxSplits: 3, omittingEmptySubsequences: false)
@@ -90,10 +90,10 @@ struct TimelineCursor: Hashable, Sendable {
         return Base64URL.encode(Array("\(position.at):\(source.rawValue):\(numbers):\(position.text)".utf8))
     }
 
-    /// Where another source goes on behind this entry.
+    /// The position from which another source continues after this entry.
     func start(of other: TimelineSource) -> TimelinePosition {
         if other == source { return position }
-        // Those of the same moment that come later in the order of sources are still to come.
+        // Entries at the same moment from sources later in the order are still to come.
         let next = position.at == .max ? .max : position.at + 1
         return TimelinePosition(at: other.rawValue < source.rawValue ? position.at : next)
     }

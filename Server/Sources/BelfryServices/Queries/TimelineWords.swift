@@ -3,10 +3,10 @@ import BelfryServerModel
 import BelfryStore
 import Foundation
 
-/// Says what the entries of one page of a timeline mean. Campaigns that several of them name are read once, and what they
-/// say, which may be long, one at a time (SEC-2).
+/// Writes the sentences for the entries of one timeline page. A campaign that several entries name is read once, and
+/// only one campaign's content is held at a time, because it may be long (SEC-2).
 struct TimelineWords {
-    /// What the ledger decided about: a campaign on a device.
+    /// The subject of a ledger decision: a campaign on a device.
     private struct Place: Hashable {
         let campaign: CampaignID
         let device: Int64
@@ -20,11 +20,11 @@ struct TimelineWords {
 
     private let reader: TimelineReader
     private var campaigns: [CampaignID: CampaignSummary?] = [:]
-    /// Without what they have said.
+    /// The devices' rows without their applied registrations, which may be long.
     private var devices: [Int64: DeviceRow?] = [:]
     private var decisions: [Place: Decision] = [:]
 
-    /// - Parameter entries: those of the page.
+    /// - Parameter entries: the entries of the page.
     init(_ reader: TimelineReader, for entries: some Sequence<TimelineReader.Found>) throws {
         self.reader = reader
         var audience = InAppAudience(of: reader.app, now: reader.clock.now, in: reader.connection)
@@ -109,7 +109,7 @@ struct TimelineWords {
 
     private static let unreadable = "The outcome is not known: the campaign or the device cannot be read."
 
-    /// What the ledger says of a campaign on a device, and why.
+    /// The ledger's state for a campaign on a device, with the reason.
     private mutating func decision(
         at place: Place, of campaign: CampaignRow?, _ audience: inout InAppAudience
     ) throws -> Decision {
@@ -124,7 +124,7 @@ struct TimelineWords {
         return Decision(state: state, reason: explained.reason, sentence: explained.sentence)
     }
 
-    /// Nil for one that cannot be read.
+    /// The campaign; nil if its row cannot be read.
     private func content(of id: CampaignID) throws -> CampaignRow? {
         do {
             return try reader.connection.campaigns.find(id)
@@ -133,7 +133,7 @@ struct TimelineWords {
         }
     }
 
-    /// Nil for one that cannot be read.
+    /// The campaign's summary; nil if its row cannot be read.
     private mutating func campaign(_ id: CampaignID) throws -> CampaignSummary? {
         if let known = campaigns[id] { return known }
         do {
@@ -180,7 +180,7 @@ extension TimelineWords {
 }
 
 extension ContactLinkRow {
-    /// A stable word, and what happened.
+    /// A stable word and a sentence for the change.
     fileprivate var words: (what: String, sentence: String) {
         began ? beginning : end
     }
