@@ -5,13 +5,14 @@ import Logging
 
 /// Plans launched campaigns and sends them in leased batches (PUSH-5, PUSH-6).
 package struct CampaignDispatcher: PushWorker {
-    /// Batches in work at once: enough to keep the connections busy, few enough to limit memory.
+    /// The most batches in work: enough to keep the connections busy, few enough to limit memory.
     static let slots = 17
-    /// The same for one app: a slot is left for other apps, in case this app's push services do not respond.
+    /// The most batches of one app in work. One slot is left for other apps, in case this app's push services do not
+    /// respond.
     static let slotsPerApp = 16
-    /// Batches that one transaction makes due after a clock was set back.
+    /// The most batches that one transaction makes due after a clock was set back.
     private static let hastenedAtOnce = 1_000
-    /// After this many seconds of planning it checks what can be sent.
+    /// Seconds of planning after which the worker checks what can be sent.
     private static let planningPatience: TimeInterval = 1
 
     package static var planningFailure: Logger.Message { "campaigns cannot be planned" }
@@ -26,9 +27,9 @@ package struct CampaignDispatcher: PushWorker {
     private let clock: ClockWatch
 
     /// - Parameters:
-    ///   - owner: names this worker in the leases; no two workers share a name.
+    ///   - owner: the name of this worker in the leases; no two workers share a name.
     ///   - work: signals that a campaign has changed.
-    ///   - clock: this worker's own, which others may tell of moments.
+    ///   - clock: this worker's clock watch; other parts may report times to it.
     package init(owner: String, pipeline: PushPipeline, work: AsyncSignal, clock: ClockWatch = ClockWatch()) {
         self.owner = owner
         self.pipeline = pipeline
@@ -48,7 +49,7 @@ package struct CampaignDispatcher: PushWorker {
         let begin = environment.now()
         for _ in 0..<Self.slots {
             hasMore = try await planner.planNext()
-            // While an audience takes long to select, other campaigns are sent in between.
+            // If an audience takes long to select, other campaigns are sent in between.
             guard hasMore, environment.now().timeIntervalSince(begin) < Self.planningPatience else { break }
         }
         await waited(since: start)
@@ -59,9 +60,9 @@ package struct CampaignDispatcher: PushWorker {
         return hasSwept || hasMore
     }
 
-    /// After a clock was set back, what waits for a retry, for the rate or in a batch is due at once (REL-6). What waits for
-    /// its recipient's own time waits on. Leases stay, for ``LeaseWatch`` to judge: should it be this clock that is wrong,
-    /// nobody loses what he holds.
+    /// After a clock was set back, retries, rate limits and batches that wait for a later time are due now (REL-6).
+    /// Sends that wait for their recipient's own local time keep waiting. Leases stay, and ``LeaseWatch`` judges them:
+    /// if this worker's clock is the wrong one, no other worker loses its leases.
     private func meetSetBack(at now: Date) async throws {
         if clock.isToLook(at: now) {
             clock.looked(at: now, found: try await pipeline.database.read { try $0.campaigns.latestMoment() })
@@ -74,7 +75,7 @@ package struct CampaignDispatcher: PushWorker {
                 try connection.batches.hastenPage(after: place, now: now, limit: Self.hastenedAtOnce)
             }
         } while place != nil
-        // With the last of them: whoever fails before begins anew.
+        // Only after the last of them: if a transaction fails before, the next turn starts again.
         clock.reset(to: now)
         pipeline.logger.warning("the clock was set back: work that waited by the former time is due now")
     }
@@ -115,7 +116,7 @@ package struct CampaignDispatcher: PushWorker {
         let (owner, attempter) = (owner, pipeline.attempts.owner)
         let (held, isFree) = (await held.items, await held.mayBeginAlone(at: now))
         let found = try await pipeline.database.write { [environment] connection in
-            // What is due is judged by the time before the wait for the writer, the leases begin after it.
+            // Whether a batch is due is judged by the time before the wait for the writer; the leases begin after it.
             let claim = BatchClaim(
                 connection: connection, owner: owner, attempter: attempter, now: now,
                 until: environment.now().addingTimeInterval(LeaseTerm.length), perApp: Self.slotsPerApp
@@ -123,14 +124,14 @@ package struct CampaignDispatcher: PushWorker {
             return try claim.claim(limit, alone: isFree, except: held)
         }
         pipeline.attempts.report(found.starts)
-        // Whoever had it before has died, or could not write how it ended.
+        // The former holder died, or could not write the end of its attempt.
         if found.alone != nil { pipeline.metrics.add(1, to: "belfry_leases_taken_over_total") }
         return found
     }
 
     /// - Parameters:
-    ///   - round: its number in ``held``.
-    ///   - isAlone: whether it failed before or was in work when a worker crashed, and may do so again.
+    ///   - round: the round's number in ``held``.
+    ///   - isAlone: whether the batch failed before, or was in work when a worker crashed, and may do so again.
     private func deliver(_ batch: Batch, _ round: Int, isAlone: Bool) async {
         do {
             let delivery = BatchDelivery(
@@ -155,10 +156,10 @@ package struct CampaignDispatcher: PushWorker {
         work.signal()
     }
 
-    /// The database was damaged for a batch, which would come first again when its lease ends: it stays leased for longer
-    /// (SEC-8).
+    /// Leases a batch for longer after a damaged database made it fail: with an ordinary lease it would be the first to
+    /// be claimed again (SEC-8).
     private func rest(_ batch: Batch, _ round: Int) async {
-        // A renewal would end the lease sooner.
+        // Otherwise the next renewal would shorten the lease.
         await held.end(round)
         do {
             try await pipeline.database.write(turn: .unsynced) { [owner, environment] connection in

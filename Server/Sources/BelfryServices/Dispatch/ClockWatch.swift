@@ -1,15 +1,15 @@
 import Foundation
 import Synchronization
 
-/// Notices that the machine's clock was set back (REL-6). What was put down by the former time would else be due when that
-/// time comes again.
+/// Notices that the machine's clock was set back (REL-6). Times that were stored before would otherwise be due only
+/// when the clock reaches them again.
 ///
-/// One may have been set back before this process was started, or another process may have died while its clock was
-/// ahead. So at the start, and now and then, it is looked at what moments anybody has put down.
+/// The clock may have been set back before this process started, or another process may have died while its clock was
+/// ahead. So the latest stored time is checked at the start and from time to time.
 package final class ClockWatch: Sendable {
-    /// Seconds by which a clock may be corrected as it runs: what is due waits for so long at most.
+    /// Seconds by which a running clock may be corrected without effect: due work waits at most that much longer.
     static let tolerance: TimeInterval = 30
-    /// Seconds between two looks at what anybody has put down.
+    /// Seconds between two checks of the latest stored time.
     static let lookInterval: TimeInterval = 1_200
 
     private struct State {
@@ -22,19 +22,19 @@ package final class ClockWatch: Sendable {
 
     package init() {}
 
-    /// Whether it is time to look at what anybody has put down.
+    /// Whether the latest stored time must be checked now.
     func isToLook(at now: Date) -> Bool {
         state.withLock { state in
             state.lookedAt.map { abs(now.timeIntervalSince($0)) >= Self.lookInterval } ?? true
         }
     }
 
-    /// It was looked at.
+    /// Records the result of a check of the stored times.
     ///
-    /// A moment may stand there for long, so it counts once. After the first look one that is near counts not at all:
-    /// what waits by such a clock is due before the next look.
+    /// A stored time may stay for long, so each is considered only once. After the first check a time in the near
+    /// future is ignored: work that waits for it is due before the next check.
     ///
-    /// - Parameter moment: the latest that anybody has put down; nil where there is none.
+    /// - Parameter moment: the latest stored time; nil if there is none.
     func looked(at now: Date, found moment: Date? = nil) {
         state.withLock { state in
             let isFirst = state.lookedAt == nil
@@ -47,12 +47,12 @@ package final class ClockWatch: Sendable {
         }
     }
 
-    /// Something was put down at a moment, perhaps by another process.
+    /// Records that a time was stored, perhaps by another process.
     func note(_ moment: Date) {
         state.withLock { $0.latest = max($0.latest ?? moment, moment) }
     }
 
-    /// Whether it was set back, and nobody has seen to what follows from it yet.
+    /// Whether the clock was set back and the consequences are not yet handled.
     func isSetBack(at now: Date) -> Bool {
         state.withLock { state in
             if let latest = state.latest, latest.timeIntervalSince(now) > Self.tolerance { return true }
@@ -61,7 +61,7 @@ package final class ClockWatch: Sendable {
         }
     }
 
-    /// What follows from it was seen to.
+    /// Records that the consequences of a clock that was set back are handled.
     func reset(to now: Date) {
         state.withLock { $0.latest = now }
     }

@@ -3,10 +3,10 @@ import BelfryStore
 import Foundation
 import Logging
 
-/// What the workers that send pushes share: the store, and the way to the push services.
+/// The dependencies that the workers that send pushes share: the store, and the transport to the push services.
 package struct PushPipeline: Sendable {
     /// Seconds before a write is repeated after a temporary failure: the first delay, doubling up to the longest. Sends
-    /// wait for it, and a database that is gone is not asked more often by it.
+    /// wait for the write, so an unavailable database is not queried more often.
     private static let firstDelay: TimeInterval = 0.05
     private static let longestDelay: TimeInterval = 1
 
@@ -19,7 +19,7 @@ package struct PushPipeline: Sendable {
     let metrics: Metrics
     let durations: PushDurations
     let refusals: CredentialRefusals
-    /// Of ledger rows and silent pushes; nil when nobody collects them.
+    /// Collects the traces of ledger rows and silent pushes; nil without a collector.
     let traces: TraceLog?
     let logger: Logger
 
@@ -52,9 +52,9 @@ package struct PushPipeline: Sendable {
         }
     }
 
-    /// The same of a kind of which many come at once.
+    /// Writes like ``write(turn:_:)``, together with other calls of the same kind that are waiting.
     ///
-    /// - Parameter item: made with the time of its attempt.
+    /// - Parameter item: creates the item with the time of its attempt.
     func write<Item: Sendable, Output: Sendable>(
         of call: JointCall<Item, Output>, turn: WritePriority, _ item: (_ now: Date) -> Item
     ) async throws -> Output {

@@ -1,12 +1,12 @@
 import Foundation
 import Logging
 
-/// A worker that plans campaigns and sends pushes in turns: a little of the plans first, then what is due.
+/// A worker that plans campaigns and sends pushes in turns: first a short time of planning, then what is due.
 package protocol PushWorker: LeaseWorker {
-    /// What it leases.
+    /// The kind of work that it leases.
     associatedtype Item: Hashable & Sendable
 
-    /// What the log says when plans, pushes or leases have to wait for the database.
+    /// The log messages when plans, pushes or leases have to wait for the database.
     static var planningFailure: Logger.Message { get }
     static var sendingFailure: Logger.Message { get }
     static var renewalFailure: Logger.Message { get }
@@ -22,14 +22,15 @@ package protocol PushWorker: LeaseWorker {
     ///
     /// - Returns: how many rounds were begun.
     func begin(_ group: inout DiscardingTaskGroup) async throws -> Int
-    /// When something is due next; nil if nothing is, or if no slot is free: the round that ends next wakes the worker.
+    /// When something is due next; nil if nothing is, or if no slot is free. In the latter case the round that ends
+    /// next wakes the worker.
     func nextDate() async throws -> Date?
-    /// Renews the leases of these, which are under way.
+    /// Renews the leases of items in work.
     func renew(_ items: [Item]) async throws
 }
 
 extension PushWorker {
-    /// How long it waits after a database error, and at most between two checks for work, in seconds.
+    /// Seconds that the worker waits after a database error, and at most between two checks for work.
     static var restAfterFailure: TimeInterval { 1 }
     static var longestWait: TimeInterval { 5 }
 
@@ -39,7 +40,7 @@ extension PushWorker {
         var begun = 0
         let start = environment.now()
         let planning = await planned()
-        // Before it looks at what others have leased.
+        // Before it checks for expired leases of other workers.
         await waited(since: start)
         let claiming = environment.now()
         do {
@@ -73,7 +74,7 @@ extension PushWorker {
         }
     }
 
-    /// The database has answered at last.
+    /// Records that the worker waited for the database and got a response.
     func waited(since begin: Date) async {
         await held.waited(since: begin, until: environment.now())
     }

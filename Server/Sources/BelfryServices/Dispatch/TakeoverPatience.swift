@@ -1,24 +1,24 @@
 import Foundation
 
-/// Whether a lease that has ended says that its holder is dead (PUSH-5).
+/// Decides whether an expired lease means that its holder is dead (PUSH-5).
 ///
-/// To a worker that was held up itself it says nothing: when the machine stood still or the database was away, the holder
-/// was probably held up as well. It gets the time of another lease to renew what it holds; else everything that it is
-/// sending would be sent twice.
+/// If this worker was delayed itself, it does not: when the machine stood still or the database was unavailable, the
+/// holder was probably delayed as well. The holder gets the time of one more lease to renew it. Otherwise every push
+/// that it is sending would be sent twice.
 struct TakeoverPatience: Sendable {
-    /// A worker looks at its leases every ``LeaseTerm/renewal`` seconds. So much later than that, and another one that
-    /// was held up as long may have lost its own.
+    /// A worker checks its leases every ``LeaseTerm/renewal`` seconds. If a check is later than this, another worker
+    /// with the same delay may have lost its leases.
     private static let longestGap = LeaseTerm.length - LeaseTerm.renewal - 1
-    /// Late looks make it patient once in the time of so many leases.
+    /// Late checks make the worker patient at most once in the time of this many leases.
     private static let leasesBetween = 3.0
 
-    /// When it last looked at its leases; nil before the first time.
+    /// When the worker last checked its leases; nil before the first time.
     private var lastLook: Date?
     private var patientUntil: Date?
-    /// When a late look made it patient.
+    /// When a late check last made the worker patient.
     private var lateAt: Date?
 
-    /// It looks at its leases, as it regularly does.
+    /// Records that the worker checks its leases, as it regularly does.
     mutating func look(at now: Date) {
         if isLate(at: now) {
             heldUp(at: now)
@@ -27,34 +27,35 @@ struct TakeoverPatience: Sendable {
         lastLook = now
     }
 
-    /// It has waited for the database: so long, that everybody has.
+    /// Records that the worker waited for the database. If it waited for long, so did all other workers.
     mutating func waited(since begin: Date, until now: Date) {
         guard isLong(from: begin, to: now) else { return }
         heldUp(at: now)
         lateAt = now
     }
 
-    /// It could not reach the database.
+    /// Records that the worker could not reach the database.
     mutating func heldUp(at now: Date) {
         patientUntil = now.addingTimeInterval(LeaseTerm.length)
     }
 
-    /// Whether it may take over what others have leased.
+    /// Whether the worker may take over the expired leases of others.
     func allowsTakeover(at now: Date) -> Bool {
         guard !isLate(at: now) else { return false }
         guard let left = patientUntil?.timeIntervalSince(now) else { return true }
-        // A clock that was set back does not make it wait longer.
+        // A clock that was set back does not prolong the wait.
         return left <= 0 || left > LeaseTerm.length
     }
 
-    /// Whether it has not looked for longer than usual.
+    /// Whether the worker's last check is longer ago than usual.
     private func isLate(at now: Date) -> Bool {
         guard let lastLook else { return false }
         return isLong(from: lastLook, to: now)
     }
 
-    /// Whether that is longer than usual. A machine on which every look is late is slow and does not stand still: there
-    /// it does not count again and again, or what dead workers have left would wait for ever.
+    /// Whether a wait is longer than usual. A machine on which every check is late is slow and does not stand still.
+    /// There such a wait does not count every time, because otherwise nobody would ever take over the work of dead
+    /// workers.
     private func isLong(from begin: Date, to now: Date) -> Bool {
         guard now.timeIntervalSince(begin) > Self.longestGap else { return false }
         guard let since = lateAt.map(now.timeIntervalSince) else { return true }

@@ -10,13 +10,13 @@ struct BatchClaim {
     let now: Date
     /// When the leases end.
     let until: Date
-    /// Batches of one app in work at most.
+    /// The most batches of one app that may be in work.
     let perApp: Int
 
     /// - Parameters:
-    ///   - limit: so many at most, beside those that are held.
-    ///   - isFree: whether one of them may be one that may crash the worker.
-    ///   - held: those that the worker has in work.
+    ///   - limit: the most batches to claim, in addition to those that are held.
+    ///   - isFree: whether one of them may be a batch that could crash the worker.
+    ///   - held: the batches that the worker has in work.
     func claim(_ limit: Int, alone isFree: Bool, except held: [Batch]) throws -> ClaimedBatches {
         var found = try isFree ? claimAlone(except: held) : ClaimedBatches()
         let mine = held + (found.alone.map { [$0] } ?? [])
@@ -42,9 +42,9 @@ struct BatchClaim {
 
 /// The batches that a worker claims in one turn.
 struct ClaimedBatches: Sendable {
-    /// A batch that failed before, or that was in work when a worker crashed.
+    /// A batch that failed before, or that was in work when a worker crashed; it is counted as an attempt.
     var alone: Batch?
     var batches: [Batch] = []
-    /// The results for all batches that were considered for it.
+    /// The attempt's result for each batch that was considered for ``alone``.
     var starts: [AttemptStart] = []
 }

@@ -13,19 +13,19 @@ extension BatchContext {
         }
     }
 
-    /// A browser shows something for each push, or ends the subscription: silent ones go there only when the campaign asks
-    /// for it (PUSH-7).
+    /// Whether the campaign's pushes go to browsers. A browser shows something for each push, or ends the subscription,
+    /// so silent pushes go there only if the campaign asks for it (PUSH-7).
     var goesToBrowsers: Bool { style != .silent || content.browsers == true }
 
-    /// Whether the campaign is about the message center message, and its push only about the badge (MC-3).
+    /// Whether the campaign's purpose is a message center message, with a push for the badge at most (MC-3).
     var isPlacing: Bool { row.campaign.draft.kind == .messageCenter }
 
-    /// Whether an operator has taken its messages back: then no more are placed.
+    /// Whether an operator recalled the campaign's messages; then no more are placed.
     var isRecalled: Bool { row.campaign.recalledAt != nil }
 
     var extras: PushExtras { PushExtras(keepsMessage: center != nil, changesBadge: badge != nil) }
 
-    /// The campaign's own end. After it no message is placed, and no push is sent for one.
+    /// The campaign's own end. After it no message is placed, and no push for one is sent.
     var endsAt: Date? {
         guard let expiresAt = center?.expiresAt else { return schedule?.expiresAt }
         return min(expiresAt, schedule?.expiresAt ?? expiresAt)

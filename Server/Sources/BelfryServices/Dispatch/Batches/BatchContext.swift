@@ -10,9 +10,9 @@ struct BatchContext: Sendable {
     var row: CampaignRow
     let content: PushContent
     var templates: PushTemplates
-    /// For its message center messages; nil for a campaign without them.
+    /// The templates of the message center messages; nil for a campaign without them.
     var center: MessageCenterTemplates?
-    /// How it changes badges.
+    /// How the campaign changes badges; nil if it does not.
     var badge: BadgeChange?
     let maximumBadge: Int
     var recipients: [Recipient] = []
@@ -34,7 +34,7 @@ enum BatchContextError: Error {
     case unusableContent(String?)
 }
 
-/// What a round reads of a campaign before its content is compiled.
+/// The data of a campaign that a round reads before its content is compiled.
 struct BatchSource: Sendable {
     let row: CampaignRow
     /// The app's attributes and their types.
@@ -45,7 +45,7 @@ struct BatchSource: Sendable {
 }
 
 extension BatchSource {
-    /// What the campaign's messages are made of, in one view of the store.
+    /// Reads the data of a campaign in one database snapshot.
     init(of row: CampaignRow, in connection: any SQLConnection) throws {
         self.init(
             row: row, schema: try connection.attributes.schema(app: row.app),
@@ -59,9 +59,10 @@ extension BatchSource {
 }
 
 extension BatchContext {
-    /// What a round over a batch begins with, in one view of the store. Nil when the campaign neither sends nor places. Of
-    /// a campaign with a rate limit, as many recipients as may leave now; of one that only places, those whose message is
-    /// placed already would take that room, round after round. Of recipients with long values some are left to the next.
+    /// Reads the context of a round over a batch in one database snapshot; nil if the campaign neither sends nor places
+    /// messages. For a campaign with a rate limit it has as many recipients as may be sent to now. A campaign that only
+    /// places skips recipients whose message is already placed, because they would use up that number in every round.
+    /// Recipients with long values may be left to the next round.
     static func forRound(
         over batch: Batch, now: Date, in connection: any SQLConnection
     ) throws -> BatchContext? {
@@ -86,14 +87,14 @@ extension BatchContext {
 
     /// A context without recipients.
     ///
-    /// - Parameter texts: compiles by the schema of the source.
+    /// - Parameter texts: compiles with the schema of the source.
     init(_ source: BatchSource, texts: TextCompiler) throws(BatchContextError) {
         let draft = source.row.campaign.draft
         guard let content = draft.sentContent else { throw .unusableContent(nil) }
         do throws(TemplateErrors) {
             var center = draft.kind.keepsMessage ? try MessageCenterTemplates(draft, texts: texts) : nil
             let templates = try PushTemplates(content, texts: texts, also: center?.messages.variables ?? [])
-            // Both read the same values.
+            // So that the message and the push read the same values.
             if let messages = center?.messages { center?.messages = messages.reading(templates.variables) }
             self.templates = templates
             self.center = center
@@ -113,17 +114,19 @@ extension BatchContext {
 extension CampaignRow {
     var sends: Bool { campaign.status == .sending }
 
-    /// What has begun has begun, whatever the time was by a clock that was set back since (REL-6).
+    /// Moves the campaign's launch and resume to `now` if they are later: they have happened, even if the clock was set
+    /// back since (REL-6).
     fileprivate mutating func moveBeginning(notAfter now: Date) {
         campaign.launchedAt = campaign.launchedAt.map { min($0, now) }
         retriesFrom = retriesFrom.map { min($0, now) }
     }
 
-    /// The server has paused its pushes, and its messages are placed all the same (MC-16).
+    /// Whether only messages are placed: the server has paused the campaign's pushes, which does not hold up its
+    /// messages (MC-16).
     var onlyPlaces: Bool { campaign.status == .paused && placesWhilePaused }
 
-    /// How many recipients a round takes up at most. A message that is placed beside a push that waits takes nothing of the
-    /// rate, and does not wait for it.
+    /// The most recipients that one round handles. A message that is placed while its push waits does not count toward
+    /// the rate limit, and does not wait for it.
     func roundLimit(at now: Date) -> Int {
         guard sends || campaign.draft.kind == .messageCenter else { return .max }
         return allowance?.available(at: now) ?? .max

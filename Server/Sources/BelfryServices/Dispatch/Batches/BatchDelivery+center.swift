@@ -4,24 +4,25 @@ import BelfryPush
 import BelfryStore
 import Foundation
 
-/// Rounds of campaigns that keep messages. The messages are placed first, for everybody whose time has come: no push
-/// service, no opt-out and no frequency cap has a say in that (MC-16). With its message each device's badge changes
-/// (BADGE-1).
+/// Rounds of campaigns that keep messages. Messages are placed first, for each recipient whose time has come,
+/// regardless of push services, opt-outs and the frequency cap (MC-16). Each device's badge changes together with its
+/// message (BADGE-1).
 extension BatchDelivery {
-    /// How many recipients' messages with their own rich content are written together: a few MB at most.
+    /// How many recipients' messages with their own rich content are written in one transaction: a few MB at most.
     private static let richStep = 32
-    /// How many others': after a pause by a person or a cancel the rest have neither message nor badge.
+    /// How many other messages are written in one transaction. After a pause by an operator or a cancel the remaining
+    /// recipients get neither message nor badge.
     private static let step = SendsUnderWay.window
 
-    /// What is left to do once the messages lie in their centers.
+    /// The work that is left once the messages are in their message centers.
     struct Placed {
-        /// Whose push is still to be decided, or is left to be sent.
+        /// The recipients whose push is still to be decided or sent.
         var recipients: [Recipient]
         /// The badge pushes of a message-center campaign.
         var badgePushes: [Candidate] = []
     }
 
-    /// - Returns: nil when nothing more may be done.
+    /// - Returns: nil if the round must stop.
     func place(_ load: BatchContext, now: Date) async throws -> Placed? {
         var selection = CandidateSelection(load, now: now)
         var (placements, verdicts) = selection.placements()
@@ -44,7 +45,7 @@ extension BatchDelivery {
             if load.isPlacing {
                 let pushes = there.compactMap(\.push)
                 placed.badgePushes += pushes
-                // Accounts are found for those to whom something is sent.
+                // Accounts are looked up only for recipients to whom a push is sent.
                 placed.recipients += pushes.map(\.recipient)
             } else {
                 placed.recipients += there.map(\.recipient)
@@ -53,7 +54,7 @@ extension BatchDelivery {
         return placed
     }
 
-    /// Stores messages and badges; nil when nothing more may be placed.
+    /// Stores messages and badges; nil if no more may be placed.
     private func store(
         _ kept: [MessageCenterMessageBuilder.Kept], _ contents: [MessageCenterMessageBuilder.Shared],
         _ load: BatchContext
@@ -67,8 +68,8 @@ extension BatchDelivery {
         }
     }
 
-    /// Sends pushes with badges: the badges change first, in one transaction for as many as may be in flight, once for
-    /// each device, even if the push is retried (BADGE-1).
+    /// Sends pushes with badges. The badges change first, in one transaction for as many pushes as may be in flight,
+    /// and once for each device, even if its push is retried (BADGE-1).
     func sendBadged(
         _ candidates: [Candidate], _ load: BatchContext, by exchange: inout PushExchange<CampaignMessages>
     ) async throws {
@@ -91,8 +92,8 @@ extension BatchDelivery {
         }
     }
 
-    /// The badges of those whose contact is still the one that the round began with: the next round handles the others.
-    /// Nil when nothing more may be sent.
+    /// The changed badges of those devices whose contact is still the one that the round began with; the next round
+    /// handles the others. Nil if no more may be sent.
     private func changeBadges(of candidates: [Candidate], _ load: BatchContext) async throws -> [Int64: Badge]? {
         guard let change = load.badge else { return [:] }
         return try await pipeline.database.write { [batch, owner] connection in
@@ -107,11 +108,11 @@ extension BatchDelivery {
     }
 }
 
-/// What was stored for some recipients.
+/// The result of storing messages and badges for some recipients.
 private struct StoredPlacements: Sendable {
-    /// The devices that it was stored for.
+    /// The devices for which messages and badges were stored.
     let devices: Set<Int64>
-    /// The results of those who get no push of a message-center campaign.
+    /// The results for recipients of a message-center campaign who get no push.
     let ended: [DeliveryResult]
 
     /// Stores the messages, changes the badges, and ends the ledger rows of those who get no push.

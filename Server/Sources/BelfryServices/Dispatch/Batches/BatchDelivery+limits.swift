@@ -3,10 +3,10 @@ import BelfryModel
 import BelfryStore
 import Foundation
 
-/// What holds back candidates that are due: the campaign's rate limit and its frequency cap (CAMP-5).
+/// The limits that hold back due candidates: the campaign's rate limit and its frequency cap (CAMP-5).
 extension BatchDelivery {
-    /// As many as the rate limit allows now. The others stay pending, and no batch of the campaign is leased before the
-    /// next message may be sent.
+    /// The candidates that the rate limit allows now. The others stay pending, and no batch of the campaign is leased
+    /// before the next message may be sent.
     func withinRate<Element: Sendable>(_ candidates: [Element], _ load: BatchContext) async throws -> [Element] {
         guard let rate = load.schedule?.ratePerSecond, !candidates.isEmpty else { return candidates }
         let now = pipeline.environment.now()
@@ -24,8 +24,8 @@ extension BatchDelivery {
         return Array(candidates.prefix(taken))
     }
 
-    /// Those that the frequency cap allows. Their message counts from now on, so that a simultaneous campaign sees it.
-    /// The others get verdicts. A retry is not checked again.
+    /// The candidates that the frequency cap allows. Their messages count from now on, so that a simultaneous campaign
+    /// sees them. The others get verdicts. A retry is not checked again.
     func withinCap(
         _ candidates: [Candidate], _ load: BatchContext, _ verdicts: inout [DeliveryResult]
     ) async throws -> [Candidate] {

@@ -4,7 +4,7 @@ import BelfryServerModel
 import BelfryStore
 import Foundation
 
-/// Rounds of silent campaigns: each push has to get its device's turn first, in the budget that it shares with the
+/// Rounds of silent campaigns. Each push needs its device's turn first, from the budget that it shares with the
 /// server's own silent pushes (PUSH-7).
 extension BatchDelivery {
     func deliverSilently(
@@ -14,7 +14,7 @@ extension BatchDelivery {
         var exchange = pipeline.exchange(messages(of: load), accountStates: accountStates, now: now)
         var rest = candidates[...]
         while !rest.isEmpty {
-            // Not more than may be in flight: after a pause the others have taken nobody's turn.
+            // As many as may be in flight: if the campaign is paused, the others have not used up any turns.
             let chosen = Array(rest.prefix(SendsUnderWay.window))
             rest = rest.dropFirst(SendsUnderWay.window)
             guard let turns = try await turns(of: chosen, load) else { return }
@@ -27,7 +27,7 @@ extension BatchDelivery {
         }
     }
 
-    /// Takes the turns of those that may leave; nil when nothing more may be sent.
+    /// Takes the turns of the pushes that may be sent now; nil if no more may be sent.
     private func turns(of candidates: [Candidate], _ load: BatchContext) async throws -> [Int64: CampaignPushTurn]? {
         let now = pipeline.environment.now()
         return try await pipeline.database.write { [batch, owner] connection in
@@ -49,13 +49,13 @@ extension BatchDelivery {
 }
 
 extension CampaignPushTurn {
-    /// What the push takes along; nil when it does not leave now.
+    /// The server's own reasons that the push also carries; nil if the push is not sent now.
     var along: SilentPushReasons? {
         if case .now(let along) = self { along } else { nil }
     }
 
-    /// What the ledger says of a push that does not leave now. One that the budget would hold back until its time is over
-    /// ends at once.
+    /// The ledger's result for a push that is not sent now; nil for a push that is. A push that would wait for the
+    /// budget until its time is over ends immediately.
     func result(for candidate: Candidate) -> DeliveryResult? {
         switch self {
         case .now: nil
@@ -67,6 +67,6 @@ extension CampaignPushTurn {
 }
 
 extension BatchContext {
-    /// Whether its push does nothing but wake the app, so that any other push does as well.
+    /// Whether the campaign's push only wakes the app, so that any other silent push does the same.
     var saysNothing: Bool { content.custom?.isEmpty ?? true }
 }

@@ -2,14 +2,14 @@ import BelfryModel
 import BelfryStore
 import Foundation
 
-/// One round over one leased batch: decide, send, write each outcome as it comes, give the batch back.
+/// One round over one leased batch: it decides, sends, writes each outcome as it arrives, and gives the batch back.
 struct BatchDelivery: Sendable {
     let batch: Batch
-    /// Whether this is an attempt that is counted, because the batch may crash the process (SEC-8).
+    /// Whether this is a counted attempt, because the batch may crash the process (SEC-8).
     let isAlone: Bool
     let owner: String
     let pipeline: PushPipeline
-    /// Called when outcomes of a batch that is tried alone are written.
+    /// Called when outcomes of a counted attempt are written.
     let onProgress: @Sendable () async -> Void
 
     /// Sends what is due. ``giveBack()`` must follow.
@@ -26,7 +26,7 @@ struct BatchDelivery: Sendable {
             try await deliver(load, now: now)
             return nil
         } catch BatchContextError.unusableContent(let error) {
-            // Neither pushes nor messages can be made of it.
+            // The content can no longer be compiled, so neither pushes nor messages can be built.
             let reason = Self.unusableContent(error)
             try await pipeline.database.write { [batch] connection in
                 try connection.campaigns.pauseSending(batch.campaign, because: reason, placesOn: false)
@@ -41,8 +41,8 @@ struct BatchDelivery: Sendable {
         }
     }
 
-    /// After a resume, or after a clock was set back, what waits for a retry is due at once (REG-33, REL-6). The batch says
-    /// so until its devices do: both change together, so a worker that dies before leaves it to the next.
+    /// Makes retries due now after a resume, or after a clock was set back (REG-33, REL-6). The batch is marked until
+    /// its devices' rows are changed, in the same transaction, so that another worker does it if this one dies before.
     private func hastenRetries() async throws {
         guard try await pipeline.database.read({ [batch] in try $0.batches.isHastened(batch) }) else { return }
         // Not synced: what a power failure undoes is done again.
@@ -88,7 +88,7 @@ struct BatchDelivery: Sendable {
         CampaignMessages(load, tagKey: pipeline.keys.recipientMark)
     }
 
-    /// The app's account at each push service; nil when the campaign had to be paused.
+    /// The state of the app's account at each push service; nil if the campaign had to be paused.
     private func accountStates(
         _ load: BatchContext, now: Date
     ) async throws -> [PushProvider: PushAccounts.AccountState]? {
@@ -105,9 +105,10 @@ struct BatchDelivery: Sendable {
             + "Cancel it and create a new campaign with other content."
     }
 
-    /// Pauses the campaign for an error that affects every push and that only an operator can fix.
+    /// Pauses the campaign because of an error that affects every push and that only an operator can fix.
     ///
-    /// - Parameter credentials: those with the error. If they were replaced meanwhile, the campaign does not pause.
+    /// - Parameter credentials: the credentials with the error. If they were replaced in the meantime, the campaign is
+    ///   not paused.
     private func pause(
         _ reason: String, credentials: (app: Int64, provider: PushProvider, record: CredentialRecord)
     ) async throws {
@@ -118,9 +119,10 @@ struct BatchDelivery: Sendable {
         }
     }
 
-    /// Writes the ledger's rows, opt-outs and the campaign's circuit breaker in one transaction.
+    /// Writes ledger rows, opt-outs and the campaign's circuit breaker in one transaction.
     ///
-    /// - Parameter isPlacing: whether messages are being placed, which goes on while the server has paused the pushes.
+    /// - Parameter isPlacing: whether messages are being placed; a pause of the pushes by the server does not stop
+    ///   that.
     /// - Returns: whether more may be sent: the campaign is still sending, and this worker still has the lease.
     func write(_ verdicts: [DeliveryResult], _ load: BatchContext, isPlacing: Bool = false) async throws -> Bool {
         guard !verdicts.isEmpty else { return true }
@@ -141,7 +143,7 @@ struct BatchDelivery: Sendable {
         return mayContinue
     }
 
-    /// Tells the collector, if there is one. It waits for nothing.
+    /// Sends the results' spans to the collector, if there is one, without waiting for it.
     func trace(_ verdicts: [DeliveryResult], _ load: BatchContext) {
         guard let traces = pipeline.traces else { return }
         traces.add(TraceSpan.spans(of: verdicts, load, now: pipeline.environment.now()))

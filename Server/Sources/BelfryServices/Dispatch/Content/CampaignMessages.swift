@@ -11,25 +11,25 @@ import Foundation
 struct CampaignMessages: PushMessages {
     /// The badges in the messages of a campaign that changes badges.
     enum Badges: Sendable {
-        /// Nothing is stored yet: each has the badge with the most digits that the campaign can have.
+        /// No badge is stored yet: each message has the badge with the most digits that the campaign can produce.
         case widest
-        /// By device.
+        /// The stored badges, by device.
         case stored([Int64: Badge])
     }
 
     let load: BatchContext
     private let tagger: RecipientTagger
-    /// Names the message to one device.
+    /// Returns the id of the message to one device.
     private let messageID: @Sendable (DeviceID) -> MessageID
     var badges = Badges.widest
-    /// What a silent push takes along of the server's own, by device (PUSH-7).
+    /// The server's own reasons that silent pushes also carry, by device (PUSH-7).
     var along: [Int64: SilentPushReasons] = [:]
     private var variants: [String?: Int] = [:]
     private var lastVariant: (locale: String?, variant: Int)?
 
     /// - Parameters:
     ///   - tagKey: the key of the ``RecipientTag``.
-    ///   - messageID: nil for the id of campaign and device, which is the same at each attempt (PUSH-5).
+    ///   - messageID: nil for the id from campaign and device, which is the same in each attempt (PUSH-5).
     init(_ load: BatchContext, tagKey: SymmetricKey, messageID: (@Sendable (DeviceID) -> MessageID)? = nil) {
         self.load = load
         tagger = RecipientTagger(key: tagKey)
@@ -76,7 +76,7 @@ struct CampaignMessages: PushMessages {
     }
 }
 
-/// A variant of the content, and what it takes along, as one number.
+/// A variant of the content and the reasons that the push also carries, as one number.
 private struct SentVariant {
     let template: Int
     let along: SilentPushReasons
@@ -97,10 +97,10 @@ private struct SentVariant {
 }
 
 extension PushRequestBuilder<CampaignMessages> {
-    /// Those whose push can be built, with whatever badge; the ends are those of the others. If a push cannot be built,
-    /// its badge may not change, so it is tried before. It is built again later, when the number is known.
+    /// The candidates whose push can be built with any badge, and the ends of the attempts for the others. If a push
+    /// cannot be built, its badge must not change, so the push is built once before the badge is known and again after.
     mutating func makeable(_ candidates: [Candidate]) -> (makeable: [Candidate], failed: [CompletedAttempt]) {
-        // The badge has changed with the message in any case.
+        // In a message-center campaign the badge has changed together with the message already.
         guard !messages.load.isPlacing else { return (candidates, []) }
         messages.badges = .widest
         var makeable: [Candidate] = []

@@ -1,7 +1,7 @@
 import BelfryModel
 import BelfryStore
 
-/// A recipient for whom the server stores a message center message, and perhaps a new badge, whatever becomes of a push
+/// A recipient for whom the server stores a message center message, and perhaps a new badge, regardless of the push
 /// (MC-16, BADGE-1).
 struct InboxWrite: Sendable {
     let recipient: Recipient
@@ -12,7 +12,7 @@ struct InboxWrite: Sendable {
 }
 
 extension InboxWrite {
-    /// The same without its push.
+    /// The same write without its push.
     var alone: InboxWrite {
         InboxWrite(recipient: recipient, timing: timing, due: due, push: nil)
     }

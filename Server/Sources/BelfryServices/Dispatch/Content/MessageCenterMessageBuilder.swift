@@ -9,12 +9,12 @@ struct MessageCenterMessageBuilder {
     /// A recipient with the message that is stored for them, if any.
     struct Kept: Sendable {
         let placement: InboxWrite
-        /// Whose it is, is known when it is stored.
+        /// The message; its holder is set when it is stored.
         let message: KeptMessage?
-        /// Whether its text has values of the contact in it.
+        /// Whether the message's text contains values of the contact.
         let isPersonal: Bool
 
-        /// The message in the inbox of whoever has the device then.
+        /// The message, addressed to the holder that has the device when it is stored.
         func message(in holder: MessageHolder) -> KeptMessage? {
             guard var message else { return nil }
             message.contact = holder.number
@@ -31,7 +31,7 @@ struct MessageCenterMessageBuilder {
     }
 
     let load: BatchContext
-    /// By variant; for a variant that differs by recipient, only the rich content.
+    /// The shared contents by variant; for a variant that differs by recipient, only the rich content.
     private var shared: [Int: Shared] = [:]
 
     init(_ load: BatchContext) {
@@ -41,7 +41,7 @@ struct MessageCenterMessageBuilder {
     /// The shared contents of this round's messages.
     var contents: [Shared] { Array(shared.values) }
 
-    /// The messages for some recipients; the verdicts are about those whose message cannot be rendered.
+    /// The messages for some recipients; the verdicts are for recipients whose message cannot be rendered.
     mutating func kept(_ placements: some Collection<InboxWrite>) -> (kept: [Kept], verdicts: [DeliveryResult]) {
         var kept: [Kept] = []
         kept.reserveCapacity(placements.count)
@@ -58,14 +58,14 @@ struct MessageCenterMessageBuilder {
         return (kept, verdicts)
     }
 
-    /// Without a message when there is none to store: the campaign has none, or none any more, the device has no contact,
-    /// or it is already stored.
+    /// The recipient's entry. It has no message if there is none to store: the campaign has none or its messages were
+    /// recalled, the device has no contact, or the message is already stored.
     private mutating func entry(for placement: InboxWrite) throws -> Kept {
         let recipient = placement.recipient
         guard let center = load.center, let contact = recipient.contact, !recipient.isPlaced, !load.isRecalled else {
             return Kept(placement: placement, message: nil, isPersonal: false)
         }
-        // A campaign whose texts cannot be made for somebody reaches them neither way.
+        // A recipient for whom the push cannot be rendered gets no message either.
         if !load.isPlacing {
             _ = try load.templates.render(
                 load.templates.variant(for: recipient.locale), values: recipient.values
@@ -89,7 +89,8 @@ struct MessageCenterMessageBuilder {
         return Kept(placement: placement, message: message, isPersonal: templates.isPersonal(variant))
     }
 
-    /// For a variant that differs by recipient, only the rich content, unless that differs, too.
+    /// The content of a variant that recipients share. For a variant that differs by recipient that is only the rich
+    /// content, if it does not differ as well.
     private func sharedContent(
         of variant: Int, in templates: VariantTemplates<MessageCenterTemplate>, values: [String?]
     ) throws -> Shared {

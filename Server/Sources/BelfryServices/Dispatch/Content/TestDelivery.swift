@@ -4,8 +4,8 @@ import BelfryServerModel
 import BelfryStore
 import Foundation
 
-/// Sends a message to a few devices at once and waits for the results (CAMP-7). It is not in the ledger, and reports of
-/// devices about it do not count, because its ids belong to no campaign.
+/// Sends a message to a few devices and waits for the results (CAMP-7). It is not in the ledger, and devices' reports
+/// about it do not count, because its ids belong to no campaign.
 package struct TestDelivery: Sendable {
     let accounts: PushAccounts
     let transport: any PushTransport
@@ -40,13 +40,13 @@ package struct TestDelivery: Sendable {
     }
 }
 
-/// What became of a test message to one device (CAMP-7).
+/// The result of a test message to one device (CAMP-7).
 package struct TestSendResult: Hashable, Sendable {
     package let device: String
     /// A delivery state: accepted, suppressed, rejected.
     package let state: DeliveryState
     package let reason: DeliveryReason?
-    /// The same for people.
+    /// The result as a sentence.
     package let sentence: String
 
     package init(device: String, state: DeliveryState, reason: DeliveryReason? = nil, sentence: String) {

@@ -6,7 +6,7 @@ import Foundation
 
 /// One variant of a content, compiled.
 protocol VariantTemplate: Sendable {
-    /// What a recipient's values become.
+    /// The result of rendering a variant for one recipient.
     associatedtype Rendered
 
     /// The variables of its texts, each once.
@@ -24,9 +24,9 @@ extension MessageCenterTemplate: VariantTemplate {}
 struct VariantTemplates<Template: VariantTemplate>: Sendable {
     /// A class, because every recipient uses one, and a copy would copy the whole content.
     private final class Variant: Sendable {
-        /// The locale that it is for; nil for the content itself.
+        /// The variant's locale; nil for the default content.
         let key: String?
-        /// The indices of its variables' values among those of the campaign; nil: the same order.
+        /// The indices of the variant's values among those of the campaign; nil if both have the same order.
         let places: [Int]?
         let template: Template
 
@@ -42,7 +42,7 @@ struct VariantTemplates<Template: VariantTemplate>: Sendable {
         }
     }
 
-    /// The variables that the campaign needs of a recipient, each once; and where their values are stored.
+    /// The variables that the campaign needs for a recipient, each once, and where their values are stored.
     let variables: [TemplateVariable]
     let values: [RecipientValue]
     private let variants: [Variant]
@@ -51,8 +51,8 @@ struct VariantTemplates<Template: VariantTemplate>: Sendable {
 
     /// - Parameters:
     ///   - keys: the locales with a variant of their own.
-    ///   - others: other variables that the campaign needs of a recipient.
-    ///   - compile: compiles a locale's variant, or with nil the content itself.
+    ///   - others: other variables that the campaign needs for a recipient.
+    ///   - compile: compiles a locale's variant, or for nil the default content.
     init(
         _ keys: [String], also others: [TemplateVariable] = [],
         _ compile: (String?) throws(TemplateErrors) -> Template
@@ -85,9 +85,9 @@ struct VariantTemplates<Template: VariantTemplate>: Sendable {
         self.locales = locales
     }
 
-    /// The same for another order of the recipients' values.
+    /// The same templates, reading recipients' values in another order.
     ///
-    /// - Parameter variables: all that the campaign needs, including those of the variants.
+    /// - Parameter variables: all variables that the campaign needs, including those of the variants.
     func reading(_ variables: [TemplateVariable]) -> VariantTemplates {
         VariantTemplates(variants.map { (key: $0.key, template: $0.template) }, locales, reading: variables)
     }
@@ -100,10 +100,10 @@ struct VariantTemplates<Template: VariantTemplate>: Sendable {
     /// Whether a variant differs by recipient.
     func differs(_ variant: Int) -> Bool { !variants[variant].template.variables.isEmpty }
 
-    /// The locale that a variant is for; nil for the content itself.
+    /// The locale of a variant; nil for the default content.
     func key(of variant: Int) -> String? { variants[variant].key }
 
-    /// What one recipient gets.
+    /// Renders a variant for one recipient.
     ///
     /// - Parameter values: in the order of ``values``.
     func render(_ variant: Int, values: [String?]) throws(RenderError) -> Template.Rendered {
@@ -115,11 +115,11 @@ struct VariantTemplates<Template: VariantTemplate>: Sendable {
     }
 }
 
-/// The contents of a campaign's pushes. The texts of a recipient's placeholders are rendered.
+/// The compiled contents of a campaign's pushes. Rendering one gives the texts of a recipient's placeholders.
 typealias PushTemplates = VariantTemplates<ContentTemplate>
 
 extension VariantTemplates<ContentTemplate> {
-    /// - Parameter others: other variables that the campaign needs of a recipient.
+    /// - Parameter others: other variables that the campaign needs for a recipient.
     init(
         _ content: PushContent, texts: TextCompiler, also others: [TemplateVariable] = []
     ) throws(TemplateErrors) {
@@ -131,22 +131,22 @@ extension VariantTemplates<ContentTemplate> {
     /// The content of a variant, with placeholders where texts differ by recipient.
     func content(of variant: Int) -> PushContent { variants[variant].template.content }
 
-    /// What one recipient would see.
+    /// The content of a variant as one recipient would see it.
     func preview(of variant: Int, values: [String?]) throws(RenderError) -> PushContent {
         try variants[variant].template.content(for: variants[variant].own(values))
     }
 }
 
-/// What a campaign keeps in a message center, compiled (MC-3).
+/// The compiled message center messages of a campaign (MC-3).
 struct MessageCenterTemplates: Sendable {
     let center: MessageCenterName
     let expiresAt: Date?
-    /// For the locales of the message and of the push beside it.
+    /// The messages, for the locales of the message and of the push beside it.
     var messages: VariantTemplates<MessageCenterTemplate>
 
-    /// - Parameter draft: of a kind with a message center message.
+    /// - Parameter draft: a draft of a kind with a message center message.
     init(_ draft: CampaignDraft, texts: TextCompiler) throws(TemplateErrors) {
-        // It was checked when the draft was saved.
+        // The name was checked when the draft was saved.
         center = draft.messageCenter?.center.map(MessageCenterName.init(stored:)) ?? .primary
         expiresAt = draft.messageCenter?.expiresAt
         let kept = KeptMessages(draft)
@@ -160,7 +160,7 @@ extension VariantTemplates<MessageCenterTemplate> {
     /// Whether a variant differs by recipient.
     func isTemplated(_ variant: Int) -> Bool { variants[variant].template.isTemplated }
 
-    /// Whether a variant has values of the recipient's contact in it, and not only of the device.
+    /// Whether a variant contains values of the recipient's contact, and not only of the device.
     func isPersonal(_ variant: Int) -> Bool {
         variants[variant].template.variables.contains { variable in
             switch variable {
@@ -173,7 +173,7 @@ extension VariantTemplates<MessageCenterTemplate> {
     /// Whether a variant's HTML, which may be large, is rendered for each recipient.
     func makesRichContent(_ variant: Int) -> Bool { variants[variant].template.hasTemplatedRichHTML }
 
-    /// The same of any variant.
+    /// Whether any variant's HTML is rendered for each recipient.
     var makesRichContent: Bool { variants.contains(where: \.template.hasTemplatedRichHTML) }
 }
 

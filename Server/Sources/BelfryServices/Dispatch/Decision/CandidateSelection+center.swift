@@ -2,7 +2,7 @@ import BelfryModel
 import BelfryStore
 
 extension CandidateSelection {
-    /// Who gets the campaign's push or message now.
+    /// The recipients of the campaign's push or message now; the verdicts are for the others.
     mutating func recipients() -> (recipients: [Recipient], verdicts: [DeliveryResult]) {
         if load.isPlacing {
             let (placements, verdicts) = placements()
@@ -12,9 +12,10 @@ extension CandidateSelection {
         return (candidates.map(\.recipient), verdicts)
     }
 
-    /// For whom a message is placed in a message center now, also if they opted out of push (MC-3), and who of them
-    /// gets a badge push (BADGE-1). The verdicts are about the others. Of a campaign with a push of its own, who has no
-    /// contact is among them, with nothing to be placed; who has the message already is not.
+    /// The recipients for whom a message is placed in a message center now, including those who opted out of push
+    /// (MC-3), with a badge push for those who get one (BADGE-1). The verdicts are for the others. In a campaign with a
+    /// push of its own, the placements include recipients without a contact, with no message to place, and exclude
+    /// recipients who have the message already.
     mutating func placements() -> (placements: [InboxWrite], verdicts: [DeliveryResult]) {
         var placements: [InboxWrite] = []
         placements.reserveCapacity(load.recipients.count)
@@ -31,7 +32,7 @@ extension CandidateSelection {
     }
 
     private mutating func placement(of recipient: Recipient) -> Result<InboxWrite, DeliveryResult> {
-        // Only its badge push is left to do.
+        // If the message is placed already, only its badge push is left to do.
         let isPlaced = recipient.isPlaced
         if load.isPlacing, !isPlaced {
             if load.isRecalled { return .failure(.suppressed(recipient, .recalled)) }
@@ -53,7 +54,8 @@ extension CandidateSelection {
         )
     }
 
-    /// Nil for a device that may not get pushes: it gets its badge with its next request.
+    /// The token for the badge push; nil for a device that may not get pushes. Such a device gets its badge with its
+    /// next request.
     private func badgeToken(of recipient: Recipient) -> PushToken? {
         guard case .send(let token) = RecipientDecision.decide(recipient, now: now, providers: providers) else {
             return nil

@@ -16,7 +16,7 @@ struct CandidateSelection {
         providers = Set(load.credentials.keys)
     }
 
-    /// Who gets the message now; the verdicts are about those who do not.
+    /// The recipients who get the message now; the verdicts are for the others.
     mutating func candidates() -> (candidates: [Candidate], verdicts: [DeliveryResult]) {
         var candidates: [Candidate] = []
         candidates.reserveCapacity(load.recipients.count)
@@ -43,13 +43,13 @@ struct CandidateSelection {
         }
     }
 
-    /// The schedule's result for one recipient.
+    /// When a recipient's message is due according to the schedule.
     struct Moment {
         let timing: MessageTiming
         let due: DeliveryUpdate.Due?
     }
 
-    /// Fails for recipients whose time has not come, or is over.
+    /// The time of a recipient's message; fails for recipients whose time has not come, or is over.
     mutating func moment(of recipient: Recipient) -> Result<Moment, DeliveryResult> {
         guard let schedule = load.schedule else { return timed(recipient, start: load.launchedAt, due: nil) }
         let zone = zone(of: recipient)
@@ -60,7 +60,7 @@ struct CandidateSelection {
             return .failure(.waiting(recipient, until: date, note: reason.note(date, in: zone)))
         case .now:
             let start = schedule.start(launchedAt: load.launchedAt, zone: zone)
-            // Without a local time, or after a wait, the ledger's row has everything.
+            // Without a local time, or after a wait, the ledger's row already has the time and the note.
             let due =
                 schedule.localAt == nil || recipient.dueAt != nil
                 ? nil : DeliveryUpdate.Due(at: start, note: DueReason.scheduled.note(start, in: zone))
@@ -115,12 +115,12 @@ extension DueReason {
     }
 }
 
-/// What to do about one recipient of a batch. It is decided when the send is due, so that a device that opted out after
-/// the launch gets nothing.
+/// What to do about one recipient of a batch. It is decided when the message is due, so that a device that opted out
+/// after the launch gets nothing.
 enum RecipientDecision: Hashable, Sendable {
     case send(PushToken)
     case suppress(DeliveryReason)
-    /// Not yet due again.
+    /// The time of the retry has not come.
     case later
 
     /// Whether the device may get a push at all, regardless of the schedule.

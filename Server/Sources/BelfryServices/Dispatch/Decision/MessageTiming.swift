@@ -2,12 +2,12 @@ import BelfryCampaigns
 import BelfryModel
 import Foundation
 
-/// When one recipient's message is due, and how long it is tried.
+/// When one recipient's message is due, and until when it is tried.
 struct MessageTiming: Hashable, Sendable {
-    /// The launch, or the recipient's own time where that is later.
+    /// The launch, or the recipient's own time if that is later.
     let start: Date
     let ttlSeconds: Int?
-    /// The campaign's own end, whatever the message's life.
+    /// The campaign's own end, regardless of the message's time to live.
     let endsAt: Date?
 
     /// When the message expires.
@@ -16,7 +16,7 @@ struct MessageTiming: Hashable, Sendable {
         return endsAt.map { min($0, expiry) } ?? expiry
     }
 
-    /// Whether it has expired. A message with a time to live of 0 gets its one attempt at any time.
+    /// Whether the message has expired. A message with a time to live of 0 gets its single attempt at any time.
     func isExpired(at now: Date) -> Bool {
         if let endsAt, now >= endsAt { return true }
         return ttlSeconds != 0 && now > expiresAt

@@ -4,7 +4,7 @@ import BelfryServerModel
 import BelfryStore
 import Foundation
 
-/// A recipient who gets a push now, unless a campaign's frequency cap or rate limit prevents it.
+/// A recipient who gets a push now, unless the campaign's frequency cap or rate limit prevents it.
 ///
 /// A class, although it is immutable: it is passed from step to step, and a copy would retain a dozen references.
 final class Candidate: Sendable {
@@ -22,7 +22,7 @@ final class Candidate: Sendable {
 }
 
 extension Candidate {
-    /// Whether the push service refused the last push to the device for the sender's credentials (REG-33).
+    /// Whether the push service rejected the last push to the device because of the sender's credentials (REG-33).
     var wasRefused: Bool { recipient.consent.optOut?.reason == .providerAuthentication }
 }
 
@@ -39,7 +39,7 @@ final class PushAttempt: Sendable {
 
 /// How an attempt ended, whether or not a request was sent.
 enum AttemptEnd: Error, Sendable {
-    /// What the push service's response means, or what has the same consequence.
+    /// The meaning of the push service's response, or of an event with the same consequence.
     case outcome(PushOutcome)
     case unrenderable(RenderError)
     case noCredentials
@@ -50,28 +50,30 @@ struct CompletedAttempt: Sendable {
     let candidate: Candidate
     let end: AttemptEnd
     let at: Date
-    /// How long the push service took, in seconds; nil where nothing was sent.
+    /// How long the push service took to respond, in seconds; nil if nothing was sent.
     var seconds: TimeInterval?
-    /// Whether it may tell something of the sender: it does not come from a host that may be a stranger's.
+    /// Whether the result may count as evidence about the sender: not if it comes from a host that anybody may run.
     var tellsOfSender = true
 }
 
-/// The sends of a round without a response yet, by the number that each got when it was handed over.
+/// The pushes of a round that have no response yet, by the number that each got when it was handed to the transport.
 struct SendsUnderWay {
-    /// Sends of one round in flight at once. So many may still go out after a pause or with wrong credentials (REG-33).
+    /// The most pushes of one round in flight. That many may still be sent after a pause or with wrong credentials
+    /// (REG-33).
     static let window = 256
-    /// Seconds after which a round hands no more over. What it has read of the others is old by then, and they are looked at
-    /// anew: their consent, their tokens, and whether the message may still leave.
+    /// Seconds after which a round hands no more pushes to the transport. The data that it has read about the remaining
+    /// recipients is too old by then: the next round reads again their consent, their tokens, and whether the message
+    /// may still be sent.
     static let term: TimeInterval = 15
 
-    /// A completed one is released at once, because its payload is large.
+    /// The attempts by number. A completed one is released immediately, because its payload is large.
     private var attempts: [PushAttempt?] = []
     private(set) var count = 0
 
-    /// How many more may be sent.
+    /// How many more pushes may be in flight.
     var room: Int { Self.window - count }
 
-    /// - Returns: the number of the first; the others follow.
+    /// - Returns: the number of the first attempt; the others follow.
     mutating func add(_ more: [PushAttempt]) -> Int {
         defer {
             attempts += more
@@ -80,7 +82,7 @@ struct SendsUnderWay {
         return attempts.count
     }
 
-    /// Removes a completed one. Each completes once.
+    /// Removes a completed attempt. Each completes once.
     mutating func end(_ number: Int) -> PushAttempt {
         // Cannot fail: a transport completes every request exactly once.
         guard let attempt = attempts[number] else { preconditionFailure("a transport completed one request twice") }

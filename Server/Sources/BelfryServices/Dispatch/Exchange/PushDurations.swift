@@ -2,8 +2,8 @@ import BelfryModel
 import CoreMetrics
 import Foundation
 
-/// How long push services take to answer, from the moment that a push is handed over: its wait for a place on a
-/// connection is part of that (FLEET-11).
+/// Records how long push services take to respond, from the moment that a push is handed to the transport: the wait for
+/// a place on a connection is included (FLEET-11).
 struct PushDurations: Sendable {
     static let name = "belfry_push_duration_seconds"
 
@@ -18,7 +18,7 @@ struct PushDurations: Sendable {
     }
 
     func note(_ seconds: TimeInterval, of provider: PushProvider) {
-        // A clock that was set meanwhile says nothing.
+        // If the clock was set back in the meantime, the difference may be negative.
         timers[provider]?.recordNanoseconds(Int64((max(seconds, 0) * 1_000_000_000).rounded()))
     }
 }

@@ -8,15 +8,15 @@ struct PushExchange<Messages: PushMessages> {
     var builder: PushRequestBuilder<Messages>
     let transport: any PushTransport
     let environment: ServerEnvironment
-    /// Nil where nobody asks how long it takes.
+    /// Records the durations; nil if they are not measured.
     var durations: PushDurations?
 
-    /// Builds requests only as the window has room, so that the first are sent at once and few are in memory.
+    /// Builds requests only as the window has room, so that the first are sent early and few are in memory.
     ///
     /// - Parameters:
-    ///   - wait: for a round that may crash the process, until something of it is recorded; nil for other rounds.
-    ///   - record: keeps how some attempts ended. It returns whether more may be sent.
-    /// - Returns: whether more may be sent, in this round.
+    ///   - wait: for a round that may crash the process, until one of its results is recorded; nil for other rounds.
+    ///   - record: stores how some attempts ended. It returns whether more may be sent.
+    /// - Returns: whether more may be sent in this round.
     @discardableResult
     mutating func send(
         _ candidates: [Candidate], uncounted wait: ResponseWait? = nil,
@@ -29,7 +29,7 @@ struct PushExchange<Messages: PushMessages> {
         var mayContinue = true
         let begin = environment.now()
         while mayContinue && !rest.isEmpty || underWay.count > 0 {
-            // The first are handed over in any case.
+            // The first requests are sent regardless of the time that has passed.
             if rest.count < candidates.count, environment.now().timeIntervalSince(begin) > SendsUnderWay.term {
                 mayContinue = false
             }
@@ -44,13 +44,13 @@ struct PushExchange<Messages: PushMessages> {
             let entries: [ResultQueue.Entry]
             if let first = wait {
                 entries = await first(for: queue.take)
-                // What is recorded next is progress, and the attempt no longer counts.
+                // The next record is progress, and the attempt no longer counts.
                 wait = nil
             } else {
                 entries = await queue.take()
             }
             let ended = await completed(entries, &underWay)
-            // A round that is stopped meanwhile leaves the rest as it is.
+            // If the round is stopped in the meantime, the other candidates are left as they are.
             mayContinue = try await record(ended) && mayContinue
         }
         return mayContinue
@@ -73,7 +73,7 @@ struct PushExchange<Messages: PushMessages> {
         }
     }
 
-    /// What the responses mean. An expired provider token is renewed. If a new one would not help, the credentials or
+    /// Interprets the responses. An expired provider token is renewed. If a new one would not help, the credentials or
     /// this server's clock are wrong.
     private func completed(
         _ entries: [ResultQueue.Entry], _ underWay: inout SendsUnderWay
@@ -111,7 +111,7 @@ struct PushExchange<Messages: PushMessages> {
 }
 
 extension PushPipeline {
-    /// A round of these messages.
+    /// An exchange for one round with these messages.
     func exchange<Messages: PushMessages>(
         _ messages: Messages, accountStates: [PushProvider: PushAccounts.AccountState], now: Date
     ) -> PushExchange<Messages> {

@@ -4,7 +4,7 @@ import BelfryPush
 import BelfryServerModel
 import Foundation
 
-/// What a round sends: contents that many candidates share, and each candidate's own part.
+/// The messages of a round: contents that many candidates share, and each candidate's own part.
 protocol PushMessages: Sendable {
     /// The candidate's own part, and the variant of the content that it belongs to.
     mutating func message(

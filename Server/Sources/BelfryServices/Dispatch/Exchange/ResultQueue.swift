@@ -8,7 +8,7 @@ final class ResultQueue: Sendable {
     struct Entry: Sendable {
         let index: Int
         let result: PushResult
-        /// From the moment that it was handed over, in seconds.
+        /// Seconds since the push was handed to the transport.
         let seconds: TimeInterval
     }
 
@@ -28,9 +28,8 @@ final class ResultQueue: Sendable {
         waiter?.resume()
     }
 
-    /// Waits for the first response and returns everything that has arrived. There is only one reader.
-    ///
-    /// That includes responses that arrive until the reader is awake, because connections read many at once.
+    /// Waits for the first response and returns all responses that have arrived, including those that arrive until the
+    /// reader is awake: connections read many at a time. There is only one reader.
     func take() async -> [Entry] {
         await withCheckedContinuation { continuation in
             let isWaiting = state.withLock { state in

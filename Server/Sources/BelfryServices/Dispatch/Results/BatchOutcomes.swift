@@ -1,22 +1,22 @@
 import BelfryStore
 import Foundation
 
-/// What became of some sends of one batch, which is to be written down.
+/// The results of some sends of one batch that are to be written.
 struct BatchOutcomes: Sendable {
     let batch: Batch
     let load: BatchContext
     let verdicts: [DeliveryResult]
     let owner: String
-    /// Whether the batch is tried alone.
+    /// Whether this is a counted attempt of the batch (SEC-8).
     let isAlone: Bool
     /// Whether messages are being placed.
     let isPlacing: Bool
     let now: Date
 
-    /// Tells of each whether more of its batch may be sent.
+    /// Writes outcomes, and returns for each whether more of its batch may be sent.
     ///
-    /// Those that wait for a writer are written together, one group at a time: several at once would stand in each
-    /// other's way, and the larger a group is, the less it takes for each.
+    /// Outcomes that wait for the writer are written together, one group at a time: parallel groups would block each
+    /// other, and a larger group costs less for each outcome.
     static let writing = JointCall<BatchOutcomes, Bool>(isInTurn: true) { outcomes, connection in
         for one in outcomes { try one.write(in: connection) }
         let leases = outcomes.map {
@@ -27,7 +27,7 @@ struct BatchOutcomes: Sendable {
 
     private func write(in connection: any SQLConnection) throws {
         try BatchResults(connection: connection, batch: batch, load: load, now: now).record(verdicts)
-        // There is progress: attempts are counted from the beginning if the process crashes later.
+        // There is progress, so if the process crashes later, attempts are counted from zero.
         if isAlone { try connection.workAttempts.end(.batch(batch)) }
     }
 }

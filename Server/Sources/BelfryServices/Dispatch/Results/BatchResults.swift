@@ -4,8 +4,8 @@ import BelfryServerModel
 import BelfryStore
 import Foundation
 
-/// What became of some sends of a batch: into the ledger, in one transaction with what follows from it for devices and
-/// for the campaign.
+/// Writes the results of some sends of a batch to the ledger, in one transaction with their consequences for devices
+/// and for the campaign.
 struct BatchResults {
     let connection: any SQLConnection
     let batch: Batch

@@ -4,13 +4,13 @@ import BelfryServerModel
 import BelfryStore
 import Foundation
 
-/// What became of silent pushes of a campaign, for the devices' turns.
+/// Writes the results of a campaign's silent pushes to the devices' turns.
 struct CampaignPushSettlement {
     let connection: any SQLConnection
     let campaign: CampaignID
     let now: Date
 
-    /// In the transaction that writes the results to the ledger.
+    /// Runs in the transaction that writes the results to the ledger.
     func settle(_ results: [DeliveryResult]) throws {
         var states = try connection.silentPushes.states(of: results.map(\.update.device))
         states = states.filter { $0.value.campaign == campaign }

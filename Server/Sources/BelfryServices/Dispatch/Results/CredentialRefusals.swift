@@ -2,12 +2,12 @@ import BelfryModel
 import BelfryServerModel
 import CoreMetrics
 
-/// How often push services refused an app's credentials (FLEET-11). Such a send stays pending until an operator has
-/// corrected them, so no reason of a failed send tells of it.
+/// Counts how often push services rejected an app's credentials (FLEET-11). Such a send stays pending until an operator
+/// has corrected them, so it does not appear among the reasons of failed sends.
 struct CredentialRefusals: Sendable {
     static let name = "belfry_credentials_refused_total"
 
-    /// Printed from the start: Prometheus sees no increase in a series that appears with its first count.
+    /// Created at the start: Prometheus sees no increase in a series that appears with its first count.
     private let counters: [PushProvider: Counter]
 
     init(_ metrics: Metrics) {

@@ -7,7 +7,7 @@ enum DeliveryNote: Hashable, Sendable {
     case answered(String)
     /// It was sent, but there was no response, for this reason; `after` is the service's word on an earlier attempt.
     case unanswered(String, after: String? = nil)
-    /// It could not be sent, for this reason; `after` as above.
+    /// It could not be sent, for this reason; `after` is the service's word on an earlier attempt.
     case notSent(String, after: String? = nil)
 
     /// It was tried, but not retried, because it became ineligible for this reason.
@@ -16,10 +16,10 @@ enum DeliveryNote: Hashable, Sendable {
     /// The message was placed in its message center, but its badge push failed for this reason.
     case badge(String)
 
-    /// It waits until the device's budget of silent pushes has room (PUSH-7).
+    /// The push waits until the device's budget of silent pushes has room (PUSH-7).
     case waitingForBudget
 
-    /// Another silent push has served it (PUSH-7).
+    /// Another silent push has woken the device instead (PUSH-7).
     case merged
 
     private static let budgetMark = "waiting for the budget of silent pushes"
@@ -61,7 +61,7 @@ enum DeliveryNote: Hashable, Sendable {
         }
     }
 
-    /// The push service's last word on it, whatever became of later attempts.
+    /// The push service's last word on the message, even if later attempts had no response.
     var lastAnswer: String? {
         switch self {
         case .answered(let word): word
@@ -74,7 +74,7 @@ enum DeliveryNote: Hashable, Sendable {
         mark + (word.map { afterMark + $0 } ?? "") + reasonMark + reason
     }
 
-    /// `MARK: REASON` or `MARK after WORD: REASON`.
+    /// Parses `MARK: REASON` or `MARK after WORD: REASON`.
     private static func failure(_ text: String, mark: String) -> (reason: String, after: String?)? {
         guard text.hasPrefix(mark), let end = text.firstRange(of: reasonMark) else { return nil }
         let (head, reason) = (text[..<end.lowerBound].dropFirst(mark.count), String(text[end.upperBound...]))
@@ -86,7 +86,7 @@ enum DeliveryNote: Hashable, Sendable {
 extension PushOutcome {
     /// The ledger's note while the send is retried, and when its time is over.
     ///
-    /// - Parameter previous: the note on the attempt before. A push service's answer stays known when later attempts
+    /// - Parameter previous: the note on the attempt before. A push service's response stays known when later attempts
     ///   get none (LED-1).
     func note(after previous: DeliveryNote?) -> DeliveryNote? {
         switch self {

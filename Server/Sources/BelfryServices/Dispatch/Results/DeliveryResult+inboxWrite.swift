@@ -2,7 +2,7 @@ import BelfryModel
 import BelfryStore
 
 extension DeliveryResult {
-    /// The message is in its message center, without a push.
+    /// The result for a message that is in its message center, without a push.
     static func placed(_ placement: InboxWrite) -> DeliveryResult {
         DeliveryResult(
             update: DeliveryUpdate(
@@ -12,8 +12,8 @@ extension DeliveryResult {
         )
     }
 
-    /// The same for a message that is in its message center: it counts as accepted however its badge push ended
-    /// (LED-1). The reason of a failed push is noted.
+    /// The same result for a message that is in its message center: it counts as accepted regardless of its badge push
+    /// (LED-1). The reason of a failed push becomes the note.
     var placed: DeliveryResult {
         guard update.state == .rejected || update.state == .suppressed else { return self }
         let why = update.note.map(DeliveryNote.init(text:)) ?? update.reason.map { .answered($0.rawValue) }
@@ -27,10 +27,10 @@ extension DeliveryResult {
         )
     }
 
-    /// What is noted of a badge push that a cancel ended, whose message lies in its center: the last word on its tries, or
-    /// that the campaign was cancelled.
+    /// The note on a badge push that a cancel ended and whose message is in its message center: the last word on its
+    /// attempts, or that the campaign was cancelled.
     static func noteOfCancelledBadgePush(after note: String?) -> String? {
-        // As though it had not been sent; which device it was does not matter to the note.
+        // Treated as not sent. The note does not depend on the device.
         let ended = DeliveryUpdate(
             device: 0, state: .suppressed, reason: .campaignCancelled, attempts: 0, note: note
         )
@@ -45,7 +45,7 @@ extension DeliveryResult {
 }
 
 extension DeliveryNote {
-    /// The last result, as a word of the push service or of this server.
+    /// The result as a word of the push service or of this server.
     fileprivate var word: String {
         switch self {
         case .answered(let word), .unanswered(let word, _), .notSent(let word, _), .badge(let word): word

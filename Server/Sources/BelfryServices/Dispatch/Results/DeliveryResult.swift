@@ -4,7 +4,7 @@ import BelfryServerModel
 import BelfryStore
 import Foundation
 
-/// What one outcome, or a decision before the send, means for the ledger and for the device.
+/// The meaning of one outcome, or of a decision before the send, for the ledger and for the device.
 ///
 /// A class, although it is immutable: there are millions with the same few values, and copies are expensive.
 final class DeliveryResult: Error, Sendable {
@@ -13,11 +13,12 @@ final class DeliveryResult: Error, Sendable {
     /// The outcome at the push service; nil when nothing was sent to it.
     let outcome: PushOutcome?
     let provider: PushProvider?
-    /// How long it took to answer, in seconds; nil when nothing was sent to it.
+    /// How long the push service took to respond, in seconds; nil if nothing was sent to it.
     let took: TimeInterval?
-    /// Whether the outcome may tell something of the sender: it does not come from a host that may be a stranger's.
+    /// Whether the outcome may count as evidence about the sender: not if it comes from a host that anybody may run.
     let tellsOfSender: Bool
-    /// The push service has accepted a push to a device whose last one it refused for the sender's credentials.
+    /// Whether the push service accepted this push after it rejected the last one to the device because of the sender's
+    /// credentials.
     let endsRefusal: Bool
 
     init(
@@ -33,13 +34,13 @@ final class DeliveryResult: Error, Sendable {
         self.provider = provider
     }
 
-    /// The push service accepted the message.
+    /// Whether the push service accepted the message.
     var isAccepted: Bool {
         if case .accepted? = outcome { true } else { false }
     }
 
-    /// It is not sent. If it was tried before, it may have arrived: it ends as `expired` if its time is over and the
-    /// push service has answered "later", else as `noAnswer` (LED-1).
+    /// The result for a message that is not sent. If it was tried before, it may have arrived. Then it ends as
+    /// `expired` if its time is over and the push service has responded "later", otherwise as `noAnswer` (LED-1).
     static func suppressed(_ recipient: Recipient, _ reason: DeliveryReason) -> DeliveryResult {
         guard recipient.triedAt == nil else {
             // For a message whose time is over, or will be before the device's budget has room, the last result of the
@@ -55,7 +56,7 @@ final class DeliveryResult: Error, Sendable {
                 )
             )
         }
-        // It never came to an attempt, since the device's budget was used up.
+        // It was never tried, because the device's budget was used up.
         let isHeldBack = reason == .expired && recipient.lastNote == .waitingForBudget
         return DeliveryResult(
             update: DeliveryUpdate(
@@ -73,7 +74,8 @@ final class DeliveryResult: Error, Sendable {
         return DeliveryResult(update: update)
     }
 
-    /// It stays pending until then. What an attempt before the wait met stays known (LED-1).
+    /// The result for a message that stays pending until then. The note on an attempt before the wait stays known
+    /// (LED-1).
     static func waiting(_ recipient: Recipient, until date: Date, note: String) -> DeliveryResult {
         DeliveryResult(
             update: DeliveryUpdate(
@@ -83,7 +85,8 @@ final class DeliveryResult: Error, Sendable {
         )
     }
 
-    /// A silent push stays pending until the device's budget has room again. What an attempt before met stays known.
+    /// The result for a silent push that stays pending until the device's budget has room again. The note on an earlier
+    /// attempt stays known.
     static func waitingForBudget(_ recipient: Recipient, until date: Date) -> DeliveryResult {
         DeliveryResult(
             update: DeliveryUpdate(
@@ -93,7 +96,7 @@ final class DeliveryResult: Error, Sendable {
         )
     }
 
-    /// A silent push that says nothing of its own was served by another one.
+    /// The result for a silent push without content of its own when another silent push has woken the device.
     static func merged(_ recipient: Recipient) -> DeliveryResult {
         DeliveryResult(
             update: DeliveryUpdate(
@@ -128,7 +131,7 @@ final class DeliveryResult: Error, Sendable {
                 tellsOfSender: attempt.tellsOfSender, endsRefusal: candidate.wasRefused
             )
         }
-        // A late first attempt is retried for as long as any other.
+        // A late first attempt is retried as long as any other.
         let retriesFrom = max(load.retriesFrom, recipient.triedAt ?? now)
         let decision = DeliveryDecision.decide(
             outcome: outcome, attempt: attempts, wasDeferred: recipient.wasDeferred, now: now,
@@ -144,7 +147,7 @@ final class DeliveryResult: Error, Sendable {
         case .final(let state, let reason):
             update.state = state
             update.reason = reason
-            // For a send whose time is over the note about the last attempt says more.
+            // For a send whose time is over, the note on the last attempt is more informative.
             if reason != .noAnswer, reason != .expired { update.note = nil }
         case .retry(let date), .renewCredentialAndRetry(let date):
             update.retryAt = date
@@ -159,15 +162,17 @@ final class DeliveryResult: Error, Sendable {
 }
 
 extension Recipient {
-    /// What the last attempt met.
+    /// The note on the last attempt.
     fileprivate var lastNote: DeliveryNote? { note.map(DeliveryNote.init(text:)) }
 
-    /// Whether the push service has answered an attempt. The answers after which a send stays pending all mean "later".
+    /// Whether the push service has responded to an attempt. All responses after which a send stays pending mean
+    /// "later".
     fileprivate var wasDeferred: Bool { lastNote?.lastAnswer != nil }
 }
 
 extension DeliveryResult {
-    /// Pending messages that only wait for their time say nothing about push services, and an alert asks for those that do.
+    /// The label of the metric. Pending messages that only wait for their time say nothing about push services, so they
+    /// count separately from those that alerts watch.
     fileprivate var countedState: String {
         update.state == .pending && outcome == nil ? "waiting" : update.state.rawValue
     }

@@ -3,16 +3,18 @@ import BelfryServerModel
 import BelfryStore
 import Foundation
 
-/// Which outcomes of a campaign's pushes tell something of the sender's topic and environment (REG-35).
+/// Selects the outcomes of a campaign's pushes that count as evidence about the sender's topic and environment
+/// (REG-35).
 ///
-/// Anybody may register installations with tokens that are none. So once earlier campaigns have shown that the credentials
-/// fit the app, a bad token counts only of a device that one of them reached: whoever has none but bad tokens was never
-/// reached. An app whose devices are all new, as after its credentials were set, has nobody else to judge by. A campaign
-/// has shown it for good: once its ledger is removed after the app's term (LED-3), only whom it reached is not known.
+/// Anybody may register installations with invalid tokens. So once earlier campaigns have shown that the credentials
+/// fit the app, a bad token counts only if one of those campaigns reached the device: a device that only ever had bad
+/// tokens was never reached. An app whose devices are all new, for example after its credentials were set, has no other
+/// evidence. The proof by a campaign is permanent: when its ledger is removed after the app's term (LED-3), only the
+/// devices that it reached become unknown.
 struct SenderEvidence {
-    /// The newest campaigns that are looked at.
+    /// How many of the newest campaigns are examined.
     static let campaigns = 100
-    /// The newest of those that show it: each device of a bad token is looked for in each of them.
+    /// How many of the newest proofs are used: each device with a bad token is looked up in each of them.
     static let proofs = 5
 
     let connection: any SQLConnection
@@ -20,7 +22,7 @@ struct SenderEvidence {
     let app: Int64
     let provider: PushProvider
 
-    /// - Parameter moment: when the credentials were set that the pushes were sent with.
+    /// - Parameter moment: when the credentials with which the pushes were sent were set.
     func outcomes(of results: [DeliveryResult], since moment: Date?) throws -> [PushOutcome] {
         let suspects = results.filter(\.blamesToken).map(\.update.device)
         guard !suspects.isEmpty, let moment else { return results.compactMap(\.outcome) }
@@ -42,7 +44,7 @@ struct SenderEvidence {
 }
 
 extension DeliveryResult {
-    /// The push service says that it is the token that is bad, or another sender's.
+    /// Whether the push service says that the token is bad or belongs to another sender.
     fileprivate var blamesToken: Bool {
         switch outcome {
         case .tokenMalformed?, .topicError?: true

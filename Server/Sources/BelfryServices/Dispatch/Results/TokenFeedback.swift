@@ -23,7 +23,7 @@ struct TokenFeedback {
     let connection: any SQLConnection
     let app: Int64
     let provider: PushProvider
-    /// Of the credentials that the pushes were sent with.
+    /// The revision of the credentials with which the pushes were sent.
     let revision: Int64?
 
     /// Opts devices out. If the credentials were replaced meanwhile, only invalid tokens count: errors of the former

@@ -7,7 +7,7 @@ import Foundation
 /// Apps that share a key share its token, and a `PUT` of the same key keeps it: APNs answers
 /// `TooManyProviderTokenUpdates` to a sender that uses two tokens of one key within 20 minutes.
 actor APNsProviderTokens {
-    /// The owner of a provider token.
+    /// The signing key to which a provider token belongs.
     private struct Signer: Hashable {
         let teamID: String
         let keyID: String

@@ -13,9 +13,9 @@ struct APNsSession: PushProviderSession {
         APNsSender(template: template, session: self)
     }
 
-    /// Which environment its token is of, a device says itself. A key for production alone is all right, so what the
-    /// sandbox says of its environment is said of that token, or a single device could pause everybody's campaigns
-    /// (REG-33).
+    /// Devices themselves state the environment of their token, and a key for production alone is valid. So an error of
+    /// the sandbox about the key's environment counts against that token only. Otherwise a single device could pause
+    /// all campaigns (REG-33).
     func outcome(of result: PushResult, to routed: RoutedRequest, now: Date) -> PushOutcome {
         let outcome = APNsResponse.outcome(of: result, now: now)
         guard case .credentialError(let reason) = outcome, APNsResponse.keyOfOtherEnvironment.contains(reason),

@@ -23,7 +23,7 @@ package enum AccessTokenExchangeError: Error, Hashable, Sendable {
     case noConnection
     case answerTooLong
 
-    /// Static text for the ledger.
+    /// A fixed text for the ledger.
     package var reason: String {
         switch self {
         case .privateAddress: "the authorization server is on a private address"

@@ -4,8 +4,8 @@ import BelfryServerModel
 import BelfryStore
 import Foundation
 
-/// Asks a push service whether it takes an app's credentials, without sending anything to anybody (CLI-6): the push is
-/// for a device that there is not, so what the service says of the device shows that it knows the sender.
+/// Asks a push service whether it accepts an app's credentials, without sending anything to a real device (CLI-6): the
+/// push is for a device that does not exist, so a response about the device shows that the service knows the sender.
 package struct CredentialCheck: Sendable {
     private static let content = PushContent(title: "Belfry", body: "Check", ttlSeconds: 0)
 
@@ -19,7 +19,7 @@ package struct CredentialCheck: Sendable {
         self.environment = environment
     }
 
-    /// - Parameter app: its number.
+    /// - Parameter app: the app's number.
     package func check(_ provider: PushProvider, app: Int64, record: CredentialRecord) async -> CredentialVerdict {
         let now = environment.now()
         let state: PushAccounts.AccountState
@@ -31,7 +31,7 @@ package struct CredentialCheck: Sendable {
         switch state {
         case .failed(let outcome): return CredentialVerdict(outcome)
         case .ready(let session):
-            // Browsers' services know no senders: whoever has a subscription's key may send.
+            // Browsers' services do not know senders: anybody with a subscription's key may send.
             guard let token = Self.nobody(at: provider) else { return .accepted }
             do {
                 let sender = try session.sender(
@@ -54,7 +54,7 @@ package struct CredentialCheck: Sendable {
         }
     }
 
-    /// A token that no device has; nil: the service has no senders to know.
+    /// A token that no device has; nil for a service that does not know senders.
     private static func nobody(at provider: PushProvider) -> PushToken? {
         switch provider {
         case .apns: PushToken(stored: String(repeating: "0", count: 64), provider: .apns, environment: .production)
@@ -67,19 +67,19 @@ package struct CredentialCheck: Sendable {
 /// Whether a push service takes an app's credentials.
 package enum CredentialVerdict: Hashable, Sendable {
     case accepted
-    /// The service knows the sender by no such key, or the key may not send for the app.
+    /// The service does not know the key, or the key may not send for the app.
     case rejected(reason: String)
-    /// There was no answer about the credentials.
+    /// The service did not respond about the credentials.
     case unknown(reason: String)
-    /// They cannot be decrypted with the server's secret key.
+    /// The credentials cannot be decrypted with the server's secret key.
     case unreadable
 
-    /// What a response to a push for nobody says of its sender.
+    /// The meaning of a response to the check's push.
     init(_ outcome: PushOutcome) {
         switch outcome {
         case .accepted, .tokenInvalid, .tokenMalformed, .payloadError: self = .accepted
         case .topicError(let reason):
-            // Of a device's own topic or sender is spoken only once the sender is known.
+            // Services report an error of the device's topic or sender only after they have accepted the sender.
             let isOfDevice = ["DeviceTokenNotForTopic", "SENDER_ID_MISMATCH"].contains(reason)
             self = isOfDevice ? .accepted : .rejected(reason: reason)
         case .credentialError(let reason), .credentialExpired(let reason): self = .rejected(reason: reason)

@@ -22,7 +22,7 @@ struct ProviderCircuitBreakers: Hashable {
         get throws { try JSONText.encode(watches) }
     }
 
-    /// Those that have seen enough responses and found no problem.
+    /// The push services whose circuit breaker has seen enough responses and found no problem.
     var content: Set<PushProvider> {
         Set(
             PushProvider.allCases.filter { provider in
@@ -32,7 +32,7 @@ struct ProviderCircuitBreakers: Hashable {
         )
     }
 
-    /// Whether a push service has accepted so many that its credentials fit the app.
+    /// Whether a push service has accepted so many pushes that the credentials are proven to fit the app.
     func prove(_ provider: PushProvider) -> Bool { watches[provider.rawValue]?.provesCredentials ?? false }
 
     var hasTopicErrors: Bool { watches.values.contains(where: \.hasTopicErrors) }

@@ -9,7 +9,7 @@ package struct PushAccounts: Sendable {
     /// Whether a round can send through one push service.
     enum AccountState: Sendable {
         case ready(any PushProviderSession)
-        /// Nothing can be sent through it now: each send gets this outcome.
+        /// Nothing can be sent through the service now: each send gets this outcome.
         case failed(PushOutcome)
     }
 
@@ -32,7 +32,7 @@ package struct PushAccounts: Sendable {
         let provider: PushProvider
         let record: CredentialRecord
 
-        /// What to do about it.
+        /// An explanation with the way to fix it.
         var sentence: String {
             "The stored \(provider.title) credentials cannot be decrypted: the server's secret key has changed since "
                 + "they were stored. Set the credentials again, or start the server with the former key, then resume. "
@@ -40,7 +40,7 @@ package struct PushAccounts: Sendable {
         }
     }
 
-    /// For each push service that the batch's recipients need; throws ``Unreadable``.
+    /// The account states at each push service that the batch's recipients need. Throws ``Unreadable``.
     func accountStates(for load: BatchContext, now: Date) async throws -> [PushProvider: AccountState] {
         var accountStates: [PushProvider: AccountState] = [:]
         for (provider, record) in load.credentials.needed(by: load.recipients) {
@@ -55,9 +55,9 @@ package struct PushAccounts: Sendable {
         return accountStates
     }
 
-    /// Accounts by which pushes can be made and judged, and none can be sent: no service is asked for a token (CON-12).
+    /// Accounts with which pushes can be built and judged, but not sent: no push service is asked for a token (CON-12).
     ///
-    /// - Returns: the accounts, and those whose credentials cannot be decrypted.
+    /// - Returns: the accounts, and an error for each push service whose credentials cannot be decrypted.
     func rehearsed(for load: BatchContext) -> (accounts: [PushProvider: AccountState], unreadable: [Unreadable]) {
         var accounts: [PushProvider: AccountState] = [:]
         var unreadable: [Unreadable] = []
@@ -88,7 +88,7 @@ package struct PushAccounts: Sendable {
         }
     }
 
-    /// Throws when the credentials cannot be decrypted.
+    /// The state of an app's account at a push service. Throws if the credentials cannot be decrypted.
     func accountState(
         of app: Int64, at provider: PushProvider, record: CredentialRecord, now: Date
     ) async throws -> AccountState {
@@ -112,19 +112,19 @@ package struct PushAccounts: Sendable {
 }
 
 extension [PushProvider: CredentialRecord] {
-    /// Those for the push services of these recipients.
+    /// The credentials for the push services of these recipients.
     func needed(by recipients: [Recipient]) -> Self {
         filter { provider, _ in recipients.contains { $0.pushToken?.provider == provider } }
     }
 }
 
 extension [PushProvider: PushAccounts.AccountState] {
-    /// Whether a push can be sent through it now.
+    /// Whether a push can be sent through the service now.
     func isReady(_ provider: PushProvider) -> Bool {
         if case .ready? = self[provider] { true } else { false }
     }
 
-    /// The account that sent a candidate's request.
+    /// The account through which a candidate's request was sent.
     func account(of candidate: Candidate) -> any PushProviderSession {
         // Cannot fail: requests are built only for ready accounts, and a round's account states do not change.
         guard case .ready(let account)? = self[candidate.token.provider] else {
@@ -135,7 +135,7 @@ extension [PushProvider: PushAccounts.AccountState] {
 }
 
 extension PushProvider {
-    /// Its usual name.
+    /// The push service's usual name.
     package var title: String {
         switch self {
         case .apns: "APNs"

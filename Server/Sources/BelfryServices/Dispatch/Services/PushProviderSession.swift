@@ -3,16 +3,17 @@ import BelfryPush
 import BelfryServerModel
 import Foundation
 
-/// An app at one push service for one round: its decrypted credentials, and its token, if it needs one.
+/// An app's session at one push service for one round: its decrypted credentials, and its token if the service needs
+/// one.
 protocol PushProviderSession: Sendable {
     associatedtype Template: PushRequestTemplate
 
     func sender(_ template: Template) -> any PushSender
 
-    /// - Parameter routed: the request, and by which way it was sent.
+    /// - Parameter routed: the request and its route.
     func outcome(of result: PushResult, to routed: RoutedRequest, now: Date) -> PushOutcome
 
-    /// Whether what answers the request is the push service, and not what may be a stranger's.
+    /// Whether the request goes to the push service itself, and not to a host that anybody may run.
     func believes(_ routed: RoutedRequest) -> Bool
 
     /// Called when the service reports the account's own token as expired. False when a new one would not help.
@@ -20,12 +21,12 @@ protocol PushProviderSession: Sendable {
 }
 
 extension PushProviderSession {
-    /// The operator says where the service is.
+    /// Always true: the operator configures the service's address.
     func believes(_ routed: RoutedRequest) -> Bool { true }
 
     /// The sender of one content to this push service.
     ///
-    /// - Parameter content: with placeholders where texts differ by recipient.
+    /// - Parameter content: has placeholders where texts differ by recipient.
     func sender(
         of content: PushContent, style: PushStyle, extras: PushExtras, format: PushFormat, campaign: CampaignID?,
         expiresAt: Date
@@ -47,9 +48,9 @@ protocol PushSender: Sendable {
 struct OutgoingMessage: Sendable {
     let token: PushToken
     let id: MessageID
-    /// The ``RecipientTag``.
+    /// The ``RecipientTag`` of the push.
     let mark: String
-    /// By the number of their placeholder.
+    /// The texts, by the number of their placeholder.
     let texts: [String]
     /// The device's badge after this campaign; required for a template with ``PushExtras/changesBadge``.
     var badge: Badge?

@@ -13,8 +13,8 @@ struct WebPushAccount: Sendable {
 
     /// - Parameters:
     ///   - rule: which push services browsers may use.
-    ///   - former: the app's account until its credentials were replaced. Which services have answered holds on, unless
-    ///     others are trusted now: then somebody else may have a certificate for their names.
+    ///   - former: the app's account until its credentials were replaced. The services that responded to it stay known,
+    ///     unless other certificates are trusted now: then somebody else may have one for the services' names.
     init(credentials: WebPushCredentials, rule: PushTokenRule, former: WebPushAccount?) {
         self.credentials = credentials
         self.rule = rule
@@ -33,31 +33,32 @@ struct WebPushAccount: Sendable {
         return tokens.token(for: endpoint, of: credentials, now: now).authorization
     }
 
-    /// Whether a subscription's address is at a push service, and not at what may be a stranger's.
+    /// Whether a subscription's address is at a push service, and not at a host that anybody may run.
     func believes(_ endpoint: PushEndpoint, path: String) -> Bool {
         rule.trusts(endpoint, path: path)
     }
 
-    /// Whether it is no stranger's, by its name or by what ``noteAnswer(of:)`` has noted.
+    /// Whether the service is known, by its name or because ``noteAnswer(of:)`` recorded it.
     func knows(_ endpoint: PushEndpoint) -> Bool {
         rule.knows(endpoint) || answers.has(endpoint)
     }
 
-    /// Whether a stranger's endpoint is one that ``noteAnswer(of:)`` makes known.
+    /// Whether the endpoint's service becomes known when ``noteAnswer(of:)`` records it.
     func knowsByAnswer(_ endpoint: PushEndpoint) -> Bool {
         rule.knowsByAnswer(endpoint)
     }
 
-    /// A push service that is not known by its name has answered, whatever it said.
+    /// Records that a push service that is not known by its name has responded, with any status.
     func noteAnswer(of endpoint: PushEndpoint) {
         if knowsByAnswer(endpoint) { answers.note(endpoint) }
     }
 }
 
-/// Which push services have answered whose names alone do not make them known. Endpoints come from devices, so they are
-/// bounded. They last as long as the process and the certificates that the app trusts: a name does not change hands.
+/// The push services that became known by a response and not by their names alone. Endpoints come from devices, so the
+/// number is bounded. An entry lasts as long as the process and the certificates that the app trusts, because a host
+/// name does not change its owner.
 final class AnsweringServices: Sendable {
-    /// More than there are push services. When it is exceeded, the memory begins anew.
+    /// More than there are push services. When it is exceeded, all entries are removed.
     static let maximumCount = 256
 
     private let endpoints = Mutex<Set<PushEndpoint>>([])
@@ -76,12 +77,12 @@ final class AnsweringServices: Sendable {
     }
 }
 
-/// Which well-known push services have accepted pushes of the app's key lately: what one of them rejects then, it rejects
-/// for the subscription. Endpoints come from devices, so they are bounded.
+/// The well-known push services that have recently accepted pushes with the app's key. If one of them rejects a push
+/// then, the subscription is the cause and not the key. Endpoints come from devices, so the number is bounded.
 final class VAPIDProofs: Sendable {
     /// Seconds for which an acceptance counts.
     static let term: TimeInterval = 3_600
-    /// More than there are push services. When it is exceeded, the memory begins anew.
+    /// More than there are push services. When it is exceeded, all entries are removed.
     static let maximumCount = 256
 
     private let acceptances = Mutex<[PushEndpoint: Date]>([:])
@@ -93,14 +94,16 @@ final class VAPIDProofs: Sendable {
         }
     }
 
-    /// A clock that was set is a cause of rejections, and makes former acceptances count for nothing.
+    /// Whether the service accepted a push within the term. A changed clock invalidates former acceptances, because a
+    /// wrong clock also causes rejections.
     func has(_ endpoint: PushEndpoint, at now: Date) -> Bool {
         guard let acceptance = acceptances.withLock({ $0[endpoint] }) else { return false }
         return abs(now.timeIntervalSince(acceptance)) <= Self.term
     }
 }
 
-/// One token for each push service, signed once and sent for hours. Endpoints come from devices, so they are bounded.
+/// One VAPID token for each push service, signed once and used for hours. Endpoints come from devices, so the number is
+/// bounded.
 final class VAPIDTokens: Sendable {
     /// More than there are push services. When it is exceeded, the cache is cleared.
     static let maximumCount = 256

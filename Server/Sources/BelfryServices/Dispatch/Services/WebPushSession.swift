@@ -8,15 +8,16 @@ import Synchronization
 struct WebPushSession: PushProviderSession {
     let account: WebPushAccount
     let randomBytes: @Sendable (_ count: Int) -> [UInt8]
-    /// Whether its requests are only judged: they are not encrypted, which takes most of the time, and not sent.
+    /// Whether requests are only judged: they are not encrypted, which takes most of the time, and not sent.
     var isRehearsed = false
 
     func sender(_ template: WebPushRequestTemplate) -> any PushSender {
         WebPushSender(template: template, account: account, randomBytes: randomBytes, isRehearsed: isRehearsed)
     }
 
-    /// Anybody may run a host that a subscription names, and name an address at a known one. What rejects the credentials
-    /// there says something about that subscription alone, or a single browser could pause everybody's campaigns (REG-33).
+    /// Anybody may run a host that a subscription names, or name an address at a known one. So a rejection of the
+    /// credentials there counts against that subscription only. Otherwise a single browser could pause all campaigns
+    /// (REG-33).
     func outcome(of result: PushResult, to routed: RoutedRequest, now: Date) -> PushOutcome {
         let isBelieved = believes(routed)
         let outcome = WebPushResponse.outcome(of: result, now: now, keepsWord: isBelieved)
@@ -38,7 +39,8 @@ struct WebPushSession: PushProviderSession {
         }
     }
 
-    /// Edge's service says by 403 that a subscription is another sender's, and nothing else by it.
+    /// Whether the response says that the subscription belongs to another sender: Edge's service uses 403 only for
+    /// that.
     private static func namesSubscription(_ result: PushResult, by endpoint: PushEndpoint) -> Bool {
         guard case .answered(let response) = result else { return false }
         return response.status == 403 && WebPushHosts.edge.lists(endpoint.host)
@@ -82,7 +84,7 @@ private struct WebPushSender: PushSender {
             subscription = try WebPushSubscription(token: message.token.value)
             origin = try self.origin(subscription.endpoint, now: now)
         } catch {
-            // It was valid when it was registered, but is not any more by the current rules.
+            // The token was valid when it was registered, but the present rules do not allow it.
             throw PushRequestError.tokenMalformed
         }
         if isRehearsed {
@@ -99,7 +101,7 @@ private struct WebPushSender: PushSender {
         return RoutedRequest(route: origin.route, request: request)
     }
 
-    /// Created once per round; the VAPID token in it is valid for hours.
+    /// The shared part for a push service, created once per round. Its VAPID token is valid for hours.
     private func origin(_ endpoint: PushEndpoint, now: Date) throws(ValueError) -> Origin {
         if let known = origins.known.withLock({ $0[endpoint] }) { return known }
         let isOfStranger = !account.knows(endpoint)
@@ -115,7 +117,7 @@ private struct WebPushSender: PushSender {
         return origin
     }
 
-    /// At most one for each recipient of the batch.
+    /// The shared parts of a round, by endpoint; at most one for each recipient of the batch.
     private final class Origins: Sendable {
         let known = Mutex<[PushEndpoint: Origin]>([:])
     }

@@ -6,7 +6,7 @@ import Foundation
 /// Suspends silent pushes when credentials or topic are wrong, so that few devices are affected. Nobody pauses and
 /// resumes them like a campaign, so the suspension ends by itself (REG-33, REG-35).
 actor SilentPushCircuitBreaker {
-    /// Seconds for which nothing is sent to a push service with credentials that it rejects.
+    /// Seconds for which nothing is sent to a push service that rejects the credentials.
     static let rest: TimeInterval = 600
 
     private struct Key: Hashable {
@@ -15,7 +15,7 @@ actor SilentPushCircuitBreaker {
     }
 
     private struct Watch {
-        /// Of the credentials that were used; others start from zero.
+        /// The revision of the credentials that were used; other credentials start from zero.
         let revision: Int64
         var answers = ProviderCircuitBreaker()
         var restsUntil: Date?
@@ -31,7 +31,7 @@ actor SilentPushCircuitBreaker {
         return now >= end
     }
 
-    /// - Returns: why silent pushes are suspended from now on; nil if they are not, or were already.
+    /// - Returns: why silent pushes are suspended from now on; nil if they are not suspended, or were already.
     func observe(
         _ outcomes: [PushOutcome], app: Int64, provider: PushProvider, revision: Int64, now: Date
     ) -> String? {
@@ -40,7 +40,7 @@ actor SilentPushCircuitBreaker {
         if watch.revision != revision { watch = Watch(revision: revision) }
         defer { watches[key] = watch }
         if let end = watch.restsUntil {
-            // The responses to pushes that were in flight when the suspension began say nothing new.
+            // Responses to pushes that were in flight when the suspension began bring no new information.
             guard now >= end else { return nil }
             watch = Watch(revision: revision)
         }

@@ -12,10 +12,10 @@ struct SilentPushClaim {
     /// When the leases end.
     let until: Date
 
-    /// Leases to the owner an app's pushes that are due. Those that a wrong clock has made due too early wait on.
+    /// Leases an app's due pushes to the owner. Pushes that a wrong clock has made due too early stay pending.
     ///
     /// - Parameters:
-    ///   - limit: so many at most.
+    ///   - limit: the most pushes to claim.
     ///   - held: devices whose pushes the worker has in work.
     func claim(of app: Int64, limit: Int, except held: [Int64]) throws -> [ClaimedSilentPush] {
         var (due, early): ([SilentPushRow], [SilentPushRow]) = ([], [])
@@ -26,12 +26,12 @@ struct SilentPushClaim {
         return try claim(due)
     }
 
-    /// Leases to the owner one of the pushes that may have crashed a worker, and counts the attempt before it starts
+    /// Leases one of the pushes that may have crashed a worker to the owner, and counts the attempt before it starts
     /// (SEC-8). Pushes with too many attempts are quarantined.
     ///
     /// - Parameters:
     ///   - attempter: the process, for which attempts are counted.
-    ///   - apps: those that have no free slot.
+    ///   - apps: the apps that have no free slot.
     func claimAlone(attempter: String, except held: [Int64], apps: [Int64]) throws -> LoneSilentPush {
         let abandoned = try connection.silentPushes.abandoned(now: now, limit: 20, except: held, apps: apps)
         let log = AttemptLog(connection: connection, now: now)
@@ -66,6 +66,6 @@ struct ClaimedSilentPush: Sendable {
 struct LoneSilentPush: Sendable {
     var push: ClaimedSilentPush?
     var app: Int64 = 0
-    /// The results for all pushes that were considered for it.
+    /// The attempt's result for each push that was considered.
     var starts: [AttemptStart] = []
 }

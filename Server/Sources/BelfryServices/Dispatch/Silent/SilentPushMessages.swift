@@ -9,7 +9,8 @@ import Foundation
 struct SilentPushMessages: PushMessages {
     private let pushes: [Int64: ClaimedSilentPush]
     private let tagger: RecipientTagger
-    /// By device, of those that may take a contact over; a push without one brings an empty one, which says nothing.
+    /// The nonces of devices that may take a contact over, by device. A push without a nonce carries an empty one,
+    /// which has no meaning.
     private let nonces: [Int64: String]
 
     /// - Parameters:

@@ -4,16 +4,17 @@ import BelfryServerModel
 import BelfryStore
 import Foundation
 
-/// Answers, before anything is sent, whether devices with claimed pushes have entered the audience of a published message
-/// (IAM-15). Who has is in the ledger from then on; who has not, and is owed nothing else, gets no push and pays none.
+/// Finds out, before anything is sent, whether devices with claimed pushes have entered the audience of a published
+/// message (IAM-15). A device that has gets a row in the ledger. A device that has not, and for which there is no other
+/// reason, gets no push, and its budget is not charged.
 struct SilentPushQuestions: Sendable {
     let app: Int64
     let owner: String
-    /// Whether this is an attempt that is counted (SEC-8).
+    /// Whether this is a counted attempt (SEC-8).
     let isAlone: Bool
     let pipeline: PushPipeline
 
-    /// - Returns: the pushes that have something to say, and the devices of the others.
+    /// - Returns: the pushes that have a reason to be sent, and the devices of the others.
     func answered(
         _ pushes: [ClaimedSilentPush], now: Date
     ) async throws -> (pushes: [ClaimedSilentPush], quiet: [Int64]) {
@@ -32,13 +33,13 @@ struct SilentPushQuestions: Sendable {
 
     private struct Answer: Sendable {
         let push: ClaimedSilentPush
-        /// Whether there is something to send.
+        /// Whether the push has a reason to be sent.
         let hasWords: Bool
     }
 
-    /// What was found goes into the ledger together with what the pushes say, so that neither is without the other
-    /// whenever the worker dies. Where a campaign has ended meanwhile, or a device has gone to another contact, nothing
-    /// is told; the latter raises a question of its own.
+    /// Writes the result to the ledger together with the reasons of the pushes, so that a worker's death leaves both or
+    /// neither. If a campaign has ended in the meantime, or a device has got another contact, it gets no reason; the
+    /// new contact raises a question of its own.
     private func write(
         _ entries: [CampaignID: [AudienceMember]], _ asking: [ClaimedSilentPush], _ connection: any SQLConnection,
         now: Date
@@ -56,7 +57,7 @@ struct SilentPushQuestions: Sendable {
         var answers: [Answer] = []
         var rows: (words: [SilentPushRow], quiet: [SilentPushRow]) = ([], [])
         for push in asking {
-            // Another owner has taken it over meanwhile.
+            // Another owner has taken the push over in the meantime.
             guard var state = states[push.device], state.number == push.state.number else {
                 answers.append(Answer(push: push, hasWords: false))
                 continue

@@ -12,21 +12,22 @@ struct SilentPushResult: Sendable {
     /// The outcome at the push service; nil when nothing was sent to it.
     var outcome: PushOutcome?
     var provider: PushProvider?
-    /// It was accepted, and the last push to the device was refused for the sender's credentials.
+    /// Whether the push was accepted after the last push to the device was rejected because of the sender's
+    /// credentials.
     var endsRefusal = false
 
-    /// It is not sent.
+    /// The result for a push that is not sent.
     static func dropped(_ push: ClaimedSilentPush, _ cause: SilentPushCause) -> SilentPushResult {
         SilentPushResult(push: push, end: .dropped(cause))
     }
 
-    /// After an attempt; it has the same consequences for the token as any other push (REG-31).
+    /// The result after an attempt. The consequences for the token are those of any other push (REG-31).
     static func after(
         _ attempt: CompletedAttempt, _ push: ClaimedSilentPush, jitter: () -> Double
     ) -> SilentPushResult {
         switch attempt.end {
         case .noCredentials: dropped(push, .noCredentials)
-        // Its content differs for no recipient.
+        // Cannot happen: the content is the same for every recipient.
         case .unrenderable: dropped(push, .payloadError)
         case .outcome(let outcome):
             SilentPushResult(
@@ -40,7 +41,7 @@ struct SilentPushResult: Sendable {
 }
 
 extension SilentPushEnd {
-    /// The label of its metric, and how its trace says it.
+    /// The result's word in metrics and traces.
     var word: String {
         switch self {
         case .accepted: "accepted"

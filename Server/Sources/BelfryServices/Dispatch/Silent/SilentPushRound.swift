@@ -4,14 +4,14 @@ import BelfryStore
 import Foundation
 import Logging
 
-/// One round over a few claimed silent pushes of one app: decide, send, write each outcome as it arrives.
+/// One round over a few claimed silent pushes of one app: it decides, sends, and writes each outcome as it arrives.
 struct SilentPushRound: Sendable {
-    /// Pushes of one round at most. So many may still go out with wrong credentials, or be repeated after a kill.
+    /// The most pushes of one round. That many may still be sent with wrong credentials, or be repeated after a kill.
     static let size = SendsUnderWay.window
 
     let app: Int64
     let pushes: [ClaimedSilentPush]
-    /// Whether this is an attempt that is counted, because its one push may crash the process (SEC-8).
+    /// Whether this is a counted attempt, because its single push may crash the process (SEC-8).
     let isAlone: Bool
     let owner: String
     let pipeline: PushPipeline
@@ -59,8 +59,8 @@ struct SilentPushRound: Sendable {
         }
     }
 
-    /// The app's account at each push service, and the services that are not used: they reject the credentials, or the
-    /// credentials cannot be decrypted.
+    /// The state of the app's account at each push service, and the services that are not used because they reject the
+    /// credentials, or because the credentials cannot be decrypted.
     private func accountStates(
         of credentials: [PushProvider: CredentialRecord], now: Date
     ) async -> (accountStates: [PushProvider: PushAccounts.AccountState], rejecting: Set<PushProvider>) {
@@ -102,7 +102,7 @@ struct SilentPushRound: Sendable {
         }
     }
 
-    /// Tells operators when silent pushes are suspended, because no campaign pauses for them.
+    /// Logs a warning for operators when silent pushes are suspended, because no paused campaign shows it.
     private func observe(_ outcomes: [PushOutcome], _ provider: PushProvider, revision: Int64, now: Date) async {
         let reason = await breaker.observe(outcomes, app: app, provider: provider, revision: revision, now: now)
         guard let reason else { return }

@@ -9,11 +9,12 @@ import Foundation
 struct SilentPushSelection {
     /// The push services that the app has credentials for.
     let providers: Set<PushProvider>
-    /// Those of them that are not used: they reject the credentials, or the credentials cannot be decrypted.
+    /// The push services of these that are not used because they reject the credentials, or because the credentials
+    /// cannot be decrypted.
     let rejecting: Set<PushProvider>
     let now: Date
 
-    /// Who gets a push now; the results are those of the others.
+    /// The candidates that get a push now; the results are for the others.
     func candidates(
         of pushes: [ClaimedSilentPush], _ recipients: [Recipient]
     ) -> (candidates: [Candidate], dropped: [SilentPushResult]) {
@@ -33,7 +34,7 @@ struct SilentPushSelection {
             case .send(let token):
                 candidates.append(Candidate(recipient: recipient, token: token, timing: timing, due: nil))
             case .suppress(let reason): dropped.append(.dropped(push, SilentPushCause(reason)))
-            // Only a campaign's recipient waits for a retry.
+            // Cannot happen: only a campaign's recipients wait for a retry.
             case .later: dropped.append(.dropped(push, .noAnswer))
             }
         }
@@ -42,7 +43,7 @@ struct SilentPushSelection {
 }
 
 extension SilentPushCause {
-    /// Why a push may not be sent at all.
+    /// The cause for a reason why a push may not be sent at all.
     fileprivate init(_ reason: DeliveryReason) {
         switch reason {
         case .noToken: self = .noToken

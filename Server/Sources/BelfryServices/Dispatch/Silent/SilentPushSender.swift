@@ -7,11 +7,12 @@ import Logging
 /// Plans the ledgers of in-app campaigns, and wakes devices that have something to fetch, within their budget (PUSH-7,
 /// IAM-2). It is a worker of its own, so that campaigns that people wait for do not wait for it.
 package struct SilentPushSender: PushWorker {
-    /// Rounds in work at once.
+    /// The most rounds in work.
     static let slots = 4
-    /// The same for one app: the last slot is left for other apps, in case this app's push services do not respond.
+    /// The most rounds of one app in work. The last slot is left for other apps, in case this app's push services do
+    /// not respond.
     static let slotsPerApp = 3
-    /// Steps of audiences and ledgers that are planned before it checks what is due.
+    /// The steps of audiences and ledgers that are planned before the worker checks what is due.
     static let slices = 4
 
     package static var planningFailure: Logger.Message { "in-app campaigns cannot be planned" }
@@ -28,9 +29,9 @@ package struct SilentPushSender: PushWorker {
     private let breaker = SilentPushCircuitBreaker()
 
     /// - Parameters:
-    ///   - owner: names this worker in the leases; no two workers share a name.
+    ///   - owner: the name of this worker in the leases; no two workers share a name.
     ///   - work: signals that a campaign has changed.
-    ///   - clock: this worker's own, which others may tell of moments.
+    ///   - clock: this worker's clock watch; other parts may report times to it.
     package init(owner: String, pipeline: PushPipeline, work: AsyncSignal, clock: ClockWatch = ClockWatch()) {
         self.owner = owner
         self.pipeline = pipeline
@@ -58,10 +59,11 @@ package struct SilentPushSender: PushWorker {
         return true
     }
 
-    /// After a clock was set back a push that waits by the former time leaves as soon as the budget surely has room
-    /// (REL-6, PUSH-7). It may have been set back before this process was started, or have been another process's, and no
-    /// push waits for so long by a clock that is right: so that is looked at now and then in any case. Is it this clock that
-    /// is wrong, whoever claims such a push by a right one sees that it is too early.
+    /// After a clock was set back, a push that waits for a time by the former clock is sent as soon as the budget
+    /// certainly has room (REL-6, PUSH-7). The clock may have been set back before this process started, or may have
+    /// been another process's, and by a right clock no push waits for so long: so the waits are also checked from time
+    /// to time. If this worker's clock is the wrong one, a worker with a right clock sees, when it claims such a push,
+    /// that it is too early.
     private func meetSetBack(at now: Date) async throws {
         let (isToLook, isSetBack) = (clock.isToLook(at: now), clock.isSetBack(at: now))
         guard isToLook || isSetBack else { return }
@@ -85,21 +87,22 @@ package struct SilentPushSender: PushWorker {
             let round = await held.insert(pushes.map(\.device), of: app)
             group.addTask { await send(pushes, of: app, round, isAlone: false) }
             rounds += 1
-            // It is last in the queue for its next round.
+            // The app goes to the end of the queue for its next round.
             if await held.count(of: app) < Self.slotsPerApp { apps.append(app) }
         }
         return rounds
     }
 
-    /// One push that failed before or was in work when a worker crashed, unless another one is in work.
+    /// Begins a round for one push that failed before or was in work when a worker crashed, unless another such push is
+    /// in work.
     ///
-    /// - Returns: how many rounds were begun.
+    /// - Returns: the number of rounds that were begun.
     private func beginAlone(_ group: inout DiscardingTaskGroup) async throws -> Int {
         let now = environment.now()
         guard await held.count < Self.slots, await held.mayBeginAlone(at: now) else { return 0 }
         let (owner, attempter) = (owner, pipeline.attempts.owner)
         let (devices, apps) = (await held.items, await held.apps(with: Self.slotsPerApp))
-        // Usually there is none, and to check that does not occupy the writer.
+        // Usually there is none, and a read does not occupy the writer.
         let isAny = try await pipeline.database.read {
             try !$0.silentPushes.abandoned(now: now, limit: 1, except: devices, apps: apps).isEmpty
         }
@@ -125,7 +128,7 @@ package struct SilentPushSender: PushWorker {
             .map(\.key)
     }
 
-    /// When something is due, for the apps that have a free slot.
+    /// When the next push is due, for each app that has a free slot.
     private func waiting() async throws -> [Int64: Date] {
         guard await held.count < Self.slots else { return [:] }
         let (devices, isFree) = (await held.items, await held.mayBeginAlone(at: environment.now()))
@@ -153,7 +156,7 @@ package struct SilentPushSender: PushWorker {
         }
     }
 
-    /// - Parameter round: its number in ``held``.
+    /// - Parameter round: the round's number in ``held``.
     private func send(_ pushes: [ClaimedSilentPush], of app: Int64, _ round: Int, isAlone: Bool) async {
         do {
             try await SilentPushRound(

@@ -3,18 +3,19 @@ import BelfryModel
 import BelfryStore
 import Foundation
 
-/// Writes the results of claimed silent pushes, in one transaction with what follows from them for devices.
+/// Writes the results of claimed silent pushes, in one transaction with their consequences for devices.
 struct SilentPushSettlement {
     let connection: any SQLConnection
     let owner: String
     let app: Int64
-    /// Whether this is an attempt that is counted (SEC-8).
+    /// Whether this is a counted attempt (SEC-8).
     let isAlone: Bool
-    /// Of the credentials that the pushes were sent with.
+    /// The revisions of the credentials with which the pushes were sent.
     let revisions: [PushProvider: Int64]
     let now: Date
 
-    /// Writes ends, and opts devices out. A push that another owner has leased meanwhile is left to that one.
+    /// Writes the ends of pushes, and opts devices out. A push that another owner has leased in the meantime is left to
+    /// that owner.
     func settle(_ results: [SilentPushResult]) throws {
         if isAlone {
             for result in results {
