@@ -13,7 +13,7 @@ struct CampaignBasis: Hashable, Sendable {
 }
 
 extension CampaignBasis {
-    /// Reads it in a transaction.
+    /// Reads the data in a transaction.
     fileprivate init(app: Int64, in connection: any SQLConnection) throws {
         self.init(
             schema: try connection.attributes.schema(app: app), centers: try connection.messageCenters.all(app: app),
@@ -26,12 +26,12 @@ extension CampaignBasis {
 struct CampaignCheckInput: Sendable {
     let draft: CampaignDraft
     let basis: CampaignBasis
-    /// The errors in its audience.
+    /// The errors in the draft's audience.
     let audienceErrors: [FieldError]
 }
 
 extension CampaignCheckInput {
-    /// Reads it in one view of the store.
+    /// Reads the data in one database snapshot.
     init(at draft: CampaignDraft, app: Int64, in connection: any SQLConnection) throws {
         self.init(
             draft: draft, basis: try CampaignBasis(app: app, in: connection),
@@ -51,7 +51,7 @@ struct CampaignCheckResult: Sendable {
     private let basis: CampaignBasis
     private let outcome: Result<CampaignDraft, ServiceError>
 
-    /// It is asynchronous, although it waits for nothing, so that no transaction can call it.
+    /// Checks a draft. The initializer is asynchronous, although it does not wait, so that no transaction can call it.
     ///
     /// - Parameter texts: a compiler with the schema of the input.
     init(_ input: CampaignCheckInput, texts: TextCompiler) async {

@@ -4,20 +4,21 @@ import BelfryStore
 import Foundation
 
 extension CampaignDrafts {
-    /// What became of a form for a new draft.
+    /// The result of a form for a new draft.
     package enum Submission: Hashable, Sendable {
         case made(CampaignID)
-        /// The form has made this one before, and says the same.
+        /// The form has already created this draft, with the same content.
         case repeated(CampaignID)
-        /// The form has made this one before, and says something else by now. Nothing was made.
+        /// The form has already created this draft, with other content. Nothing was created now.
         case changed(CampaignID)
     }
 
-    /// Makes a draft of a form that may come twice: by a second press, or from somebody who went back to it.
+    /// Creates a draft from a form that may be submitted twice: by a second click, or after going back to the form.
     ///
-    /// The key is noted in the transaction that makes the draft, so of two calls at once one finds the other's.
+    /// The form's key is recorded in the transaction that creates the draft, so of two simultaneous calls the second
+    /// finds the first.
     ///
-    /// - Parameter editor: as with ``create(_:by:app:)``.
+    /// - Parameter editor: as for ``create(_:by:app:)``.
     package func create(
         _ draft: CampaignDraft, once key: FormKey, by editor: Author?, app: AppRecord
     ) async throws -> Submission {
@@ -32,9 +33,9 @@ extension CampaignDrafts {
         }
     }
 
-    /// Copies a campaign, once for each page that was shown, whatever the campaign says by now.
+    /// Copies a campaign once for each page that was shown, even if the campaign has changed since.
     ///
-    /// - Parameter editor: as with ``create(_:by:app:)``.
+    /// - Parameter editor: as for ``create(_:by:app:)``.
     package func duplicate(
         _ original: CampaignID, once key: FormKey, by editor: Author?, app: AppRecord
     ) async throws -> Submission {
@@ -49,7 +50,7 @@ extension CampaignDrafts {
 }
 
 extension FormKey {
-    /// The campaign that the form has made, as long as it is there; nil for a form that comes for the first time.
+    /// The campaign that the form has created, while it exists; nil for a form that is submitted for the first time.
     fileprivate func earlierDraft(
         _ form: String, in app: AppRecord, now: Date, _ connection: any SQLConnection
     ) throws -> (row: IdempotentResponseRow, id: CampaignID)? {

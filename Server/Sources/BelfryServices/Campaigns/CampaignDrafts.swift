@@ -3,16 +3,16 @@ import BelfryServerModel
 import BelfryStore
 import Foundation
 
-/// What people compose: drafts, and in-app campaigns that are published anew (CAMP-1, IAM-4, CON-5).
+/// Creates and edits drafts, and publishes changes of launched in-app campaigns (CAMP-1, IAM-4, CON-5).
 package struct CampaignDrafts: Sendable {
     let database: any SQLDatabase
     let environment: ServerEnvironment
-    /// Tells whoever plans and closes in-app campaigns that there is work.
+    /// Signals work to the worker that plans and ends in-app campaigns.
     let inAppWork: AsyncSignal
 
     private var writer: CampaignWriter { CampaignWriter(database: database, environment: environment) }
 
-    /// - Parameter editor: who composes it; nil where nobody knows. Then nobody can approve it.
+    /// - Parameter editor: the author of the draft; nil if unknown. Then nobody can approve it.
     package func create(_ draft: CampaignDraft, by editor: Author? = nil, app: AppRecord) async throws -> Campaign {
         try await creating(draft, app: app) { connection, checked, now in
             try Self.insert(checked, by: editor, app: app, now: now, in: connection)
@@ -21,7 +21,7 @@ package struct CampaignDrafts: Sendable {
 
     /// Checks a draft, and then writes it in one transaction.
     ///
-    /// - Parameter write: gets the draft as it is saved.
+    /// - Parameter write: gets the draft as it is to be saved.
     func creating<Output: Sendable>(
         _ draft: CampaignDraft, app: AppRecord,
         _ write: @escaping @Sendable (any SQLConnection, CampaignDraft, Date) throws -> Output
@@ -30,7 +30,7 @@ package struct CampaignDrafts: Sendable {
         return try await writer.checking(app: app) { _ in
             draft
         } write: { result in
-            // What is wrong is told without a turn at writing.
+            // Reports errors without waiting for the writer.
             _ = try result?.checked
             return try await database.write { connection in
                 let checked = try CampaignCheckResult.checked(draft, by: result, app: app.id, in: connection)
@@ -39,7 +39,7 @@ package struct CampaignDrafts: Sendable {
         }
     }
 
-    /// Writes a draft that was checked, with its first version.
+    /// Writes a checked draft with its first version.
     static func insert(
         _ draft: CampaignDraft, by editor: Author?, app: AppRecord, now: Date, in connection: any SQLConnection
     ) throws -> Campaign {
@@ -48,12 +48,12 @@ package struct CampaignDrafts: Sendable {
         return Campaign(id: id, app: app.code, draft: draft, status: .draft, createdAt: now)
     }
 
-    /// Replaces the content of a draft, or publishes an in-app campaign anew (IAM-4).
+    /// Replaces the content of a draft, or publishes a change of a launched in-app campaign (IAM-4).
     ///
     /// - Parameters:
-    ///   - resetDisplays: whether displays are counted anew; before a launch there are none.
-    ///   - version: what the editor of a launched message began from; nil when nothing was looked at.
-    ///   - editor: as with ``create(_:by:app:)``.
+    ///   - resetDisplays: whether displays are counted from zero again; a draft has none.
+    ///   - version: the version that the editor of a launched message began with; nil to skip that check.
+    ///   - editor: as for ``create(_:by:app:)``.
     package func update(
         _ id: CampaignID, with draft: CampaignDraft, resetDisplays: Bool = false, from version: DraftVersion? = nil,
         by editor: Author? = nil, app: AppRecord
@@ -84,11 +84,11 @@ package struct CampaignDrafts: Sendable {
         }
     }
 
-    /// Saves a draft, unless it has changed since the editor began: nobody's change is lost.
+    /// Saves a draft, unless it has changed since the editor began, so that no other change is overwritten.
     ///
     /// - Parameters:
-    ///   - version: what the editor began from.
-    ///   - editor: as with ``create(_:by:app:)``.
+    ///   - version: the version that the editor began with.
+    ///   - editor: as for ``create(_:by:app:)``.
     package func save(
         _ id: CampaignID, as draft: CampaignDraft, from version: DraftVersion, by editor: Author? = nil, app: AppRecord
     ) async throws -> Campaign {
@@ -103,12 +103,13 @@ package struct CampaignDrafts: Sendable {
         }
     }
 
-    /// A new draft that says the same. A time that has passed is left out; of a test, so are its installations.
+    /// Creates a draft with the same content. A time that has passed is left out, and of a test campaign also its
+    /// installations.
     package func duplicate(_ id: CampaignID, by editor: Author? = nil, app: AppRecord) async throws -> Campaign {
         try await create(try await copy(of: id, app: app), by: editor, app: app)
     }
 
-    /// What a copy of a campaign says.
+    /// The content of a campaign's copy.
     func copy(of id: CampaignID, app: AppRecord) async throws -> CampaignDraft {
         let now = environment.now()
         var draft = try await database.read { try AppLookup(connection: $0, app: app.id).campaign(id).campaign.draft }

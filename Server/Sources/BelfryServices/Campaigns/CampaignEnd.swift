@@ -3,13 +3,13 @@ import BelfryStore
 import Foundation
 import Logging
 
-/// A campaign ends without an operator: in the transaction that does the last of its work, or that finds that it cannot
-/// go on.
+/// Ends a campaign without an operator: in the transaction that does the last of its work, or that finds that it cannot
+/// continue.
 struct CampaignEnd {
     let connection: any SQLConnection
     let now: Date
 
-    /// A campaign is completed when its audience stands in the ledger and no batch is left.
+    /// Completes a campaign if its whole audience is in the ledger and no batch is left.
     func completeIfDone(_ id: CampaignID) throws {
         guard try !connection.batches.remain(of: id), var row = try connection.campaigns.find(id),
             row.campaign.status == .sending, row.isPlanned
@@ -21,7 +21,7 @@ struct CampaignEnd {
 
     /// Cancels a campaign whose row cannot be read.
     ///
-    /// - Returns: nil when it was cancelled already: all its batches under way meet it.
+    /// - Returns: nil if it was cancelled already: every batch in progress finds the damage.
     func failCorrupt(_ id: Int64) throws -> FailedCampaign? {
         let reason = "Its database row is corrupt. Restore it from a backup, or create the campaign again."
         let isOver = try CampaignID(id).map { try connection.campaigns.status(of: $0) == .cancelled } ?? false
@@ -30,15 +30,16 @@ struct CampaignEnd {
     }
 }
 
-/// A campaign that was cancelled because it cannot go on: left as it is, it would hold up all others. Its operators are
-/// told.
+/// A campaign that was cancelled because it cannot continue; otherwise it would hold up all others. The log reports it
+/// to operators.
 struct FailedCampaign: Sendable {
     let id: Int64
     let reason: String
 }
 
 extension CampaignRow {
-    /// Cancels one whose audience cannot be selected any more: an attribute has another type than at its launch.
+    /// Cancels a campaign whose audience can no longer be compiled, because an attribute has another type than at its
+    /// launch.
     mutating func fail(because error: ValueError, now: Date) -> FailedCampaign {
         let reason = "Its audience can no longer be selected: \(error.message)"
         campaign.status = .cancelled

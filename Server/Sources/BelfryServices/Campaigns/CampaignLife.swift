@@ -3,20 +3,21 @@ import BelfryServerModel
 import BelfryStore
 import Foundation
 
-/// Campaigns from launch to end (CAMP-2). All of it may be repeated.
+/// Launches, pauses, resumes, cancels, deletes and recalls campaigns (CAMP-2). Each call may be repeated.
 package struct CampaignLife: Sendable {
     let database: any SQLDatabase
     let environment: ServerEnvironment
-    /// Tells planner and dispatcher that there is work.
+    /// Signals work to planner and dispatcher.
     let work: AsyncSignal
-    /// Tells whoever plans and closes in-app campaigns the same.
+    /// Signals work to the worker that plans and ends in-app campaigns.
     let inAppWork: AsyncSignal
 
     private var writer: CampaignWriter { CampaignWriter(database: database, environment: environment) }
 
-    /// Sends the campaign, or waits for its time (CAMP-5). An in-app campaign is active then, until it ends.
+    /// Starts sending the campaign, or schedules it for its time (CAMP-5). An in-app campaign becomes active then,
+    /// until it ends.
     ///
-    /// - Parameter version: the draft that whoever launches has looked at; nil when nothing was looked at.
+    /// - Parameter version: the version of the draft that the caller has looked at; nil to skip that check.
     package func launch(
         _ id: CampaignID, from version: DraftVersion? = nil, app: AppRecord
     ) async throws -> Campaign {
@@ -31,7 +32,7 @@ package struct CampaignLife: Sendable {
             case .scheduled, .sending, .completed, .paused, .active:
                 return
             case .draft:
-                // In the transaction that launches: an edit that comes between is never sent unseen.
+                // In the transaction that launches, so that an edit in between is never sent unseen.
                 try version?.requireDraft(row.campaign)
                 let start = CampaignStart(connection: connection, now: now)
                 try start.check(row, by: result)
@@ -56,8 +57,8 @@ package struct CampaignLife: Sendable {
                 return
             case .sending, .scheduled, .active, .paused:
                 row.campaign.status = .paused
-                // What the server has paused goes on placing; what a person has paused does not (MC-16). Nor does it go
-                // on when the work for which the server has paused it is retried (SEC-8).
+                // A pause by an operator also stops the placing of messages; a pause by the server does not (MC-16).
+                // Nor does placing continue when the work for which the server paused the campaign is retried (SEC-8).
                 row.placesWhilePaused = false
                 row.campaign.reason = StatusReason(
                     row.campaign.draft.kind.keepsMessage
@@ -70,8 +71,8 @@ package struct CampaignLife: Sendable {
         }
     }
 
-    /// Lets a paused campaign go on. One that was paused before its time waits for it again, or begins at once where it is
-    /// past, and is refused what a launch would be (CAMP-5).
+    /// Resumes a paused campaign. A campaign that was paused before its start is scheduled again, or starts now if its
+    /// time has passed. It fails for the same reasons as a launch (CAMP-5).
     package func resume(_ id: CampaignID, app: AppRecord) async throws -> Campaign {
         defer { signal() }
         return try await writer.change(
@@ -93,8 +94,8 @@ package struct CampaignLife: Sendable {
         }
     }
 
-    /// Ends a campaign; what was not sent yet ends as cancelled, what is under way keeps its own outcome. An in-app
-    /// message that was downloaded stays until its own end (IAM-10).
+    /// Cancels a campaign. Deliveries that were not sent yet end as cancelled; those in progress keep their own
+    /// outcome. A downloaded in-app message stays on the device until its own end (IAM-10).
     package func cancel(_ id: CampaignID, app: AppRecord) async throws -> Campaign {
         defer { signal() }
         return try await writer.change(id, app: app) { connection, row, now in
@@ -109,18 +110,18 @@ package struct CampaignLife: Sendable {
             row.campaign.status = .cancelled
             row.campaign.statusReason = "Cancelled by an operator."
             row.campaign.endedAt = now
-            // What ended the process each time is not tried once more.
+            // A planning step that ended the process each time is not tried again.
             if try connection.workAttempts.release(.plan(id.number)) { row.isPlanned = true }
             if row.isOfInApp { row.closeInApp() }
         }
     }
 
-    /// Removes a draft, and takes a campaign that is over off the list. An in-app campaign ends with it: who has not
-    /// downloaded its message never gets it, and the copies on devices go on until their own end (IAM-10). May be
-    /// repeated, but a draft is gone for good.
+    /// Deletes a draft, or removes an ended campaign from the list. A deleted in-app campaign ends: devices that have
+    /// not downloaded its message never get it, and copies on devices stay until their own end (IAM-10). The call may
+    /// be repeated, except for a draft, which no longer exists.
     ///
-    /// - Parameter version: the draft that whoever deletes has looked at; nil when nothing was looked at.
-    /// - Returns: what it was.
+    /// - Parameter version: the version of the draft that the caller has looked at; nil to skip that check.
+    /// - Returns: the campaign as it was.
     @discardableResult
     package func delete(
         _ id: CampaignID, from version: DraftVersion? = nil, app: AppRecord
@@ -129,7 +130,7 @@ package struct CampaignLife: Sendable {
         let now = environment.now()
         return try await database.write { connection in
             var row = try AppLookup(connection: connection, app: app.id).campaign(id)
-            // In the transaction that deletes: nothing goes that nobody has seen, and no campaign that was launched.
+            // In the transaction that deletes, so that no unseen change and no launched campaign is deleted.
             try version?.requireDraft(row.campaign)
             let campaign = row.campaign
             guard campaign.status != .draft else {
@@ -146,15 +147,16 @@ package struct CampaignLife: Sendable {
             row.campaign.deletedAt = now
             if !isOver { row.endInApp(because: "Deleted by an operator.", now: now) }
             try connection.campaigns.save(row)
-            // What was said about it goes; what was sent, and who approved that, stays with the ledger.
+            // Comments are deleted; versions and approvals of a campaign that was sent stay with its ledger.
             try connection.campaignComments.deleteAll(on: id)
             if row.isOfInApp { try connection.inAppRevisions.advance(app: row.app, now: now) }
             return campaign
         }
     }
 
-    /// Takes an in-app message back also from the devices that have it, as they come to ask (IAM-10), or what a campaign
-    /// has placed in message centers (MC-16). May be repeated, also after the campaign was cancelled or deleted.
+    /// Recalls a campaign: an in-app message from the devices that have it, at their next sync (IAM-10), or placed
+    /// messages from the message centers (MC-16). The call may be repeated, also after the campaign was cancelled or
+    /// deleted.
     package func recall(_ id: CampaignID, app: AppRecord) async throws -> Campaign {
         defer { signal() }
         let caller = environment.uuid().uuidString
@@ -180,17 +182,18 @@ package struct CampaignLife: Sendable {
             guard row.campaign.recalledAt == nil else { return }
             row.campaign.recalledAt = now
             guard kind.isInApp else { return }
-            // One that ended by itself stays as it ended; its devices are told all the same.
+            // A completed campaign keeps its status, and its devices are nevertheless told to remove the message.
             guard row.campaign.status != .completed else { return row.closeInApp() }
             row.endInApp(because: "Recalled by an operator.", now: now)
         }
         guard campaign.draft.kind.keepsMessage else { return campaign }
-        // From now on none is placed; those that are go before the call is answered, or later where it comes to no end.
+        // No more messages are placed from now on. Those that were are recalled before the call returns, or later if
+        // that does not finish.
         try await MessageRecall(database: database, environment: environment).run(id, for: caller)
         return campaign
     }
 
-    /// Tells everybody who works on campaigns that there is work.
+    /// Signals work to all workers of campaigns.
     func signal() {
         work.announce()
         inAppWork.announce()
@@ -198,13 +201,13 @@ package struct CampaignLife: Sendable {
 }
 
 extension CampaignRow {
-    /// Whether its message may be on devices, or was to be.
+    /// Whether the campaign's in-app message may be on devices, or would have been.
     var isOfInApp: Bool { campaign.draft.kind.isInApp && campaign.launchedAt != nil }
 
-    /// Whether an edit is published at once.
+    /// Whether an edit is published when it is saved.
     var isPublished: Bool { isOfInApp && (campaign.status == .active || campaign.status == .paused) }
 
-    /// Nobody downloads it any more.
+    /// Ends an in-app campaign: no device downloads its message any more.
     fileprivate mutating func endInApp(because reason: String, now: Date) {
         campaign.status = .cancelled
         campaign.statusReason = reason
@@ -212,10 +215,10 @@ extension CampaignRow {
         closeInApp()
     }
 
-    /// Lets what the ledger of a campaign that is over has pending be ended, as its state says; after a recall, devices
-    /// that have its message are told.
+    /// Starts the ending of the pending rows in an ended campaign's ledger, according to its status. After a recall,
+    /// devices that have the message are told to remove it.
     mutating func closeInApp() {
-        // One that has never begun has nobody in its ledger.
+        // A campaign that never started has no rows in its ledger.
         guard campaign.launchedAt != nil else { return isPlanned = true }
         closedTo = 0
     }

@@ -4,23 +4,25 @@ import CoreMetrics
 import Foundation
 import Logging
 
-/// Writes a launched campaign's audience into the ledger, batch by batch, and closes what is done.
+/// Writes a launched campaign's audience to the ledger, batch by batch, and ends the pending rows of cancelled
+/// campaigns.
 package struct CampaignPlanner: Sendable {
-    /// Devices in one batch: what one worker leases at once.
+    /// The devices in one batch: what one worker leases at a time.
     package static let batchSize = 1_000
-    /// Devices that one step looks at: a rare audience among many devices must not hold the database up.
+    /// The most devices that one step scans: an audience with few matches among many devices must not hold the database
+    /// up.
     static let scanSize: Int64 = 50_000
-    /// Looks at a device that changes hands meanwhile.
+    /// How often a step scans again because a device got another contact in the meantime.
     static let maximumLooks = 3
-    /// Batches that one step cancels.
+    /// The most batches that one step cancels.
     static let sweepSize = 20
 
     let database: any SQLDatabase
     let environment: ServerEnvironment
     let attempts: WorkAttempts
-    /// Of audiences that stand in the ledger; nil where nobody asks how large they are.
+    /// Records the sizes of planned audiences; nil if they are not measured.
     private let audiences: Recorder?
-    /// Of what it ends; nil when nobody collects them.
+    /// Collects traces of the deliveries that it ends; nil without a collector.
     private let traces: TraceLog?
     let logger: Logger
 
@@ -36,7 +38,7 @@ package struct CampaignPlanner: Sendable {
         self.logger = logger
     }
 
-    /// Begins the scheduled campaigns whose time has come.
+    /// Starts the scheduled campaigns whose time has come.
     package func startDue() async throws {
         let (owner, now) = (attempts.owner, environment.now())
         let ids = try await database.read { try $0.campaigns.due(for: owner, now: now) }
@@ -52,10 +54,10 @@ package struct CampaignPlanner: Sendable {
         }
     }
 
-    /// Plans one more batch of some campaign; false when every audience stands in the ledger.
+    /// Plans one more batch of some campaign; false if every audience is in the ledger.
     ///
-    /// It waits for no disk: nothing of a batch is sent before somebody has claimed it, and that write takes the plan
-    /// along to the disk.
+    /// It does not wait for the disk: a batch is sent only after a worker has claimed it, and the claim's write also
+    /// syncs the plan.
     package func planNext() async throws -> Bool {
         let (owner, now) = (attempts.owner, environment.now())
         let next = try await database.read { try $0.campaigns.next(.planning, by: owner, now: now) }
@@ -64,24 +66,24 @@ package struct CampaignPlanner: Sendable {
             let step = try await lookAndPlan(id, owner: owner, now: now)
             return (isDone: step?.isDone ?? true, output: step)
         }
-        // One that was set aside just now lets the next one go on.
+        // The campaign was just quarantined; the next one can be planned.
         guard let step else { return true }
         logger.report(step?.failed)
         if step?.isDone == true, step?.failed == nil { await noteAudience(of: id) }
         return step != nil
     }
 
-    /// Once for each campaign, and not in the way of its batches.
+    /// Records the size of a planned audience: once for each campaign, after its batches are written.
     private func noteAudience(of campaign: Int64) async {
         guard let audiences, let id = CampaignID(campaign) else { return }
-        // One that cannot be counted now is missing in the metrics and nowhere else.
+        // An audience that cannot be counted now is missing only in the metrics.
         guard let counts = try? await database.read({ try $0.figures.counts(of: id) }) else { return }
         audiences.record(counts.audience)
     }
 
-    /// Looks who is next in the audience, and then writes them down.
+    /// Scans for the next devices of the audience, and then writes them to the ledger.
     ///
-    /// - Returns: nil when there is nothing to do there any more, or somebody else is at it.
+    /// - Returns: nil if the campaign has nothing left to plan, or if another worker plans it.
     private func lookAndPlan(_ id: Int64, owner: String, now: Date) async throws -> PlanningStep? {
         var scanSize = Self.scanSize
         for number in 1...Self.maximumLooks {
@@ -100,18 +102,18 @@ package struct CampaignPlanner: Sendable {
                 )
             }
             guard let step, let change = step.change else { return step }
-            // The device that has moved under the look alone, so that the next one takes a moment.
+            // Up to the device that changed only, so that the next scan is short.
             if change == .device { scanSize = 1 }
         }
         return PlanningStep(isDone: false)
     }
 
-    /// Ends as cancelled what a cancelled campaign has pending and nobody is sending; false when nothing is left.
+    /// Ends a cancelled campaign's pending rows that nobody is sending; false if nothing is left.
     ///
     /// - Parameters:
-    ///   - held: batches that this process is sending, whatever their leases say.
-    ///   - includesLeased: whether a lease that has ended says that its holder is dead; else what others are sending would
-    ///     lose its outcome.
+    ///   - held: batches that this process is sending, regardless of their leases.
+    ///   - includesLeased: whether an expired lease means that its holder is dead; otherwise deliveries that another
+    ///     worker is sending would lose their outcome.
     package func sweepCancelled(except held: [Batch] = [], includesLeased: Bool = true) async throws -> Bool {
         let (owner, now) = (attempts.owner, environment.now())
         let next = try await database.read {
@@ -130,7 +132,8 @@ package struct CampaignPlanner: Sendable {
                 var ended: [EndedDeliveries] = []
                 for batch in batches {
                     ended += try ending.pending(of: batch.campaign, devices: batch.devices) {
-                        // What lies in its center cannot be cancelled any more: only its badge push was still to come.
+                        // A message that is in its message center can no longer be cancelled: only its badge push was
+                        // still pending.
                         try connection.deliveries.acceptPlaced(
                             of: batch, now: now, noting: DeliveryResult.noteOfCancelledBadgePush
                         )
@@ -149,27 +152,27 @@ package struct CampaignPlanner: Sendable {
     }
 }
 
-/// What one step of planning came to.
+/// The result of one planning step.
 struct PlanningStep: Sendable {
-    /// What is not as it was looked at any more.
+    /// The part of the data that has changed since the scan.
     enum Change: Sendable {
-        /// Its plan too: somebody else has written the next step of it.
+        /// The campaign, or its plan: another worker has written the next step.
         case campaign
-        /// The first device that was found.
+        /// The contact of a device, the first one in the scan's result.
         case device
     }
 
-    /// Nothing is left to do.
+    /// Whether nothing is left to plan.
     let isDone: Bool
     var failed: FailedCampaign?
-    /// What it has ended, where traces are told of it.
+    /// The deliveries that the step ended, if traces are collected.
     var ended: [EndedDeliveries] = []
-    /// What has changed since the look, for which nothing was written down.
+    /// The change since the scan because of which nothing was written.
     var change: Change?
 }
 
-/// The next batch of a campaign's audience goes into the ledger: in a transaction of its own, after the look that has
-/// found it.
+/// Writes the next batch of a campaign's audience to the ledger: in a transaction of its own, after the scan that found
+/// it.
 private struct BatchPlanning {
     let connection: any SQLConnection
     let now: Date

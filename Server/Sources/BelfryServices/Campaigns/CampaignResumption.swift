@@ -2,8 +2,8 @@ import BelfryModel
 import BelfryStore
 import Foundation
 
-/// A campaign that is paused goes on: when an operator resumes it, or takes its plan out of quarantine. It runs in the
-/// transaction that saves the row afterwards.
+/// Resumes a paused campaign, for an operator or when its plan leaves quarantine. It runs in the transaction that saves
+/// the row afterwards.
 struct CampaignResumption {
     let connection: any SQLConnection
     let now: Date
@@ -12,7 +12,7 @@ struct CampaignResumption {
         row.campaign.statusReason = nil
         row.placesWhilePaused = false
         guard row.campaign.launchedAt != nil else {
-            // It was paused before its time, which may have passed: then it begins at once.
+            // The campaign was paused before its start. If its time has passed in the meantime, it starts now.
             row.campaign.status = .scheduled
             row.scheduledAt = row.scheduledAt ?? now
             return
@@ -23,14 +23,16 @@ struct CampaignResumption {
         try resumeSending(of: &row)
     }
 
-    /// Sends on after a pause: what waited for a retry is due at once, what waits for its recipient's time is not.
+    /// Continues sending after a pause: retries are due now, but sends that wait for their recipient's own time are
+    /// not.
     private func resumeSending(of row: inout CampaignRow) throws {
         row.campaign.status = .sending
         row.campaign.statusReason = try AttemptLog(connection: connection, now: now).quarantineNote(of: row.id)
         row.watch = nil
         row.retriesFrom = now
         try connection.batches.hasten(row.id, now: now)
-        // What was under way at the pause may have been the last of it: then no batch is left to end with.
+        // The sends that were in progress at the pause may have been the last. Then no batch is left whose end would
+        // complete the campaign.
         guard row.isPlanned, try !connection.batches.remain(of: row.id) else { return }
         row.campaign.status = .completed
         row.campaign.endedAt = now

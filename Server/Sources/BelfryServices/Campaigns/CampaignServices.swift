@@ -1,6 +1,6 @@
 import BelfryStore
 
-/// The use cases of campaigns, over one database.
+/// The services for campaigns, with one database.
 package struct CampaignServices: Sendable {
     package let drafts: CampaignDrafts
     package let life: CampaignLife
@@ -11,9 +11,9 @@ package struct CampaignServices: Sendable {
     package let tests: CampaignTester
 
     /// - Parameters:
-    ///   - tests: sends tests of pushes.
-    ///   - work: tells planner and dispatcher that there is work.
-    ///   - inAppWork: tells whoever plans and closes in-app campaigns the same.
+    ///   - tests: sends test pushes.
+    ///   - work: signals work to planner and dispatcher.
+    ///   - inAppWork: signals work to the worker that plans and ends in-app campaigns.
     package init(
         database: any SQLDatabase, environment: ServerEnvironment, tests: TestDelivery, work: AsyncSignal,
         inAppWork: AsyncSignal = AsyncSignal()

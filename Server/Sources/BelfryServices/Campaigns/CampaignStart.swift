@@ -4,14 +4,14 @@ import BelfryServerModel
 import BelfryStore
 import Foundation
 
-/// A campaign begins: at its launch, or when its time has come. It runs in the transaction that saves the row
+/// Starts a campaign, at its launch or when its time has come. It runs in the transaction that saves the row
 /// afterwards.
 struct CampaignStart {
     let connection: any SQLConnection
     let now: Date
 
-    /// What a launch needs, and a resume before it: credentials, unless devices fetch what it has for them, and what the
-    /// draft refers to as it was when it was saved.
+    /// Checks what a launch requires, and a resume before it: credentials, unless devices fetch the campaign's
+    /// messages, and that everything that the draft refers to is as it was when the draft was saved.
     func check(_ row: CampaignRow, by result: CampaignCheckResult?) throws {
         let isFetched = row.campaign.draft.kind == .messageCenter || row.campaign.draft.kind.isInApp
         guard try isFetched || !connection.credentials.all(app: row.app).isEmpty else {
@@ -26,12 +26,12 @@ struct CampaignStart {
         }
     }
 
-    /// Refuses what is too late to begin.
+    /// Throws if a time of the draft has passed, so that it is too late to start.
     func checkTimes(_ draft: CampaignDraft) throws(ServiceError) {
         if let lateness = draft.lateness(now: now) { throw .invalid(field: lateness.field, lateness.error) }
     }
 
-    /// From now on the campaign sends; its audience is who belongs to it as it is planned, of the devices known now.
+    /// Starts sending. The audience consists of the devices that are known now and that match when they are planned.
     func begin(_ row: inout CampaignRow) throws {
         guard !row.campaign.draft.kind.isInApp else {
             return try InAppPublication(connection: connection, now: now).publish(&row)
@@ -43,7 +43,7 @@ struct CampaignStart {
         row.planEnd = try connection.devices.highestID()
     }
 
-    /// Begins one that waits for its time, which has come, and saves it.
+    /// Starts a scheduled campaign whose time has come, and saves it.
     ///
     /// - Returns: the campaign, if it cannot be read.
     func beginDue(_ id: Int64) throws -> FailedCampaign? {

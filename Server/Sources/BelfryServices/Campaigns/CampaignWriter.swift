@@ -4,15 +4,16 @@ import BelfryServerModel
 import BelfryStore
 import Foundation
 
-/// Writes campaigns, each in one transaction: what they say is checked before it, and noted as a version in it (CON-5).
+/// Writes campaigns, each in one transaction. Their content is checked before the transaction, and recorded as a
+/// version in it (CON-5).
 struct CampaignWriter: Sendable {
-    /// How often a campaign is checked again after a change.
+    /// How often a campaign is checked again after a simultaneous change.
     private static let checks = 5
 
     let database: any SQLDatabase
     let environment: ServerEnvironment
 
-    /// Checks a draft before the transaction that writes it, and again if it has changed meanwhile.
+    /// Checks a draft before the transaction that writes it, and again if it has changed in the meantime.
     ///
     /// - Parameters:
     ///   - read: the draft to check; nil if there is nothing to check.
@@ -41,11 +42,11 @@ struct CampaignWriter: Sendable {
         )
     }
 
-    /// Changes a campaign by a draft that is checked before.
+    /// Changes a campaign. Its draft is checked before.
     ///
     /// - Parameters:
-    ///   - editor: who edits what it says; nil where nobody does, or nobody knows who.
-    ///   - draft: what is to be checked; nil when the campaign, as it stands, has no use for that.
+    ///   - editor: the author of the edit; nil if the content is not edited, or if the author is unknown.
+    ///   - draft: the draft to check; nil if the campaign needs no check in its present state.
     func change(
         _ id: CampaignID, app: AppRecord, by editor: Author? = nil,
         checking draft: @escaping @Sendable (CampaignRow) -> CampaignDraft?,
@@ -74,7 +75,7 @@ struct CampaignWriter: Sendable {
                 return row.campaign
             }
             try connection.campaigns.save(row)
-            // What devices hold is compared with it (WIRE-9).
+            // Devices compare the version of their messages with it (WIRE-9).
             if row.isOfInApp { try connection.inAppRevisions.advance(app: row.app, now: now) }
             return row.campaign
         }

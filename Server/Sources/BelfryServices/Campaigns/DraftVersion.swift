@@ -5,7 +5,8 @@ import BelfryStore
 import Crypto
 import Foundation
 
-/// Which state of a draft somebody has looked at: two drafts that say the same have the same version.
+/// Identifies the content of a draft that somebody has looked at: two drafts with the same content have the same
+/// version.
 package struct DraftVersion: Hashable, Sendable {
     package let text: String
 
@@ -20,7 +21,7 @@ package struct DraftVersion: Hashable, Sendable {
 }
 
 extension DraftVersion {
-    /// Throws when a campaign is no longer the draft that somebody has looked at.
+    /// Throws if the campaign is no longer the draft that somebody has looked at.
     package func requireDraft(_ campaign: Campaign) throws {
         guard campaign.status == .draft else {
             throw ServiceError.conflict(
@@ -36,8 +37,8 @@ extension DraftVersion {
 }
 
 extension CampaignDraft {
-    /// Whether it says the same, byte by byte: what is one text to Swift (`é` as one code point and as two) is two to a
-    /// script, an address or a font.
+    /// Whether two drafts have the same content, byte by byte. Texts that are equal in Swift (`é` as one code point and
+    /// as two) are different in a script, an address or a font.
     func isSame(as other: CampaignDraft) throws -> Bool {
         guard self == other else { return false }
         return try JSONText.encode(self).utf8.elementsEqual(JSONText.encode(other).utf8)

@@ -2,10 +2,10 @@ import Foundation
 
 /// The contrast between a text and its background (WCAG 2.2, success criterion 1.4.3; IAM-14).
 package enum InAppContrast {
-    /// The minimum for a text of ordinary size (level AA).
+    /// The minimum ratio for text of ordinary size (level AA).
     package static let minimum = 4.5
 
-    /// From 1, which is invisible, to 21, black on white; nil when one of the two is not a colour.
+    /// The contrast ratio, from 1 (invisible) to 21 (black on white); nil if one of the two is not a colour.
     ///
     /// - Parameter text: `#RRGGBB`, like the background.
     package static func ratio(_ text: String, _ background: String) -> Double? {
@@ -21,7 +21,7 @@ package struct InAppColor: Hashable, Sendable {
     package let green: UInt8
     package let blue: UInt8
 
-    /// Nil for every other notation.
+    /// Parses `#RRGGBB`; nil for every other notation.
     package init?(_ text: String) {
         let digits = Array(text.utf8)
         guard digits.count == 7, digits[0] == UInt8(ascii: "#") else { return nil }

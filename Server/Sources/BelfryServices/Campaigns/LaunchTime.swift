@@ -4,19 +4,20 @@ import BelfryPush
 import BelfryServerModel
 import Foundation
 
-/// What a launch makes of a campaign's time (CAMP-5), and a resume of one that was paused before it: whoever does that is
-/// told the same before.
+/// When a campaign would start if it were launched now, or resumed after a pause before its start (CAMP-5). It is shown
+/// before the launch.
 package enum LaunchTime: Hashable, Sendable {
-    /// There is none: it is sent as soon as it is launched.
+    /// The campaign has no time: it is sent when it is launched.
     case atOnce
-    /// It waits until then, when the first recipient may get it.
+    /// The campaign waits until this time, when the first recipient may get it.
     case ahead(Date)
-    /// The time of all is past: it is sent at once.
+    /// The time has passed for everybody: it is sent when it is launched.
     case past(Date)
-    /// In the first zones of the world the time is past: people there get it at once, everybody else when their own
-    /// clock shows it.
+    /// The local time has passed in the earliest time zones: people there get it when it is launched, all others when
+    /// their own clock shows the time.
     case begun(LocalDateTime)
-    /// It cannot be launched, as this says. The draft's fields whose time has passed, the one that it names first.
+    /// The campaign cannot be launched, for the reason in the sentence. The fields are those whose time has passed; the
+    /// sentence is about the first.
     case refused(String, fields: [String])
 
     package init(_ schedule: CampaignSchedule?, now: Date) {
@@ -38,10 +39,11 @@ package enum LaunchTime: Hashable, Sendable {
 }
 
 extension Campaign {
-    /// Whether it was paused before its time, so that it has never begun.
+    /// Whether the campaign was paused before its scheduled start, so that it has never started.
     package var isPausedBeforeLaunch: Bool { status == .paused && launchedAt == nil }
 
-    /// What a launch makes of its time now, or a resume of one that was paused before it; nil for any other.
+    /// When the campaign would start if it were launched or resumed now; nil if it is neither a draft nor paused before
+    /// its start.
     package func launchTime(now: Date) -> LaunchTime? {
         guard status == .draft || isPausedBeforeLaunch else { return nil }
         let late = draft.allLateness(now: now)
@@ -51,10 +53,11 @@ extension Campaign {
 }
 
 extension CampaignDraft {
-    /// Why it is too late to begin: by its schedule, or because what it has for people has ended. Nil while it is not.
+    /// The first error because of which it is too late to start: a time of the schedule, or the end of the content, has
+    /// passed. Nil if there is none.
     func lateness(now: Date) -> FieldError? { allLateness(now: now).first }
 
-    /// All of ``lateness(now:)``: whoever mends the first alone would be refused for the next one.
+    /// All errors that ``lateness(now:)`` returns one of, so that they can be corrected together.
     func allLateness(now: Date) -> [FieldError] {
         var late = schedule?.lateness(now: now) ?? []
         if let end = messageCenter?.expiresAt, end <= now {
@@ -64,7 +67,7 @@ extension CampaignDraft {
         return late
     }
 
-    /// Why an in-app message would show no more; nil while it does.
+    /// The error for an in-app message whose end has passed; nil while it has not.
     func inAppEnd(by now: Date) -> FieldError? {
         guard let inApp, inApp.hasEnded(by: now) else { return nil }
         return .passed("inApp.endsAt", "The message's end has passed, so nobody would see it.")
@@ -72,7 +75,7 @@ extension CampaignDraft {
 }
 
 extension CampaignSchedule {
-    /// What of it has passed, with the fields of a draft.
+    /// The errors for the schedule's times that have passed, with the fields of a draft.
     fileprivate func lateness(now: Date) -> [FieldError] {
         launchErrors(now: now).map { FieldError(field: "schedule.\($0.field)", error: $0.error) }
     }

@@ -4,25 +4,27 @@ import BelfryServerModel
 import BelfryStore
 import Foundation
 
-/// Makes SQL of an app's audiences, by its attributes and its time zone as they are in the transaction, or the
-/// question, that goes on with it. Nothing is evaluated here (SEC-8).
+/// Compiles an app's audiences to SQL, with the app's attributes and time zone as they are in the transaction or
+/// audience query that uses the SQL. It evaluates nothing (SEC-8).
 struct AudienceCompiler {
     let connection: any SQLConnection
     let app: Int64
 
-    /// The audience, ready to be asked for.
+    /// The compiled predicate of an audience.
     ///
-    /// - Parameter now: the moment that `within` and `-P30D` count from; of a campaign, that of its launch.
+    /// - Parameter now: the time that `within` and `-P30D` count from; for a campaign, its launch.
     func predicate(_ condition: Condition, now: Date) throws -> AudiencePredicate {
         try sql(now: now).compile(condition)
     }
 
-    /// The same of a campaign.
+    /// The compiled predicate of a campaign's audience.
+    ///
+    /// - Parameter now: as for ``predicate(_:now:)``.
     func predicate(of draft: CampaignDraft, now: Date) throws -> AudiencePredicate {
         try sql(now: now).compile(audienceOf: draft)
     }
 
-    /// - Parameter now: likewise.
+    /// - Parameter now: as for ``predicate(_:now:)``.
     func sql(now: Date) throws -> AudienceSQL {
         guard let record = try connection.apps.find(id: app) else {
             throw StoreError.corrupted(table: "apps", key: String(app))
@@ -33,27 +35,27 @@ struct AudienceCompiler {
         )
     }
 
-    /// Refuses an audience that cannot be selected, and names every error (ADM-3).
+    /// Throws an error for each part of an audience that cannot be compiled (ADM-3).
     func check(_ condition: Condition) throws {
         try ServiceError.refuse(errors(of: condition))
     }
 
-    /// Why an audience cannot be selected, if so.
+    /// The errors for which an audience cannot be compiled; empty if it can.
     func errors(of condition: Condition) throws -> [FieldError] {
-        // Which errors there are depends on no moment, and on no zone.
+        // The errors depend on neither the time nor the time zone.
         let sql = try sql(now: Date(timeIntervalSince1970: 0))
         return sql.errors(of: condition).map(\.inAudience)
     }
 }
 
 extension ConditionError {
-    /// The error with its field, from the campaign on.
+    /// The error with its field as a path from the campaign's body.
     var inAudience: FieldError {
         FieldError(field: path.isEmpty ? "audience" : "audience.\(path)", error: error)
     }
 }
 
 extension AppSettings {
-    /// Where dates without an offset are (ADM-2). A zone that this machine no longer knows counts as UTC.
+    /// The time zone for dates without an offset (ADM-2). A zone that this machine no longer knows counts as UTC.
     var zone: TimeZone { ZoneName(timeZoneName)?.timeZone ?? .gmt }
 }

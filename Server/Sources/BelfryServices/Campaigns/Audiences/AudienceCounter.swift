@@ -2,7 +2,7 @@ import BelfryModel
 import BelfryStore
 import Foundation
 
-/// Counts audiences that nobody has launched.
+/// Counts the devices of audiences that are not launched.
 package struct AudienceCounter: Sendable {
     let database: any SQLDatabase
     let environment: ServerEnvironment
@@ -14,7 +14,8 @@ package struct AudienceCounter: Sendable {
 
     /// How many devices belong to an audience now (CAMP-3).
     ///
-    /// It is asked in two halves at once, where nobody else asks: each sees what was committed when it began.
+    /// A large count runs in two parallel halves if no other query waits. Each half sees what was committed when it
+    /// began.
     package func count(_ condition: Condition, app: AppRecord) async throws -> Int {
         let now = environment.now()
         do {
@@ -23,7 +24,7 @@ package struct AudienceCounter: Sendable {
                 guard let question = try AudienceQuestion(condition, app: app.id, now: now, asked) else {
                     return (0, nil as AudienceQuestion?)
                 }
-                // Of few, and of those whose cost nobody knows, one after the other.
+                // Few devices, or audiences of unknown cost, are counted in one query.
                 guard question.isLong else { return (try question.count(question.devices, asked), nil) }
                 return (0, question)
             }
@@ -53,7 +54,7 @@ package struct AudienceCounter: Sendable {
 }
 
 extension ServiceError {
-    /// What a caller is told whose audience costs more than it may, or who asks while too many others do.
+    /// The error for a caller whose audience costs more than it may, or who asks while too many others do.
     static func ofAudience(_ error: any Error) -> any Error {
         switch error as? StoreError {
         case .tooExpensive?: invalid("audience", "tooExpensive", "\(error)")
@@ -65,16 +66,16 @@ extension ServiceError {
 
 /// An audience whose devices are to be counted.
 private struct AudienceQuestion: Sendable {
-    /// Devices that are counted at once.
+    /// The number of devices from which a count is split into halves.
     private static let long: Int64 = 100_000
 
     let app: Int64
     let audience: AudiencePredicate
-    /// Those that can belong to it, if an index finds few.
+    /// SQL for the devices that can belong to the audience, if an index finds few; otherwise nil.
     let candidates: SQLFragment?
     let devices: ClosedRange<Int64>
 
-    /// Nil when the app has no device.
+    /// Nil if the app has no devices.
     init?(_ condition: Condition, app: Int64, now: Date, _ asked: PredicateConnection) throws {
         let sql = try AudienceCompiler(connection: asked.connection, app: app).sql(now: now)
         guard let all = try asked.connection.audiences.devices(app: app) else { return nil }

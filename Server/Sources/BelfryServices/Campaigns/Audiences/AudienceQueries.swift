@@ -2,29 +2,29 @@ import BelfryModel
 import BelfryServerModel
 import BelfryStore
 
-/// Somebody of an audience, for whoever composes it (CON-5).
+/// A person in the sample of an audience, for people who compose one (CON-5).
 package struct AudiencePerson: Hashable, Sendable {
-    /// The contact's number; nil for a device that nobody is known on.
+    /// The contact's number; nil for a device without a known contact.
     package let contact: Int64?
-    /// Of a known contact.
+    /// The contact's key; nil without a known contact.
     package let key: String?
     package let device: String
-    /// The attributes that were asked for and that the person has, in their order.
+    /// The requested attributes that the person has, in the requested order.
     package let values: [DraftPreview.Value]
 }
 
-/// How many devices of an audience have the same clock.
+/// How many devices of an audience have the same time zone.
 package struct AudienceZone: Hashable, Sendable {
-    /// As the devices name it; nil: they name none, and the app's counts.
+    /// The zone that the devices report; nil if they report none, so that the app's zone counts.
     package let zone: String?
     package let devices: Int
 }
 
-/// What people ask of an audience before they launch anything to it (CAMP-3, CON-5).
+/// Queries about an audience before anything is launched to it (CAMP-3, CON-5).
 package struct AudienceQueries: Sendable {
-    /// People that a sample shows.
+    /// The most people in a sample.
     package static let samplePeople = 10
-    /// Devices that are looked at for them: a person has several.
+    /// How many devices are read for a sample, because a person may have several.
     private static let sampleDevices = 40
 
     let database: any SQLDatabase
@@ -36,15 +36,16 @@ package struct AudienceQueries: Sendable {
         try await AudienceCounter(database: database, environment: environment).count(condition, app: app)
     }
 
-    /// The same for a form, which asks again and again: what was counted less than a second ago is given again.
+    /// The same count for a form, which asks repeatedly: a count that is less than a second old is returned again.
     package func recentCount(_ condition: Condition, app: AppRecord) async throws -> Int {
         let counter = AudienceCounter(database: database, environment: environment)
         return try await shared.count(condition, app: app, by: counter)
     }
 
-    /// Some people of an audience: the first ones, each once.
+    /// A sample of an audience: its first people, each once.
     ///
-    /// - Parameter attributes: what is told of each; those that the app has not defined are left out.
+    /// - Parameter attributes: the attributes to return for each person; those that the app has not defined are left
+    ///   out.
     package func people(
         of audience: Condition, attributes: [String], app: AppRecord
     ) async throws -> [AudiencePerson] {
@@ -72,7 +73,7 @@ package struct AudienceQueries: Sendable {
         return people
     }
 
-    /// The clocks of an audience, the most frequent first; beyond a number of them the rest is left out.
+    /// The time zones of an audience's devices, the most frequent first; only a bounded number of zones is returned.
     package func zones(of audience: Condition, app: AppRecord) async throws -> [AudienceZone] {
         let now = environment.now()
         let counts = try await database.asked(app) { asked in
@@ -87,7 +88,7 @@ package struct AudienceQueries: Sendable {
 }
 
 extension SQLDatabase {
-    /// Asks for an audience that somebody waits for.
+    /// Runs an audience query whose result somebody waits for.
     func asked<Output: Sendable>(
         _ app: AppRecord, _ body: @escaping @Sendable (PredicateConnection) throws -> Output
     ) async throws -> Output {

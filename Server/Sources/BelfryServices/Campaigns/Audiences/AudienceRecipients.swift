@@ -2,18 +2,18 @@ import BelfryModel
 import BelfryStore
 import Foundation
 
-/// The devices of an audience, page by page, for whoever looks at them before a launch or without one.
+/// The devices of an audience, page by page, for previews, dry runs and rehearsals.
 struct AudienceRecipients {
     let asked: PredicateConnection
     let app: AppRecord
     let audience: Condition
-    /// What is told of each device.
+    /// The values to read for each device.
     let values: [RecipientValue]
 
-    /// The next devices behind one, in the order of their numbers.
+    /// The next devices after this one, in the order of their numbers.
     ///
-    /// - Throws: ``ServiceError`` when the audience refers to what is no longer there: that may have changed since the
-    ///   campaign was read.
+    /// - Throws: ``ServiceError`` if the audience refers to something that no longer exists. That may have changed
+    ///   since the campaign was read.
     func next(after device: Int64, limit: Int, now: Date) throws -> [Recipient] {
         let compiler = AudienceCompiler(connection: asked.connection, app: app.id)
         try compiler.check(audience)

@@ -2,14 +2,14 @@ import BelfryModel
 import BelfryStore
 import Foundation
 
-/// The next devices of a campaign's audience, as they were found before the transaction that writes them down. That
-/// takes them only if the campaign still is as it was, and asks nothing else about the audience (SEC-8).
+/// The next devices of a campaign's audience, found before the transaction that writes them to the ledger. The
+/// transaction accepts them only if the campaign has not changed since, and evaluates no audience itself (SEC-8).
 struct AudienceScan: Sendable {
     enum Finding: Sendable {
         case slice(AudienceSlice)
-        /// The audience can no longer be selected.
+        /// The audience can no longer be compiled.
         case refused(ValueError)
-        /// The campaign, or what it needs, cannot be read.
+        /// The campaign, or data that it needs, cannot be read.
         case unreadable
     }
 
@@ -18,7 +18,8 @@ struct AudienceScan: Sendable {
         let plannedTo: Int64
         let planEnd: Int64
         let launchedAt: Date?
-        /// As it is stored: texts that only look alike choose others, and are equal for Swift (SEC-7).
+        /// The audience as stored bytes: texts that differ only in their encoding select different devices, but are
+        /// equal in Swift (SEC-7).
         let audience: [UInt8]
 
         init(_ row: CampaignRow) throws {
@@ -68,9 +69,10 @@ struct AudienceScan: Sendable {
 }
 
 extension AudienceSlice {
-    /// What of a slice holds now: a device that has gone to another person since is looked at again, and all behind it.
+    /// The part of the slice that is still valid. If a device has got another contact since, the slice ends before it,
+    /// and the next scan repeats that device and all devices after it.
     ///
-    /// - Parameter isLast: whether such a device is left out, since it has changed hands under each look.
+    /// - Parameter isLast: whether such a device is skipped instead, because it changed its contact during each scan.
     func unmoved(app: Int64, isLast: Bool, in connection: any SQLConnection) throws -> AudienceSlice {
         guard let moved = try connection.deliveries.firstMoved(of: members, app: app) else { return self }
         return AudienceSlice(members: members.filter { $0.device < moved }, reached: isLast ? moved : moved - 1)

@@ -3,17 +3,17 @@ import BelfryStore
 import Foundation
 import Synchronization
 
-/// Counts of audiences for people who compose: a form asks again with each key that is pressed, and several people may
-/// ask for the same. Each is made once in a moment (PERF-12).
+/// Shares counts of audiences among people who compose: a form asks again with each key press, and several people may
+/// ask for the same count. Each is made at most once a second (PERF-12).
 final class SharedCounts: Sendable {
-    /// Seconds for which a count is given again, from its beginning on.
+    /// Seconds for which a count is returned again, from the start of its query.
     static let lifetime: TimeInterval = 1
-    /// Counts that are kept; with so many under way a further one is shared with nobody.
+    /// The most counts that are kept. If so many are in progress, a further count is not shared.
     static let maximumCount = 100
 
     private struct Key: Hashable, Sendable {
         let app: Int64
-        /// To the byte, as the database compares: `é` as one code point and as two are two audiences.
+        /// As bytes, because the database compares bytes: `é` as one code point and as two are two audiences.
         let audience: [UInt8]
 
         init(_ audience: Condition, app: AppRecord) throws {
@@ -24,7 +24,7 @@ final class SharedCounts: Sendable {
 
     private let counts = Mutex<[Key: SharedCount]>([:])
 
-    /// How many devices belong to an audience, at most a moment ago.
+    /// How many devices belong to an audience; at most a second old.
     func count(_ audience: Condition, app: AppRecord, by counter: AudienceCounter) async throws -> Int {
         let now = counter.environment.now()
         let key = try Key(audience, app: app)
@@ -38,18 +38,19 @@ final class SharedCounts: Sendable {
         return try await count.value()
     }
 
-    /// How many have asked for a count that is still given: for tests.
+    /// How many callers wait for this count, or got it. For tests.
     func waiting(for audience: Condition, app: AppRecord) -> Int {
         guard let key = try? Key(audience, app: app) else { return 0 }
         return counts.withLock { $0[key]?.waiting ?? 0 }
     }
 }
 
-/// A count that is under way or done, and how many want it. It ends when nobody does any more (SEC-8).
+/// A count that is in progress or done, and the number of its callers. It is cancelled when no caller waits any more
+/// (SEC-8).
 private final class SharedCount: Sendable {
     private struct State {
         var waiting = 1
-        /// It is for nobody else: it has failed, or was given up.
+        /// Whether the count failed or was cancelled, so that nobody may join it.
         var isOver = false
     }
 
@@ -57,7 +58,7 @@ private final class SharedCount: Sendable {
     private let task: Task<Int, any Error>
     private let state = Mutex(State())
 
-    /// - Parameter task: counts, for the first who wants it.
+    /// - Parameter task: counts, for the first caller.
     init(at date: Date, _ task: Task<Int, any Error>) {
         begunAt = date
         self.task = task
@@ -65,12 +66,14 @@ private final class SharedCount: Sendable {
 
     var waiting: Int { state.withLock { $0.isOver ? 0 : $0.waiting } }
 
-    /// The clock may have been set.
+    /// Whether the count is young enough. A negative age, after the clock was set back, is not.
     func isFresh(at now: Date) -> Bool {
         (0..<SharedCounts.lifetime).contains(now.timeIntervalSince(begunAt))
     }
 
-    /// - Returns: whether one more gets its value.
+    /// Adds a caller.
+    ///
+    /// - Returns: whether the caller may wait for the count's value.
     func join() -> Bool {
         state.withLock { state in
             guard !state.isOver else { return false }
@@ -87,7 +90,7 @@ private final class SharedCount: Sendable {
                 leave()
             }
         } catch {
-            // Whoever asks next is not told of it.
+            // Later callers start a new count and do not get this error.
             state.withLock { $0.isOver = true }
             throw error
         }

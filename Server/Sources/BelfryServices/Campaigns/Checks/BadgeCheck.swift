@@ -1,6 +1,6 @@
 import BelfryModel
 
-/// What a campaign does to badges (BADGE-1). More than the app's maximum is no error: the maximum is shown.
+/// Checks a campaign's badge change (BADGE-1). A number above the app's maximum is no error: devices show the maximum.
 struct BadgeCheck {
     let badge: BadgeChange?
     let field: String

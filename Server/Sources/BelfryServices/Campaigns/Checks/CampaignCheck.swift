@@ -4,18 +4,18 @@ import BelfryPush
 import BelfryServerModel
 import Foundation
 
-/// What a campaign must be before it is saved: complete, within the push services' limits, nothing ignored. Every error
-/// is found, not the first alone (ADM-3).
+/// Checks that a campaign can be saved: it is complete, within the push services' limits, and has nothing that would be
+/// ignored. All errors are reported, not only the first (ADM-3).
 ///
-/// What is too many is told, and nobody looks through it: a body of a megabyte could name ten thousand things ten
-/// thousand times (SEC-8).
+/// If a list has too many entries, that is the only error about it and its entries are not checked: a body of one
+/// megabyte could name ten thousand things ten thousand times (SEC-8).
 package struct CampaignCheck {
     package static let maximumNameLength = 200
 
     private let draft: CampaignDraft
-    /// The draft without what is too many: of this, templates are compiled.
+    /// The draft without excess entries; templates are compiled from it.
     private let bounded: CampaignDraft
-    /// What that keeps in a message center.
+    /// The message center messages of the bounded draft.
     private let kept: KeptMessages
     private let richMessages: RichMessageRule
     private let centers: [MessageCenter]
@@ -32,22 +32,22 @@ package struct CampaignCheck {
         self.texts = texts
     }
 
-    /// The draft as it is saved; refused with all its errors.
+    /// The draft as it is to be saved; throws all its errors.
     ///
-    /// It takes as long as the draft is large, so no transaction that writes waits for it: ``CampaignCheckResult``.
+    /// The time grows with the draft, so no transaction that writes waits for it: ``CampaignCheckResult``.
     ///
     /// - Parameters:
-    ///   - centers: the app's.
+    ///   - centers: the app's message centers.
     ///   - allowsInAppScripts: the app's setting.
-    ///   - texts: compiles by the app's attributes.
+    ///   - texts: compiles with the app's attributes.
     static func checked(
         _ draft: CampaignDraft, centers: [MessageCenter], allowsInAppScripts: Bool = false, texts: TextCompiler
     ) throws(ServiceError) -> CampaignDraft {
         var draft = draft
         draft.name = draft.name.trimmingCharacters(in: .whitespacesAndNewlines)
-        // A silent push needs no word of its own.
+        // A silent push may have no content of its own.
         if draft.kind == .silent, draft.push == nil { draft.push = PushContent(title: "", body: "") }
-        // Nor does a message beside a push.
+        // A message center message may take its content from the push beside it.
         if draft.kind == .pushAndMessageCenter, draft.messageCenter == nil {
             draft.messageCenter = MessageCenterContent()
         }
@@ -58,7 +58,7 @@ package struct CampaignCheck {
         return draft
     }
 
-    /// Each kind has what it needs, and nothing that it would leave out (CAMP-1).
+    /// Checks that the draft has what its kind requires, and nothing that its kind would ignore (CAMP-1).
     private func check(_ errors: inout FieldErrors) {
         errors.require(
             draft.name.isNamed(within: Self.maximumNameLength), "name", "invalidLength",
@@ -70,7 +70,7 @@ package struct CampaignCheck {
         if !draft.kind.isInApp, let schedule = draft.schedule { ScheduleCheck(schedule: schedule).check(&errors) }
     }
 
-    /// What is sent.
+    /// Checks the content that is pushed.
     private func checkPush(_ errors: inout FieldErrors) {
         switch (draft.kind, draft.push) {
         case (.push, let push?), (.pushAndMessageCenter, let push?):
@@ -101,7 +101,7 @@ package struct CampaignCheck {
         PushTemplateCheck(push: bounded.push ?? push, extras: PushExtras(draft), texts: texts)
     }
 
-    /// What devices show by themselves (IAM-1, IAM-12).
+    /// Checks the in-app message (IAM-1, IAM-12).
     private func checkInApp(_ errors: inout FieldErrors) {
         guard draft.kind.isInApp else {
             return errors.require(
@@ -118,7 +118,7 @@ package struct CampaignCheck {
             .check(&errors)
     }
 
-    /// What is kept in a message center (MC-3, MC-8).
+    /// Checks the message center message (MC-3, MC-8).
     private func checkMessageCenter(_ errors: inout FieldErrors) {
         guard draft.kind.keepsMessage else {
             return errors.require(

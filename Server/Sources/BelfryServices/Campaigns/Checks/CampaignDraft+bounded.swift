@@ -3,7 +3,7 @@ import BelfryPush
 import BelfryServerModel
 
 extension CampaignDraft {
-    /// The draft without what is more than it may hold, so that what is left costs no more than its size (SEC-8).
+    /// The draft without entries beyond its limits, so that the cost of a check depends only on its size (SEC-8).
     var bounded: CampaignDraft {
         var draft = self
         draft.push?.takeOutExcess()
@@ -12,8 +12,8 @@ extension CampaignDraft {
         return draft
     }
 
-    /// What is more than it may hold, in a sentence; nil when nothing is. A draft that nobody has checked is rendered only
-    /// without (SEC-2).
+    /// A sentence about the first limit that the draft exceeds; nil if it exceeds none. An unchecked draft is rendered
+    /// only if it exceeds none (SEC-2).
     var excess: String? { push?.excess ?? messageCenter?.excess ?? inApp?.excess }
 }
 
@@ -73,7 +73,7 @@ extension InAppDraft {
 }
 
 extension [String: AttributeValue] {
-    /// Whether so many pairs are more bytes as JSON than these, whatever they are: a comma, a colon, a number and two
-    /// quotes each.
+    /// Whether this many pairs have at least more than `bytes` bytes as JSON, whatever their content: each has a comma,
+    /// a colon, a digit and two quotes.
     func exceeds(bytes: Int) -> Bool { count > bytes / 5 }
 }

@@ -3,7 +3,7 @@ import BelfryModel
 import BelfryPush
 import Foundation
 
-/// All that is wrong with what somebody sent, not the first error alone (ADM-3), in the order in which it was found.
+/// Collects all errors of a request, not only the first (ADM-3), in the order in which they are found.
 struct FieldErrors {
     private(set) var all: [FieldError] = []
 
@@ -13,13 +13,13 @@ struct FieldErrors {
         if !condition { refuse(field, code, message) }
     }
 
-    /// - Parameter message: takes the allowed numbers as text: "0 to 10".
+    /// - Parameter message: gets the allowed range as text, such as "0 to 10".
     mutating func require(_ number: Int, in allowed: ClosedRange<Int>, _ field: String, _ message: (String) -> String) {
         guard !allowed.contains(number) else { return }
         refuse(field, "outOfRange", message("\(allowed.lowerBound) to \(allowed.upperBound)"))
     }
 
-    /// Pairs that somebody names as they like: their size is bounded, and what JSON cannot say is refused.
+    /// Checks custom key-value pairs: their size is bounded, and values that JSON cannot express are errors.
     mutating func require(_ pairs: [String: AttributeValue], maximumBytes: Int, _ field: String, _ what: String) {
         guard let json = try? JSONEncoder().encode(pairs) else {
             return refuse(field, "notEncodable", "\(what) cannot be written as JSON.")
@@ -35,10 +35,10 @@ struct FieldErrors {
         all.append(FieldError(field: field, error: error))
     }
 
-    /// Refuses what does not compile.
+    /// Adds the errors of templates that do not compile.
     ///
-    /// - Parameter place: takes a field of what was compiled and gives it as the sender knows it; nil when another error
-    ///   tells it.
+    /// - Parameter place: turns a field of the compiled content into the field of the request; nil if another error
+    ///   already reports it.
     mutating func refuse(_ errors: TemplateErrors, _ place: (String) -> String?) {
         for error in errors.errors {
             if let field = place(error.field) { refuse(field, error.error) }
@@ -47,7 +47,7 @@ struct FieldErrors {
 }
 
 extension [String] {
-    /// The names of those fields that have a value, in this order.
+    /// The names of the fields that have a value, in this order.
     init(said fields: KeyValuePairs<String, Any?>) {
         self = fields.filter { $0.value != nil }.map(\.key)
     }

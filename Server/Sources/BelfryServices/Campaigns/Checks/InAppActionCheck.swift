@@ -1,6 +1,7 @@
 import BelfryModel
 
-/// What a tap in an in-app message does (IAM-12): one thing, with all that it needs and nothing that it would not do.
+/// Checks the action of a tap in an in-app message (IAM-12): it has everything that its type needs, and nothing that
+/// its type would ignore.
 struct InAppActionCheck {
     let action: InAppAction
     let field: String
@@ -43,7 +44,7 @@ struct InAppActionCheck {
             attributes.count <= EventLimits.maximumAttributes, field, "tooMany",
             "An event has at most \(EventLimits.maximumAttributes) attributes."
         )
-        // An event has more than its attributes.
+        // Half of an event's size, because an event has more than its attributes.
         errors.require(attributes, maximumBytes: EventLimits.maximumBytes / 2, field, "The attributes")
     }
 }

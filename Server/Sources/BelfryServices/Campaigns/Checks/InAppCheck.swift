@@ -2,11 +2,11 @@ import BelfryModel
 import BelfryServerModel
 import Foundation
 
-/// What devices show by themselves, when and how often (IAM-1, IAM-5, IAM-12); what its texts compile to is for
+/// Checks an in-app message: when and how often devices show it (IAM-1, IAM-5, IAM-12). Its texts are compiled by
 /// ``InAppTemplateCheck``.
 struct InAppCheck {
     let message: InAppDraft
-    /// When its campaign starts; nil: with its launch.
+    /// When its campaign starts; nil for a start at the launch.
     let start: Date?
 
     func check(_ errors: inout FieldErrors) {
@@ -21,7 +21,7 @@ struct InAppCheck {
         }
     }
 
-    /// An event makes it show.
+    /// Checks a message that a trigger shows.
     private func checkTrigger(_ errors: inout FieldErrors) {
         errors.require(
             message.viewId == nil, "inApp.viewId", "notInline",
@@ -38,7 +38,7 @@ struct InAppCheck {
         }
     }
 
-    /// The app asks for it.
+    /// Checks an inline message, which the app requests by its view's id.
     private func checkView(_ errors: inout FieldErrors) {
         errors.require(
             message.trigger == nil, "inApp.trigger", "notTriggered",
@@ -70,7 +70,7 @@ struct InAppCheck {
         }
     }
 
-    /// Whether its end has passed, the launch asks.
+    /// Checks that the end is after the start. Whether it has passed is checked at the launch.
     private func checkEnd(_ errors: inout FieldErrors) {
         guard let end = message.endsAt else { return }
         if let first = message.startsAt {

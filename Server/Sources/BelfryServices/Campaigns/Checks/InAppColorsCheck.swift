@@ -1,8 +1,8 @@
 import BelfryModel
 import BelfryRules
 
-/// Colours in which everybody can read (IAM-14), on light devices and on dark ones: what a message does not say is the
-/// renderer's own.
+/// Checks that everybody can read a message's colours (IAM-14), in light and dark mode. Colours that the message does
+/// not set are the renderer's.
 struct InAppColorsCheck {
     private typealias NamedColor = (name: String, own: String?, standard: String)
 
@@ -52,7 +52,7 @@ struct InAppColorsCheck {
         )
     }
 
-    /// Rounded down: what is too little must not look like enough.
+    /// The ratio for an error, rounded down so that it does not look sufficient.
     private static func shown(_ ratio: Double) -> String {
         String((ratio * 10).rounded(.down) / 10)
     }

@@ -1,7 +1,8 @@
 import BelfryModel
 import BelfryServerModel
 
-/// What an in-app message shows and does (IAM-12): all that its type needs, and nothing that it would leave out.
+/// Checks the content of an in-app message (IAM-12): it has everything that its type needs, and nothing that its type
+/// would ignore.
 struct InAppContentCheck {
     static let tooManyButtons = "A message has at most \(InAppLimits.maximumButtons) buttons."
     static let tooManyActions = "A message has at most \(InAppLimits.maximumActions) actions."
@@ -10,7 +11,7 @@ struct InAppContentCheck {
 
     private let content: InAppContent
     private let type: InAppType
-    /// The ids of the buttons; nil when they are too many, and then no variant has its texts for them looked at.
+    /// The ids of the buttons; nil if there are too many. Then the button texts of variants are not checked.
     private let buttonIDs: Set<String>?
 
     init(content: InAppContent, type: InAppType) {
@@ -34,7 +35,7 @@ struct InAppContentCheck {
         }
     }
 
-    /// What recipients of another language get (CAMP-6). Type, buttons and colours are the message's own.
+    /// Checks the variant for another language (CAMP-6). Type, buttons and colours always come from the message.
     func checkVariant(_ variant: InAppVariant, _ field: String, _ errors: inout FieldErrors) {
         checkParts(variant.parts, field, &errors)
         checkTexts(variant, field, &errors)
@@ -79,7 +80,7 @@ struct InAppContentCheck {
         errors.require(isThere, "\(Self.field).\(part)", "missing", "A message\(need).")
     }
 
-    /// What a message, or a variant of it, says.
+    /// Checks the texts of a message or of a variant.
     private func checkTexts(_ said: InAppVariant, _ field: String, _ errors: inout FieldErrors) {
         errors.requireText(said.title, "\(field).title", "A title", InAppLimits.maximumTitleLength)
         errors.requireText(said.body, "\(field).body", "A body", InAppLimits.maximumBodyLength)
@@ -154,7 +155,7 @@ extension InAppType {
 }
 
 extension InAppContent {
-    /// The names of what it has.
+    /// The names of the parts that the content has.
     fileprivate var parts: [String] {
         [String](said: [
             "title": title, "body": body, "imageUrl": imageUrl, "imageAlt": imageAlt, "buttons": buttons,
@@ -164,7 +165,7 @@ extension InAppContent {
 }
 
 extension InAppVariant {
-    /// What a content says itself; its buttons have their texts with them.
+    /// The content's own texts as a variant. Button texts are not included: they belong to the buttons.
     fileprivate init(_ content: InAppContent) {
         self.init(
             title: content.title, body: content.body, imageUrl: content.imageUrl, imageAlt: content.imageAlt,
@@ -172,7 +173,7 @@ extension InAppVariant {
         )
     }
 
-    /// The names of what it says.
+    /// The names of the parts that the variant has.
     var parts: [String] {
         [String](said: [
             "title": title, "body": body, "imageUrl": imageUrl, "imageAlt": imageAlt, "html": html, "buttons": buttons,

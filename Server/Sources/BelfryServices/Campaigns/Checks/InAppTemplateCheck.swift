@@ -2,11 +2,11 @@ import BelfryCampaigns
 import BelfryModel
 import BelfryServerModel
 
-/// What the texts of an in-app message and of its variants compile to, and what its HTML can become (CAMP-4, SEC-4).
+/// Compiles the texts of an in-app message and of its variants, and checks what its HTML can become (CAMP-4, SEC-4).
 struct InAppTemplateCheck {
-    /// Without what is too many.
+    /// The message without excess entries.
     let message: InAppDraft
-    /// Whether it may carry script of the marketer's (IAM-12).
+    /// Whether the message may contain the marketer's own scripts (IAM-12).
     let allowsScripts: Bool
     let texts: TextCompiler
 
@@ -20,7 +20,8 @@ struct InAppTemplateCheck {
         }
     }
 
-    /// Where an error of a variant stands; nil for what the variant has from the content, whose own errors tell it.
+    /// The field of an error in a variant; nil for a part that the variant takes from the content, because the
+    /// content's own errors report it.
     private func field(of part: String, variant key: String?) -> String? {
         guard let key else { return part.hasPrefix("defaults.") ? "inApp.\(part)" : "inApp.content.\(part)" }
         let field = "inApp.variants.\(key.prefix(64))"

@@ -2,14 +2,14 @@ import BelfryModel
 import BelfryServerModel
 import Foundation
 
-/// What is kept in a message center (MC-3, MC-8); what its texts compile to is for ``MessageCenterTemplateCheck``.
+/// Checks a message center message (MC-3, MC-8). Its texts are compiled by ``MessageCenterTemplateCheck``.
 struct MessageCenterCheck {
     let content: MessageCenterContent
-    /// What it stands beside: its title and body stand in.
+    /// The push beside the message, whose title and body replace a missing subject and text.
     let push: PushContent?
-    /// When the first recipient gets it; nil for a campaign without a time.
+    /// When the first recipient gets the message; nil for a campaign without a time.
     let start: Date?
-    /// The app's.
+    /// The app's message centers.
     let centers: [MessageCenter]
 
     func check(_ richMessages: RichMessageRule, _ errors: inout FieldErrors) {
@@ -60,7 +60,7 @@ struct MessageCenterCheck {
         }
     }
 
-    /// What a message, or a variant of it, says itself: what it has from elsewhere is checked there.
+    /// Checks the own parts of a message or of a variant; parts taken from elsewhere are checked there.
     private func checkOwn(
         _ message: MessageCenterVariant, locale: String?, _ field: String, _ richMessages: RichMessageRule,
         _ errors: inout FieldErrors
@@ -102,7 +102,7 @@ struct MessageCenterCheck {
 }
 
 extension MessageCenterContent {
-    /// What it says itself, as a variant would.
+    /// The message's own parts, as a variant.
     var own: MessageCenterVariant {
         MessageCenterVariant(
             subject: subject.isEmpty ? nil : subject, message: message.isEmpty ? nil : message, iconUrl: iconUrl,

@@ -2,11 +2,11 @@ import BelfryCampaigns
 import BelfryModel
 import BelfryServerModel
 
-/// What the texts of a message and of its variants compile to (CAMP-4).
+/// Compiles the texts of a message and of its variants (CAMP-4).
 struct MessageCenterTemplateCheck {
-    /// Without what is too many.
+    /// The message without excess entries.
     let content: MessageCenterContent
-    /// What a campaign with this content keeps: what it has from its push is compiled as well.
+    /// The messages that a campaign with this content keeps, including what they take from the push.
     let kept: KeptMessages
     let texts: TextCompiler
 
@@ -22,7 +22,7 @@ struct MessageCenterTemplateCheck {
             } catch {
                 let parts = own.parts
                 errors.refuse(error) { part in
-                    // What is of all variants alike, as `custom.sku`, is the message's own.
+                    // A part that all variants share, such as `custom.sku`, belongs to the message.
                     let isOfAll = part.hasPrefix("custom.") || defaults.contains(part)
                     return parts.contains(part) || (key == nil && isOfAll) ? "\(field).\(part)" : nil
                 }
@@ -30,7 +30,7 @@ struct MessageCenterTemplateCheck {
         }
     }
 
-    /// The title of a push can be longer than a subject.
+    /// Checks the subject if it comes from the push: a push's title may be longer than a subject.
     private func checkSubject(
         of message: MessageCenterContent, own: MessageCenterVariant, _ field: String, _ errors: inout FieldErrors
     ) {
@@ -44,7 +44,7 @@ struct MessageCenterTemplateCheck {
 }
 
 extension MessageCenterVariant {
-    /// The names of what it says.
+    /// The names of the parts that the variant has.
     fileprivate var parts: [String] {
         [String](said: [
             "subject": subject, "message": message, "iconUrl": iconUrl, "deeplinkUrl": deeplinkUrl, "richUrl": richUrl,

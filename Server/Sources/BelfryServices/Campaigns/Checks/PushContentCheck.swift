@@ -2,7 +2,7 @@ import BelfryModel
 import BelfryPush
 import BelfryServerModel
 
-/// What a push says and does (CAMP-6, PUSH-7, PUSH-9); what its texts compile to is for ``PushTemplateCheck``.
+/// Checks the content of a push (CAMP-6, PUSH-7, PUSH-9). Its texts are compiled by ``PushTemplateCheck``.
 package struct PushContentCheck {
     package static let priorities = [1, 5, 10]
     package static let relevanceScores = 0.0...1.0
@@ -11,14 +11,14 @@ package struct PushContentCheck {
     package static let maximumAnalyticsLabelLength = 50
     package static let maximumButtons = 4
     static let tooManyButtons = "A notification has at most \(maximumButtons) buttons."
-    /// Bytes of a word that only the app or the push service reads: a sound, a category, a button's id.
+    /// The most bytes of a word that only the app or the push service reads: a sound, a category, a button's id.
     package static let maximumWordBytes = 200
 
     let push: PushContent
 
     static func isTooMany(_ buttons: [NotificationButton]?) -> Bool { (buttons?.count ?? 0) > maximumButtons }
 
-    /// A notification (CAMP-6).
+    /// Checks a notification (CAMP-6).
     func checkNotification(_ richMessages: RichMessageRule, _ errors: inout FieldErrors) {
         errors.require(!push.title.showsNothing, "push.title", "blank", "A title cannot be blank.")
         errors.require(!push.body.showsNothing, "push.body", "blank", "A body cannot be blank.")
@@ -51,7 +51,7 @@ package struct PushContentCheck {
         }
     }
 
-    /// A silent push says nothing to people: what would, is refused and not left out (PUSH-7).
+    /// Checks a silent push. Content that people would see is an error and is not ignored (PUSH-7).
     func checkSilent(_ errors: inout FieldErrors) {
         let shown = [String](said: [
             "title": push.title.isEmpty ? nil : push.title, "subtitle": push.subtitle,
@@ -71,7 +71,7 @@ package struct PushContentCheck {
         checkEnvelope(&errors)
     }
 
-    /// What notifications and silent pushes have in common.
+    /// Checks what notifications and silent pushes have in common.
     private func checkEnvelope(_ errors: inout FieldErrors) {
         errors.require(
             (push.collapseId?.utf8.count ?? 1) <= Self.maximumCollapseIDBytes && push.collapseId?.isEmpty != true
@@ -101,7 +101,7 @@ package struct PushContentCheck {
         DefaultsCheck(defaults: push.defaults, field: "push.defaults").check(&errors)
     }
 
-    /// What FCM accepts; a message with another label would be rejected whole.
+    /// Whether FCM accepts this label; it would reject a message with another label as a whole.
     ///
     /// Source: Google, "REST Resource: projects.messages", `FcmOptions`.
     private static func isAnalyticsLabel(_ text: String) -> Bool {
@@ -109,7 +109,7 @@ package struct PushContentCheck {
             && text.utf8.allSatisfy { $0.isASCIIAlphanumeric || "-_.~%".utf8.contains($0) }
     }
 
-    /// - Parameter opensMessage: whether the message in the center has the rich content that is to be opened.
+    /// - Parameter opensMessage: whether the message center message has rich content that the action can open.
     private func checkAction(
         _ action: NotificationAction?, _ field: String, opensMessage: Bool = false, _ errors: inout FieldErrors
     ) {

@@ -3,24 +3,24 @@ import BelfryModel
 import BelfryPush
 import BelfryServerModel
 
-/// What the texts of a push and of its variants compile to, and whether that fits (CAMP-4, PUSH-1 to PUSH-3).
+/// Compiles the texts of a push and of its variants, and checks their size (CAMP-4, PUSH-1 to PUSH-3).
 struct PushTemplateCheck {
-    /// Without what is too many.
+    /// The push without excess entries.
     let push: PushContent
     let extras: PushExtras
     let texts: TextCompiler
 
     func checkNotification(_ errors: inout FieldErrors) {
-        // A size is worth telling when all else is well.
+        // The size is reported only if there are no other errors.
         var isMeasured = errors.isEmpty
         if let template = compile(variant: nil, &errors), isMeasured,
             let error = sizeError(of: template.shortest, style: .alert)
         {
             errors.refuse("push", error)
-            // What is too large for the content comes again in all variants that do not say it themselves.
+            // If the content is too large, so is every variant that does not replace its parts.
             isMeasured = false
         }
-        // Each variant would have all of these pairs, and be too large by them.
+        // Otherwise each variant would be too large because of these shared pairs.
         guard push.custom?.exceeds(bytes: APNsPayloadTemplate.maximumBytes) != true else { return }
         for key in (push.variants ?? [:]).keys.sorted() {
             guard let template = compile(variant: key, &errors), isMeasured,
@@ -30,8 +30,8 @@ struct PushTemplateCheck {
         }
     }
 
-    /// A silent push, of which nothing is compiled unless all else is well. There is to be room for what it may take along
-    /// (PUSH-7).
+    /// Compiles a silent push, if there are no other errors, and checks its size with room for the server's own reasons
+    /// that it may carry (PUSH-7).
     func checkSilent(_ errors: inout FieldErrors) {
         guard errors.isEmpty, let template = compile(variant: nil, &errors),
             let error = sizeError(
@@ -40,7 +40,7 @@ struct PushTemplateCheck {
         errors.refuse("push", error)
     }
 
-    /// The compiled content; nil when it does not compile, and then that is told.
+    /// The compiled content; nil if it does not compile, after the errors are added.
     private func compile(variant key: String?, _ errors: inout FieldErrors) -> ContentTemplate? {
         do throws(TemplateErrors) {
             return try ContentTemplate(push.variant(key), texts: texts)
@@ -51,7 +51,8 @@ struct PushTemplateCheck {
             }
             let own = variant.parts
             errors.refuse(error) { field in
-                // What it has from the content, the content's own errors tell; `buttons[0].text` is of the `buttons`.
+                // For a part that the variant takes from the content, the content's own errors suffice. The part of
+                // `buttons[0].text` is `buttons`.
                 let part = String(field.prefix { $0 != "." && $0 != "[" })
                 return own.contains(part) ? "push.variants.\(key).\(field)" : nil
             }
@@ -59,12 +60,13 @@ struct PushTemplateCheck {
         }
     }
 
-    /// What would be too large for everybody is refused now; what is too large for one recipient, the ledger tells.
+    /// The error for content that is too large for every recipient. Content that is too large for a single recipient is
+    /// reported in the ledger.
     ///
     /// - Parameter extras: nil for the campaign's own.
     private func sizeError(of content: PushContent, style: PushStyle, extras: PushExtras? = nil) -> ValueError? {
         let extras = extras ?? self.extras
-        // The longest number a campaign can have, so that what fits now fits then.
+        // The longest possible campaign number, so that content that fits now also fits when it is sent.
         guard let longest = CampaignID(CampaignID.maximum) else { return nil }
         do throws(PushRequestError) {
             let apns = try APNsPayloadTemplate(content: content, style: style, extras: extras, campaign: longest)
@@ -89,7 +91,7 @@ struct PushTemplateCheck {
 }
 
 extension PushVariant {
-    /// The names of what it says.
+    /// The names of the parts that the variant has.
     fileprivate var parts: [String] {
         [String](said: [
             "title": title, "subtitle": subtitle, "body": body, "imageUrl": imageUrl, "action": action,

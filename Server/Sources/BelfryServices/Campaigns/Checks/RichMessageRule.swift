@@ -2,16 +2,17 @@ import BelfryCampaigns
 import BelfryModel
 import BelfryServerModel
 
-/// What a push that opens a rich message opens: the page of its action, or what is kept beside it, and never both
-/// (CAMP-6). Of too many variants nobody knows what they say; that is told, and nothing else of them.
+/// Determines what a push that opens a rich message opens: the page of its action, or the message center message beside
+/// it, but never both (CAMP-6). If there are too many variants, their contents are not examined; the number is reported
+/// as an error elsewhere.
 struct RichMessageRule {
     private let draft: CampaignDraft
     private let kept: KeptMessages
     private let pushLocales: LocaleTable
 
     /// - Parameters:
-    ///   - bounded: the draft without what is too many.
-    ///   - kept: what that keeps in a message center.
+    ///   - bounded: the draft without excess entries.
+    ///   - kept: the message center messages of the bounded draft.
     init(_ draft: CampaignDraft, bounded: CampaignDraft, kept: KeptMessages) {
         self.draft = draft
         self.kept = kept

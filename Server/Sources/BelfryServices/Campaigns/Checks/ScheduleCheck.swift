@@ -3,7 +3,7 @@ import BelfryModel
 import BelfryServerModel
 import Foundation
 
-/// When and how fast a campaign is sent (CAMP-5). Whether its times have passed, the launch asks.
+/// Checks when and how fast a campaign is sent (CAMP-5). Whether its times have passed is checked at the launch.
 package struct ScheduleCheck {
     package static let capCounts = 1...1_000
     package static let rates = 1...RateAllowance.maximumPerSecond
@@ -35,7 +35,7 @@ package struct ScheduleCheck {
         }
     }
 
-    /// An in-app campaign begins at one moment; all that follows is the devices' affair.
+    /// Checks the schedule of an in-app campaign: it has only a start. Devices decide about everything after that.
     func checkInApp(_ errors: inout FieldErrors) {
         let fields: [(name: String, isSaid: Bool, advice: String)] = [
             ("localAt", schedule.localAt != nil, "it starts at the same time for all; use 'at'"),
@@ -53,10 +53,10 @@ package struct ScheduleCheck {
 }
 
 extension CampaignSchedule {
-    /// How far ahead of UTC the first zone of the world is, in seconds.
+    /// How far ahead of UTC the earliest time zone of the world is, in seconds.
     private static let firstZone: TimeInterval = 14 * 3600
 
-    /// When the first recipient gets it; nil for a campaign without a time.
+    /// When the first recipient may get the campaign; nil for a campaign without a time.
     var earliestStart: Date? {
         at ?? localAt.map { Date(timeIntervalSince1970: TimeInterval($0.secondsInUTC) - Self.firstZone) }
     }

@@ -1,6 +1,6 @@
 import BelfryCampaigns
 
-/// The variants of a content of any kind (CAMP-6): not too many, each for a locale, no two for the same one.
+/// Checks the variants of any content (CAMP-6): not too many, each for a locale, and no two for the same one.
 package struct VariantsCheck {
     package static let maximumCount = 100
     static let tooMany = "A content has at most \(maximumCount) variants."
@@ -9,7 +9,8 @@ package struct VariantsCheck {
 
     static func isTooMany(_ variants: [String: some Any]?) -> Bool { (variants?.count ?? 0) > maximumCount }
 
-    /// Checks the locale of each variant, then by `checkVariant` what it says. Of too many, none is looked at (SEC-8).
+    /// Checks the locale of each variant, and its content by `checkVariant`. If there are too many variants, none is
+    /// checked (SEC-8).
     func check<Variant>(
         _ variants: [String: Variant]?, _ errors: inout FieldErrors,
         _ checkVariant: (_ key: String, _ variant: Variant, _ field: String, _ errors: inout FieldErrors) -> Void
@@ -33,11 +34,12 @@ package struct VariantsCheck {
     }
 }
 
-/// The defaults of a content's variables (CAMP-4). Whether the app has such attributes, the templates' compiler knows.
+/// Checks the defaults of a content's variables (CAMP-4). Whether the app has such attributes is checked when the
+/// templates are compiled.
 struct DefaultsCheck {
     static let maximumCount = 100
     static let tooMany = "A content has at most \(maximumCount) defaults."
-    /// Characters of a default.
+    /// The most characters of a default.
     static let maximumLength = 1_000
 
     let defaults: [String: String]?

@@ -9,13 +9,13 @@ extension CampaignQueries {
     }
 }
 
-/// Tells of a campaign as it goes on: each time that its figures have changed, until it is over.
+/// Follows a campaign: returns its figures each time they have changed, until the campaign is over.
 package actor CampaignFollower {
-    /// Looks after which it ends; whoever still wants to know begins anew, and is asked again who they are.
+    /// The number of reads after which it ends. A client that still follows starts again, and is authenticated again.
     static let maximumLooks = 150
-    /// Seconds from one look to the next.
+    /// Seconds between two reads.
     static let interval: TimeInterval = 2
-    /// A look that takes long is taken seldom: the pause is so many times as long.
+    /// If a read takes long, the pause after it is this many times as long.
     static let patience: Double = 10
 
     private let id: CampaignID
@@ -31,10 +31,10 @@ package actor CampaignFollower {
         self.queries = queries
     }
 
-    /// The next news; nil when there will be none.
+    /// The next changed figures; nil if there will be none.
     ///
-    /// - Parameter mayGoOn: whether whoever follows may still see the campaign; asked at each look, for the news may be
-    ///   long in coming.
+    /// - Parameter mayGoOn: whether the client may still see the campaign; checked at each read, because the next
+    ///   change may take long.
     package func next(while mayGoOn: @Sendable () async -> Bool = { true }) async throws -> CampaignStanding? {
         while looks < Self.maximumLooks {
             if let last {

@@ -3,7 +3,7 @@ import BelfryServerModel
 import BelfryStore
 import Foundation
 
-/// What happened to a campaign in an hour.
+/// The events of a campaign in one hour.
 package struct CampaignHour: Hashable, Sendable {
     package let begins: Date
     package let accepted: Int
@@ -11,13 +11,13 @@ package struct CampaignHour: Hashable, Sendable {
     package let opened: Int
 }
 
-/// The hours of a campaign from its launch to the last in which anything happened.
+/// The hours of a campaign from its launch to the last hour with events.
 package struct CampaignHours: Hashable, Sendable {
-    /// Hours in a row, each of them, so many at most; what came later is left out.
+    /// The most hours that are shown, in a row; later ones are left out.
     package static let maximum = 168
 
     package let hours: [CampaignHour]
-    /// Hours with figures that are left out.
+    /// The number of hours with events that are left out.
     package let left: Int
     /// When the ledger was summed up.
     package let at: Date
@@ -29,7 +29,7 @@ extension CampaignHours {
     init(_ quarters: [Int64: LedgerSums], from launch: Date, at date: Date) {
         let first = launch.milliseconds / Self.length
         let sums = quarters.reduce(into: [Int64: LedgerSums]()) { hours, entry in
-            // What a device's clock says may lie before the launch.
+            // A device's clock may report a time before the launch.
             let hour = max(first, entry.key * QuarterSums.length / Self.length)
             hours[hour] = (hours[hour] ?? LedgerSums()) + entry.value
         }

@@ -3,20 +3,20 @@ import BelfryServerModel
 import BelfryStore
 import Foundation
 
-/// Reads campaigns, and how far they have come (CAMP-2, CON-7).
+/// Reads campaigns and their figures (CAMP-2, CON-7).
 package struct CampaignQueries: Sendable {
-    /// What a list says of a campaign, as the layers above hand it on.
+    /// The list entry of a campaign, as the layers above use it.
     package typealias Summary = CampaignSummary
 
     let database: any SQLDatabase
     let environment: ServerEnvironment
 
-    /// What a campaign says, without its figures.
+    /// A campaign without its figures.
     package func campaign(_ id: CampaignID, app: AppRecord) async throws -> Campaign {
         try await database.read { try AppLookup(connection: $0, app: app.id).campaign(id).campaign }
     }
 
-    /// Newest first; the cursor is the id to go on below.
+    /// A page of campaigns, newest first, with ids below the cursor.
     package func list(app: AppRecord, before cursor: Int64?, limit: Int) async throws -> [CampaignSummary] {
         try await database.read { try $0.campaigns.list(app: app.id, before: cursor, limit: limit) }
     }
@@ -53,7 +53,7 @@ package struct CampaignQueries: Sendable {
         return CampaignStanding(report: report, outcomes: outcomes, isPlanned: row.isPlanned, summedAt: summedAt)
     }
 
-    /// Sums of the ledger (LED-3): of one that was removed the last ones, and when they were made.
+    /// The sums of the ledger (LED-3). For a removed ledger the last sums and their time.
     private static func ledgerOutcomes(
         _ row: CampaignRow, in connection: any SQLConnection
     ) throws -> (outcomes: [DeliveryOutcome], summedAt: Date?) {
@@ -62,8 +62,8 @@ package struct CampaignQueries: Sendable {
         return (summed?.outcomes ?? [], summed?.at)
     }
 
-    /// The same with the figures of the last summing-up, and without what devices told of messages in centers and of
-    /// in-app messages; nil when there was none yet.
+    /// The campaign with the figures of the last summation, without engagement in message centers and with in-app
+    /// messages; nil if there was no summation yet.
     static func standingSummedBefore(
         _ row: CampaignRow, in connection: any SQLConnection
     ) throws -> CampaignStanding? {
@@ -86,7 +86,7 @@ package struct CampaignQueries: Sendable {
         }
     }
 
-    /// - Parameter isSmall: whether its ledger is summed up in a moment.
+    /// - Parameter isSmall: whether the ledger is small enough to be summed up now.
     static func hours(
         _ row: CampaignRow, isSmall: Bool, at now: Date, in connection: any SQLConnection
     ) throws -> CampaignHours? {
@@ -103,10 +103,10 @@ package struct CampaignQueries: Sendable {
         return CampaignHours(quarters, from: launched, at: summed.at)
     }
 
-    /// Rows of a ledger that is summed up when somebody asks; a larger one was summed up before (ADM-7).
+    /// The most rows of a ledger that is summed up on request; a larger one is summed up in advance (ADM-7).
     private static let fewRows = 5_000
 
-    /// Whether a campaign's ledger is there and is summed up in a moment.
+    /// Whether a campaign's ledger exists and is small enough to be summed up on request.
     static func hasFewRows(_ row: CampaignRow, in connection: any SQLConnection) throws -> Bool {
         guard row.ledgerRemovedAt == nil else { return false }
         let last = try connection.statistics.lastDevice(of: row.id.number, after: 0, limit: fewRows)

@@ -3,12 +3,12 @@ import BelfryServerModel
 import BelfryStore
 import Foundation
 
-/// What the page of a campaign begins with (CON-7).
+/// The data at the top of a campaign's page (CON-7).
 package struct CampaignSheet: Sendable {
-    /// Of a large ledger the figures of the last summing-up, without what devices told of messages in centers and of
-    /// in-app messages.
+    /// The campaign's figures. For a large ledger those of the last summation, without engagement in message centers
+    /// and with in-app messages.
     package let standing: CampaignStanding
-    /// Nil before a launch, and until a large ledger is summed up.
+    /// The hours; nil before a launch, and until a large ledger is summed up.
     package let hours: CampaignHours?
     /// Whether the app has credentials for any push service.
     package let hasCredentials: Bool
@@ -17,7 +17,8 @@ package struct CampaignSheet: Sendable {
 }
 
 extension CampaignQueries {
-    /// All of it in one view, and at once unless a ledger has to be summed up for it (PERF-12).
+    /// Reads the sheet in one database snapshot. It takes a short read, unless a ledger has to be summed up first
+    /// (PERF-12).
     package func sheet(_ id: CampaignID, app: AppRecord) async throws -> CampaignSheet {
         let now = environment.now()
         let seen = try await database.glance { connection in
@@ -31,7 +32,7 @@ extension CampaignQueries {
         return made
     }
 
-    /// - Parameter sumsUp: whether a ledger may be summed up; nil where it would have to be.
+    /// - Parameter sumsUp: whether a ledger may be summed up; if not, the result is nil if it would have to be.
     private static func sheet(
         _ id: CampaignID, app: AppRecord, now: Date, sumsUp: Bool, in connection: any SQLConnection
     ) throws -> CampaignSheet? {

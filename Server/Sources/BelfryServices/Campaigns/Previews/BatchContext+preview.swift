@@ -4,7 +4,7 @@ import BelfryServerModel
 import BelfryStore
 
 extension BatchContext {
-    /// What a recipient would see of the campaign: the push, and what is kept for them in a message center.
+    /// The campaign as a recipient would see it: the push, and the message center message.
     func preview(_ recipient: Recipient) -> CampaignPreview {
         var preview = CampaignPreview(
             device: recipient.client.rawValue, locale: recipient.locale, variant: variantKey(for: recipient.locale)
@@ -14,7 +14,7 @@ extension BatchContext {
             return preview
         }
         do throws(RenderError) {
-            // Where one of the two cannot be made, the recipient gets neither.
+            // If one of the two cannot be rendered, the recipient gets neither.
             let push = try previewedPush(recipient)
             preview.message = try previewedMessage(recipient)
             preview.content = push

@@ -2,27 +2,27 @@ import BelfryModel
 import BelfryServerModel
 import BelfryStore
 
-/// What one real recipient would see (CAMP-4).
+/// A campaign as one real recipient would see it (CAMP-4).
 package struct CampaignPreview: Hashable, Sendable {
     package let device: String
-    /// What the device said.
+    /// The locale that the device reported.
     package let locale: String?
-    /// The key of the variant that it gets; nil for the content itself.
+    /// The key of the variant that the device gets; nil for the default content.
     package let variant: String?
-    /// With the recipient's own texts; nil when they cannot be made, or nothing is pushed.
+    /// The push with the recipient's own texts; nil if it cannot be rendered, or if nothing is pushed.
     package var content: PushContent?
-    /// What is kept in a message center for them; nil when it cannot be made, or nothing is kept.
+    /// The message center message; nil if it cannot be rendered, or if no message is kept.
     package var message: MessageCenterContent?
-    /// What an in-app message says to them.
+    /// The in-app message's content for the recipient.
     package var inApp: InAppContent?
-    /// The page of an in-app message, as a device shows it; nil when nothing is shown.
+    /// The page of an in-app message as a device shows it; nil if nothing is shown.
     package var page: String?
-    /// Why there is nothing to see, in a sentence.
+    /// Why there is no preview, in a sentence.
     package var problem: String?
 }
 
 extension BatchContext {
-    /// What the campaign costs that one might not expect.
+    /// Sentences about costs of the campaign that one might not expect.
     var warnings: [String] {
         guard style == .silent, goesToBrowsers else { return [] }
         return [
@@ -34,9 +34,10 @@ extension BatchContext {
     }
 }
 
-/// What some recipients would see. Each is made when it is asked for: in-app pages of many would be much to hold.
+/// A campaign as some recipients would see it. Each preview is made on access, because the in-app pages of many
+/// recipients would use much memory.
 package struct CampaignPreviews: RandomAccessCollection, Sendable {
-    /// What the campaign costs that one might not expect, in sentences.
+    /// Sentences about costs of the campaign that one might not expect.
     package let warnings: [String]
     private let recipients: [Recipient]
     private let make: @Sendable (Recipient) -> CampaignPreview
@@ -52,7 +53,7 @@ package struct CampaignPreviews: RandomAccessCollection, Sendable {
     package var startIndex: Int { recipients.startIndex }
     package var endIndex: Int { recipients.endIndex }
 
-    /// Whose preview it is, without making it.
+    /// The device of the preview at this position, without making the preview.
     package func device(at position: Int) -> String { recipients[position].client.rawValue }
 
     package subscript(position: Int) -> CampaignPreview { make(recipients[position]) }

@@ -5,9 +5,9 @@ import BelfryServerModel
 import BelfryStore
 import Foundation
 
-/// Previews, dry runs and tests of pushes, before a campaign's launch (CAMP-4, CAMP-7).
+/// Previews, dry runs and test pushes, before a campaign's launch (CAMP-4, CAMP-7).
 package struct CampaignPreviewer: Sendable {
-    /// Devices that a dry run reads at once.
+    /// How many devices a dry run reads at a time.
     static let scanSize = 1_000
 
     let database: any SQLDatabase
@@ -17,8 +17,8 @@ package struct CampaignPreviewer: Sendable {
     /// The campaign as real recipients would see it.
     ///
     /// - Parameters:
-    ///   - devices: nil for the first of the audience.
-    ///   - limit: how many of those.
+    ///   - devices: nil for the first devices of the audience.
+    ///   - limit: how many devices of the audience.
     package func preview(
         _ id: CampaignID, devices: [String]?, limit: Int, app: AppRecord
     ) async throws -> CampaignPreviews {
@@ -37,8 +37,8 @@ package struct CampaignPreviewer: Sendable {
     }
 
     /// - Parameters:
-    ///   - devices: nil for the first of the audience.
-    ///   - values: what the campaign's templates show.
+    ///   - devices: nil for the first devices of the audience.
+    ///   - values: the values that the campaign's templates use.
     private func recipients(
         _ devices: [String]?, of audience: Condition, _ values: [RecipientValue], _ limit: Int, _ app: AppRecord,
         _ now: Date
@@ -84,7 +84,7 @@ package struct CampaignPreviewer: Sendable {
         }
     }
 
-    /// Who of the audience would download the message.
+    /// The devices of the audience that would download the in-app message.
     private func dryRun(_ preview: InAppPreview, app: AppRecord, now: Date) async throws -> DryRun {
         var (run, preview) = (DryRun(), preview)
         var last: Int64 = 0
@@ -101,9 +101,9 @@ package struct CampaignPreviewer: Sendable {
         }
     }
 
-    /// Sends its push to these devices, regardless of its audience and schedule. It stores nothing in a message center
-    /// and changes no badge: a stored message belongs to the campaign, and nobody gets it twice. For whom the message
-    /// cannot be made gets no push, as at a launch.
+    /// Sends the campaign's push to these devices, regardless of its audience and schedule. It stores nothing in a
+    /// message center and changes no badge: a stored message belongs to the campaign, and nobody gets it twice. A
+    /// device for which the message cannot be rendered gets no push, as at a launch.
     func sendTest(_ id: CampaignID, devices: [String], app: AppRecord) async throws -> [TestSendResult] {
         let now = environment.now()
         guard case .sent(var load) = try await PreparedPreview(of: id, app: app, now: now, isTest: true, in: database)
@@ -135,7 +135,7 @@ private struct PreviewDevices {
     let connection: any SQLConnection
     let app: AppRecord
 
-    /// - Parameter values: what the campaign's templates show.
+    /// - Parameter values: the values that the campaign's templates use.
     func recipients(named devices: [String], _ values: [RecipientValue]) throws -> [Recipient] {
         var known: Set<Int64> = []
         return try devices.compactMap { name in
@@ -145,7 +145,7 @@ private struct PreviewDevices {
         }
     }
 
-    /// How many pushes each of them has got lately; nothing where no cap asks.
+    /// How many pushes each recipient got in the cap's period; empty without a cap.
     func recentCounts(
         of recipients: [Recipient], cap: FrequencyCap?, now: Date, except id: CampaignID
     ) throws -> [Int64: Int] {
@@ -157,8 +157,9 @@ private struct PreviewDevices {
 }
 
 extension BatchContext {
-    /// Leaves out the recipients for whom what the campaign keeps, or its push, cannot be made: they get neither of the
-    /// two, by the decision of a launch.
+    /// Removes the recipients for whom the push or the message cannot be rendered: they get neither, as at a launch.
+    ///
+    /// - Returns: the results for these recipients.
     fileprivate mutating func takeOutUnmakeable(at now: Date) -> [DeliveryResult] {
         guard center != nil else { return [] }
         var building = MessageCenterMessageBuilder(self)
@@ -172,7 +173,7 @@ extension BatchContext {
 }
 
 extension TestSendResult {
-    /// A test is not tried again: what a campaign would do later ends here.
+    /// A test is not retried: a result that a campaign would retry is final here.
     fileprivate init(_ result: DeliveryResult, device: String, campaign: CampaignID, at date: Date) {
         let update = result.update
         let isOpen = update.state == .pending

@@ -4,11 +4,11 @@ import BelfryServerModel
 import BelfryStore
 import Foundation
 
-/// Gives campaigns to some devices before their launch (CAMP-7).
+/// Sends campaigns to some devices before their launch (CAMP-7).
 ///
-/// What no push carries, a message in a message center or an in-app message, is tested by a copy of the campaign for these
-/// devices alone, launched at once and on no list. So the devices get it by the very code of a launch, while the campaign
-/// itself, its figures, and what its launch places later stay untouched.
+/// A message center message or an in-app message, which no push carries, is tested by a copy of the campaign for these
+/// devices alone. The copy is launched now and is in no list. So the devices get it by the same code as at a launch,
+/// and the campaign itself, its figures, and what its launch places later do not change.
 package struct CampaignTester: Sendable {
     let previews: CampaignPreviewer
     let life: CampaignLife
@@ -17,12 +17,12 @@ package struct CampaignTester: Sendable {
     private var environment: ServerEnvironment { previews.environment }
     private var writer: CampaignWriter { CampaignWriter(database: database, environment: environment) }
 
-    /// How long what a test places can be seen, in seconds.
+    /// Seconds for which the message of a test can be seen.
     package static let testLifetime: TimeInterval = 24 * 3_600
 
-    /// Gives a campaign to some devices before its launch, regardless of its audience and schedule.
+    /// Sends a campaign to some devices before its launch, regardless of its audience and schedule.
     ///
-    /// - Parameter text: how its sentences tell moments; in UTC unless said otherwise.
+    /// - Parameter text: how sentences write times; the default is UTC.
     package func test(
         _ id: CampaignID, devices: [String], app: AppRecord,
         telling text: @Sendable (Date) -> String = { Timestamp.text($0) }
@@ -44,7 +44,7 @@ package struct CampaignTester: Sendable {
         let pushed = try await previews.sendTest(id, devices: devices, app: app)
         let messages = Dictionary(placed.map { ($0.device, $0.sentence) }) { first, _ in first }
         return pushed.map { result in
-            // Neither was made, and it says why.
+            // Neither the push nor the message could be rendered, and the push's result says why.
             guard result.reason != .renderError else { return result }
             let sentence = [result.sentence, messages[result.device]].compactMap(\.self).joined(separator: " ")
             return TestSendResult(
@@ -76,14 +76,15 @@ package struct CampaignTester: Sendable {
         }
     }
 
-    /// Makes and launches a copy, or nothing. Nobody approves it: by it an approver gets to see the message (CON-5).
+    /// Creates and launches the copy, or throws and creates nothing. It needs no approval: an approver uses it to see
+    /// the message (CON-5).
     private func launchCopy(_ draft: CampaignDraft, app: AppRecord) async throws -> CampaignID {
         let now = environment.now()
         defer { life.signal() }
         return try await writer.checking(app: app) { _ in
             draft
         } write: { result in
-            // What is wrong is told without a turn at writing.
+            // Reports errors without waiting for the writer.
             _ = try result?.checked
             return try await database.write { connection in
                 let draft = try CampaignCheckResult.checked(draft, by: result, app: app.id, in: connection)
@@ -93,7 +94,7 @@ package struct CampaignTester: Sendable {
                 let id = try connection.campaigns.insert(draft, app: app.id, now: now)
                 try CampaignHistory(connection: connection, now: now).begin(id, saying: draft, app: app.id, by: nil)
                 var row = try AppLookup(connection: connection, app: app.id).campaign(id)
-                // So no list ever has it.
+                // Marked as deleted, so that no list contains it.
                 row.campaign.deletedAt = now
                 try CampaignStart(connection: connection, now: now).begin(&row)
                 try connection.campaigns.save(row)
@@ -105,8 +106,8 @@ package struct CampaignTester: Sendable {
 }
 
 extension CampaignDraft {
-    /// The same for some devices alone, at once and for a while, without a push. Other installations with their ids are not
-    /// meant (WIRE-20).
+    /// A copy of the draft for some devices alone, without a push, from now until `end`. Other installations with the
+    /// devices' ids are not included (WIRE-20).
     fileprivate func testCopy(for devices: [DeviceRow], at now: Date, until end: Date) -> CampaignDraft {
         func ending(_ own: Date?) -> Date { own.map { $0 > now ? min($0, end) : end } ?? end }
         var copy = self
@@ -127,7 +128,7 @@ extension CampaignDraft {
         return copy
     }
 
-    /// What is kept, as if there were no push beside it.
+    /// The message center message, complete without the push beside it.
     private var wholeMessage: MessageCenterContent {
         let kept = KeptMessages(self)
         var message = kept.message(nil)
@@ -145,8 +146,8 @@ extension CampaignDraft {
 
 extension TestSendResult {
     /// - Parameters:
-    ///   - problem: why the message cannot be made for the device's contact.
-    ///   - copy: the campaign that gives it to the device; nil when no device can have it.
+    ///   - problem: why the message cannot be rendered for the device's contact.
+    ///   - copy: the campaign that delivers the message to the device; nil if no device can have it.
     fileprivate init(
         _ device: DeviceRow, problem: String?, copy: CampaignID?, draft: CampaignDraft, of campaign: CampaignID,
         at now: Date, telling text: (Date) -> String

@@ -2,24 +2,24 @@ import BelfryCampaigns
 import BelfryModel
 import BelfryServerModel
 
-/// Whom the preview of a draft shows.
+/// The person for whom a preview of a draft is made.
 package enum PreviewPerson: Hashable, Sendable {
-    /// An invented person, who has a value for everything; those that were typed count instead. By the names that
-    /// templates use.
+    /// An invented person with a value for every variable. Typed values, by the names that templates use, replace the
+    /// invented ones.
     case invented([String: String])
-    /// Somebody of whom these values alone are known.
+    /// A person of whom only these values are known, by the names that templates use.
     case knownBy([String: String])
-    /// A contact by its key, with the values of its newest device.
+    /// The contact with this key, with the values of its newest device.
     case contact(String)
 }
 
-/// What a draft says to one person: nothing has to be saved, and nobody needs to be known yet (CON-5).
+/// A draft as one person would see it. The draft need not be saved, and the person need not exist (CON-5).
 package struct DraftPreview: Hashable, Sendable {
-    /// A value that the draft's texts ask for.
+    /// A value that the draft's texts use.
     package struct Value: Hashable, Sendable {
-        /// As templates write it.
+        /// The variable's name, as templates write it.
         package let name: String
-        /// Nil: the person has none.
+        /// The value; nil if the person has none.
         package let text: String?
 
         package init(name: String, text: String?) {
@@ -28,26 +28,26 @@ package struct DraftPreview: Hashable, Sendable {
         }
     }
 
-    /// What the texts ask of a person, each once.
+    /// The values that the texts use, each once.
     package var values: [Value]
-    /// The language of the person; nil when it is not known.
+    /// The person's language; nil if it is not known.
     package var locale: String?
-    /// The key of the variant that it gets; nil for the content itself.
+    /// The key of the variant that the person gets; nil for the default content.
     package var variant: String?
-    /// With the person's own texts; with the templates as they are where they cannot be rendered. Nil when nothing is
-    /// pushed.
+    /// The push with the person's own texts, or with unrendered templates where they cannot be rendered. Nil if nothing
+    /// is pushed.
     package var push: PushContent?
-    /// What is kept in a message center, likewise.
+    /// The message center message, rendered as ``push`` is. Nil if no message is kept.
     package var message: MessageCenterContent?
-    /// What an in-app message says, likewise.
+    /// The in-app message's content, rendered as ``push`` is. Nil without an in-app message.
     package var inApp: InAppContent?
-    /// Whether scripts in a marketer's own HTML run.
+    /// Whether scripts in the marketer's own HTML run.
     package var allowsScripts: Bool
     /// Why a text cannot be rendered, in a sentence.
     package var problem: String?
 }
 
-/// Whom previews show when nobody is chosen.
+/// The person whom previews show by default.
 enum InventedPerson {
     static func value(of variable: TemplateVariable, schema: [String: AttributeType]) -> String {
         switch variable {

@@ -3,14 +3,14 @@ import BelfryModel
 import BelfryServerModel
 import BelfryStore
 
-/// What drafts say to a person, saved or not (CON-5).
+/// Previews drafts for a person, whether they are saved or not (CON-5).
 package struct DraftPreviewer: Sendable {
     let database: any SQLDatabase
 
-    /// What a draft says to a person. It is not checked: what is wrong with its templates, or more than a campaign may
-    /// have, is a sentence beside it.
+    /// A draft as a person would see it. The draft is not checked: an error of its templates, or an exceeded limit,
+    /// becomes the preview's ``DraftPreview/problem``.
     ///
-    /// - Parameter locale: the language to show; nil: that of the person.
+    /// - Parameter locale: the language to show; nil for the person's own.
     /// - Throws: ``ServiceError/notFound(what:id:code:)`` for a contact that the app does not have.
     package func preview(
         of draft: CampaignDraft, as person: PreviewPerson, locale: String? = nil, app: AppRecord
@@ -28,9 +28,9 @@ package struct DraftPreviewer: Sendable {
         )
     }
 
-    /// What a push would say to an invented person: nobody needs to be known yet, and nothing needs to be saved.
+    /// A push as an invented person would see it. Nothing needs to be saved, and no contact needs to exist.
     ///
-    /// - Returns: the content, with its templates as they are where they cannot be rendered, and then why.
+    /// - Returns: the content, with unrendered templates where they cannot be rendered, and then the reason.
     package func sample(
         of push: PushContent, schema: [String: AttributeType]
     ) async -> (content: PushContent, problem: String?) {
@@ -48,7 +48,7 @@ package struct DraftPreviewer: Sendable {
         }
     }
 
-    /// A person's values, in the order in which they are asked for.
+    /// A person's values, in the order of the variables.
     private func lookUp(
         _ values: [(variable: TemplateVariable, value: RecipientValue)], as person: PreviewPerson,
         schema: [String: AttributeType], app: AppRecord
@@ -67,7 +67,7 @@ package struct DraftPreviewer: Sendable {
             let wanted = values.map(\.value)
             return try await database.read { connection -> (values: [String?], locale: String?) in
                 let contact = try AppLookup(connection: connection, app: app.id).contact(key)
-                // The newest that a campaign would reach: a dormant one is in no audience (FLEET-2).
+                // The newest living device: a campaign does not reach a dormant one (FLEET-2).
                 let living = try connection.devices.page(ofContact: contact.id, in: [.living], limit: 1).devices
                 if let device = living.first,
                     let recipient = try connection.recipients.find(device.id, app: app.id, values: wanted)
@@ -79,7 +79,7 @@ package struct DraftPreviewer: Sendable {
         }
     }
 
-    /// What was typed for names that templates know; a blank value is none.
+    /// The typed values by variable. Names that no template can use and blank values are left out.
     private static func byVariable(
         _ typed: [String: String], _ schema: [String: AttributeType]
     ) -> [TemplateVariable: String] {
@@ -94,7 +94,7 @@ package struct DraftPreviewer: Sendable {
 }
 
 extension ContactRow {
-    /// What a template shows of a contact without a device.
+    /// The value of a variable for a contact without a device.
     fileprivate func value(of value: RecipientValue) -> String? {
         switch value {
         case .attribute(let name): attributes[name]?.textRead
@@ -105,15 +105,15 @@ extension ContactRow {
     }
 }
 
-/// What a draft says, compiled as far as that is possible.
+/// The templates of a draft, compiled as far as possible.
 private struct DraftTemplates {
     private let draft: CampaignDraft
     private var push: PushTemplates?
     private var message: VariantTemplates<MessageCenterTemplate>?
     private var inApp: InAppTemplates?
-    /// Why one of them cannot be compiled.
+    /// Why a template cannot be compiled; nil if all can.
     private var problem: String?
-    /// What all of them ask of a person, each once.
+    /// The values that all templates use, each once.
     private(set) var values: [(variable: TemplateVariable, value: RecipientValue)] = []
 
     init(_ draft: CampaignDraft, allowsScripts: Bool, schema: [String: AttributeType]) {
@@ -178,7 +178,7 @@ private struct DraftTemplates {
         return preview
     }
 
-    /// The variant that a person of this language gets.
+    /// The key of the variant that a person with this language gets.
     private func key(for locale: String?) -> String? {
         if let variants = draft.inApp?.variants { return LocaleMatch.best(of: variants.keys, for: locale) }
         let locales = (draft.push?.variants ?? [:]).keys.map(\.self)
@@ -186,7 +186,7 @@ private struct DraftTemplates {
         return LocaleMatch.best(of: locales, for: locale) ?? LocaleMatch.best(of: own, for: locale)
     }
 
-    /// What can be rendered, else what stands there.
+    /// The rendered content, or the unrendered one if rendering fails.
     private func said<Content>(
         _ plain: Content?, _ problem: inout String?, _ render: () throws(RenderError) -> Content?
     ) -> Content? {

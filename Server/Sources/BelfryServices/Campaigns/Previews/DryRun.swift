@@ -4,27 +4,27 @@ import BelfryPush
 import BelfryStore
 import Foundation
 
-/// Who would get a campaign if it were launched now, and who not, by reason (CAMP-7). Nothing is sent.
+/// Counts who would get a campaign if it were launched now, and who would not, by reason (CAMP-7). Nothing is sent.
 package struct DryRun: Hashable, Sendable {
-    /// Devices that it shows.
+    /// The most devices that are shown.
     private static let maximumSamples = 50
-    /// Devices that it shows of one outcome for one reason.
+    /// The most devices that are shown for one outcome and reason.
     private static let maximumAlike = 10
 
     package enum Outcome: String, Hashable, Sendable, CaseIterable {
         case wouldSend
-        /// At its own time, or when quiet hours end.
+        /// It would be sent at the recipient's own time, or when quiet hours end.
         case later
         case suppressed
     }
 
-    /// One device and what would become of it.
+    /// One device and the outcome for it.
     package struct Sample: Hashable, Sendable {
         package let device: String
         package let outcome: Outcome
-        /// Why it is suppressed or waits.
+        /// Why the message is suppressed or waits.
         package let reason: String?
-        /// When it would be sent.
+        /// When the message would be sent.
         package let at: Date?
 
         package init(device: String, outcome: Outcome, reason: String? = nil, at: Date? = nil) {
@@ -35,21 +35,21 @@ package struct DryRun: Hashable, Sendable {
         }
     }
 
-    /// Devices; the sum of the others.
+    /// The number of devices in the audience: the sum of the other counts.
     package var audience = 0
     package var wouldSend = 0
     package var later = 0
-    /// By the ledger's reason.
+    /// The suppressed devices, by the ledger's reason.
     package var suppressed: [DeliveryReason: Int] = [:]
     package var samples: [Sample] = []
-    /// What the campaign costs that one might not expect, in sentences.
+    /// Sentences about costs of the campaign that one might not expect.
     package var warnings: [String] = []
 
     package init() {}
 }
 
 extension DryRun {
-    /// Adds a device and what would become of it.
+    /// Adds a device and the outcome for it.
     mutating func add(_ outcome: Outcome, _ recipient: Recipient, _ reason: DeliveryReason? = nil) {
         audience += 1
         switch (outcome, reason) {
@@ -60,7 +60,7 @@ extension DryRun {
         note(Sample(device: recipient.client.rawValue, outcome: outcome, reason: reason?.rawValue))
     }
 
-    /// Decides about the recipients as a round would, and adds them up.
+    /// Decides about the recipients as a round would, and adds the outcomes.
     mutating func take(_ load: BatchContext, recentCounts: [Int64: Int], now: Date) {
         var selection = CandidateSelection(load, now: now)
         let (recipients, verdicts) = selection.recipients()
@@ -93,7 +93,7 @@ extension DryRun {
         }
     }
 
-    /// Some of each outcome and reason: the first ones alone would often be all alike.
+    /// Adds a sample, up to a limit for each outcome and reason: the first devices alone would often all have the same.
     private mutating func note(_ sample: Sample) {
         let alike = samples.count { $0.outcome == sample.outcome && ($0.reason == sample.reason || $0.at != nil) }
         guard samples.count < Self.maximumSamples, alike < Self.maximumAlike else { return }

@@ -5,7 +5,7 @@ import BelfryServerModel
 import BelfryStore
 import Foundation
 
-/// An in-app campaign and some who would get it, before its launch or after (CAMP-4, CAMP-7).
+/// An in-app campaign and some of its recipients, before its launch or after (CAMP-4, CAMP-7).
 struct InAppPreview: Sendable {
     let type: InAppType
     var templates: InAppTemplates
@@ -13,9 +13,9 @@ struct InAppPreview: Sendable {
     let audience: Condition
     var recipients: [Recipient] = []
 
-    /// A preview for nobody yet; nil when no message can be made.
+    /// A preview without recipients; nil if the message cannot be compiled.
     ///
-    /// - Parameter texts: compiles by the app's attributes.
+    /// - Parameter texts: compiles with the app's attributes.
     init?(_ message: InAppDraft, audience: Condition, allowsScripts: Bool, texts: TextCompiler) {
         guard let templates = try? InAppTemplates(message, allowsScripts: allowsScripts, texts: texts) else {
             return nil
@@ -26,7 +26,7 @@ struct InAppPreview: Sendable {
         self.audience = audience
     }
 
-    /// What each of them would see: the very page that devices show (IAM-12).
+    /// The message as each recipient would see it: the same page that devices show (IAM-12).
     var previews: CampaignPreviews { CampaignPreviews(of: recipients, preview) }
 
     private func preview(_ recipient: Recipient) -> CampaignPreview {
@@ -51,11 +51,11 @@ struct InAppPreview: Sendable {
 }
 
 extension DryRun {
-    /// Whether pushes are allowed does not matter: devices fetch the message by themselves (IAM-3).
+    /// Adds the recipients. The push permission does not matter, because devices fetch the message themselves (IAM-3).
     mutating func take(_ preview: InAppPreview) {
         for recipient in preview.recipients {
             if recipient.contact == nil {
-                // It gets the message once it has a contact.
+                // The device gets the message once it has a contact.
                 add(.later, recipient, .noContact)
             } else if preview.templates.canRender(recipient) {
                 add(.wouldSend, recipient)

@@ -4,8 +4,8 @@ import BelfryServerModel
 import BelfryStore
 import Foundation
 
-/// A campaign as if it were launched now, checked and compiled before anybody is asked for its audience: a question's
-/// budget ends statements and nothing else (SEC-8).
+/// A campaign as if it were launched now. It is checked and compiled before its audience is queried, because a query's
+/// budget limits only SQL statements (SEC-8).
 enum PreparedPreview: Sendable {
     case inApp(InAppPreview)
     case sent(BatchContext)
@@ -14,14 +14,14 @@ enum PreparedPreview: Sendable {
 /// The data of a campaign that is read before its content is compiled.
 private struct PreviewSource: Sendable {
     let input: CampaignCheckInput
-    /// Nil for an in-app campaign.
+    /// The data for a push or message center campaign; nil for an in-app campaign.
     let batch: BatchSource?
 }
 
 extension PreparedPreview {
     /// - Parameters:
-    ///   - draft: what it would say; nil for what it says.
-    ///   - isTest: whether it is sent to some devices: then its schedule does not count.
+    ///   - draft: content to use instead of the campaign's own; nil for its own.
+    ///   - isTest: whether it is a test send, which ignores the schedule.
     init(
         of id: CampaignID, saying draft: CampaignDraft? = nil, app: AppRecord, now: Date, isTest: Bool = false,
         in database: any SQLDatabase
@@ -39,7 +39,7 @@ extension PreparedPreview {
             )
         }
         let texts = TextCompiler(schema: source.input.basis.schema)
-        // What the draft refers to may have changed since it was saved.
+        // Checked again, because what the draft refers to may have changed since it was saved.
         let checked = try await CampaignCheckResult(source.input, texts: texts).checked
         if let batch = source.batch {
             guard let context = try? BatchContext(batch, texts: texts) else {

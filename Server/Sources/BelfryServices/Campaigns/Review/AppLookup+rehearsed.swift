@@ -3,8 +3,8 @@ import BelfryServerModel
 import BelfryStore
 
 extension AppLookup {
-    /// A campaign as it is rehearsed. Of a launched in-app message that is the change that waits to be published, if there
-    /// is one: it is rehearsed like a campaign whose time has come, and approved then (CON-5).
+    /// The campaign as it is rehearsed. For a launched in-app message that is the change that waits to be published, if
+    /// there is one: it is rehearsed like a campaign whose time has come, before it is approved (CON-5).
     func rehearsed(_ id: CampaignID) throws -> Campaign {
         let row = try campaign(id)
         guard let change = try waitingChange(of: row) else { return row.campaign }
@@ -23,7 +23,7 @@ extension AppLookup {
         return (newest.number, draft)
     }
 
-    /// Throws when a launched in-app message no longer says what its editor began from.
+    /// Throws if a launched in-app message has changed since its editor began.
     func require(_ row: CampaignRow, at version: DraftVersion?) throws {
         guard let version else { return }
         let draft = try waitingChange(of: row)?.draft ?? row.campaign.draft

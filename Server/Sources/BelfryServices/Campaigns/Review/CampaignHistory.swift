@@ -3,22 +3,23 @@ import BelfryServerModel
 import BelfryStore
 import Foundation
 
-/// Notes what a campaign says after each edit (CON-5). It runs in the transaction that saves the campaign.
+/// Records a campaign's content after each edit as a version (CON-5). It runs in the transaction that saves the
+/// campaign.
 struct CampaignHistory {
     let connection: any SQLConnection
     let now: Date
 
-    /// The first version of a campaign.
+    /// Records the first version of a campaign.
     func begin(_ id: CampaignID, saying draft: CampaignDraft, app: Int64, by editor: Author?) throws {
         try connection.campaignVersions.insert(
             draft, of: id, app: app, by: editor, isPublished: true, resetsDisplays: false, now: now
         )
     }
 
-    /// A further version, if the campaign says something else than before. An edit that changes nothing is one only where
-    /// nobody knows who wrote what is there: then the editor answers for it.
+    /// Records a further version if the content has changed. An edit that changes nothing is recorded only if the
+    /// present content has no known author: then the editor becomes responsible for it.
     ///
-    /// - Parameter editor: nil where nobody edits, or nobody knows who does.
+    /// - Parameter editor: nil if nobody edits, or if the editor is unknown.
     func note(_ row: CampaignRow, before: CampaignRow, by editor: Author?) throws {
         let isEdited = try !row.campaign.draft.isSame(as: before.campaign.draft)
         let resetsDisplays = row.campaign.displayEpoch != before.campaign.displayEpoch
@@ -29,7 +30,7 @@ struct CampaignHistory {
             let content = try connection.campaignVersions.content(newest.number, of: row.id),
             try DraftVersion(content) == DraftVersion(row.campaign.draft)
         {
-            // What waited is what the campaign says from now on.
+            // The waiting change is the campaign's content from now on.
             return try connection.campaignVersions.publish(newest.number, of: row.id)
         }
         try connection.campaignVersions.insert(

@@ -2,7 +2,7 @@ import BelfryModel
 import BelfryServerModel
 import BelfryStore
 
-/// Whether a second person has approved what a campaign says (CON-5). It runs in the transaction that launches or
+/// Checks that a second person has approved the campaign's content (CON-5). It runs in the transaction that launches or
 /// publishes.
 struct CampaignReview {
     let connection: any SQLConnection
@@ -10,13 +10,14 @@ struct CampaignReview {
     /// Throws when the app requires an approval, and the version to launch or publish has none.
     ///
     /// - Parameters:
-    ///   - row: the campaign as it would be.
-    ///   - resetsDisplays: whether it would let displays be counted anew.
+    ///   - row: the campaign as it would be launched or published.
+    ///   - resetsDisplays: whether displays would be counted from zero again.
     func requireApproval(of row: CampaignRow, resetsDisplays: Bool = false) throws {
         guard try connection.apps.find(id: row.app)?.settings.asksForApproval ?? false else { return }
         guard let newest = try connection.campaignVersions.newest(of: row.id),
             newest.resetsDisplays == resetsDisplays || row.campaign.launchedAt == nil,
-            // By its bytes: what is one text to Swift (`K` and the Kelvin sign) is two to a script or an address.
+            // Compared as bytes: texts that are equal in Swift (`K` and the Kelvin sign) are different in a script or
+            // an address.
             let content = try connection.campaignVersions.content(newest.number, of: row.id),
             try DraftVersion(content) == DraftVersion(row.campaign.draft)
         else { throw ServiceError.approvalRequired(of: row.campaign, version: nil) }
@@ -26,7 +27,7 @@ struct CampaignReview {
         }
     }
 
-    /// Throws when a rehearsal is no evidence for a version: it belongs to another campaign or version, or has not ended.
+    /// Throws if a rehearsal cannot support an approval: it belongs to another campaign or version, or has not ended.
     func check(rehearsal id: Int64, of campaign: CampaignID, saying draft: CampaignDraft) throws {
         guard let rehearsal = try connection.rehearsals.find(id), rehearsal.campaign == campaign else {
             throw ServiceError.invalid("rehearsal", "unknownRehearsal", "This campaign has no rehearsal \(id).")
@@ -43,14 +44,14 @@ struct CampaignReview {
         }
     }
 
-    /// The newest completed rehearsal of a version; nil when there is none among the newest ones of the campaign.
+    /// The newest completed rehearsal of a version; nil if none of the campaign's newest rehearsals is one.
     func rehearsal(of campaign: CampaignID, saying draft: CampaignDraft) throws -> Int64? {
         let version = try DraftVersion(draft).text
         return try connection.rehearsals.list(of: campaign, limit: Self.searchedRehearsals)
             .first { $0.status == .done && $0.version == version }?.id
     }
 
-    /// Rehearsals that are looked through for one of a version.
+    /// How many of the newest rehearsals are searched for one of a version.
     private static let searchedRehearsals = 20
 }
 
@@ -58,11 +59,11 @@ extension CampaignApprovalRow {
     var summary: ReviewRule.Decision { ReviewRule.Decision(version: version, kind: decision) }
 }
 
-/// What decisions about versions mean.
+/// Rules for decisions about versions.
 package enum ReviewRule {
-    /// How far the approval of a campaign's newest version has come.
+    /// The approval status of a campaign's newest version.
     package enum Status: String, Hashable, Sendable, Codable, CaseIterable {
-        /// Nobody has asked for it, or it was edited since.
+        /// Nobody has requested an approval, or the content was edited since.
         case open
         case requested
         case approved
@@ -80,7 +81,8 @@ package enum ReviewRule {
         }
     }
 
-    /// A decision about an earlier version says nothing of the newest: each edit voids what was approved.
+    /// The status after the newest decision. A decision about an earlier version does not count: each edit invalidates
+    /// an approval.
     package static func status(of newest: Int64?, after decision: Decision?) -> Status {
         guard let newest, let decision, decision.version == newest else { return .open }
         return switch decision.kind {
@@ -90,12 +92,12 @@ package enum ReviewRule {
         }
     }
 
-    /// Why somebody may not decide so about a version; nil when they may.
+    /// The error for a decision that the author may not make; nil if they may.
     ///
     /// - Parameters:
-    ///   - campaign: whose version it is.
+    ///   - campaign: the campaign of the version.
     ///   - newest: the campaign's newest version.
-    ///   - version: the one that they have looked at.
+    ///   - version: the version that the author has looked at.
     package static func refusal(
         of decision: CampaignDecision, about version: Int64, newest: CampaignVersionRow?, campaign: Campaign,
         by author: Author

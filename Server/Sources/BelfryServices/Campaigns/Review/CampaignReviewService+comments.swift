@@ -4,17 +4,17 @@ import BelfryStore
 import Crypto
 import Foundation
 
-/// What people who work on a campaign say to each other about it (CON-5).
+/// Comments of people who work on a campaign (CON-5).
 extension CampaignReviewService {
-    /// A comment as the layers above hand it on.
+    /// A comment, as the layers above use it.
     package typealias Comment = CampaignCommentRow
 
-    /// Characters of a comment.
+    /// The allowed number of characters of a comment.
     package static let commentLengths = 1...2_000
-    /// Comments on one campaign.
+    /// The most comments on one campaign.
     package static let maximumComments = 1_000
 
-    /// Newest first; the cursor is the number to go on below.
+    /// A page of comments, newest first, with numbers below the cursor.
     package func comments(
         on id: CampaignID, app: AppRecord, before cursor: Int64?, limit: Int
     ) async throws -> [Comment] {
@@ -31,9 +31,9 @@ extension CampaignReviewService {
         }
     }
 
-    /// The same by a form that may come twice. With another text it is another comment.
+    /// Adds a comment from a form that may be submitted twice. With another text it is another comment.
     ///
-    /// - Returns: whether the comment was made now.
+    /// - Returns: the comment, and whether it was added now.
     package func comment(
         _ raw: String, once key: FormKey, on id: CampaignID, by author: Author, app: AppRecord
     ) async throws -> (comment: Comment, isNew: Bool) {
@@ -82,7 +82,7 @@ extension CampaignReviewService {
         return try connection.campaignComments.insert(text, on: id, by: author, now: now)
     }
 
-    /// Deletes a comment of one's own, or as an admin of the app.
+    /// Deletes the author's own comment, or any comment if the author is an admin of the app.
     package func deleteComment(
         _ number: Int64, on id: CampaignID, by author: Author, isAdmin: Bool, app: AppRecord
     ) async throws {

@@ -3,24 +3,24 @@ import BelfryServerModel
 import BelfryStore
 import Foundation
 
-/// How the approval of a campaign's newest version stands (CON-5).
+/// The state of the approval of a campaign's newest version (CON-5).
 package struct CampaignApproval: Sendable {
-    /// A decision as the layers above hand it on.
+    /// A decision, as the layers above use it.
     package typealias Decision = CampaignApprovalRow
 
-    /// Decisions that are listed.
+    /// The most decisions that are listed.
     package static let maximumListed = 50
 
     /// Whether the app requires an approval.
     package let isRequired: Bool
     package let status: ReviewRule.Status
-    /// The newest version; nil for a campaign that nobody has saved since versions are noted.
+    /// The newest version; nil for a campaign that was last saved before versions were recorded.
     package let version: CampaignVersionService.Version?
-    /// The newest completed rehearsal of that version.
+    /// The newest completed rehearsal of the newest version.
     package let rehearsal: Int64?
     /// Newest first, including decisions about earlier versions.
     package let decisions: [Decision]
-    /// Whether there is something to approve: a draft, or a change of a launched message that waits.
+    /// Whether there is something to approve: a draft, or a change of a launched message that waits to be published.
     package let isOpen: Bool
 }
 
@@ -36,9 +36,9 @@ package struct CampaignReviewService: Sendable {
 }
 
 extension CampaignReviewService {
-    /// Decisions about one campaign.
+    /// The most decisions about one campaign.
     package static let maximumDecisions = 1_000
-    /// Characters of a reason.
+    /// The allowed number of characters of a reason.
     package static let reasonLengths = 1...2_000
 
     package func approval(of id: CampaignID, app: AppRecord) async throws -> CampaignApproval {
@@ -48,12 +48,12 @@ extension CampaignReviewService {
         }
     }
 
-    /// Asks for an approval, approves, or rejects. The same decision again changes nothing.
+    /// Requests an approval, approves, or rejects. Repeating a decision changes nothing.
     ///
     /// - Parameters:
     ///   - version: the version that the author has looked at.
-    ///   - rehearsal: the rehearsal of it; an approval needs one.
-    ///   - reason: a rejection needs one.
+    ///   - rehearsal: a rehearsal of that version; required for an approval.
+    ///   - reason: required for a rejection.
     @discardableResult
     package func decide(
         _ decision: CampaignDecision, version: Int64, rehearsal: Int64?, reason rawReason: String?, on id: CampaignID,
@@ -107,7 +107,7 @@ extension CampaignReviewService {
         )
     }
 
-    /// How far the approvals of some campaigns have come, for a list.
+    /// The approval status of each of these campaigns, for a list.
     package func approvals(of ids: [CampaignID], app: AppRecord) async throws -> [CampaignID: ReviewRule.Status] {
         guard !ids.isEmpty else { return [:] }
         let numbers = ids.map(\.number)
@@ -140,14 +140,14 @@ extension CampaignReviewService {
     }
 }
 
-/// What people write to each other about a campaign.
+/// Rules for comments and reasons.
 enum ReviewText {
-    /// Without white space at its ends.
+    /// The text without white space at its ends.
     static func trimmed(_ raw: String) -> String {
         raw.trimmingCharacters(in: .whitespacesAndNewlines)
     }
 
-    /// Whether it is so long, in code points, and has no control character but line ends and tabs.
+    /// Whether the text's length in code points is allowed, and its only control characters are line feeds and tabs.
     static func fits(_ text: String, _ lengths: ClosedRange<Int>) -> Bool {
         let scalars = text.unicodeScalars
         return lengths.contains(scalars.count) && scalars.allSatisfy { $0.value >= 32 || $0 == "\n" || $0 == "\t" }

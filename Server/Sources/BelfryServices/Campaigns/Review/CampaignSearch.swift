@@ -2,12 +2,12 @@ import BelfryModel
 import BelfryServerModel
 import BelfryStore
 
-/// Which campaigns a list shows (CON-5).
+/// The filter of a campaign list (CON-5).
 package struct CampaignFilter: Hashable, Sendable {
-    /// Characters of a search.
+    /// The most characters of a search text.
     package static let maximumTextLength = 200
 
-    /// What stands somewhere in the name, in whatever case; empty: any name.
+    /// A text that the name contains, regardless of case; empty for any name.
     package let text: String
     package let status: CampaignStatus?
     package let kind: CampaignKind?
@@ -22,7 +22,7 @@ package struct CampaignFilter: Hashable, Sendable {
 
     package var isEmpty: Bool { text.isEmpty && status == nil && kind == nil }
 
-    /// By the bytes of the two texts in lower case.
+    /// Whether the campaign matches. The texts are compared as bytes, in lower case.
     package func matches(_ campaign: CampaignSummary) -> Bool {
         guard status.map({ $0 == campaign.status }) ?? true, kind.map({ $0 == campaign.kind }) ?? true else {
             return false
@@ -31,13 +31,13 @@ package struct CampaignFilter: Hashable, Sendable {
     }
 }
 
-/// A part of a list that was searched.
+/// A page of a filtered list.
 package struct FoundCampaigns: Sendable {
-    /// Newest first.
+    /// The campaigns, newest first.
     package let campaigns: [CampaignSummary]
-    /// The id to go on below; nil when all were looked at.
+    /// The id below which the list continues; nil if all campaigns were examined.
     package let next: Int64?
-    /// Whether it ends because so many campaigns were looked at, not because the page is full.
+    /// Whether the page ends because the limit of examined campaigns was reached, and not because it is full.
     package let isCutShort: Bool
 
     package init(campaigns: [CampaignSummary], next: Int64?, isCutShort: Bool) {
@@ -47,7 +47,7 @@ package struct FoundCampaigns: Sendable {
     }
 }
 
-/// Looks for campaigns in the list of an app (CON-5).
+/// Searches the campaigns of an app (CON-5).
 package struct CampaignSearch: Sendable {
     let database: any SQLDatabase
 
@@ -55,17 +55,16 @@ package struct CampaignSearch: Sendable {
         self.database = database
     }
 
-    /// Campaigns that one search looks at; the next one goes on behind them (ADM-7).
+    /// The most campaigns that one search examines; the next page continues after them (ADM-7).
     package static let searchedAtOnce = 2_000
 
-    /// The campaigns that a filter lets through, newest first. However many there are, at most ``searchedAtOnce`` are
-    /// read, by an index.
+    /// The campaigns that match a filter, newest first. At most ``searchedAtOnce`` campaigns are read, by an index.
     ///
-    /// - Parameter cursor: the id to go on below.
+    /// - Parameter cursor: the id below which the page starts.
     package func find(
         _ filter: CampaignFilter, app: AppRecord, before cursor: Int64?, limit: Int
     ) async throws -> FoundCampaigns {
-        // What is filtered by the index alone fills a page by itself.
+        // If the index alone applies the filter, every row that is read belongs to the page.
         let reads = filter.text.isEmpty && filter.kind == nil ? limit + 1 : Self.searchedAtOnce
         let read = try await database.read { connection in
             if let status = filter.status {

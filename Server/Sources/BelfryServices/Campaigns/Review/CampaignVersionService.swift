@@ -3,11 +3,11 @@ import BelfryServerModel
 import BelfryStore
 import Foundation
 
-/// The versions of campaigns: each edit makes one, with who and when (CON-5).
+/// The versions of campaigns: each edit creates one, with its author and time (CON-5).
 package struct CampaignVersionService: Sendable {
     let database: any SQLDatabase
     let environment: ServerEnvironment
-    /// Tells whoever plans and closes in-app campaigns that there is work.
+    /// Signals work to the worker that plans and ends in-app campaigns.
     let inAppWork: AsyncSignal
 
     package init(database: any SQLDatabase, environment: ServerEnvironment, inAppWork: AsyncSignal) {
@@ -20,31 +20,31 @@ package struct CampaignVersionService: Sendable {
 }
 
 extension CampaignVersionService {
-    /// A version as the layers above hand it on.
+    /// A version, as the layers above use it.
     package typealias Version = CampaignVersionRow
 
-    /// Two versions and what they say differently.
+    /// Two versions and their differences.
     package struct Comparison: Sendable {
-        /// Nil where the other version is the first that is kept.
+        /// The earlier version; nil if the other one is the first that is kept.
         package let from: Version?
         package let to: Version
         package let differences: DraftDifferences
-        /// What the two say.
+        /// The content of the earlier version; nil if there is none.
         package let before: CampaignDraft?
         package let after: CampaignDraft
     }
 
-    /// A campaign as its editor begins from it.
+    /// A campaign's content at the start of an edit.
     package struct Edited: Sendable {
         package let campaign: Campaign
-        /// The draft; of a launched in-app message the change that waits to be published, if there is one.
+        /// The draft. For a launched in-app message the change that waits to be published, if there is one.
         package let draft: CampaignDraft
-        /// The number of that change.
+        /// The number of the waiting change; nil if there is none.
         package let waiting: Int64?
-        /// The number of the version that says the draft; nil for a campaign that nobody has saved since versions are
-        /// noted.
+        /// The number of the version with this draft; nil for a campaign that was last saved before versions were
+        /// recorded.
         package let number: Int64?
-        /// Whether it is a launched in-app message that may still be changed.
+        /// Whether it is a launched in-app message that can still be changed.
         package let isPublished: Bool
     }
 
@@ -60,7 +60,7 @@ extension CampaignVersionService {
         }
     }
 
-    /// Newest first; the cursor is the number to go on below.
+    /// A page of versions, newest first, with numbers below the cursor.
     package func list(
         of id: CampaignID, app: AppRecord, before cursor: Int64?, limit: Int
     ) async throws -> [Version] {
@@ -79,10 +79,10 @@ extension CampaignVersionService {
         }
     }
 
-    /// What a version says differently from another one. That takes as long as the two are large, so no connection waits
-    /// for it, and whoever calls lets few do it at once (SEC-8).
+    /// The differences between two versions. The time grows with their size, so no database connection is held
+    /// meanwhile, and callers limit how many run at the same time (SEC-8).
     ///
-    /// - Parameter earlier: the other one; nil for the one before it.
+    /// - Parameter earlier: the version to compare with; nil for the one before.
     package func compare(
         _ number: Int64, with earlier: Int64?, of id: CampaignID, app: AppRecord
     ) async throws -> Comparison {
@@ -98,9 +98,9 @@ extension CampaignVersionService {
         )
     }
 
-    /// Lets a draft say again what a version of it says. That is an edit, and a version of its own.
+    /// Restores the content of an earlier version of a draft. That is an edit, with a version of its own.
     ///
-    /// - Parameter version: what the editor has looked at; nil when nothing was.
+    /// - Parameter version: the version that the editor has looked at; nil to skip that check.
     package func restore(
         _ number: Int64, of id: CampaignID, from version: DraftVersion? = nil, by editor: Author?, app: AppRecord
     ) async throws -> Campaign {
@@ -114,12 +114,12 @@ extension CampaignVersionService {
         }
     }
 
-    /// Saves a change of a launched in-app message as a version that waits to be published, so that it can be looked at
+    /// Saves a change of a launched in-app message as a version that waits to be published, so that it can be reviewed
     /// and approved.
     ///
     /// - Parameters:
-    ///   - resetDisplays: whether displays are counted anew once it is published.
-    ///   - version: what the editor began from; nil when nothing was looked at.
+    ///   - resetDisplays: whether displays are counted from zero again once it is published.
+    ///   - version: the version that the editor began with; nil to skip that check.
     package func propose(
         _ draft: CampaignDraft, of id: CampaignID, resetDisplays: Bool = false, from version: DraftVersion? = nil,
         by editor: Author?, app: AppRecord
@@ -164,7 +164,7 @@ extension CampaignVersionService {
                 &row, as: draft, by: result, resetsDisplays: newest.resetsDisplays
             )
             guard row.campaign.inAppVersion != present else {
-                // It says what is there already, and waits no more.
+                // The version equals the published content, so it no longer waits.
                 return try connection.campaignVersions.publish(number, of: id)
             }
             try CampaignReview(connection: connection).requireApproval(

@@ -2,11 +2,11 @@ import BelfryModel
 import BelfryServerModel
 import BelfryStore
 
-/// A part of a campaign that two versions say differently (CON-5).
+/// A part of a campaign that differs between two versions (CON-5).
 package struct DraftDifference: Hashable, Sendable {
-    /// As JSON addresses it: `push.buttons[0].text`. An audience is one part.
+    /// The part's path in JSON, such as `push.buttons[0].text`. An audience is one part.
     package let field: String
-    /// Nil where the version has no such part. Texts as they are, everything else as JSON.
+    /// The part in the older version; nil if it has no such part. Texts are shown as they are, other values as JSON.
     package let old: String?
     package let new: String?
 
@@ -17,20 +17,20 @@ package struct DraftDifference: Hashable, Sendable {
     }
 }
 
-/// What two versions of a campaign say differently, part by part.
+/// The differences between two versions of a campaign, part by part.
 package struct DraftDifferences: Hashable, Sendable {
-    /// Parts that are told; further ones are counted.
+    /// The most parts that are listed; further ones are only counted.
     package static let maximumParts = 200
-    /// Characters that are told of a part.
+    /// The most characters that are shown of a part.
     package static let maximumLength = 2_000
-    /// Characters before the first that differs, where the beginning of a long text is left out.
+    /// How many characters before the first difference are shown if the beginning of a long text is left out.
     static let leadLength = 40
 
     package let parts: [DraftDifference]
-    /// Parts that differ and are not among them.
+    /// The number of differing parts that are not listed.
     package let others: Int
 
-    /// - Parameter old: nil where there is nothing before: then everything is new.
+    /// - Parameter old: nil if there is no earlier version; then everything is new.
     package init(from old: CampaignDraft?, to new: CampaignDraft) throws {
         let before = try old.map(DraftParts.init)?.values ?? [:]
         let after = try DraftParts(new).values
@@ -45,13 +45,13 @@ package struct DraftDifferences: Hashable, Sendable {
         others = ordered.count - parts.count
     }
 
-    /// By their bytes: an approver sees of a text also what is no change to Swift (SEC-7).
+    /// Whether two texts are equal as bytes, so that an approver also sees changes that Swift ignores (SEC-7).
     private static func isSame(_ old: String?, _ new: String?) -> Bool {
         guard let old, let new else { return old == nil && new == nil }
         return old.utf8.elementsEqual(new.utf8)
     }
 
-    /// Long texts from shortly before their first difference on.
+    /// Excerpts of long texts, from shortly before their first difference.
     private static func excerpts(_ old: String?, _ new: String?) -> (String?, String?) {
         let (first, second) = (old.map { Array($0.unicodeScalars) }, new.map { Array($0.unicodeScalars) })
         guard max(first?.count ?? 0, second?.count ?? 0) > maximumLength else { return (old, new) }
@@ -70,7 +70,7 @@ package struct DraftDifferences: Hashable, Sendable {
     }
 }
 
-/// The parts of a draft by their places in its JSON.
+/// The parts of a draft, by their paths in its JSON.
 private struct DraftParts {
     private static let sections = ["name", "kind", "audience", "push", "messageCenter", "inApp", "schedule"]
 
@@ -84,7 +84,8 @@ private struct DraftParts {
         for (key, part) in members { part.add(to: &values, at: key) }
     }
 
-    /// Sections in the order in which a campaign is read, then by the bytes of the place; shorter numbers first.
+    /// The sort key of a path: sections in the order in which a campaign is read, then the path's bytes, with shorter
+    /// numbers first.
     static func order(_ field: String) -> [Int] {
         let head = String(decoding: field.utf8.prefix { $0 != UInt8(ascii: ".") }, as: UTF8.self)
         let section = sections.firstIndex { $0.utf8.elementsEqual(head.utf8) } ?? sections.count
