@@ -4,9 +4,10 @@ import Foundation
 
 /// A notification that counts against frequency caps (CAMP-5) in virtual time.
 struct CountedPush: Hashable, Sendable {
-    /// As of when it counts.
+    /// The time from which it counts.
     let at: Date
-    /// From then on it does not: a send that was under way has ended. Nil: nothing ends it.
+    /// The time from which it no longer counts, because the send in progress has ended; nil if it counts until the
+    /// period is over.
     var until: Date?
 
     func counts(at date: Date) -> Bool {
@@ -16,9 +17,9 @@ struct CountedPush: Hashable, Sendable {
 }
 
 extension FrequencyCap {
-    /// Whether one more message may leave now.
+    /// Whether one more message may be sent now.
     ///
-    /// - Parameter pushes: those to the same recipient, in any order.
+    /// - Parameter pushes: the pushes to the same recipient, in any order.
     func admits(_ pushes: [CountedPush], now: Date) -> Bool {
         admits(sent: pushes.filter { $0.counts(at: now) }.map(\.at), now: now)
     }

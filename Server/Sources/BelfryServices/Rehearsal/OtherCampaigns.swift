@@ -4,21 +4,22 @@ import BelfryServerModel
 import BelfryStore
 import Foundation
 
-/// Another campaign whose notifications count against a cap (CAMP-5), and whom they are for.
+/// Another campaign whose notifications count against a cap (CAMP-5), and its recipients.
 struct OtherNotifications: Sendable {
     enum Recipients: Sendable {
-        /// It is still to begin.
+        /// The audience of a campaign that has not started.
         case audience(Condition)
-        /// It is sending, and these are left.
+        /// The pending recipients of a campaign that is sending.
         case pending
     }
 
     let campaign: CampaignID
     let recipients: Recipients
-    /// When it begins, or began.
+    /// When the campaign starts or started.
     let launch: Date
     let cap: FrequencyCap?
-    /// Then all whom it is for take their turns, rehearsed or not.
+    /// Whether it has a rate limit. Then all its recipients take part in the simulation, including those that are not
+    /// rehearsed.
     let isRated: Bool
 
     var isPending: Bool {
@@ -26,10 +27,10 @@ struct OtherNotifications: Sendable {
     }
 }
 
-/// The campaigns that send notifications before the rehearsed ones, or between them.
+/// The other campaigns that send notifications before or during the rehearsed one.
 struct OtherCampaigns: Sendable {
-    /// Those that are played, at most: half of them are sending, the others the first to begin. Places that one kind
-    /// leaves are the other's.
+    /// The most campaigns that are simulated: half of them are sending, and half are the first to start. Places that
+    /// one group leaves go to the other.
     static let maximum = 20
 
     private struct Found: Sendable {
@@ -38,19 +39,19 @@ struct OtherCampaigns: Sendable {
     }
 
     private var found: [Found] = []
-    /// What is not known of them, in sentences.
+    /// Sentences about what the simulation leaves out.
     private(set) var warnings: [String] = []
 
-    /// None: nobody asks for any.
+    /// No other campaigns, if no frequency cap needs them.
     init() {}
 
-    /// Those of an app that are sending, or begin before a moment.
+    /// The app's campaigns that are sending, or that start before a moment.
     init(
         app: AppRecord, before date: Date, except campaign: CampaignID, now: Date, in connection: any SQLConnection
     ) throws {
         let sending = try connection.campaigns.notifying(app: app.id, since: now)
             .filter { $0.isSending && $0.id != campaign.number }.map { $0.id }
-        // One more than are played, and the rehearsed one may be among them.
+        // One more than are simulated, and another one because the rehearsed campaign may be among them.
         let later = try connection.campaigns.notifyingLater(app: app.id, before: date, limit: Self.maximum + 2)
             .filter { $0 != campaign.number }
         let played = sending.prefix(max(Self.maximum / 2, Self.maximum - later.count))
@@ -60,14 +61,14 @@ struct OtherCampaigns: Sendable {
                 guard let row = try CampaignID(id).flatMap(connection.campaigns.find) else { continue }
                 try take(row, now: now, in: connection)
             } catch let error where error.meansUnreadable {
-                // It is cancelled as soon as it is met.
+                // Its row cannot be read, so a worker that reads it cancels the campaign.
                 continue
             }
         }
         warn(ofSending: sending.count > played.count, ofLater: later.count > Self.maximum - played.count)
     }
 
-    /// Says what becomes of those that are not played.
+    /// Adds a warning about the campaigns that are not simulated.
     private mutating func warn(ofSending: Bool, ofLater: Bool) {
         guard ofSending || ofLater else { return }
         var sentences = [
@@ -111,7 +112,8 @@ struct OtherCampaigns: Sendable {
         )
     }
 
-    /// Compiles what they say, outside of any question. Those of which nothing can be made would be paused.
+    /// Compiles the campaigns' content, outside of any audience query. A campaign whose content does not compile is
+    /// left out, because the server would pause it.
     func compiled() -> (loads: [BatchContext], notifications: [OtherNotifications], warnings: [String]) {
         var others = self
         var loads: [BatchContext] = []
@@ -136,7 +138,7 @@ struct OtherCampaigns: Sendable {
 }
 
 extension Campaign {
-    /// When a launch now would begin to send, or when the campaign will: what has passed is now.
+    /// When a launch now would start to send, or when the scheduled campaign will; now if that time has passed.
     func rehearsedLaunch(now: Date) -> Date {
         max(now, scheduledAt ?? draft.schedule?.firstSend ?? now)
     }

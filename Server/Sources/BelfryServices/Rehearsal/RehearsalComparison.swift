@@ -2,27 +2,27 @@ import BelfryModel
 import BelfryServerModel
 import Foundation
 
-/// What was rehearsed of a campaign beside what came of it (CON-13).
+/// Compares a rehearsal of a campaign with what really happened (CON-13).
 package struct RehearsalComparison: Hashable, Sendable, Codable {
-    /// Why the ledger says another thing than the rehearsal.
+    /// Why the ledger differs from the rehearsal.
     package enum Cause: String, Hashable, Sendable, Codable, CaseIterable {
-        /// The campaign is still under way for them.
+        /// The campaign is still sending to these devices.
         case notYet
-        /// They left the audience, or were gone, before the launch.
+        /// The devices left the audience, or were deleted, before the launch.
         case leftAudience
         /// They joined the audience after the rehearsal.
         case joinedAudience
-        /// The push service refused what was sent, or did not answer: the token had died, say.
+        /// The push service rejected the push or did not respond, for example because the token had become invalid.
         case pushService
         case optedOut
         case optedIn
-        /// A token came, changed or went.
+        /// The device's token was added, changed or removed.
         case token
-        /// The campaign was launched at another moment than was rehearsed, or paused.
+        /// The campaign was launched at another time than rehearsed, or was paused.
         case otherTime
         /// They got other messages, or fewer, than expected.
         case otherMessages
-        /// Their attributes, or who they are, changed.
+        /// The devices' attributes or contacts changed.
         case otherValues
         /// The app's credentials were set or removed.
         case credentials
@@ -30,48 +30,48 @@ package struct RehearsalComparison: Hashable, Sendable, Codable {
         case otherDraft
         case cancelled
         case recalled
-        /// Nothing is known that could be the reason.
+        /// No possible reason is known.
         case unexplained
     }
 
-    /// Devices whose end was another one, for the same cause.
+    /// Devices whose outcome differs from the rehearsal in the same way, for the same cause.
     package struct Difference: Hashable, Sendable, Codable {
-        /// Nil: they were not rehearsed.
+        /// The rehearsed outcome; nil if the devices were not rehearsed.
         package let rehearsed: RehearsedOutcome?
-        /// Nil: they were not in the ledger.
+        /// The real outcome; nil if the devices were not in the ledger.
         package let came: RehearsedOutcome?
         package let cause: Cause
         package internal(set) var count: Int
-        /// Ids of some of them.
+        /// The ids of some of the devices.
         package internal(set) var devices: [String]
     }
 
-    /// One outcome beside the other.
+    /// The rehearsed and the real number of one outcome.
     package struct Line: Hashable, Sendable, Codable {
         package let outcome: RehearsedOutcome
         package let rehearsed: Int
         package let came: Int
     }
 
-    /// Devices that ended as was rehearsed.
+    /// The number of devices with the rehearsed outcome.
     package internal(set) var equal = 0
-    /// The largest first.
+    /// The differences, largest first.
     package internal(set) var differences: [Difference] = []
     package internal(set) var lines: [Line] = []
-    /// Whether nothing of it changes any more.
+    /// Whether nothing in the comparison can change any more.
     package internal(set) var isFinal = false
-    /// When it was made; nil for one of an older program.
+    /// When the comparison was made; nil for one of an older version of the server.
     package internal(set) var madeAt: Date?
-    /// Seconds for which it is given again though it may change.
+    /// Seconds for which the comparison is returned again although it may change.
     var rest: TimeInterval?
 
-    /// - Parameter isFinal: whether a new one would not change any more.
+    /// - Parameter isFinal: whether a new comparison could no longer change.
     func mayBeGivenAgain(at now: Date, final isFinal: Bool) -> Bool {
         guard !isFinal, let madeAt, let rest else { return false }
         return (0..<rest).contains(now.timeIntervalSince(madeAt))
     }
 
-    /// Names some devices no more; they still count.
+    /// Removes the names of some devices; they still count.
     mutating func forget(_ devices: Set<String>) {
         for place in differences.indices { differences[place].devices.removeAll(where: devices.contains) }
     }
@@ -82,27 +82,28 @@ package struct RehearsalComparison: Hashable, Sendable, Codable {
     }
 }
 
-/// What is known of a device whose end was another one than was rehearsed.
+/// The data about a device whose outcome differs from the rehearsal.
 struct ComparedDevice: Hashable, Sendable {
     let rehearsed: RehearsedOutcome?
     let came: RehearsedOutcome?
-    /// As the device is now; nil for one that is gone.
+    /// The device's present consent; nil if the device no longer exists.
     let consent: DeviceConsent?
     let tokenAt: Date?
 }
 
-/// Finds why a device ended otherwise.
+/// Finds the cause for which a device's outcome differs.
 struct ComparisonRule: Sendable {
     /// Seconds by which a launch may differ from the rehearsed one.
     static let tolerance: TimeInterval = 1
 
-    /// When the data of the rehearsal were read.
+    /// When the data of the rehearsal was read.
     let rehearsedAt: Date
-    /// Whether the campaign was launched as it was rehearsed, and went on without a pause.
+    /// Whether the campaign was launched at the rehearsed time and sent without a pause.
     let isSameTime: Bool
     let isSameDraft: Bool
 
-    /// Whether a device ended as was rehearsed. Whether an in-app message is triggered, the ledger does not say.
+    /// Whether a device has the rehearsed outcome. The ledger does not say whether an in-app message was triggered, so
+    /// that is ignored.
     static func isEqual(_ rehearsed: RehearsedOutcome?, _ came: RehearsedOutcome?) -> Bool {
         guard let rehearsed, let came else { return false }
         let isOfTrigger = rehearsed.reason == .notTriggered || rehearsed.reason == .noContact
@@ -152,17 +153,17 @@ struct ComparisonRule: Sendable {
         reason?.rawValue.utf8.starts(with: "optedOut:".utf8) ?? false
     }
 
-    /// Whether the server itself found that a push cannot be made.
+    /// Whether the reason is one for which the server itself could not build the push.
     private static func areOfContent(_ reason: DeliveryReason?) -> Bool {
         reason.map(ofContent.contains) ?? false
     }
 }
 
-/// Adds the differences up, in memory that does not grow with the audience.
+/// Sums the differences, in memory that does not grow with the audience.
 struct ComparisonTally: Sendable {
-    /// Differences that are told apart.
+    /// The most differences that are counted separately.
     static let maximumDifferences = 500
-    /// Devices that are named of each.
+    /// The most devices that are named for each difference.
     static let namedDevices = 5
 
     private struct Key: Hashable {
@@ -176,7 +177,7 @@ struct ComparisonTally: Sendable {
 
     mutating func addEqual() { equal += 1 }
 
-    /// - Returns: whether the device is named.
+    /// - Returns: whether the device was added to the named ones.
     mutating func add(
         _ device: ComparedDevice, named name: String?, because cause: RehearsalComparison.Cause
     ) -> Bool {
@@ -196,7 +197,7 @@ struct ComparisonTally: Sendable {
         return true
     }
 
-    /// The largest first.
+    /// The differences, largest first.
     var sorted: [RehearsalComparison.Difference] {
         differences.values.sorted { one, other in
             (other.count, one.place) < (one.count, other.place)
@@ -205,7 +206,7 @@ struct ComparisonTally: Sendable {
 }
 
 extension RehearsalComparison.Difference {
-    /// Its place among those of as many devices.
+    /// The sort key among differences with the same number of devices.
     fileprivate var place: String {
         [
             cause.rawValue, came?.reason?.rawValue, came?.state.rawValue, rehearsed?.reason?.rawValue,
@@ -214,13 +215,13 @@ extension RehearsalComparison.Difference {
     }
 }
 
-/// What changed from one rehearsal of a campaign to the next: the devices of one outcome.
+/// The change of one outcome's devices from one rehearsal of a campaign to the next.
 package struct RehearsalChange: Hashable, Sendable {
     package let outcome: RehearsedOutcome
     package let before: Int
     package let now: Int
 
-    /// Those that changed, the largest change first.
+    /// The outcomes that changed, the largest change first.
     package static func all(from former: RehearsalFigures, to figures: RehearsalFigures) -> [RehearsalChange] {
         func counts(_ figures: RehearsalFigures) -> [RehearsedOutcome: Int] {
             Dictionary(figures.outcomes.map { ($0.outcome, $0.count) }, uniquingKeysWith: +)

@@ -2,11 +2,11 @@ import BelfryModel
 import BelfryStore
 import Foundation
 
-/// Tells of a rehearsal as it goes on: each time that it has come further, until it has ended.
+/// Follows a rehearsal: returns it each time it has progressed, until it has ended.
 package actor RehearsalFollower {
-    /// Looks after which it ends; whoever still wants to know begins anew, and is asked again who they are.
+    /// The number of reads after which it ends. A client that still follows starts again, and is authenticated again.
     static let maximumLooks = 600
-    /// Seconds from one look to the next.
+    /// Seconds between two reads.
     static let interval: TimeInterval = 0.5
 
     private let number: Int64
@@ -23,10 +23,10 @@ package actor RehearsalFollower {
         self.service = service
     }
 
-    /// The next news; nil when there will be none.
+    /// The next change; nil if there will be none.
     ///
-    /// - Parameter mayGoOn: whether whoever follows may still see the rehearsal; asked at each look, for the news may
-    ///   be long in coming.
+    /// - Parameter mayGoOn: whether the client may still see the rehearsal; checked at each read, because the next
+    ///   change may take long.
     package func next(while mayGoOn: @Sendable () async -> Bool = { true }) async throws -> Rehearsal? {
         while looks < Self.maximumLooks {
             if let last {

@@ -3,25 +3,25 @@ import BelfryServerModel
 import BelfryStore
 import Foundation
 
-/// The next devices of an audience with all that decides about them, read in one view of the store.
+/// The next devices of an audience with all data that decides about them, read in one database snapshot.
 struct RehearsalInput: Sendable {
     var recipients: [Recipient] = []
-    /// When each of them got, or is to get, notifications of other campaigns; only where a frequency cap asks.
+    /// By device: when it got, or will get, notifications of other campaigns. Only read for a frequency cap.
     var pushes: [Int64: [CountedPush]] = [:]
-    /// Of campaigns that are played beside it, by device: since when what they have under way counts.
+    /// For each campaign that is simulated beside this one, by device: the time from which its send in progress counts.
     var reserved: [CampaignID: [Int64: Date]] = [:]
-    /// Whom the campaigns that are played beside it are for, in their order: some of the recipients, and of one with a
-    /// rate all of the page's range.
+    /// For each campaign that is simulated beside this one, in their order: those of its recipients that are rehearsed,
+    /// or for a campaign with a rate limit all its recipients in the page's range.
     var others: [[Recipient]] = []
-    /// Of a silent campaign: the devices' budgets (PUSH-7).
+    /// For a silent campaign: the devices' budgets (PUSH-7).
     var silentPushes: [Int64: SilentPushState] = [:]
-    /// Of an in-app campaign: the recorded events that may trigger it, the oldest first.
+    /// For an in-app campaign: the recorded events that may trigger it, by device, oldest first.
     var events: [Int64: [RecordedEvent]] = [:]
     /// Devices that have more events than are read.
     var busy: Set<Int64> = []
-    /// Devices whose message center shows as many messages as it can (MC-5).
+    /// Devices whose message center already shows the maximum number of messages (MC-5).
     var crowded: Set<Int64> = []
-    /// The last device of which it is known.
+    /// The last device for which all of this is known.
     var reached: Int64
 }
 
@@ -31,27 +31,26 @@ struct RecordedEvent: Hashable, Sendable {
     let attributes: [String: AttributeValue]
 }
 
-/// How what a rehearsal decides about is read: page after page, by the numbers of devices, as the planner goes through an
-/// audience.
+/// Reads the data of a rehearsal page by page, in the order of device numbers, as the planner reads an audience.
 struct RehearsalReading: Sendable {
-    /// Days of recorded sessions against which in-app triggers are tried.
+    /// Days of recorded sessions on which in-app triggers are tried.
     static let recordedDays = 7
-    /// The same in seconds.
+    /// The days of recorded sessions in seconds.
     static let recordedTime = Double(recordedDays) * 86_400
-    /// Devices of a page: little is held at once, and a process that is told to stop ends soon.
+    /// The most devices of a page: few are in memory, and a process that has to stop ends soon.
     static let devicesAtOnce = 250
-    /// Recipients of a campaign that is played beside it, of a page at most.
+    /// The most recipients on one page of a campaign that is simulated beside this one.
     private static let othersAtOnce = 1_000
-    /// Devices of the app that are looked at for a page where such campaigns are played, whoever is rehearsed. Of those
-    /// between the page's devices it is read, too, whom the others are for and what they got. And the audience of one
-    /// with a rate may be theirs or half of them: what lies behind would be looked at in vain.
+    /// The most devices of the app that are scanned for a page if other campaigns are simulated, rehearsed or not. For
+    /// the devices between the page's own, the other campaigns' recipients and pushes are also read. All of them, or
+    /// half of them, may be in the audience of a campaign with a rate limit, so scanning further would be in vain.
     static let scannedBesideOthers = 2 * othersAtOnce
-    /// How much of its budget a page may have spent when it is known whom such campaigns are for. Those that ask for
-    /// events share it: else the first would use it up, and of the next one device would be known.
+    /// The share of a page's budget that may be spent to find the recipients of other campaigns. Campaigns with event
+    /// conditions share it; otherwise the first would use all of it, and the next would be known for one device only.
     private static let spentOnOthers = 0.4
-    /// Devices whose events are read at once.
+    /// How many devices' events are read at a time.
     private static let devicesWithEvents = 100
-    /// Events of a page at most, and bytes of their attributes: of one device, no more are tried.
+    /// The most events of a page, and the most bytes of their attributes; of one device no more are tried.
     static let maximumEvents = 20_000
     static let maximumEventBytes = 16 << 20
 
@@ -59,20 +58,20 @@ struct RehearsalReading: Sendable {
     let app: AppRecord
     let audience: Condition
     let values: [RecipientValue]
-    /// The moment of the rehearsed launch.
+    /// The time of the rehearsed launch.
     let launch: Date
-    /// The moment of the rehearsal.
+    /// The time of the rehearsal.
     let now: Date
     let lastDevice: Int64
     let cap: FrequencyCap?
     let isSilent: Bool
-    /// In which it keeps messages, if it does.
+    /// The message center for the campaign's messages; nil if it keeps none.
     let center: MessageCenterName?
     /// The name of the event that triggers an in-app message.
     let trigger: String?
-    /// Those that are played beside it.
+    /// The campaigns that are simulated beside this one.
     let others: [OtherNotifications]
-    /// Whether the trigger asks for the attributes of its events.
+    /// Whether the trigger uses the attributes of its events.
     var readsAttributes = true
 
     func page(after device: Int64, _ asked: PredicateConnection) throws -> RehearsalInput {
@@ -104,15 +103,16 @@ struct RehearsalReading: Sendable {
         return input
     }
 
-    /// Reads what counts against caps. There may be many others in the page's range, and it takes long to find out about
-    /// a device with many events: those of whom not all is known are the next page's.
+    /// Reads the pushes that count against caps. The page's range may have many recipients of other campaigns, and a
+    /// device with many events takes long. Devices for which not everything is known are left to the next page.
     private func addPushes(
         to input: inout RehearsalInput, after device: Int64, _ cap: FrequencyCap, _ compiler: AudienceCompiler,
         _ asked: PredicateConnection
     ) throws {
         if let first = input.recipients.first?.device, let last = input.recipients.last?.device {
             let since = ([cap] + others.compactMap(\.cap)).map { $0.windowStart(now: now) }.min() ?? now
-            // One that is to begin may begin meanwhile, and is played from its beginning.
+            // A campaign that has not started may start in the meantime; it is simulated from its start, so its real
+            // pushes are not read.
             let recent = try asked.connection.frequencyCaps.recentPushes(
                 of: first...last, app: app.id, since: since, now: now,
                 except: Set([campaign] + others.filter { !$0.isPending }.map(\.campaign)),
@@ -140,16 +140,16 @@ struct RehearsalReading: Sendable {
         input.others = found.map { recipients in recipients.filter { $0.device <= reached } }
     }
 
-    /// - Returns: nil of one that is sending.
+    /// - Returns: nil for a campaign that is sending.
     private func predicate(of other: OtherNotifications, _ compiler: AudienceCompiler) throws -> AudiencePredicate? {
         guard case .audience(let audience) = other.recipients else { return nil }
         return try compiler.predicate(audience, now: other.launch)
     }
 
     /// - Parameters:
-    ///   - audience: of one that is still to begin.
-    ///   - enough: how much of the budget may be spent before it ends.
-    /// - Returns: whom another campaign is for, and the last device of the page of which that is known.
+    ///   - audience: the audience of a campaign that has not started; nil for one that is sending.
+    ///   - enough: how much of the budget may be spent before the search ends.
+    /// - Returns: the other campaign's recipients, and the last device of the page for which they are known.
     private func recipients(
         of other: OtherNotifications, _ audience: AudiencePredicate?, beside input: RehearsalInput,
         after device: Int64, enough: Double, _ asked: PredicateConnection
@@ -164,14 +164,14 @@ struct RehearsalReading: Sendable {
         return (found, reached < range.upperBound ? reached : input.reached)
     }
 
-    /// - Returns: the same of a range.
+    /// - Returns: the other campaign's recipients in a range of devices, and the last device for which they are known.
     private func members(
         of other: OtherNotifications, _ audience: AudiencePredicate?, _ range: ClosedRange<Int64>,
         among chosen: [Recipient], enough: Double, _ asked: PredicateConnection
     ) throws -> (recipients: [Recipient], reached: Int64) {
         guard let audience else {
             guard other.isRated else {
-                // Very many others may wait between them.
+                // Read by their numbers, because very many other pending recipients may be between them.
                 let found = try asked.connection.recipients.pending(
                     of: other.campaign, among: chosen.map(\.device), app: app.id, values: values
                 )
@@ -181,7 +181,7 @@ struct RehearsalReading: Sendable {
                 of: Batch(campaign: other.campaign, number: range.lowerBound, devices: range), app: app.id,
                 values: values, dueBy: .distantFuture, limit: Self.othersAtOnce
             )
-            // Nobody is left out for want of room.
+            // Whether no recipient was left out because a limit was reached.
             let isWhole =
                 found.count < Self.othersAtOnce
                 && found.reduce(0) { $0 + $1.valueBytes } < RecipientRepository.maximumValueBytes
@@ -203,7 +203,7 @@ struct RehearsalReading: Sendable {
     private func crowded(
         _ center: MessageCenterName, of recipients: [Recipient], _ connection: any SQLConnection
     ) throws -> Set<Int64> {
-        // The messages of known contacts lie under their numbers, those of others under their devices'.
+        // Messages of known contacts are stored under the contact's number, all others under the device's.
         let holders = recipients.flatMap { recipient in
             [recipient.contact, MessageHolder.installation(recipient.device).number].compactMap(\.self)
         }
@@ -220,9 +220,9 @@ struct RehearsalReading: Sendable {
     /// The recorded events of recipients, device by device.
     private struct FoundEvents {
         var events: [Int64: [RecordedEvent]] = [:]
-        /// The last device whose events are read; nil: all are.
+        /// The last device whose events were read; nil if all were.
         var known: Int64?
-        /// Those that have more.
+        /// Devices that have more events than are read.
         var busy: Set<Int64> = []
     }
 
@@ -239,8 +239,8 @@ struct RehearsalReading: Sendable {
             let (found, next) = try recorded(name, of: chosen, since: since, &room, connection)
             for entry in found { all.events[entry.device, default: []].append(entry.event) }
             guard let last = next else { continue }
-            // Those of the last one are not all there, so the next page begins with it. Where it is the first of its
-            // page, it has more than fit.
+            // The last device's events are incomplete, so the next page begins with it. If it is the first of its page,
+            // it has more events than fit.
             if let before = recipients.last(where: { $0.device < last })?.device {
                 all.known = before
                 all.events[last] = nil
@@ -254,15 +254,15 @@ struct RehearsalReading: Sendable {
     }
 }
 
-/// What a page may still read of events.
+/// How many more events, and bytes of events, a page may read.
 private struct EventRoom {
     var events: Int
     var bytes: Int
 }
 
 extension RehearsalReading {
-    /// - Returns: the first events, as many as there is room for, and of which device the first is that there is no room
-    ///   for; nil: all are there.
+    /// - Returns: the first events, as many as there is room for, and the device of the first event without room; nil
+    ///   if all events were read.
     private func recorded(
         _ name: String, of devices: [Int64], since: Date, _ room: inout EventRoom, _ connection: any SQLConnection
     ) throws -> (events: [(device: Int64, event: RecordedEvent)], next: Int64?) {
@@ -295,7 +295,7 @@ extension RehearsalReading {
 }
 
 extension RehearsalInput {
-    /// The first devices of it. The others are the next page's.
+    /// The first devices of the input. The others are left to the next page.
     fileprivate func upTo(_ device: Int64) -> RehearsalInput {
         var input = self
         input.recipients = recipients.filter { $0.device <= device }

@@ -4,13 +4,13 @@ import BelfryStore
 import Foundation
 import ServiceLifecycle
 
-/// One rehearsal that a worker has under way: it reads a page and decides about it, where it takes no processor from the
-/// calls of devices (PERF-13), and then the next one. The writer is asked for a moment every few pages, to keep what was
-/// found and to hear whether it goes on.
+/// One rehearsal that a worker runs: it reads a page, decides about it when the processor is not needed for calls of
+/// devices (PERF-13), and continues with the next page. Every few pages a short write stores the results and finds out
+/// whether the rehearsal is to continue.
 struct RehearsalRun: Sendable {
-    /// Pages that are kept together: a call that writes right after them takes them to the disk.
+    /// How many pages are stored together: a call that writes right after them also syncs them to disk.
     static let pagesAtOnce = 16
-    /// Seconds after which those that there are, are kept.
+    /// Seconds after which the finished pages are stored even if they are fewer.
     static let patience: TimeInterval = 1
 
     let previews: CampaignPreviewer
@@ -19,16 +19,16 @@ struct RehearsalRun: Sendable {
     private var database: any SQLDatabase { previews.database }
     private var environment: ServerEnvironment { previews.environment }
 
-    /// How a run came to an end.
+    /// How a run ended.
     enum End: Hashable, Sendable {
         case done
-        /// Somebody cancelled it, or another worker has it.
+        /// The rehearsal was cancelled, or another worker has leased it.
         case lost
-        /// This process stops.
+        /// This process is stopping.
         case stopped
     }
 
-    /// - Throws: ``ServiceError`` when the campaign cannot be rehearsed; what the store says when it cannot go on now.
+    /// - Throws: ``ServiceError`` if the campaign cannot be rehearsed; a store error if the run cannot continue now.
     func run() async throws -> (end: End, figures: RehearsalFigures?) {
         let (id, owner) = (row.id, owner)
         let (app, lastDevice) = try await database.read { [row] connection in
@@ -86,19 +86,19 @@ struct RehearsalRun: Sendable {
     }
 
     private func read(_ reading: RehearsalReading, after device: Int64) async throws -> RehearsalInput {
-        // It may wait long for a processor, and the process is to end.
+        // The query may wait long for a processor, so a shutdown cancels it.
         try await cancelWhenGracefulShutdown {
             try await database.ask(.rehearsing) { try reading.page(after: device, $0) }
         }
     }
 
-    /// - Returns: whether it goes on.
+    /// - Returns: whether the rehearsal is to continue.
     private func keep(
         _ found: [FoundPage], since mark: ErasureMark, reached: Int64, audience: Int
     ) async throws -> Bool {
         let (id, owner, app) = (row.id, owner, row.app)
         return try await database.write(turn: .patientUnsynced) { connection in
-            // Who is erased while a page waits here is not found in it by the erasure.
+            // An erasure does not find people in a page that is not stored yet, so they are removed here.
             let gone =
                 try connection.erasures.mayHaveGoneOn(since: mark, app: app)
                 ? connection.erasures.moved(found.flatMap(\.members)) : []
@@ -109,10 +109,10 @@ struct RehearsalRun: Sendable {
         }
     }
 
-    /// A page that is not kept yet, and whose its devices were when it was read.
+    /// A page that is not stored yet, with its devices' contacts at the time of the read.
     private struct FoundPage {
         private let page: RehearsalPage
-        /// All of it, so that the writer need not pack.
+        /// The page, packed in advance so that the writer need not do it.
         private let packed: PackedRehearsalPage?
         let members: [AudienceMember]
 
@@ -122,7 +122,7 @@ struct RehearsalRun: Sendable {
             members = input.recipients.map { AudienceMember(device: $0.device, contact: $0.contact) }
         }
 
-        /// Nil when nothing is left of it.
+        /// The packed page without some devices; nil if nothing is left.
         func packed(without gone: Set<Int64>) -> PackedRehearsalPage? {
             guard !gone.isEmpty, page.devices.contains(where: { gone.contains($0.device) }) else { return packed }
             return PackedRehearsalPage(RehearsalPage(page.devices.filter { !gone.contains($0.device) }))

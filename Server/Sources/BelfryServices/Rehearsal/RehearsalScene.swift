@@ -5,9 +5,9 @@ import BelfryServerModel
 import BelfryStore
 import Foundation
 
-/// All that a rehearsal begins with: the campaign as it will be when it has begun, and how its audience is read.
+/// The start of a rehearsal: the campaign as it will be when it has started, and how its audience is read.
 struct RehearsalScene: Sendable {
-    /// What decides about the recipients.
+    /// The simulation that decides about the recipients.
     enum Player: Sendable {
         case sent(RehearsedRounds, beside: RehearsedOthers)
         case inApp(RehearsedInApp)
@@ -27,7 +27,7 @@ struct RehearsalScene: Sendable {
             }
         }
 
-        /// What it could not find out, in sentences.
+        /// Sentences about what the simulation could not find out.
         var warnings: [String] {
             switch self {
             case .sent(_, let others): others.warnings
@@ -46,7 +46,7 @@ struct RehearsalScene: Sendable {
 extension CampaignPreviewer {
     /// Reads and compiles the campaign for a rehearsal.
     ///
-    /// - Throws: ``ServiceError`` when it cannot be rehearsed as it is.
+    /// - Throws: ``ServiceError`` if the campaign cannot be rehearsed as it is.
     func rehearsalScene(of id: CampaignID, app: AppRecord, lastDevice: Int64) async throws -> RehearsalScene {
         let now = environment.now()
         let campaign = try await database.read { try AppLookup(connection: $0, app: app.id).rehearsed(id) }
@@ -54,7 +54,7 @@ extension CampaignPreviewer {
         let launch = campaign.rehearsedLaunch(now: now)
         let schedule = campaign.draft.schedule
         let cap = campaign.draft.kind.notifies ? schedule?.frequencyCap : nil
-        // The last moment at which anything leaves is not known: quiet hours and a rate make it later.
+        // The last possible send is unknown, because quiet hours and a rate limit delay it.
         let rated = schedule?.ratePerSecond.map { Double(lastDevice) / Double(max($0, 1)) } ?? 0
         let horizon = max(launch, schedule?.lastSend ?? launch).addingTimeInterval(86_400 + rated)
         let found = try await database.read { connection -> OtherCampaigns in
@@ -97,7 +97,7 @@ extension PreparedPreview {
             let inApp = RehearsedInApp(preview: preview, draft: campaign.draft.inApp, launch: launch, now: now)
             return (.inApp(inApp), values, [])
         case .sent(var load):
-            // One reading of a recipient serves all campaigns.
+            // The values of a recipient are read once for all campaigns.
             var known = Set(load.templates.variables)
             let more = others.flatMap(\.templates.variables).filter { known.insert($0).inserted }
             let variables = load.templates.variables + more + properties
@@ -116,7 +116,7 @@ extension PreparedPreview {
 }
 
 extension BatchContext {
-    /// The same for another order of the recipients' values.
+    /// The same context, reading recipients' values in another order.
     fileprivate func reading(_ variables: [TemplateVariable]) -> BatchContext {
         var load = self
         load.templates = templates.reading(variables)
@@ -126,10 +126,10 @@ extension BatchContext {
 }
 
 extension Campaign {
-    /// A campaign is rehearsed before it begins.
+    /// Whether the campaign can be rehearsed: only before it starts.
     var isRehearsable: Bool { [.draft, .scheduled].contains(status) || isPausedBeforeLaunch }
 
-    /// Throws where it is not rehearsed any more.
+    /// Throws if the campaign has started or ended.
     func requireRehearsable() throws(ServiceError) {
         guard !isRehearsable else { return }
         throw .conflict(
@@ -140,7 +140,7 @@ extension Campaign {
 }
 
 extension CampaignDraft {
-    /// The center in which it keeps its messages.
+    /// The message center for the campaign's messages; nil if it keeps none.
     fileprivate var keptCenter: MessageCenterName? {
         guard kind.keepsMessage else { return nil }
         return messageCenter?.center.map(MessageCenterName.init(stored:)) ?? .primary
@@ -152,7 +152,7 @@ extension CampaignKind {
     var notifies: Bool { self == .push || self == .pushAndMessageCenter }
 }
 
-/// What stands in the way of a launch, or of a resume before it, and would be refused then.
+/// The reasons for which a launch, or a resume before it, would fail.
 private struct LaunchObstacles {
     let connection: any SQLConnection
     let now: Date

@@ -3,17 +3,18 @@ import BelfryServerModel
 import BelfryStore
 import Foundation
 
-/// A rehearsal beside the ledger (CON-13).
+/// Compares rehearsals with the ledger (CON-13).
 extension RehearsalService {
-    /// Rows of the ledger that are read at once.
+    /// How many rows of the ledger are read at a time.
     static let rowsAtOnce = 2_000
-    /// A comparison that may still change is given again for so many times as long as it took to make, at most so many
-    /// seconds: however often somebody asks, the ledger of a large campaign is read now and then.
+    /// A comparison that may still change is returned again for this many times the duration of its making, at most for
+    /// `longestRest` seconds. So the ledger of a large campaign is read only now and then, however often the comparison
+    /// is requested.
     static let rest: Double = 10
     static let longestRest: TimeInterval = 600
 
-    /// - Parameter rows: so many rows of the ledger are read at once.
-    /// - Throws: a conflict when the campaign was never launched, or the rehearsal is not done.
+    /// - Parameter rows: how many rows of the ledger are read at a time.
+    /// - Throws: a conflict if the campaign was never launched, or if the rehearsal is not done.
     package func comparison(
         _ number: Int64, of id: CampaignID, app: AppRecord, rows: Int = rowsAtOnce
     ) async throws -> RehearsalComparison {
@@ -49,7 +50,7 @@ extension RehearsalService {
         comparison.madeAt = environment.now()
         comparison.rest = min(max(took, 0) * Self.rest, Self.longestRest)
         return try await database.write(turn: .patient) { [comparison, named] connection in
-            // Rows that went while they were read would be missing for good.
+            // Rows that were removed during the read would be missing in the stored comparison forever.
             if try connection.ledgerRetention.hasBegun(id.number) { throw ServiceError.ledgerRemoved(of: id) }
             var comparison = comparison
             let gone = try source.gone(among: named, in: connection)
@@ -63,12 +64,12 @@ extension RehearsalService {
 /// A device that a comparison names.
 private struct NamedDevice: Sendable {
     let name: String
-    /// Whose it was when its part was read.
+    /// The device's contact when its part was read.
     let member: AudienceMember
     let isRehearsed: Bool
 }
 
-/// What a comparison begins with.
+/// The data from which a comparison is made.
 private struct ComparisonSource: Sendable {
     let row: RehearsalRow
     let figures: RehearsalFigures
@@ -76,9 +77,9 @@ private struct ComparisonSource: Sendable {
     let outcomes: [DeliveryOutcome]
     let isFinal: Bool
     let rule: ComparisonRule
-    /// The last one that was made, if it is given again.
+    /// The last comparison, if it is returned again.
     let given: RehearsalComparison?
-    /// How far erasures had come.
+    /// The state of the erasures when the read began.
     private let mark: ErasureMark
 
     init(
@@ -105,7 +106,7 @@ private struct ComparisonSource: Sendable {
         let isFinal = try kept?.isFinal == true || isOver && !connection.deliveries.arePending(of: id)
         self.isFinal = isFinal
         given = kept.flatMap { isRemoved || $0.isFinal || $0.mayBeGivenAgain(at: now, final: isFinal) ? $0 : nil }
-        // With one that is given again the ledger need not be read.
+        // If the last comparison is returned again, the ledger is not read.
         outcomes = try given == nil ? connection.figures.outcomes(of: id) : []
         let launch = row.launchAt ?? launchedAt
         rule = ComparisonRule(
@@ -117,13 +118,13 @@ private struct ComparisonSource: Sendable {
     }
 
     struct Entry: Sendable {
-        /// Nil for a device that ended as was rehearsed.
+        /// The device's data for the difference; nil for a device with the rehearsed outcome.
         let compared: ComparedDevice?
         let device: NamedDevice?
     }
 
-    /// Those of some named devices that an erasure since may have been about: it has not found them here. One that has
-    /// left the erased person stays, and goes from what was rehearsed.
+    /// The named devices that an erasure since the start of the read may concern: the erasure did not find them here. A
+    /// device that had left the erased person stays named, and is removed from the rehearsal.
     func gone(among named: [NamedDevice], in connection: any SQLConnection) throws -> Set<String> {
         guard try connection.erasures.mayHaveGoneOn(since: mark, app: row.app) else { return [] }
         let moved = try connection.erasures.moved(named.map(\.member))
@@ -134,7 +135,8 @@ private struct ComparisonSource: Sendable {
         return Set(gone.map(\.name))
     }
 
-    /// What comes next behind a device: never more rows of the ledger than the limit, whoever was rehearsed.
+    /// The next entries after a device. It never reads more rows of the ledger than the limit, however many devices
+    /// were rehearsed.
     func part(
         after device: Int64, rows limit: Int, in connection: any SQLConnection
     ) throws -> (entries: [Entry], next: Int64?) {
@@ -169,7 +171,7 @@ private struct ComparisonSource: Sendable {
         return equal
             + others.compactMap { pair in
                 let person = people[pair.device]
-                // Who was erased since is in the ledger as a number alone.
+                // A device that was erased since is only a number in the ledger.
                 if pair.rehearsed == nil, person == nil { return nil }
                 return Entry(
                     compared: ComparedDevice(

@@ -2,36 +2,37 @@ import BelfryServerModel
 import BelfryStore
 import Foundation
 
-/// A device behind a number of a rehearsal.
+/// A device behind a figure of a rehearsal.
 package struct RehearsedPerson: Hashable, Sendable {
     package let device: String
     package let number: Int64
-    /// Who uses it now; nil when nobody is known.
+    /// The device's present contact; nil if it has no known contact.
     package let contact: Int64?
     package let outcome: RehearsedOutcome
-    /// When it would leave, or end.
+    /// When the message would be sent, or the delivery would end.
     package let at: Date
 }
 
-/// A page of them, in the order of their numbers.
+/// A page of devices, in the order of their numbers.
 package struct RehearsedPeople: Hashable, Sendable {
     package var people: [RehearsedPerson] = []
-    /// The number behind which it goes on; nil at the end. A page may have few or none and go on.
+    /// The device number after which the list continues; nil at the end. A page with few devices or none may still have
+    /// a successor.
     package var next: Int64?
 }
 
-/// The people behind the numbers of a rehearsal (CON-12).
+/// Lists the people behind the figures of a rehearsal (CON-12).
 extension RehearsalService {
-    /// Pages of which one call reads the heads, and those that it unpacks: each has up to a thousand devices, so a call
-    /// looks through a million and reads a hundred thousand, however many were rehearsed.
+    /// The most pages whose heads one call reads, and the most that it unpacks. Each page has up to a thousand devices,
+    /// so a call searches a million devices and reads a hundred thousand, however many were rehearsed.
     static let headsAtOnce = 1_000
     static let unpackedAtOnce = 100
 
-    /// Devices of a rehearsal, in the order of their numbers; those that are gone are left out.
+    /// Devices of a rehearsal, in the order of their numbers, without those that no longer exist.
     ///
     /// - Parameters:
-    ///   - cursor: the number of the last one that is known.
-    ///   - heads: so many pages are looked at.
+    ///   - cursor: the number of the last device of the page before.
+    ///   - heads: how many pages of the rehearsal are searched.
     package func people(
         in rehearsal: Rehearsal, _ selection: RehearsedSelection = RehearsedSelection(), after cursor: Int64? = nil,
         limit: Int, heads: Int = headsAtOnce
@@ -49,7 +50,7 @@ extension RehearsalService {
     }
 }
 
-/// Looks for the devices of one page.
+/// Searches the devices of one page.
 private struct RehearsedSearch: Sendable {
     private static let firstHeads = 4
 
@@ -63,7 +64,7 @@ private struct RehearsedSearch: Sendable {
         var found = RehearsedPeople()
         var last = cursor
         var (looked, unpacked) = (0, 0)
-        // The first page has most often enough.
+        // The first page of the rehearsal usually has enough.
         var atOnce = Self.firstHeads
         while looked < maximum {
             let wanted = min(atOnce, maximum - looked)
@@ -89,13 +90,13 @@ private struct RehearsedSearch: Sendable {
         return found
     }
 
-    /// - Returns: false when the page is full, and there are more.
+    /// - Returns: false if the page is full and there are more devices.
     private func add(
         _ chosen: [RehearsedDevice], to found: inout RehearsedPeople, in store: RehearsalRepository
     ) throws -> Bool {
         var rest = chosen[...]
         while !rest.isEmpty {
-            // One more than is shown tells whether there is a next page.
+            // One more than is shown, to know whether there is a next page.
             let next = rest.prefix(limit - found.people.count + 1)
             rest = rest.dropFirst(next.count)
             let clients = try store.clients(of: next.map(\.device))

@@ -3,25 +3,25 @@ import BelfryServerModel
 import BelfryStore
 import Foundation
 
-/// A rehearsal as the layers above hand it on.
+/// A rehearsal, as the layers above use it.
 package struct Rehearsal: Hashable, Sendable {
     package let id: Int64
     package let campaign: CampaignID
-    /// Of the draft that was rehearsed: the same as ``DraftVersion`` of it.
+    /// The ``DraftVersion`` of the rehearsed draft.
     package let version: String
     package let status: RehearsalStatus
     package let requestedAt: Date
     package let startedAt: Date?
     package let endedAt: Date?
-    /// The moment of the launch that was rehearsed.
+    /// The time of the rehearsed launch.
     package let launchAt: Date?
-    /// How much of the app's devices is looked at, 0 to 1.
+    /// The share of the app's devices that was examined, 0 to 1.
     package let progress: Double
-    /// Devices of the audience, as far as it is known.
+    /// The number of devices in the audience, as far as it is known.
     package let audience: Int
-    /// Why it failed, in a sentence.
+    /// Why the rehearsal failed, in a sentence.
     package let problem: String?
-    /// Nil before it is done.
+    /// The figures; nil before the rehearsal is done.
     package let figures: RehearsalFigures?
 
     package init(
@@ -58,15 +58,17 @@ extension Rehearsal {
 
 /// Rehearsals of campaigns before their launch (CON-12, CON-13).
 package struct RehearsalService: Sendable {
-    /// Rehearsals that are kept of each campaign: the newest that have ended, beside those that approvals refer to.
+    /// The rehearsals that are kept of each campaign: the newest that have ended, in addition to those that approvals
+    /// refer to.
     package static let keptPerCampaign = 5
-    /// The most that a campaign has: those that are kept, and two that have not ended or are to go.
+    /// The most rehearsals that a campaign can have: those that are kept, and two that have not ended or are about to
+    /// be deleted.
     static let mostOfCampaign = keptPerCampaign + RehearsalRepository.decisionsKept + 2
-    /// Rehearsals of one app that wait at a time.
+    /// The most waiting rehearsals of one app.
     package static let maximumWaiting = 20
-    /// Days of recorded sessions against which in-app triggers are tried.
+    /// Days of recorded sessions on which in-app triggers are tried.
     package static let recordedDays = RehearsalReading.recordedDays
-    /// Outcomes of which some devices are shown, and how many of each.
+    /// For how many outcomes some devices are shown, and how many for each.
     package static let sampledOutcomes = 20
     package static let samplesOfEach = 3
 
@@ -80,9 +82,11 @@ package struct RehearsalService: Sendable {
         self.work = work
     }
 
-    /// Asks for a rehearsal of a campaign as it is now. One that waits or runs for the same version is given instead.
+    /// Requests a rehearsal of a campaign in its present version. If one for the same version waits or runs, it is
+    /// returned instead.
     ///
-    /// - Parameter key: of a form that may come twice: the rehearsal that it has begun of this version is given again.
+    /// - Parameter key: the key of a form that may be submitted twice: the rehearsal that the form has requested for
+    ///   this version is returned again.
     package func start(_ id: CampaignID, once key: FormKey? = nil, app: AppRecord) async throws -> Rehearsal {
         defer { work.announce() }
         let (now, form) = (environment.now(), "rehearsal:\(app.id):\(id)")
@@ -108,7 +112,7 @@ package struct RehearsalService: Sendable {
         let known = try connection.rehearsals.list(of: id, limit: keptPerCampaign + 1)
         if let open = known.first(where: { $0.status.isOpen }) {
             if open.version == version { return Rehearsal(open) }
-            // What it is about is not there any more.
+            // The version that it rehearses is outdated.
             try connection.rehearsals.cancel(open.id, now: now)
             try connection.rehearsals.prune(id, keeping: keptPerCampaign)
         }
@@ -126,8 +130,8 @@ package struct RehearsalService: Sendable {
         return Rehearsal(row)
     }
 
-    /// The version that a rehearsal would be about now: of a launched in-app message the change that waits. Nil where none
-    /// can be started.
+    /// The version that a rehearsal would be about now; for a launched in-app message that of the waiting change. Nil
+    /// if no rehearsal can be started.
     package func nextVersion(of id: CampaignID, app: AppRecord) async throws -> String? {
         try await database.read { connection in
             let campaign = try AppLookup(connection: connection, app: app.id).rehearsed(id)
@@ -136,14 +140,14 @@ package struct RehearsalService: Sendable {
         }
     }
 
-    /// A rehearsal of a campaign, with the version of the draft that it is about; for approvals, too.
+    /// A rehearsal of a campaign, with the version of the draft that it is about. Approvals use it as well.
     package func find(_ number: Int64, of id: CampaignID, app: AppRecord) async throws -> Rehearsal {
         try await database.read { connection in
             Rehearsal(try RehearsalLookup(connection: connection, app: app).rehearsal(number, of: id))
         }
     }
 
-    /// The rehearsals of a campaign, the newest first.
+    /// The rehearsals of a campaign, newest first.
     package func list(of id: CampaignID, app: AppRecord) async throws -> [Rehearsal] {
         try await database.read { connection in
             _ = try AppLookup(connection: connection, app: app.id).campaign(id)
@@ -151,7 +155,7 @@ package struct RehearsalService: Sendable {
         }
     }
 
-    /// Ends one that waits or runs; what it has found so far goes. May be repeated.
+    /// Cancels a rehearsal that waits or runs, and deletes its results. The call may be repeated.
     package func cancel(_ number: Int64, of id: CampaignID, app: AppRecord) async throws -> Rehearsal {
         let now = environment.now()
         return try await database.write { connection in
@@ -159,13 +163,13 @@ package struct RehearsalService: Sendable {
             _ = try lookup.rehearsal(number, of: id)
             try connection.rehearsals.cancel(number, now: now)
             let cancelled = Rehearsal(try lookup.rehearsal(number, of: id))
-            // No worker comes by one that was cancelled.
+            // Workers do not handle cancelled rehearsals, so old ones are deleted here.
             try connection.rehearsals.prune(id, keeping: Self.keptPerCampaign)
             return cancelled
         }
     }
 
-    /// The newest of a campaign that is done and older than another; what that is compared with.
+    /// The rehearsal to compare with: the campaign's newest that is done and older than this one.
     package func former(of rehearsal: Rehearsal) async throws -> Rehearsal? {
         try await database.read { connection in
             try connection.rehearsals.list(
@@ -186,7 +190,7 @@ package struct RehearsalService: Sendable {
     }
 }
 
-/// What a call names: found, or refused as not found.
+/// Finds the rehearsal that a call names, or throws an error of the kind "not found".
 struct RehearsalLookup {
     let connection: any SQLConnection
     let app: AppRecord

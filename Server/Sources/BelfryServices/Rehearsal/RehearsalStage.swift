@@ -2,7 +2,7 @@ import BelfryServerModel
 import BelfryStore
 import Synchronization
 
-/// How far a rehearsal has come. Its pages are played one after the other, on whichever thread.
+/// The state of a rehearsal. Its pages are simulated one after the other, on any thread.
 final class RehearsalStage: Sendable {
     private struct State {
         var player: RehearsalScene.Player
@@ -15,10 +15,10 @@ final class RehearsalStage: Sendable {
         state = Mutex(State(player: scene.player, tally: RehearsalTally(launch: scene.launch)))
     }
 
-    /// Devices of the audience so far.
+    /// The number of devices in the audience so far.
     var audience: Int { state.withLock { $0.tally.audience } }
 
-    /// - Returns: what is kept of the page.
+    /// - Returns: the part of the page that is stored.
     func play(_ input: RehearsalInput) -> RehearsalPage {
         state.withLock { state in
             let deliveries = state.player.play(input)

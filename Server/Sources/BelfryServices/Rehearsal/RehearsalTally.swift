@@ -3,20 +3,21 @@ import BelfryServerModel
 import BelfryStore
 import Foundation
 
-/// Adds up what a rehearsal finds, in memory that does not grow with the audience.
+/// Sums the results of a rehearsal, in memory that does not grow with the audience.
 struct RehearsalTally: Sendable {
-    /// Zones, platforms and locales that are told apart: devices name them, so they are bounded.
+    /// The most zones, platforms and locales that are counted separately: devices report them, so their number is
+    /// bounded.
     static let maximumNames = 600
-    /// Those of each that the figures keep.
+    /// The most of each that the figures keep.
     static let shownNames = 60
-    /// Hours that are told apart: forty days.
+    /// The most hours that are counted separately: forty days.
     static let maximumHours = 960
 
     private let launch: Date
     private var numbers: [RehearsedOutcome: Int] = [:]
     private var outcomes: [(outcome: RehearsedOutcome, count: Int)] = []
     private var hours: [Int: Int] = [:]
-    /// Messages that would leave in other hours.
+    /// The number of messages that would be sent in other hours.
     private var untimed = 0
     private var zones: [String?: RehearsedGroup] = [:]
     private var platforms: [String?: RehearsedGroup] = [:]
@@ -31,8 +32,8 @@ struct RehearsalTally: Sendable {
 
     /// Adds a page.
     ///
-    /// - Parameter crowded: devices whose message center shows as many messages as it can.
-    /// - Returns: what is kept of each device.
+    /// - Parameter crowded: devices whose message center shows the maximum number of messages.
+    /// - Returns: the part of each device's result that is stored.
     mutating func add(_ deliveries: [RehearsedDelivery], crowded: Set<Int64> = []) -> RehearsalPage {
         RehearsalPage(
             deliveries.map { delivery in
@@ -68,7 +69,8 @@ struct RehearsalTally: Sendable {
         sums.reached += 1
         sums.firstAt = min(sums.firstAt ?? date, date)
         sums.lastAt = max(sums.lastAt ?? date, date)
-        // By the second that is kept of the device, so that an hour counts those that are found in it.
+        // By the second that is stored for the device, so that an hour's count equals the devices that a search finds
+        // in it.
         let hour = Int((launch.addingTimeInterval(Double(seconds)).timeIntervalSince1970 / 3_600).rounded(.down))
         guard hours[hour] != nil || hours.count < Self.maximumHours else {
             untimed += 1
@@ -84,7 +86,7 @@ struct RehearsalTally: Sendable {
         return outcomes.count - 1
     }
 
-    /// - Returns: the place by which the device refers to its group.
+    /// - Returns: the index by which the device refers to its group.
     private static func count(
         _ name: String?, _ isReached: Bool, in groups: inout [String?: RehearsedGroup]
     ) -> Int {
@@ -111,7 +113,7 @@ struct RehearsalTally: Sendable {
         return figures
     }
 
-    /// What the figures do not have, in sentences.
+    /// Sentences about what the figures leave out.
     private var lacks: [String] {
         guard untimed > 0 else { return [] }
         let messages = untimed == 1 ? "1 message" : "\(untimed) messages"
@@ -121,7 +123,7 @@ struct RehearsalTally: Sendable {
         ]
     }
 
-    /// The largest, and the sum of those behind.
+    /// The largest groups, and the sum of the others.
     private static func sorted(_ groups: [String?: RehearsedGroup]) -> [RehearsedGroup] {
         let all = groups.values.sorted { ($1.audience, $0.name ?? "") < ($0.audience, $1.name ?? "") }
         var shown = Array(all.prefix(shownNames))

@@ -4,10 +4,10 @@ import BelfryStore
 import Foundation
 import Logging
 
-/// Rehearses campaigns in the background, one at a time (CON-12); then it is the next app's turn. What it has under way is
-/// lent to it: when it dies, another worker begins it anew once the lease has ended.
+/// Rehearses campaigns in the background, one at a time (CON-12); apps take turns. The worker leases a rehearsal. If
+/// the worker dies, another one starts the rehearsal again after the lease has ended.
 package struct RehearsalWorker: LeaseWorker {
-    /// How often a rehearsal is begun; then it is said that it was interrupted.
+    /// How often a rehearsal is started; after that its problem says that it was interrupted.
     package static let maximumAttempts = 3
     private static let longestWait: TimeInterval = 5
     private static let restAfterFailure: TimeInterval = 1
@@ -21,8 +21,8 @@ package struct RehearsalWorker: LeaseWorker {
     package var environment: ServerEnvironment { previews.environment }
 
     /// - Parameters:
-    ///   - owner: names this worker in the leases; no two workers share a name.
-    ///   - work: rings when somebody has asked for a rehearsal.
+    ///   - owner: the name of this worker in the leases; no two workers share a name.
+    ///   - work: signals that a rehearsal was requested.
     package init(owner: String, previews: CampaignPreviewer, work: AsyncSignal, logger: Logger) {
         self.owner = owner
         self.previews = previews
@@ -52,14 +52,14 @@ package struct RehearsalWorker: LeaseWorker {
         return due.map { min(max($0, now.addingTimeInterval(Self.restAfterFailure)), latest) } ?? latest
     }
 
-    /// Most of the time there is nothing, and to see that takes no turn of the writer.
+    /// Checks by a read first: most of the time nothing is due, and a read does not occupy the writer.
     private func claim(now: Date) async throws -> RehearsalRow? {
         let (owner, last) = (owner, await held.lastApp ?? .min)
         guard let due = try await previews.database.read({ try $0.rehearsals.nextDue() }), due <= now else {
             return nil
         }
         return try await previews.database.write { [environment] connection in
-            // Now, and not when the writer was asked for its turn.
+            // The time after the wait for the writer.
             let now = environment.now()
             return try connection.rehearsals.claim(
                 after: last, owner: owner, until: now.addingTimeInterval(LeaseTerm.length), now: now

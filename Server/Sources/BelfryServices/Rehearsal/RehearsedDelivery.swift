@@ -3,21 +3,21 @@ import BelfryServerModel
 import BelfryStore
 import Foundation
 
-/// How a campaign would end for one recipient, and when.
+/// The campaign's outcome for one recipient, and when.
 struct RehearsedDelivery: Sendable {
     let recipient: Recipient
     let outcome: RehearsedOutcome
     let at: Date
-    /// Whether a message would lie in a message center.
+    /// Whether a message would be in a message center.
     let hasMessage: Bool
 }
 
-/// The recipients of a page in virtual time: those whose turn is still to come, and those for whom the campaign is over.
+/// The recipients of a page in virtual time: those who still wait for their turn, and those with an outcome.
 struct RehearsedPage: Sendable {
     private let launch: Date
-    /// In the order of their numbers.
+    /// The waiting recipients, in the order of their numbers.
     private var open: [Recipient]
-    /// By device: those whose turn it is.
+    /// The recipients whose turn it is, by device.
     private var underWay: [Int64: Recipient] = [:]
     private var placed: [Int64: Bool] = [:]
     private(set) var ended: [RehearsedDelivery] = []
@@ -29,12 +29,12 @@ struct RehearsedPage: Sendable {
         nextDate = open.lazy.map(due).min()
     }
 
-    /// When the next recipient's turn comes; nil when nobody is left. It is asked for at each turn.
+    /// When the next recipient's turn comes; nil if nobody is left. Stored, because it is read at each turn.
     private(set) var nextDate: Date?
 
     private func due(_ recipient: Recipient) -> Date { max(recipient.retryAt ?? launch, launch) }
 
-    /// Takes out those whose turn has come; each is settled, or put back.
+    /// Removes the recipients whose turn has come. Each is then settled or put back.
     mutating func takeDue(by date: Date) -> [Recipient] {
         let chosen = open.filter { due($0) <= date }
         open = open.filter { due($0) > date }
@@ -47,12 +47,12 @@ struct RehearsedPage: Sendable {
         for recipient in recipients where underWay.removeValue(forKey: recipient.device) != nil { insert(recipient) }
     }
 
-    /// The message of a recipient whose turn it is was placed, or there was none to place.
+    /// Records that the message of a recipient whose turn it is was placed, or that there was none to place.
     mutating func place(_ device: Int64, hasMessage: Bool) {
         placed[device] = placed[device] == true || hasMessage
     }
 
-    /// What was decided of a recipient whose turn it is: it ends, or waits for another turn.
+    /// Records the decision about a recipient whose turn it is: an outcome, or a wait for another turn.
     mutating func settle(_ result: DeliveryResult, at now: Date) {
         let update = result.update
         guard let recipient = underWay.removeValue(forKey: update.device) else { return }
@@ -62,13 +62,13 @@ struct RehearsedPage: Sendable {
         insert(Recipient(recipient, after: update, isPlaced: placed[update.device] != nil))
     }
 
-    /// The message leaves.
+    /// Records that the message is sent.
     mutating func accept(_ device: Int64, at now: Date) {
         guard let recipient = underWay.removeValue(forKey: device) else { return }
         end(recipient, .accepted, at: now)
     }
 
-    /// Ends those that are left: their turns would go on and on.
+    /// Ends the remaining recipients as pending, because their turns would never end.
     mutating func giveUp(at now: Date) {
         for recipient in open { end(recipient, RehearsedOutcome(state: .pending), at: now) }
         open = []

@@ -4,15 +4,16 @@ import BelfryServerModel
 import BelfryStore
 import Foundation
 
-/// Who would get an in-app message, and who would see it if the recorded sessions of the last days came again (CON-12).
+/// Simulates who would get an in-app message, and who would see it if the recorded sessions of the last days were
+/// repeated (CON-12).
 struct RehearsedInApp: Sendable {
     let preview: InAppPreview
     let draft: InAppDraft?
     let launch: Date
-    /// The moment of the rehearsal.
+    /// The time of the rehearsal.
     let now: Date
     private let trigger: WeighedTrigger?
-    /// Devices with more events than are tried, of which none triggered it.
+    /// The number of devices with more events than are tried, and none of whose tried events triggered the message.
     private var unread = 0
 
     init(preview: InAppPreview, draft: InAppDraft?, launch: Date, now: Date) {
@@ -23,7 +24,7 @@ struct RehearsedInApp: Sendable {
         trigger = draft?.trigger.map(WeighedTrigger.init)
     }
 
-    /// What it does not know, in sentences.
+    /// Sentences about what the simulation could not find out.
     var warnings: [String] {
         guard unread > 0 else { return [] }
         let devices = unread == 1 ? "1 device has" : "\(unread) devices have"
@@ -33,13 +34,13 @@ struct RehearsedInApp: Sendable {
         ]
     }
 
-    /// For each of a page, in the order of their numbers. Whether pushes are allowed does not matter: devices fetch the
-    /// message by themselves (IAM-3).
+    /// The outcomes for a page, in the order of device numbers. The push permission does not matter, because devices
+    /// fetch the message themselves (IAM-3).
     mutating func play(_ input: RehearsalInput) -> [RehearsedDelivery] {
         var effort = TriggerEffort(TriggerEffort.ofRehearsedPage)
         return input.recipients.map { recipient in
             if recipient.contact == nil {
-                // It gets the message once it has a contact.
+                // The device gets the message once it has a contact.
                 return delivery(recipient, RehearsedOutcome(state: .pending, reason: .noContact))
             }
             guard preview.templates.canRender(recipient) else {
@@ -61,8 +62,8 @@ struct RehearsedInApp: Sendable {
         RehearsedDelivery(recipient: recipient, outcome: outcome, at: date ?? launch, hasMessage: false)
     }
 
-    /// When the trigger would fire for the first time, the recorded days counting from the moment on at which the message
-    /// may show; nil: never.
+    /// When the trigger would fire for the first time; nil if never. The recorded days are counted from the moment at
+    /// which the message may be shown.
     private func shown(
         _ recipient: Recipient, by trigger: WeighedTrigger, _ events: [RecordedEvent], _ effort: inout TriggerEffort
     ) -> Date? {
@@ -84,13 +85,13 @@ struct RehearsedInApp: Sendable {
 }
 
 extension Recipient {
-    /// Its platform, which comes first among its properties.
+    /// The device's platform, the first of its properties.
     var rehearsedPlatform: String? {
         let first = values.count - DeviceProperty.allCases.count
         return first >= 0 ? values[first] : nil
     }
 
-    /// What the device says of itself: rehearsals read it behind the values of templates.
+    /// The properties that the device reported: rehearsals read them after the values of templates.
     var rehearsedProperties: SystemProperties {
         func value(_ property: DeviceProperty) -> String? {
             guard let place = DeviceProperty.allCases.firstIndex(of: property) else { return nil }

@@ -5,32 +5,32 @@ import BelfryStore
 import Crypto
 import Foundation
 
-/// The other campaigns in virtual time, by the very rules that send them: what of them has reached the devices of a page
-/// counts against its caps (CAMP-5).
+/// Simulates the other campaigns, by the same rules that send them: their pushes to the devices of a page count against
+/// the caps of those devices (CAMP-5).
 struct RehearsedOthers: Sendable {
     private struct Other: Sendable {
         let campaign: CampaignID
-        /// Without the cap: whom it holds back has had a turn like everybody else.
+        /// The campaign's rounds without its cap: a recipient that the cap holds back has used a turn like any other.
         var rounds: RehearsedRounds
         let cap: FrequencyCap?
         let isRated: Bool
         var devices = 0
     }
 
-    /// One notification that would leave, unless the cap of its campaign says otherwise.
+    /// One notification that would be sent, unless its campaign's cap prevents it.
     private struct Send {
         let at: Date
-        /// The place of its campaign among the others.
+        /// The index of its campaign among the others.
         let other: Int
-        /// A retry is not checked again.
+        /// Whether the send is a retry, which is not checked against the cap again.
         let isRetry: Bool
     }
 
     private var others: [Other] = []
 
     /// - Parameters:
-    ///   - loads: the campaigns, the first to begin first.
-    ///   - now: the moment of the rehearsal; nothing that is pending leaves before it.
+    ///   - loads: the campaigns, ordered by their start.
+    ///   - now: the time of the rehearsal; nothing that is pending is sent before it.
     init(_ loads: [BatchContext], accounts: PushAccounts, tagKey: SymmetricKey, now: Date) {
         others = loads.map { load in
             Other(
@@ -43,8 +43,8 @@ struct RehearsedOthers: Sendable {
         }
     }
 
-    /// Adds to a page when its devices get the notifications of the others. On each device they are decided about in the
-    /// order of their moments: each cap counts what came before.
+    /// Adds to a page when its devices get the notifications of the other campaigns. For each device they are decided
+    /// in the order of time, so that each cap counts the earlier ones.
     mutating func play(_ input: inout RehearsalInput) {
         guard !others.isEmpty else { return }
         let rehearsed = Set(input.recipients.map(\.device))
@@ -59,7 +59,7 @@ struct RehearsedOthers: Sendable {
                 let send = Send(at: delivery.at, other: index, isRetry: delivery.recipient.triedAt != nil)
                 sends[delivery.recipient.device, default: []].append(send)
             }
-            // What waits for a retry counts since its first attempt, until it leaves and counts as of then.
+            // A send that waits for a retry counts from its first attempt, until it is sent and counts from then.
             for (device, date) in input.reserved[others[index].campaign] ?? [:] where rehearsed.contains(device) {
                 input.pushes[device, default: []].append(CountedPush(at: date, until: ends[device]))
             }
@@ -74,7 +74,7 @@ struct RehearsedOthers: Sendable {
         }
     }
 
-    /// What it says in one way, and may come in another.
+    /// Sentences about results that may turn out differently.
     var warnings: [String] {
         others.filter { $0.isRated && $0.devices > CampaignPlanner.batchSize }.map { other in
             """

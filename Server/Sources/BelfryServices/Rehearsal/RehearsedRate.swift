@@ -1,24 +1,24 @@
 import BelfryModel
 import Foundation
 
-/// A rate limit in virtual time (CON-12): which of the moments at which a message may leave are taken. They lie as
-/// `RateAllowance` gives them to whoever asks again as soon as it may: the first at the launch, the next one share of a
-/// second later.
+/// A rate limit in virtual time (CON-12): the moments at which a message may be sent, and which of them are taken. The
+/// moments are those that `RateAllowance` gives to a sender that asks again as early as possible: the first at the
+/// launch, each next one a share of a second later.
 ///
-/// Taken moments follow each other, so few runs of them are kept however many they are.
+/// Taken moments follow each other, so they are stored as a few runs, however many they are.
 struct RehearsedRate: Sendable {
     private let perSecond: Int64
     private let start: Int64
-    /// Numbers of the moments that are taken: sorted, and no two touch.
+    /// The numbers of the taken moments as runs: sorted, and no two adjacent.
     private(set) var taken: [Range<Int64>] = []
 
-    /// - Parameter start: the launch.
+    /// - Parameter start: the time of the launch.
     init(perSecond: Int, start: Date) {
         self.perSecond = Int64(max(perSecond, 1))
         self.start = start.milliseconds
     }
 
-    /// The first moment from a date on at which a message may leave.
+    /// The first free moment from a date on.
     func free(from date: Date) -> Date {
         let number = number(from: date)
         let index = firstRun(endingAfter: number)
@@ -26,12 +26,12 @@ struct RehearsedRate: Sendable {
         return max(moment(taken[index].upperBound), date)
     }
 
-    /// A message leaves at a moment of ``free(from:)``.
+    /// Takes the moment of a message that is sent. The date comes from ``free(from:)``.
     mutating func take(_ date: Date) {
         var number = number(from: date)
         var index = firstRun(endingAfter: number)
         if index < taken.count, taken[index].contains(number) { number = taken[index].upperBound }
-        // The run that ends there, if there is one, grows; and joins the next one when they touch.
+        // A run that ends at this number grows, and is joined with the next one if they touch.
         if index < taken.count, taken[index].upperBound == number {
             taken[index] = taken[index].lowerBound..<(number + 1)
         } else if index > 0, taken[index - 1].upperBound == number {
@@ -45,7 +45,7 @@ struct RehearsedRate: Sendable {
         taken.remove(at: index + 1)
     }
 
-    /// The place of the first run that ends behind a number.
+    /// The index of the first run that ends after a number.
     private func firstRun(endingAfter number: Int64) -> Int {
         var (low, high) = (0, taken.count)
         while low < high {
@@ -58,7 +58,7 @@ struct RehearsedRate: Sendable {
     private func number(from date: Date) -> Int64 {
         let after = date.milliseconds - start
         guard after > 0 else { return 0 }
-        // A moment is the millisecond in which its share of the seconds is over.
+        // A moment is the millisecond in which its share of the seconds has passed.
         let (whole, isTooMuch) = (after - 1).multipliedReportingOverflow(by: perSecond)
         return isTooMuch ? .max / 2 : whole / 1_000 + 1
     }

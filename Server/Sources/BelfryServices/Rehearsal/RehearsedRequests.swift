@@ -4,10 +4,10 @@ import BelfryStore
 import Crypto
 import Foundation
 
-/// Judges the requests of a campaign in virtual time. Where a content says the same to all, one request stands for those
-/// that differ from it in nothing that a push service would refuse: they have names and tags of one length.
+/// Checks the requests of a campaign in virtual time. If a content is the same for all recipients, one request stands
+/// for all that a push service would treat alike: their ids and tags have the same length.
 struct RehearsedRequests: Sendable {
-    /// What the judgement depends on besides.
+    /// What the result depends on, besides the content.
     private struct Kind: Hashable {
         let provider: PushProvider
         let variant: Int
@@ -17,22 +17,22 @@ struct RehearsedRequests: Sendable {
     }
 
     private struct Judgement {
-        /// Nil: it can be made.
+        /// The end of the attempt; nil if the request can be built.
         let end: AttemptEnd?
     }
 
-    /// Devices name their channels themselves.
+    /// The most kinds that are stored: devices choose the names of their channels, so the number is bounded.
     private static let maximumKinds = 1_000
 
     private var builder: PushRequestBuilder<CampaignMessages>
     private let start: Date
     private var known: [Kind: Judgement] = [:]
-    /// How many were built: for tests of the cost.
+    /// How many requests were built. For tests of the cost.
     private(set) var built = 0
 
     /// - Parameters:
-    ///   - accounts: those that build requests without sending any.
-    ///   - start: nothing leaves before it.
+    ///   - accounts: accounts that build requests without sending any.
+    ///   - start: nothing is sent before this time.
     init(
         _ load: BatchContext, accounts: [PushProvider: PushAccounts.AccountState], tagKey: SymmetricKey, start: Date
     ) {
@@ -40,7 +40,7 @@ struct RehearsedRequests: Sendable {
         self.start = start
     }
 
-    /// - Parameter along: what a silent push takes along of the server's own.
+    /// - Parameter along: the server's own reasons that a silent push also carries.
     /// - Returns: the end of an attempt whose request cannot be built; nil if it can.
     mutating func flaw(of candidate: Candidate, along: SilentPushReasons? = nil) -> CompletedAttempt? {
         builder.messages.along = along.map { [candidate.recipient.device: $0] } ?? [:]
@@ -54,7 +54,8 @@ struct RehearsedRequests: Sendable {
         return flaw
     }
 
-    /// Nil where each is looked at: by its texts, by what it takes along, or by the address that a browser gave.
+    /// The kind of a request; nil if each request must be built, because of its texts, its silent push reasons, or the
+    /// address that a browser gave.
     private mutating func kind(of candidate: Candidate) -> Kind? {
         let provider = candidate.token.provider
         guard builder.messages.load.style != .silent, provider != .webpush else { return nil }

@@ -6,16 +6,16 @@ import BelfryStore
 import Crypto
 import Foundation
 
-/// Plays the rounds of a campaign in virtual time, by the very values that decide when it is sent (CON-12): selection,
-/// schedule, cap, message center, silent budget, and the requests themselves. Nothing is written and nothing leaves.
+/// Simulates the rounds of a campaign, with the same types that decide when it is really sent (CON-12): selection,
+/// schedule, cap, message center, silent budget, and the requests themselves. Nothing is written or sent.
 ///
-/// A page has fewer devices than a batch: of those that have one push token each page finds its own alone.
+/// A page has fewer devices than a batch, and duplicate push tokens are found only within a page.
 struct RehearsedRounds: Sendable {
-    /// Turns of one page, at most: a slow rate over many nights of quiet hours.
+    /// The most turns of one page: enough for a slow rate over many nights of quiet hours.
     static let maximumTurns = 5_000
 
     private let load: BatchContext
-    /// Nothing leaves before it.
+    /// Nothing is sent before this time.
     private let start: Date
     private(set) var requests: RehearsedRequests
     private var center: MessageCenterMessageBuilder?
@@ -23,10 +23,10 @@ struct RehearsedRounds: Sendable {
     private let cap: FrequencyCap?
 
     /// - Parameters:
-    ///   - load: the campaign as it will be when it has begun.
-    ///   - accounts: those that build requests without sending any.
-    ///   - now: the moment of the rehearsal, for a campaign that has begun before.
-    ///   - isCapped: whether its cap holds anybody back.
+    ///   - load: the campaign as it will be when it has started.
+    ///   - accounts: accounts that build requests without sending any.
+    ///   - now: the time of the rehearsal, for a campaign that has started before.
+    ///   - isCapped: whether the campaign's cap applies.
     init(
         _ load: BatchContext, accounts: [PushProvider: PushAccounts.AccountState], tagKey: SymmetricKey,
         from now: Date? = nil, isCapped: Bool = true
@@ -36,12 +36,12 @@ struct RehearsedRounds: Sendable {
         self.start = start
         requests = RehearsedRequests(load, accounts: accounts, tagKey: tagKey, start: start)
         center = load.center == nil ? nil : MessageCenterMessageBuilder(load)
-        // One that has begun goes on where it is.
+        // A campaign that has started continues from its present rate.
         rate = load.row.allowance.map { RehearsedRate(perSecond: $0.perSecond, start: $0.nextDate(after: start)) }
         cap = isCapped && load.style == .alert ? load.schedule?.frequencyCap : nil
     }
 
-    /// How the campaign ends for each of a page, in the order of their numbers.
+    /// The campaign's outcome for each recipient of a page, in the order of device numbers.
     mutating func play(_ input: RehearsalInput) -> [RehearsedDelivery] {
         var page = RehearsedPage(input.recipients, launch: start)
         var turns = 0
@@ -60,7 +60,7 @@ struct RehearsedRounds: Sendable {
         return page.ended.sorted { $0.recipient.device < $1.recipient.device }
     }
 
-    /// One recipient after the other, each when the rate lets it go, until the turn of another comes.
+    /// Handles one recipient after the other, each when the rate limit allows it, until another recipient's turn comes.
     private mutating func playRated(
         _ page: inout RehearsedPage, _ input: RehearsalInput, from date: Date
     ) {
@@ -74,7 +74,7 @@ struct RehearsedRounds: Sendable {
         }
     }
 
-    /// - Returns: how many of them the rate limit counts.
+    /// - Returns: how many of the recipients count toward the rate limit.
     private mutating func round(
         _ recipients: [Recipient], of page: inout RehearsedPage, _ input: RehearsalInput, at now: Date
     ) -> Int {
@@ -98,7 +98,7 @@ struct RehearsedRounds: Sendable {
         return candidates.count
     }
 
-    /// Messages go to their centers first, whatever becomes of the pushes (MC-16).
+    /// Places messages first, regardless of the pushes (MC-16).
     private mutating func place(_ load: inout BatchContext, of page: inout RehearsedPage, at now: Date) -> Int {
         var selection = CandidateSelection(load, now: now)
         let (placements, verdicts) = selection.placements()
@@ -107,14 +107,14 @@ struct RehearsedRounds: Sendable {
         for verdict in unmakeable { page.settle(verdict, at: now) }
         for entry in kept {
             page.place(entry.placement.recipient.device, hasMessage: entry.message != nil)
-            // However its badge push ends (LED-1).
+            // The message counts as accepted, regardless of its badge push (LED-1).
             if load.isPlacing { page.accept(entry.placement.recipient.device, at: now) }
         }
         load.recipients = load.recipients.filter(\.isPlaced) + kept.map(\.placement.recipient)
         return placements.count
     }
 
-    /// Nil when its push leaves now.
+    /// The result for a candidate; nil if its push is sent now.
     private mutating func verdict(
         on candidate: Candidate, _ load: BatchContext, _ input: RehearsalInput, at now: Date
     ) -> DeliveryResult? {

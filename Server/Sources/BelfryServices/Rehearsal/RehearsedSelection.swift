@@ -2,12 +2,12 @@ import BelfryServerModel
 import BelfryStore
 import Foundation
 
-/// Which devices of a rehearsal somebody asks for (CON-12): those for which every part holds.
+/// Selects devices of a rehearsal (CON-12). A device must match every part that is set.
 package struct RehearsedSelection: Hashable, Sendable {
     /// A zone, a platform or a locale.
     package struct Group: Hashable, Sendable {
         package let trait: RehearsedTrait
-        /// Nil: those that say none; ``RehearsedGroup/others``: those that are not told apart.
+        /// Nil for devices that report none; ``RehearsedGroup/others`` for those that are not counted separately.
         package let name: String?
 
         package init(_ trait: RehearsedTrait, _ name: String?) {
@@ -17,25 +17,25 @@ package struct RehearsedSelection: Hashable, Sendable {
     }
 
     package var outcome: RehearsedOutcome?
-    /// Whether they would get it.
+    /// Whether the devices would get the message.
     package var isReached: Bool?
-    /// The first moment that counts: when they would get it, or end.
+    /// The start of the period, inclusive, in which the message would be sent or the delivery would end.
     package var from: Date?
-    /// The first moment that counts no more.
+    /// The end of the period, exclusive.
     package var to: Date?
     package var group: Group?
-    /// Whether a message would be placed in a message center for them.
+    /// Whether to select only devices for which a message would be placed in a message center.
     package var isPlaced = false
-    /// Whether that would push an older one out of sight.
+    /// Whether to select only devices for which the placed message would hide an older one.
     package var isCrowded = false
 
     package init(outcome: RehearsedOutcome? = nil) {
         self.outcome = outcome
     }
 
-    /// As the store looks for it; nil: the rehearsal has found nobody of these.
+    /// The filter for the store; nil if no device of the rehearsal matches.
     ///
-    /// - Throws: a conflict where a rehearsal of an older program does not know.
+    /// - Throws: a conflict if the rehearsal was made by an older version of the server without the necessary data.
     func filter(of figures: RehearsalFigures, launch: Date) throws(ServiceError) -> RehearsedFilter? {
         var filter = RehearsedFilter()
         filter.outcomes = outcomes(of: figures)
@@ -55,7 +55,7 @@ package struct RehearsedSelection: Hashable, Sendable {
         return filter
     }
 
-    /// Nil: all.
+    /// The indices of the selected outcomes; nil for all.
     private func outcomes(of figures: RehearsalFigures) -> Set<Int>? {
         guard outcome != nil || isReached != nil else { return nil }
         return Set(
@@ -66,7 +66,7 @@ package struct RehearsedSelection: Hashable, Sendable {
         )
     }
 
-    /// Nil: no moment is in between.
+    /// The period in seconds after the launch; nil if it is empty.
     private static func seconds(_ from: Date?, _ to: Date?, launch: Date) -> Range<Int>? {
         func seconds(_ date: Date?, or other: Int) -> Int {
             guard let date else { return other }
@@ -76,7 +76,7 @@ package struct RehearsedSelection: Hashable, Sendable {
         return first < end ? first..<end : nil
     }
 
-    /// Nil for a group that is not there.
+    /// The indices of a group; nil for a group that the figures do not have.
     private static func places(of group: Group, in figures: RehearsalFigures) -> RehearsedFilter.Places? {
         let groups = figures.groups(by: group.trait)
         guard let found = groups.first(where: { $0.name == group.name }) else { return nil }
