@@ -2,55 +2,55 @@ import BelfryModel
 import BelfryStore
 import Foundation
 
-/// One erasure (REG-36), in the transactions of ``ContactService``: some devices each, then some of what is left, the
-/// contact with the last of it. What one of them does grows with its devices and their rows alone, however many
-/// contacts became the person's (SEC-8); and of what devices have said it takes a limited number of rows and bytes, for
-/// each of them may have said hundreds of megabytes (SEC-2).
+/// One erasure (REG-36), in the transactions of ``ContactService``: some devices in each, then the data without a
+/// device, and with the last of it the contact. The cost of a step depends only on its devices and their rows, however
+/// many contacts became the person's (SEC-8). A step removes a limited number of rows and bytes of what devices have
+/// sent, because each may have sent hundreds of megabytes (SEC-2).
 struct ContactErasure {
-    /// Where the search for what devices that have left have of the person goes on.
+    /// Where the search for the person's data on former devices continues.
     struct Place: Hashable, Sendable {
-        /// What lies before was looked through for the person's events.
+        /// The place up to which the person's events were searched.
         var events: EventRemovalPlace?
-        /// What came before was looked through for the person's name.
+        /// The place up to which waiting registrations were searched for the person's name.
         var waiting: WaitingPlace?
     }
 
-    /// A registration that waits.
+    /// A registration that waits to be processed.
     struct WaitingPlace: Hashable, Sendable {
         let device: Int64
         let registration: Int64
     }
 
-    /// What a step has removed, and what it may remove still.
+    /// What a step has removed, and how much more it may remove.
     private struct Removal {
         var removed = RemovedCounts()
         var room = MoveRoom.atOnce
         var place: Place
-        /// Whether there is a device that is gone, but not all that it has said.
+        /// Whether a device was erased before all that it has sent was removed.
         var leavesWords = false
     }
 
-    /// Devices that one transaction erases, those that have left among them.
+    /// The most devices that one transaction erases, former devices included.
     static let devicesAtOnce = 100
-    /// Once it has removed so many events, it takes no further device.
+    /// The number of removed events after which a step takes no further device.
     static let eventsAtOnce = 10_000
-    /// Rows of each kind that it removes of what belongs to no device.
+    /// The most rows of each kind without a device that a step removes.
     static let rowsAtOnce = 1_000
 
     let connection: any SQLConnection
     let contact: ContactRow
-    /// By which number the person was asked for: the contact's, or that of one that went into it.
+    /// The number by which the person was named: the contact's, or that of a contact that was merged into it.
     let named: Int64
     let now: Date
-    /// That of the transaction: each device may have said megabytes, which go with it.
+    /// The time limit of the transaction: each device may have sent megabytes, which are removed in it.
     let time: StepTime
-    /// Where the step before this one has come to.
+    /// Where the step before this one ended.
     let place: Place
 
-    /// Erases some devices, and behind the last of them what is left with the contact.
+    /// Erases some devices, and after the last of them the contact's other data.
     ///
-    /// - Parameter receipt: the name of its receipt, if this is the first step.
-    /// - Returns: the receipt, and where the next step goes on.
+    /// - Parameter receipt: the name of the receipt, if this is the first step.
+    /// - Returns: the receipt, and where the next step continues.
     func step(receipt: String) throws -> (receipt: ErasureReceipt, place: Place) {
         let devices = try connection.devices.outlines(ofContact: contact.id, limit: Self.devicesAtOnce)
         let left = try connection.formerDevices.all(
@@ -67,10 +67,10 @@ struct ContactErasure {
         return (receipt, removal.place)
     }
 
-    /// Devices that the person has go as a whole. From then on they are turned away, and in no audience and no list; where
-    /// one has said more than there is room for, it counts as one that has left, and a later step removes the rest.
+    /// Erases devices that the person has. From then on they are turned away, and are in no audience and no list. If a
+    /// device has sent more than there is room for, it becomes a former device, and a later step removes the rest.
     ///
-    /// - Returns: how many of them went; the others are for the next step.
+    /// - Returns: how many of the devices were erased; the others are left to the next step.
     private func erase(_ devices: [DeviceOutline], _ removal: inout Removal) throws -> Int {
         var erased: [DeviceOutline] = []
         var unfinished: [Int64] = []
@@ -96,15 +96,16 @@ struct ContactErasure {
         return erased.count
     }
 
-    /// Devices that have left stay, for others use them; what is the person's goes. Of those that are gone all goes.
+    /// Removes the person's data from former devices, which stay because others use them. From deleted devices it
+    /// removes everything.
     ///
-    /// - Parameter erased: devices that this step has erased before.
-    /// - Returns: how many of them are done; the others are for the next step.
+    /// - Parameter erased: the number of devices that this step has erased before.
+    /// - Returns: how many of the devices are done; the others are left to the next step.
     private func forget(_ left: [Int64], behind erased: Int, _ removal: inout Removal) throws -> Int {
         var devices: [Int64] = []
         for device in left where erased + devices.count == 0 || mayTakeMore(removal) {
             let isGone = try connection.devices.findAnywhere(id: device) == nil
-            // Before the ledger forgets for whom its messages were placed.
+            // Before the ledger loses the holders of the placed messages.
             let isDone = try isGone ? removeWords(of: device, &removal) : removeWordsOfPerson(on: device, &removal)
             guard isDone else { break }
             devices.append(device)
@@ -116,19 +117,19 @@ struct ContactErasure {
         )
         for device in devices {
             try forgetApplied(of: device)
-            // What was rehearsed for it may tell of the person whose it was.
+            // A rehearsal's result for the device may tell something about the person.
             try connection.rehearsals.forget(device: device)
             try connection.formerDevices.delete(device, of: contact.id, app: contact.app)
         }
         return devices.count
     }
 
-    /// Whether a step takes a further device.
+    /// Whether a step has room for a further device.
     private func mayTakeMore(_ removal: Removal) -> Bool {
         removal.removed.events < Self.eventsAtOnce && !removal.room.isFull && !time.isOver
     }
 
-    /// What a device that is erased has sent and registered, whoever it was of, and its own inbox.
+    /// Removes what an erased device has sent and registered, from all its contacts, and its own inbox.
     ///
     /// - Returns: whether nothing is left.
     private func removeWords(of device: Int64, _ removal: inout Removal) throws -> Bool {
@@ -142,9 +143,9 @@ struct ContactErasure {
         return events.areAll && inbox.areAll && areRegistrationsGone
     }
 
-    /// What a device that has left has of the person: messages in its own inbox, which stays without them (MC-15), what it
-    /// has registered, the name in what waits, and the person's events. These two are looked for, so they come last: what
-    /// is behind the search stays behind it.
+    /// Removes the person's data from a former device: messages in its own inbox, which stays without them (MC-15),
+    /// registrations, the name in waiting registrations, and events. The last two must be searched, so they come last;
+    /// what was searched already is not searched again.
     ///
     /// - Returns: whether nothing is left.
     private func removeWordsOfPerson(on device: Int64, _ removal: inout Removal) throws -> Bool {
@@ -164,9 +165,9 @@ struct ContactErasure {
         return events.next == nil
     }
 
-    /// Takes the person out of the next of what waits of a device that has left: it may be very much (SEC-2).
+    /// Removes the person from the next waiting registrations of a former device; there may be very many (SEC-2).
     ///
-    /// - Returns: whether nothing more waits.
+    /// - Returns: whether no registration is left to search.
     private func forgetWaiting(of device: Int64, _ place: inout Place) throws -> Bool {
         var reached: Int64 = 0
         if let waiting = place.waiting, waiting.device == device { reached = waiting.registration }
@@ -178,7 +179,7 @@ struct ContactErasure {
         return !isCut && rows.count < limit
     }
 
-    /// What a device that has left said of this person goes.
+    /// Removes what a former device has registered last about this person.
     private func forgetApplied(of id: Int64) throws {
         guard var device = try connection.devices.findAnywhere(id: id), var applied = device.applied else { return }
         if try connection.contacts.isPart(applied.contact, of: contact.id) { applied.attributes = [:] }
@@ -188,7 +189,7 @@ struct ContactErasure {
         try connection.devices.save(device)
     }
 
-    /// What belongs to no device goes last, and the contact with the end of it.
+    /// Removes the data without a device, and at the end of it the contact.
     ///
     /// - Returns: whether nothing is left.
     private func end(_ removal: inout Removal) throws -> Bool {
@@ -204,24 +205,25 @@ struct ContactErasure {
 }
 
 extension ContactErasure {
-    /// So long after its beginning an erasure in steps keeps devices away that do not belong to the contact, lest
-    /// whoever comes and goes prolongs it. One that was interrupted, and that nobody continues, lets them in again.
+    /// Seconds after its start for which an erasure in steps keeps new devices away from the contact, so that they
+    /// cannot prolong it. After an interrupted erasure that nobody continues, devices may come again.
     private static let isolation: TimeInterval = 3_600
 
-    /// Whether a device may not come to a contact now.
+    /// Whether a device may not be linked to a contact now, because the contact is being erased.
     static func keepsAway(from contact: Int64, at now: Date, in connection: any SQLConnection) throws -> Bool {
         try connection.erasures.isUnderWay(of: contact, since: now.addingTimeInterval(-isolation))
     }
 }
 
 extension ContactErasure {
-    /// What waits was said since the device has the contact that it has now, for what came before was applied when it
-    /// left the former one. It keeps what it says of the device; what it says of a contact goes if it names the person.
+    /// Removes the person from a waiting registration. The registration belongs to the device's present contact,
+    /// because earlier ones were applied when the device left the former contact. So it keeps what it says about the
+    /// device, and loses what it says about a contact if it names the person.
     fileprivate func forgetContact(in row: RegistrationRow) throws {
         guard var snapshot = try? JSONText.decode(RegistrationSnapshot.self, row.snapshot) else {
             return try connection.registrations.delete(row.id)
         }
-        // A former key names the person, too.
+        // A former key names the person as well.
         guard let key = snapshot.contactKey.flatMap({ try? ContactKey($0) }),
             try connection.contacts.number(app: contact.app, key: key.rawValue) == contact.id
         else { return }
@@ -236,18 +238,19 @@ extension ContactErasure {
 
 /// What an erasure of a person would remove.
 package struct ErasablePerson: Hashable, Sendable {
-    /// Up to which former keys, devices and events are counted: who has more has many.
+    /// Up to which number former keys, devices and events are counted.
     package static let counted = 10_000
 
     package let number: Int64
     package let key: String
-    /// One more than are counted if there are more.
+    /// The number of former keys; `counted` + 1 if there are more.
     package let aliases: Int
-    /// One more than are counted if there are more.
+    /// The number of devices; `counted` + 1 if there are more.
     package let devices: Int
-    /// Of the devices that the person has; one more than are counted if there are more.
+    /// The number of events from the person's present devices; `counted` + 1 if there are more.
     package let events: Int
-    /// In message centers, and in the own inboxes of devices, as many as one step of an erasure takes.
+    /// The number of messages in message centers, and in the own inboxes of as many devices as one step of an erasure
+    /// handles.
     package let messages: Int
 
     init(_ contact: ContactRow, in connection: any SQLConnection) throws {
@@ -260,7 +263,7 @@ package struct ErasablePerson: Hashable, Sendable {
         let left = try connection.formerDevices.all(
             of: contact.id, app: contact.app, limit: ContactErasure.devicesAtOnce
         )
-        // The inbox of a device that the person has goes with the device, as a whole.
+        // The inbox of a present device is removed as a whole with the device.
         let holders = [MessageHolder.contact(contact.id)] + first.map { MessageHolder.installation($0.id) }
         let held = try holders.reduce(0) { try $0 + connection.centerMessages.count(of: $1.number) }
         messages = try left.reduce(held) { count, device in
@@ -271,7 +274,7 @@ package struct ErasablePerson: Hashable, Sendable {
 }
 
 extension PersonsDevice {
-    /// A device that has left the person: somebody else is known to have it.
+    /// A device that has left the person: it is known that somebody else has it.
     fileprivate init(former device: Int64, of person: Int64, connection: any SQLConnection) {
         self.init(number: device, isSole: false, person: person, connection: connection)
     }

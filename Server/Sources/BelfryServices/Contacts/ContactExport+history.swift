@@ -3,7 +3,8 @@ import BelfryServerModel
 import BelfryStore
 import Foundation
 
-/// What happened to the person's devices: when they came and left, what they registered, what was rehearsed for them.
+/// Exports what happened to the person's devices: when they came and left, what they registered, and what was rehearsed
+/// for them.
 extension ContactExport {
     func links(of source: Source, _ body: (Part) async throws -> Void) async throws {
         let person = contact.id
@@ -36,7 +37,7 @@ extension ContactExport {
         }
     }
 
-    /// Rehearsals of the time in which the device was the person's.
+    /// Exports rehearsals of the time in which the device was the person's.
     func rehearsals(of source: Source, _ body: (Part) async throws -> Void) async throws {
         let person = contact.id
         var last: Int64? = 0

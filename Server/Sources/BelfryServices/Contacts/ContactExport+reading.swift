@@ -3,14 +3,14 @@ import BelfryServerModel
 import BelfryStore
 import Foundation
 
-/// How the parts are read: page by page, device by device.
+/// Reads the parts of an export, page by page and device by device.
 extension ContactExport {
-    /// A device that may have something of the person.
+    /// A device that may have data of the person.
     struct Source: Sendable {
         let id: Int64
         let client: DeviceID
         let isPresent: Bool
-        /// Whether nobody else is known to have had it.
+        /// Whether the device is not known to have had any other contact.
         let isSole: Bool
 
         /// - Parameter person: the contact whose data are exported.
@@ -106,13 +106,14 @@ extension ContactExport {
         }
     }
 
-    /// Those of a known person; an anonymous one's are in the inboxes of its installations.
+    /// Exports the messages of a known contact. The messages of an anonymous one are in the inboxes of its
+    /// installations.
     func messages(_ body: (Part) async throws -> Void) async throws {
         guard contact.known else { return }
         try await messages(in: .contact(contact.id), client: nil, { page, _ in page }, body)
     }
 
-    /// What the own inbox of a device has of the person (MC-15).
+    /// Exports the person's messages in the own inbox of a device (MC-15).
     func inbox(of source: Source, _ body: (Part) async throws -> Void) async throws {
         let person = contact.id
         try await messages(
@@ -193,10 +194,10 @@ extension ContactExport {
         }
     }
 
-    /// Reads page after page until one is the last.
+    /// Reads page after page until the last one.
     ///
-    /// - Parameter page: reads what follows a position; returns whether there may be more, and the position of the last
-    ///   entry.
+    /// - Parameter page: reads the page after a position; returns whether there may be more, and the position of the
+    ///   last entry.
     func pages<Position: Sendable>(
         after start: Position, _ page: (Position) async throws -> (hasMore: Bool, last: Position?)
     ) async throws {

@@ -3,15 +3,15 @@ import BelfryServerModel
 import BelfryStore
 import Foundation
 
-/// Everything that is known of a person (ADM-4). It is read in pages, each in a view of the store of its own, so that
-/// memory stays flat and no view is held however much it is.
+/// Exports all data about a person (ADM-4). It is read in pages, each in a database snapshot of its own, so that
+/// neither memory nor a snapshot's duration grows with the data.
 package struct ContactExport: Sendable {
-    /// A few entries of one kind; the kinds come in this order.
+    /// Some entries of one kind. The kinds come in this order.
     package enum Part: Sendable {
-        /// Its former keys, and those of the server's own that became it.
+        /// The contact's former keys, including those of anonymous contacts that became it.
         case aliases([String])
         case tags([String])
-        /// Those that have left are named only.
+        /// The devices. Of a former device only the id is exported.
         case devices([Device])
         case links([Link])
         case registrations([Registration])
@@ -23,24 +23,25 @@ package struct ContactExport: Sendable {
     }
 
     package struct Message: Sendable {
-        /// In whose own inbox it is, for nobody was logged in on it when it came; nil: in the contact's (MC-15).
+        /// The device in whose own inbox the message is, because nobody was logged in when it came; nil for a message
+        /// in the contact's inbox (MC-15).
         package let client: DeviceID?
         package let stored: StoredMessage
-        /// Devices that have stored its rich content.
+        /// The devices that have stored the message's rich content.
         package let confirmations: [RichConfirmation]
     }
 
     package struct Device: Sendable {
         package let client: DeviceID
-        /// Nil for a device that has left: it is somebody else's by now.
+        /// The device's data; nil for a former device, which belongs to somebody else now.
         package let device: DeviceRow?
         package let badge: Badge?
     }
 
-    /// Why a device came or left, as the layers above hand it on.
+    /// Why a device came or left, as the layers above use it.
     package typealias LinkCause = ContactLinkCause
 
-    /// The device came to the person, or left.
+    /// A device that came to the person, or left.
     package struct Link: Sendable {
         package let client: DeviceID
         package let link: ContactLinkRow
@@ -67,44 +68,44 @@ package struct ContactExport: Sendable {
         package let client: DeviceID
         package let message: InAppDeviceStateRow
         package let campaign: CampaignSummary?
-        /// By the buttons' ids.
+        /// Clicks, by the id of the button.
         package let clicksByButton: [String: Int]
-        /// By the reasons' words.
+        /// How often the message was not shown, by the reason's word.
         package let timesNotShown: [String: Int]
     }
 
-    /// What a rehearsal has found for a device of the person (CON-12).
+    /// The result of a rehearsal for a device of the person (CON-12).
     package struct Rehearsed: Sendable {
         package let client: DeviceID
         package let campaign: CampaignID
         package let rehearsal: Int64
         package let outcome: RehearsedOutcome
-        /// When it would leave, or end.
+        /// When the message would be sent, or the delivery would end.
         package let at: Date
     }
 
-    /// How many devices are read at once; fewer where they have said much.
+    /// How many devices are read at a time; fewer if they have sent much.
     static let devicesAtOnce = 100
-    /// The same of everything that is short, and of events.
+    /// How many events, or rows of a short kind, are read at a time.
     static let rowsAtOnce = 500
-    /// Bytes of events' attributes behind which no more are read at once: each event may have 64 KiB (SEC-2).
+    /// Bytes of events' attributes after which no more are read at a time: each event may have 64 KiB (SEC-2).
     static let eventBytesAtOnce = 4 << 20
-    /// How many former keys and tags are read at once.
+    /// How many former keys and tags are read at a time.
     static let namesAtOnce = 2_000
-    /// The same of messages, which may have long pages.
+    /// How many messages, which may have long pages, are read at a time.
     static let messagesAtOnce = 10
-    /// The same of registrations, whose snapshots may have a megabyte.
+    /// How many registrations, whose snapshots may have a megabyte, are read at a time.
     static let registrationsAtOnce = 10
-    /// The same of links.
+    /// How many links are read at a time.
     static let recordsAtOnce = 200
 
     let database: any SQLDatabase
     let app: AppRecord
     package let contact: ContactRow
-    /// When each attribute was set, in milliseconds.
+    /// When each attribute was set, in milliseconds since 1970.
     package let attributeTimes: [String: Int64]
 
-    /// Hands on all of it, part by part.
+    /// Calls `body` with each part of the export.
     package func forEachPart(_ body: (Part) async throws -> Void) async throws {
         try await aliases(body)
         try await tags(body)
@@ -121,12 +122,12 @@ package struct ContactExport: Sendable {
 }
 
 extension ContactService {
-    /// Finds the person whose data are asked for.
+    /// The export of the contact with this key.
     package func export(_ key: String, app: AppRecord) async throws -> ContactExport {
         try await export(.key(key), app: app)
     }
 
-    /// The same for a person who is named in whatever way.
+    /// The export of a person.
     package func export(_ person: PersonReference, app: AppRecord) async throws -> ContactExport {
         let database = database
         return try await database.read { connection in

@@ -2,9 +2,9 @@ import BelfryModel
 import BelfryServerModel
 import Foundation
 
-/// An export as one JSON document, written part by part: what was written is forgotten.
+/// Writes an export as one JSON document, part by part. What was written is not kept in memory.
 package struct ContactExportDocument {
-    /// What stands before each list; the first two are the contact's.
+    /// The JSON before each list; the first two lists are in the contact.
     private static let openings: [String] =
         [#","aliases":["#, #","tags":["#, #"},"devices":["#]
         + ["links", "registrations", "events", "messages", "ledger", "inApp", "rehearsals"].map { #","\#($0)":["# }
@@ -13,7 +13,7 @@ package struct ContactExportDocument {
     private let app: AppCode
     private let now: Date
     private let encoder: JSONEncoder
-    /// The place in ``openings`` of the list that is being written; -1 before the first.
+    /// The index in ``openings`` of the list that is being written; -1 before the first.
     private var list = -1
     private var isEmpty = true
 
@@ -22,11 +22,11 @@ package struct ContactExportDocument {
         self.app = app
         self.now = now
         encoder = JSONEncoder()
-        // Equal exports are equal texts.
+        // So that equal exports are equal texts.
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     }
 
-    /// Writes all of it.
+    /// Writes the whole document.
     package mutating func write(_ body: (_ bytes: [UInt8]) async throws -> Void) async throws {
         try await body(try beginning())
         var document = self
@@ -43,7 +43,7 @@ package struct ContactExportDocument {
         var bytes = Array(#"{"app":"#.utf8)
         bytes += try encoder.encode(app.rawValue)
         bytes += Array(#","exportedAt":"\#(Timestamp.text(now))","contact":"#.utf8)
-        // What may be long comes behind it, list by list.
+        // Without the closing brace: the lists follow, because they may be long.
         return bytes + contact.dropLast()
     }
 
@@ -72,7 +72,7 @@ package struct ContactExportDocument {
         return bytes
     }
 
-    /// Ends the list that is being written, and begins those up to another one.
+    /// Closes the current list, and opens those up to another one.
     private mutating func goOn(to list: Int) -> [UInt8] {
         var bytes: [UInt8] = []
         while self.list < list {
@@ -143,7 +143,7 @@ extension ExportedRegistration {
         self.init(
             deviceId: entry.client.rawValue, id: row.registrationID, revision: row.revision,
             receivedAt: Timestamp.text(row.receivedAt), status: row.status, rejected: row.rejected,
-            // What cannot be read says nothing of anybody.
+            // A snapshot that cannot be read is left out.
             said: try? CheckedJSON.decode(JSONObject.self, from: Data(row.snapshot.utf8))
         )
     }
@@ -174,7 +174,7 @@ extension ExportedEvent {
 extension ExportedMessage {
     fileprivate init(_ entry: ContactExport.Message) throws {
         let (stored, message) = (entry.stored, entry.stored.message)
-        // The store has the members alone.
+        // The store has the members without their braces.
         let json = Data("{".utf8) + Data(message.body) + Data("}".utf8)
         self.init(
             deviceId: entry.client?.rawValue, campaign: message.campaign.description, center: message.center.rawValue,

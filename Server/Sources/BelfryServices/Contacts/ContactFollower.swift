@@ -3,32 +3,32 @@ import Foundation
 import Logging
 import ServiceLifecycle
 
-/// Has audience rows, events and registrations follow contacts in the background, where a contact has so many devices, or
-/// a device has said so much, that one transaction would hold the writer for long (SEC-9).
+/// Moves audience rows, events and registrations to another contact in the background, if a contact has so many
+/// devices, or a device has sent so much, that one transaction would occupy the writer for long (SEC-9).
 ///
-/// A turn takes a limited number of pages, one of each contact and one of each device in a circle: whoever makes much of it
-/// waits longer themselves, and keeps neither others nor the writer. Each page notes how far it has come, so a restart goes
-/// on from there, and several processes do no harm to each other.
+/// A turn takes a limited number of pages, one from each contact and one from each device in rotation. So a contact
+/// with very much work waits longer itself, and holds up neither others nor the writer. Each page records its progress,
+/// so that work continues after a restart, and several processes do not interfere.
 ///
-/// A page is counted before it is begun: what fails or ends the process each time is set aside (SEC-8).
+/// A page is counted before it starts. Work that fails or ends the process each time is quarantined (SEC-8).
 package struct ContactFollower: Service {
-    /// Where the next turn goes on.
+    /// The position from which the next turn continues.
     package struct Place: Sendable {
         fileprivate var contact = Int64.min
         fileprivate var move = EventMove.Position.start
         fileprivate var failures = FollowingFailures()
-        /// Of the database, whatever it was asked for.
+        /// Whether the database has failed, for any of the queries.
         fileprivate var trouble = Trouble()
 
         package init() {}
     }
 
-    /// What a page came to.
+    /// The result of a page.
     private enum Page {
         case taken
-        /// It failed before, and rests.
+        /// The work failed before, and its pause is not over.
         case passedOver(FollowingWork)
-        /// There is nothing to do.
+        /// There is no work.
         case nothing
     }
 
@@ -58,8 +58,8 @@ package struct ContactFollower: Service {
         }
     }
 
-    /// Follows some contacts and devices further. If the database fails, the rest is left for later, and nobody rests for
-    /// it. What fails by itself rests (``FollowingFailures``), and holds nobody else up.
+    /// Moves some pages. If the database fails, the rest is left for later, without a pause for any work. Work that
+    /// fails by itself pauses (``FollowingFailures``), and holds up no other work.
     package func turn(from place: inout Place) async throws(CancellationError) {
         try await pages(from: &place) { try await followContact(&$0) }
         try await pages(from: &place) { try await moveEvents(&$0) }
@@ -80,7 +80,7 @@ package struct ContactFollower: Service {
         } catch let error where error.meansTryAgain {
             logger.failed(Self.failure, error)
         } catch {
-            // Told when it begins: a damaged database fails each turn.
+            // Logged only at the first failure, because a damaged database fails each turn.
             if place.trouble.fail(error, now: environment.now()) { logger.failed(Self.failure, error) }
         }
     }
@@ -93,7 +93,7 @@ package struct ContactFollower: Service {
             switch try await page(&place) {
             case .nothing: return
             case .passedOver(let work):
-                // A second time: all that there is rests.
+                // The same work was skipped before in this turn, so all remaining work is in its pause.
                 guard passedOver.insert(work).inserted else { return }
             case .taken: passedOver = []
             }
@@ -112,7 +112,7 @@ package struct ContactFollower: Service {
             return try await database.write(turn: .patient) { connection -> Bool in
                 let isOn = try connection.contactFollowings.advance(next, to: reached)
                 if isOn { try connection.audiences.catchUp(devices, with: next.contact, app: next.app) }
-                // A walk that another one follows has come to its end, too.
+                // If another walk has replaced this one, this one has ended as well.
                 let isDone = !isOn || reached == nil
                 try connection.workAttempts.stepped(.contactFollowing(next.contact), isDone: isDone)
                 return isDone
@@ -124,7 +124,7 @@ package struct ContactFollower: Service {
         let (last, owner, now) = (place.move, attempts.owner, environment.now())
         let found = try await database.read { try $0.eventMoves.next(after: last, for: owner, now: now) }
         guard let next = found else { return .nothing }
-        // Whatever becomes of this page, another device has the next one: each login may leave a move of its own behind.
+        // The next page belongs to another device in any case: each login may leave a move of its own.
         place.move = next.position.endOfDevice
         let page = try await attempt(.events(next.position), &place.failures) {
             try await database.write(turn: .patient) { connection -> Bool in
@@ -134,27 +134,27 @@ package struct ContactFollower: Service {
                 return isDone
             }
         }
-        // The device's other moves do not wait for one that rests.
+        // The device's other moves do not wait for one in its pause.
         if case .passedOver = page { place.move = next.position }
         return page
     }
 
-    /// One page of some work, unless it failed a short time ago.
+    /// Runs one page of some work, unless the work failed a short time ago.
     ///
-    /// - Parameter page: returns whether the work is done with it.
+    /// - Parameter page: returns whether the work is done.
     private func attempt(
         _ work: FollowingWork, _ failures: inout FollowingFailures, _ page: () async throws -> Bool
     ) async throws -> Page {
         guard !failures.rests(work, at: environment.now()) else { return .passedOver(work) }
         do {
-            // Where many are behind, the circle comes back to this one late.
+            // If much work waits, the rotation takes long to return to this one.
             let step = try await attempts.step(
                 work.subject, rest: FollowingFailures.firstPause, isGivenBack: true
             ) { () async throws -> (isDone: Bool, output: Bool) in
                 (isDone: try await page(), output: true)
             }
             let hadFailed = failures.succeed(work)
-            // Else it was set aside just now, and is not tried again before an operator wants it.
+            // Otherwise the work was just quarantined, and is tried again only if an operator retries it.
             if step != nil, hadFailed {
                 logger.notice("a contact or its events can be followed again", metadata: ["work": "\(work)"])
             }

@@ -2,23 +2,23 @@ import BelfryModel
 import BelfryStore
 import Foundation
 
-/// One contact becomes a part of another by an operator's word (ADM-5): its devices, values, tags, messages, events and
-/// rows of the ledger go along, and its key stays as an alias. It runs in the transactions of ``ContactService``, one for
-/// some devices each, then some of what belongs to no device; the last of them merges the contact itself.
+/// Merges one contact into another for an operator (ADM-5). Its devices, values, tags, messages, events and ledger rows
+/// move, and its key stays as an alias. It runs in the transactions of ``ContactService``: some devices in each, then
+/// some of the data without a device. The last one merges the contact itself.
 struct ContactMerge {
-    /// Devices that one transaction moves, those that have left among them.
+    /// The most devices that one transaction moves, former devices included.
     static let devicesAtOnce = 100
-    /// Rows of each kind that it moves of what belongs to no device.
+    /// The most rows of each kind without a device that one transaction moves.
     static let rowsAtOnce = 1_000
 
     let connection: any SQLConnection
     let contact: ContactRow
     let other: ContactRow
     let now: Date
-    /// That of the transaction: each device may have said megabytes, which go along.
+    /// The time limit of the transaction: each device may have sent megabytes, which are moved in it.
     let time: StepTime
 
-    /// - Returns: whether the contact has become a part of the other one.
+    /// - Returns: how many devices were moved, and whether the contact is merged.
     func step() throws -> (devices: Int, isDone: Bool) {
         let page = try connection.devices.page(ofContact: contact.id, limit: Self.devicesAtOnce)
         var moved = 0
@@ -46,12 +46,13 @@ struct ContactMerge {
         try moveHistory(of: former.id)
         var device = former
         device.contact = other.id
-        // What it said of the one it said of the other: repeated, it overwrites nothing there (REG-28).
+        // What the device registered about one contact is now about the other, so that a repetition overwrites nothing
+        // there (REG-28).
         var applied = device.applied ?? AppliedSnapshot(contact: contact.id, attributes: [:])
         applied.merged(contact.id, into: other.id)
         device.applied = applied
-        // The device still counts pushes by the tag of its last link as its own (ID-4): it may hold the other contact for
-        // somebody who used it before. A link whose answer it may not have got has told it nothing.
+        // The device still accepts pushes with the tag of its last link as its own (ID-4): it may consider the other
+        // contact a former user. A link whose response the device may not have got has not changed that.
         if (device.knownTag?.generation ?? -1) < device.confirmedGeneration {
             device.knownTag = KnownTag(contact: contact.id, generation: device.linkGeneration)
         }
@@ -81,8 +82,8 @@ struct ContactMerge {
         try connection.contactTags.move(of: device, from: contact.id, to: other.id, now: now)
     }
 
-    /// What moves with no device, of which there may be any number: the contacts that went into this one before, and the tags
-    /// of devices that are gone. What its devices have confirmed is asked anew.
+    /// Moves the data without a device, of which there may be any amount: the contacts that were merged into this one
+    /// before, and the tags of deleted devices. What its devices have confirmed is requested again.
     ///
     /// - Returns: whether all of it has moved.
     private func moveParts() throws -> Bool {
@@ -102,7 +103,8 @@ struct ContactMerge {
         )
         var merged = other
         merged.attributes = values.attributes
-        // A contact has one. What only described the other one goes; what identified it stays a former key.
+        // A contact has one party identifier. One that only described the merged contact is dropped; one that
+        // identified it stays a former key.
         merged.party = other.party ?? contact.party
         merged.lastOpenedAt = [other.lastOpenedAt, contact.lastOpenedAt].compactMap(\.self).max()
         try connection.contacts.save(merged, now: now, times: values.times)

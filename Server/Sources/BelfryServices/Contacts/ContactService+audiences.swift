@@ -3,18 +3,18 @@ import BelfryServerModel
 import BelfryStore
 import Foundation
 
-/// An operator may have named a person in an audience, by a key, a device or the number of a party identifier: that is
-/// taken out, too (ADM-4).
+/// Removes a person's names from audiences, in which an operator may have written a key, a device or the number of a
+/// party identifier (ADM-4).
 extension ContactService {
-    /// Campaigns that are read at once.
+    /// How many campaigns are read at a time.
     private static let campaignsAtOnce = 50
-    /// Former keys that are looked for at once.
+    /// How many former keys are searched at a time.
     static let keysAtOnce = 10_000
 
-    /// By what somebody may have named a person, page by page: the present key, and the devices that the first step of
-    /// the erasure erases, with the first of the former keys, of which there may be any number (SEC-2).
+    /// The names by which audiences may mention a person, page by page. The first page has the present key and the
+    /// devices that the first step of the erasure erases. The former keys may be any number (SEC-2).
     ///
-    /// - Parameter number: of the contact, or of one that went into it.
+    /// - Parameter number: the number of the contact, or of a contact that was merged into it.
     func forEachPageOfNames(of number: Int64, _ body: (PersonNames) async throws -> Void) async throws {
         let devices = try await deviceNames(of: number).devices
         var position: Int64? = 0
@@ -39,7 +39,7 @@ extension ContactService {
         }
     }
 
-    /// The devices alone that the next step erases.
+    /// The names of the devices that the next step erases.
     func deviceNames(of number: Int64) async throws -> PersonNames {
         try await database.read { connection -> PersonNames in
             guard let contact = try connection.contacts.surviving(number) else { return PersonNames() }
@@ -48,8 +48,8 @@ extension ContactService {
         }
     }
 
-    /// Takes a person's names out of the audiences of the app's campaigns. Whom they choose does not change: the person
-    /// is gone.
+    /// Removes a person's names from the audiences of the app's campaigns. The audiences' devices do not change,
+    /// because the person's are erased.
     func forgetInAudiences(_ names: PersonNames, app: AppRecord) async throws {
         guard !names.isEmpty else { return }
         let now = environment.now()
@@ -68,12 +68,12 @@ extension ContactService {
                 try await database.write { connection in
                     if let row = try connection.campaigns.named(names, in: id) {
                         try connection.campaigns.replaceAudience(row.campaign.draft, of: row.id)
-                        // What processes keep of an active one has the names, too.
+                        // Other processes keep active campaigns in memory, with the names in their audiences.
                         if row.isOfInApp, row.campaign.status == .active {
                             try connection.inAppRevisions.advance(app: row.app, now: now)
                         }
                     }
-                    // In one transaction: a campaign goes on saying what its newest version says.
+                    // In one transaction, so that a campaign's content always equals its newest version.
                     try connection.campaignVersions.rewrite(of: id) { $0.without(names) }
                 }
             }
@@ -83,20 +83,20 @@ extension ContactService {
     }
 }
 
-/// By what an audience may name a person.
+/// The names by which an audience may mention a person.
 struct PersonNames: Sendable {
-    /// As they are stored.
+    /// Keys, as they are stored.
     var keys: Set<String> = []
-    /// Canonical ids.
+    /// Canonical device ids.
     var devices: Set<String> = []
-    /// Of the party identifier and of former ones, those that are nobody else's.
+    /// The numbers of the present and former party identifiers that belong to no other contact.
     var partyNumbers: [String] = []
 
     var isEmpty: Bool { keys.isEmpty && devices.isEmpty && partyNumbers.isEmpty }
 }
 
 extension ContactRepository {
-    /// Those among some numbers of party identifiers that describe a contact and nobody beside.
+    /// The numbers among these that describe this contact and no other.
     fileprivate func numbers(_ numbers: [String], ofNobodyBut contact: ContactRow) throws -> [String] {
         try numbers.filter { number in
             let page = try list(app: contact.app, party: PartySearch(number: number), before: nil, limit: 2)
@@ -106,7 +106,8 @@ extension ContactRepository {
 }
 
 extension CampaignRepository {
-    /// The campaign without the person's names in its audience; nil when it has none, or cannot be read.
+    /// The campaign without the person's names in its audience; nil if the audience has none, or if the row cannot be
+    /// read.
     fileprivate func named(_ names: PersonNames, in id: CampaignID) throws -> CampaignRow? {
         do {
             guard var row = try find(id) else { return nil }
@@ -121,14 +122,14 @@ extension CampaignRepository {
 }
 
 extension CampaignVersionRepository {
-    /// Whether a version of a campaign names the person.
+    /// Whether a version of a campaign mentions the person.
     fileprivate func areNaming(_ names: PersonNames, of id: CampaignID) throws -> Bool {
         try !peopleNaming(of: id) { number, draft in draft.without(names) == nil ? nil : number }.isEmpty
     }
 }
 
 extension CampaignDraft {
-    /// The same without the person's names in its audience; nil when it has none.
+    /// The draft without the person's names in its audience; nil if the audience has none.
     fileprivate func without(_ names: PersonNames) -> CampaignDraft? {
         var draft = self
         draft.audience = audience.without(names)
@@ -137,7 +138,7 @@ extension CampaignDraft {
 }
 
 extension Condition {
-    /// The same without a person's names.
+    /// The condition without a person's names.
     func without(_ names: PersonNames) -> Condition {
         switch self {
         case .all(let parts): .all(parts.map { $0.without(names) })
@@ -153,7 +154,7 @@ extension Condition {
 }
 
 extension Comparison {
-    /// The same for everybody but whoever these texts name.
+    /// The comparison without the values that are in these texts.
     fileprivate func without(_ texts: [String]) -> Comparison {
         func isIt(_ value: AttributeValue) -> Bool {
             guard case .string(let other) = value else { return false }
@@ -161,7 +162,7 @@ extension Comparison {
         }
         return switch self {
         case .equal(let value) where isIt(value): .isIn([])
-        // Who has another number; the others have none.
+        // Everybody with another number still matches, but nobody without one.
         case .notEqual(let value) where isIt(value): .exists(true)
         case .isIn(let values): .isIn(values.filter { !isIt($0) })
         default: self

@@ -3,15 +3,15 @@ import BelfryServerModel
 import BelfryStore
 import Foundation
 
-/// Who works on a campaign may have named a person in a comment, or in the reason of a decision: that is taken out, too
-/// (ADM-4, CON-12).
+/// Removes a person's names from comments and from the reasons of decisions, in which people who work on a campaign may
+/// have written them (ADM-4, CON-12).
 extension ContactService {
-    /// Texts that are read at once.
+    /// How many texts are read at a time.
     private static let textsAtOnce = 200
 
     private typealias TextPosition = ReviewTextRepository.Position
 
-    /// Those of a person's names that a text has.
+    /// The names of a person that occur in the app's comments.
     func inComments(_ names: PersonNames, app: AppRecord) async throws -> Set<NameRedaction.Name> {
         let redaction = NameRedaction(names)
         guard !redaction.isEmpty else { return [] }

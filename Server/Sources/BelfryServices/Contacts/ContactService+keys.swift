@@ -2,12 +2,12 @@ import BelfryModel
 import BelfryStore
 import Foundation
 
-/// Contacts get other keys, and two become one, by an operator's word (ADM-5). A call that comes again changes nothing
-/// more: the former key is an alias by then.
+/// Renames and merges contacts for an operator (ADM-5). Repeating a call changes nothing, because the former key is an
+/// alias then.
 extension ContactService {
-    /// Gives a contact another key; an anonymous one becomes known by it.
+    /// Gives a contact another key. An anonymous contact becomes a known one.
     ///
-    /// - Parameter field: of the new key, for errors.
+    /// - Parameter field: the field of the new key, for errors.
     package func rename(_ key: String, to raw: String, field: String, app: AppRecord) async throws -> ContactRow {
         let new = try Self.key(raw, field: field).rawValue
         let now = environment.now()
@@ -32,13 +32,12 @@ extension ContactService {
         }
     }
 
-    /// Makes a contact a part of another one, whose key remains.
+    /// Merges a contact into another one, whose key remains.
     ///
-    /// A contact with many devices goes in several writes: one that breaks off is asked for again, and goes on where it
-    /// was.
+    /// A contact with many devices needs several writes. If the call is interrupted, repeating it continues the merge.
     ///
-    /// - Parameter field: of the other contact, for errors.
-    /// - Returns: the contact that is left, and how many devices it got by this call.
+    /// - Parameter field: the field of the other contact, for errors.
+    /// - Returns: the remaining contact, and how many devices it got by this call.
     package func merge(
         _ key: String, into other: String, field: String, app: AppRecord
     ) async throws -> (contact: ContactRow, devices: Int) {
@@ -68,7 +67,7 @@ extension ContactService {
         }
     }
 
-    /// The numbers of the two contacts. Where the first is a part of the other already, both are the same.
+    /// The numbers of the two contacts. If the first is already merged into the other, both are the same.
     private static func pair(
         _ key: String, _ other: String, field: String, _ lookup: AppLookup
     ) throws -> (from: Int64, into: Int64) {
@@ -93,8 +92,8 @@ extension ContactService {
         return (from.contact.id, into.contact.id)
     }
 
-    /// A contact that is being erased in steps gets no other key and no other devices, and does not go before its erasure
-    /// has ended: that knows of none of it.
+    /// Throws if a contact is being erased in steps. Such a contact gets no other key and no other devices, and is not
+    /// removed before its erasure has ended, because the erasure would not notice.
     static func refuseErasing(_ contact: ContactRow, _ connection: any SQLConnection) throws {
         guard try connection.erasures.isUnderWay(of: contact.id) else { return }
         throw ServiceError.conflict(

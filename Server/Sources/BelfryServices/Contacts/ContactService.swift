@@ -2,10 +2,10 @@ import BelfryModel
 import BelfryStore
 import Foundation
 
-/// Removes contacts: those that nothing is left of, and those of people who ask for it (REG-24, REG-36). Renames and
-/// merges them for an operator (ADM-5).
+/// Removes orphaned contacts, and erases people on request (REG-24, REG-36). Renames and merges contacts for an
+/// operator (ADM-5).
 package struct ContactService: Sendable {
-    /// A receipt as the layers above hand it on.
+    /// A receipt, as the layers above use it.
     package typealias Receipt = ErasureReceipt
 
     let database: any SQLDatabase
@@ -16,8 +16,8 @@ package struct ContactService: Sendable {
         self.environment = environment
     }
 
-    /// Removes a contact that has no device, no event and no delivery; returns its number, for the audit log. One write
-    /// looks and removes: nothing comes to the contact in between, and none of it is left behind.
+    /// Removes a contact without devices, events and deliveries, and returns its number for the audit log. The check
+    /// and the removal are one write, so that nothing can be added to the contact in between.
     package func removeOrphan(_ key: String, app: AppRecord) async throws -> Int64 {
         try await database.write { connection in
             let contact = try AppLookup(connection: connection, app: app.id).contact(key)
@@ -30,18 +30,18 @@ package struct ContactService: Sendable {
         }
     }
 
-    /// Removes a person: the contact, its devices and what they sent, its former keys, and its name in audiences and
+    /// Erases a person: the contact, its devices and what they sent, its former keys, and its name in audiences and
     /// comments. The devices are turned away from then on.
     ///
-    /// A contact that many devices share, that many others became, or whose devices have said very much goes in several
-    /// writes, itself with the last: one that breaks off is asked for again, and goes on where it was, with the same
-    /// receipt. Meanwhile nobody comes to the contact, and it gets no other names: what was to do at the beginning is all
-    /// there is.
+    /// A contact with very many devices, former keys or data needs several writes; the contact itself is removed in the
+    /// last. If the call is interrupted, repeating it continues the erasure with the same receipt. Meanwhile the
+    /// contact gets no new devices and no other names, so that the work cannot grow.
     package func erase(_ key: String, app: AppRecord) async throws -> Receipt {
         try await erase(.key(key), app: app)
     }
 
-    /// The same for a person who is named in whatever way.
+    /// Erases a person who is named by a key, a number or a party identifier. It does the same as the erasure by a
+    /// contact key.
     package func erase(_ person: PersonReference, app: AppRecord) async throws -> Receipt {
         let now = environment.now()
         let name = environment.uuid().uuidString
@@ -52,7 +52,7 @@ package struct ContactService: Sendable {
             let reached = place
             let step = try await database.write {
                 [environment] connection -> (receipt: Receipt, place: ContactErasure.Place) in
-                // It may have gone into another one meanwhile, or be erased by somebody else.
+                // In the meantime it may have been merged into another contact, or erased by another call.
                 guard let id = try connection.contacts.surviving(number),
                     let contact = try connection.contacts.find(id: id)
                 else { throw ServiceError.notFound(what: "contact", id: String(number)) }
@@ -69,14 +69,14 @@ package struct ContactService: Sendable {
         }
     }
 
-    /// Takes a person's names out of audiences and comments.
+    /// Removes a person's names from audiences and comments.
     ///
-    /// - Parameter forEachPage: hands the names on, page by page.
+    /// - Parameter forEachPage: calls its argument with each page of names.
     private func forgetNames(
         app: AppRecord, _ forEachPage: ((PersonNames) async throws -> Void) async throws -> Void
     ) async throws {
-        // A name may be a part of another one, on another page: only when all that a comment has are known, it is said
-        // where each of them begins and ends.
+        // A name may be a part of another name on another page. So comments are redacted after all names that they
+        // contain are known.
         var written: Set<NameRedaction.Name> = []
         try await forEachPage { names in
             try await forgetInAudiences(names, app: app)
@@ -86,13 +86,14 @@ package struct ContactService: Sendable {
         try await forgetInComments(written, app: app)
     }
 
-    /// The number that stands for a person, in the audit log too: the contact's, or that of one that went into it.
+    /// The number that stands for a person, also in the audit log: the contact's, or that of a contact that was merged
+    /// into it.
     package func number(of person: PersonReference, app: AppRecord) async throws -> Int64 {
         try await database.read { try AppLookup(connection: $0, app: app.id).number(of: person) }
     }
 
-    /// What an erasure of a person would remove now. All but messages is counted up to a number that tells enough, and these as far
-    /// as one step of an erasure takes them.
+    /// What an erasure of a person would remove now. Former keys, devices and events are counted up to
+    /// ``ErasablePerson/counted``, messages as far as one step of an erasure removes them.
     package func erasable(_ person: PersonReference, app: AppRecord) async throws -> ErasablePerson {
         try await database.read { connection in
             let contact = try AppLookup(connection: connection, app: app.id).person(person)
@@ -108,7 +109,7 @@ package struct ContactService: Sendable {
         return receipt
     }
 
-    /// The receipts of an app, newest first, and the number before which the list goes on.
+    /// The receipts of an app, newest first, and the number before which the list continues.
     package func receipts(
         app: AppRecord, before cursor: Int64?, limit: Int
     ) async throws -> (receipts: [Receipt], next: Int64?) {
@@ -121,7 +122,7 @@ package struct ContactService: Sendable {
 }
 
 extension ContactTies {
-    /// `this contact has events and deliveries.`
+    /// Such as `this contact has events and deliveries.`
     fileprivate var sentence: String {
         let held = [devices ? "a device" : nil, events ? "events" : nil, deliveries ? "deliveries" : nil]
             .compactMap(\.self).joined(separator: " and ")

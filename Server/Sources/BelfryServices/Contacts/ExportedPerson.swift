@@ -2,14 +2,14 @@ import BelfryModel
 import BelfryServerModel
 import BelfryStore
 
-/// What an export has of a person, as it is written (ADM-4).
+/// A person's contact in an export (ADM-4).
 package struct ExportedContact: Hashable, Sendable, Codable {
     package var contactKey: String
     package var aliases: [String]
     package var known: Bool
     package var partyIdentifier: PartyIdentifier?
     package var attributes: [String: AttributeValue]
-    /// When each of them was set.
+    /// When each attribute was set.
     package var attributesSetAt: [String: String]
     package var tags: [String]
     package var lastOpenedAt: String?
@@ -18,9 +18,9 @@ package struct ExportedContact: Hashable, Sendable, Codable {
 
 package struct ExportedDevice: Hashable, Sendable, Codable {
     package var deviceId: String
-    /// Whether it is the contact's now.
+    /// Whether the device belongs to the contact now.
     package var isPresent: Bool
-    /// Whole: it belongs to what is known.
+    /// The whole token, because it is part of the stored data.
     package var pushToken: String?
     package var pushProvider: PushProvider?
     package var pushEnvironment: PushEnvironment?
@@ -28,7 +28,7 @@ package struct ExportedDevice: Hashable, Sendable, Codable {
     package var osPushEnabled: Bool?
     package var optOut: ExportedOptOut?
     package var system: SystemProperties?
-    /// What it has said of the contact last.
+    /// The attributes of the contact that the device registered last.
     package var attributes: [String: AttributeValue]?
     package var badge: Int?
     package var lastOpenedAt: String?
@@ -36,14 +36,14 @@ package struct ExportedDevice: Hashable, Sendable, Codable {
     package var updatedAt: String?
 }
 
-/// A device came to the person, or left.
+/// A device that came to the person, or left.
 package struct ExportedLink: Hashable, Sendable, Codable {
     package var deviceId: String
     package var at: String
-    /// Whether it came; otherwise it left.
+    /// True if the device came, false if it left.
     package var began: Bool
     package var cause: ContactLinkCause
-    /// Whether the app had named the contact.
+    /// Whether the contact had a key from the app.
     package var known: Bool
 }
 
@@ -58,14 +58,14 @@ package struct ExportedRegistration: Hashable, Sendable, Codable {
     package var said: JSONObject?
 }
 
-/// What a rehearsal has found for a device.
+/// The result of a rehearsal for a device.
 package struct ExportedRehearsal: Hashable, Sendable, Codable {
     package var deviceId: String
     package var campaign: String
     package var rehearsal: String
     package var state: DeliveryState
     package var reason: String?
-    /// When it would leave, or end.
+    /// When the message would be sent, or the delivery would end.
     package var at: String
 }
 
@@ -74,7 +74,7 @@ package struct ExportedEvent: Hashable, Sendable, Codable {
     package var id: String
     package var type: String
     package var name: String
-    /// By the device's clock.
+    /// The time by the device's clock.
     package var timestamp: String
     package var correctedTimestamp: String?
     package var receivedAt: String
@@ -83,7 +83,7 @@ package struct ExportedEvent: Hashable, Sendable, Codable {
 }
 
 package struct ExportedMessage: Hashable, Sendable, Codable {
-    /// The device in whose own inbox it is; nil: it is in the contact's.
+    /// The device in whose own inbox the message is; nil for the contact's inbox.
     package var deviceId: String?
     package var campaign: String
     package var center: String
@@ -91,10 +91,10 @@ package struct ExportedMessage: Hashable, Sendable, Codable {
     package var expiresAt: String?
     package var state: MessageState
     package var stateAt: String?
-    /// As devices get it.
+    /// The message as devices get it.
     package var content: JSONObject
     package var richHtml: String?
-    /// The devices that have stored its rich content.
+    /// The devices that have stored the message's rich content.
     package var richStored: [ExportedMoment]
 }
 
@@ -118,7 +118,7 @@ package struct ExportedDelivery: Hashable, Sendable, Codable {
     package var displayedAt: String?
     package var openedAt: String?
     package var dismissedAt: String?
-    /// In a message center, on this device.
+    /// Displays in a message center, on this device.
     package var displays: Int?
     package var opens: Int?
 }

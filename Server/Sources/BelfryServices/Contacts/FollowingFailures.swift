@@ -1,12 +1,13 @@
 import BelfryStore
 import Foundation
 
-/// What has to follow: the rows of a contact, or what a device has sent and registered, on its way to another contact.
+/// Work that follows a change of contacts: moving the audience rows of a contact, or what a device has sent and
+/// registered under one, to another contact.
 enum FollowingWork: Hashable, Sendable, CustomStringConvertible {
     case contact(Int64)
     case events(EventMove.Position)
 
-    /// As which it is counted (SEC-8).
+    /// The subject for which attempts are counted (SEC-8).
     var subject: WorkSubject {
         switch self {
         case .contact(let contact): .contactFollowing(contact)
@@ -14,7 +15,7 @@ enum FollowingWork: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// For the log.
+    /// The text for the log.
     var description: String {
         switch self {
         case .contact(let contact): "contact \(contact)"
@@ -23,17 +24,17 @@ enum FollowingWork: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// Work that fails by itself, such as that of a contact whose row cannot be read (SEC-8). It rests after each failure,
-/// twice as long as before, and is told of when it begins to fail; the third failure is the last one, since the work is
-/// set aside then. A database that fails is nobody's failure.
+/// Work that fails by itself, for example because a contact's row cannot be read (SEC-8). It pauses after each failure,
+/// twice as long as before, and is logged when it begins to fail. The third failure is the last, because the work is
+/// quarantined then. A failure of the whole database does not count.
 struct FollowingFailures: Sendable {
     private struct Failure {
-        /// In seconds.
+        /// The length of the pause, in seconds.
         let pause: TimeInterval
         let until: Date
     }
 
-    /// Seconds of rest: after the first failure, and at most.
+    /// Seconds of the pause after the first failure, and of the longest pause.
     static let firstPause: TimeInterval = 60
     static let longestPause: TimeInterval = 3_600
 
@@ -41,19 +42,19 @@ struct FollowingFailures: Sendable {
 
     func rests(_ work: FollowingWork, at now: Date) -> Bool {
         guard let failure = failures[work] else { return false }
-        // A clock that was set back makes nobody rest longer.
+        // A clock that was set back does not prolong the pause.
         return now < failure.until && failure.until.timeIntervalSince(now) <= failure.pause
     }
 
-    /// - Returns: whether it did not fail the last time.
+    /// - Returns: whether this is the work's first failure since it last succeeded.
     mutating func fail(_ work: FollowingWork, at now: Date) -> Bool {
         let pause = failures[work].map { min(2 * $0.pause, Self.longestPause) } ?? Self.firstPause
-        // What has not come by since its rest is not there any more.
+        // Work that was not tried for long after its pause no longer exists.
         failures = failures.filter { now.timeIntervalSince($0.value.until) < Self.longestPause }
         return failures.updateValue(Failure(pause: pause, until: now.addingTimeInterval(pause)), forKey: work) == nil
     }
 
-    /// - Returns: whether it failed the last time.
+    /// - Returns: whether the work had failed before.
     mutating func succeed(_ work: FollowingWork) -> Bool {
         failures.removeValue(forKey: work) != nil
     }

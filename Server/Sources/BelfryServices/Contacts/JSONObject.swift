@@ -1,4 +1,4 @@
-/// An object whose members are somebody else's affair, as it is read and written again.
+/// A JSON object with any members, which is read and written unchanged.
 package struct JSONObject: Hashable, Sendable, Codable {
     private let members: [String: AnyJSON]
 

@@ -1,21 +1,21 @@
 import BelfryModel
 import Foundation
 
-/// Takes a person's names out of a text that somebody wrote. They are found as whole words, in any case of their
-/// letters and however these are composed (UAX #15): who types a name does not choose its code points. That more is
-/// taken out than was meant does no harm here; that a name stays does.
+/// Removes a person's names from a text that somebody wrote. Names are found as whole words, in any case and in any
+/// Unicode composition (UAX #15), because a writer does not choose the code points. Removing too much does no harm
+/// here; missing a name does.
 struct NameRedaction: Sendable {
-    /// Bytes. What is shorter names nobody in a sentence: `12` is a number there.
+    /// The fewest bytes of a name. A shorter text, such as `12`, identifies nobody in a sentence.
     static let shortest = 4
-    /// Bytes of a text: more than 2,000 code points become when they are composed and marks stand in them.
+    /// The most bytes of a text: more than 2,000 code points can have when they are composed and contain marks.
     static let longestText = 131_072
-    /// What stands in the place of a name.
+    /// The replacement for a name.
     static let mark = "[erased]"
 
-    /// In lower case, its letters composed.
+    /// A name in lower case and in composed form.
     typealias Name = [Unicode.Scalar]
 
-    /// In order, each once: those that begin as a text goes on lie together, the shortest first.
+    /// The names in order, each once. So the names that match the beginning of a text are adjacent, the shortest first.
     private let names: [Name]
 
     init(_ names: Set<Name>) {
@@ -30,7 +30,7 @@ struct NameRedaction: Sendable {
 
     var isEmpty: Bool { names.isEmpty }
 
-    /// The text without the names, its other letters composed; nil for one that names nobody.
+    /// The text without the names, otherwise in composed form; nil for a text without names.
     func redacted(_ text: String) -> String? {
         let letters = Self.letters(text)
         let lower = letters.map(Self.lowercased)
@@ -50,7 +50,7 @@ struct NameRedaction: Sendable {
         return isChanged ? String(written) : nil
     }
 
-    /// All that stand in a text, also within each other.
+    /// All names in a text, including names within other names.
     func names(in text: String) -> Set<Name> {
         let lower = Self.letters(text).map(Self.lowercased)
         return Set(lower.indices.flatMap { place in names(at: place, of: lower).map { names[$0] } })
@@ -60,19 +60,19 @@ struct NameRedaction: Sendable {
         Array((ComposedText.make(of: text, within: longestText) ?? text).unicodeScalars)
     }
 
-    /// A letter whose lower case is not one letter stays as it is.
+    /// The lower case of a letter. A letter whose lower case is several letters stays as it is.
     private static func lowercased(_ letter: Unicode.Scalar) -> Unicode.Scalar {
         let lower = letter.properties.lowercaseMapping.unicodeScalars
         return lower.count == 1 ? lower.first ?? letter : letter
     }
 
-    /// How long the longest name is that stands at a place; nil where none does.
+    /// The length of the longest name at a place; nil if there is none.
     private func length(at place: Int, of text: [Unicode.Scalar]) -> Int? {
         names(at: place, of: text).last.map { names[$0].count }
     }
 
-    /// The places of the names that stand at a place of a text, the shortest first. Letter by letter fewer names are left,
-    /// and most words of a text begin as none (SEC-8).
+    /// The indices of the names at a place of a text, shortest first. Each letter reduces the candidates, and most
+    /// words of a text do not begin like any name (SEC-8).
     private func names(at place: Int, of text: [Unicode.Scalar]) -> [Int] {
         guard Self.isEdge(place, of: text) else { return [] }
         var left = names.indices
@@ -88,7 +88,8 @@ struct NameRedaction: Sendable {
         return found
     }
 
-    /// The first of some names for which a condition holds that holds for all behind it, too; their end if there is none.
+    /// The index of the first name for which a condition holds that also holds for all later names; the end of the
+    /// range if there is none.
     private func firstName(in range: Range<Int>, where condition: ([Unicode.Scalar]) -> Bool) -> Int {
         var (low, high) = (range.lowerBound, range.upperBound)
         while low < high {
@@ -98,8 +99,8 @@ struct NameRedaction: Sendable {
         return low
     }
 
-    /// Whether a word begins or ends at a place: not within letters, digits and their marks, but for scripts without
-    /// spaces.
+    /// Whether a word begins or ends at a place. That is not the case between letters, digits and their marks, except
+    /// in scripts without spaces.
     private static func isEdge(_ place: Int, of text: [Unicode.Scalar]) -> Bool {
         guard place > 0, place < text.count else { return true }
         let sides = [text[place - 1], text[place]]

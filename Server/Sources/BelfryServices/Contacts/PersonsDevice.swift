@@ -2,16 +2,16 @@ import BelfryModel
 import BelfryStore
 import Foundation
 
-/// A device that a person has or had, and what of that which happened on it is the person's. What an export shows is
-/// what an erasure counts and removes (ADM-4): both ask here.
+/// A device that a person has or had, and which of its data are the person's. Export, count and erasure all use it, so
+/// that they handle the same data (ADM-4).
 struct PersonsDevice {
-    /// Messages that are looked at at once.
+    /// How many messages are checked at a time.
     private static let placesAtOnce = 500
 
     let number: Int64
-    /// Whether nobody else is known to have had it.
+    /// Whether the device is not known to have had any other contact.
     let isSole: Bool
-    /// The person's contact. Rows may still name one that became it.
+    /// The person's contact. Rows may still name a contact that was merged into it.
     let person: Int64
     let connection: any SQLConnection
 
@@ -24,9 +24,8 @@ struct PersonsDevice {
         }
     }
 
-    /// The campaigns of those among some messages of the device's own inbox that are of the time in which the device
-    /// was the person's and nobody was logged in (MC-15). Of a device that others use as well, or that is somebody
-    /// else's by now, the rest is those others'.
+    /// The campaigns of the person's messages among some messages in the device's own inbox: those from a time in which
+    /// the device was the person's and nobody was logged in (MC-15). The others belong to other users of the device.
     func theirs(among places: [MessagePlace]) throws -> Set<CampaignID> {
         let placing = try connection.people.placing(of: places.map(\.campaign), device: number)
         let theirs = try places.filter { place in
@@ -36,7 +35,7 @@ struct PersonsDevice {
         return Set(theirs.map(\.campaign))
     }
 
-    /// The same of all messages of the device's own inbox.
+    /// The campaigns of the person's messages in the device's own inbox.
     func ownInbox() throws -> [CampaignID] {
         let holder = MessageHolder.installation(number).number
         var campaigns: [CampaignID] = []
