@@ -7,11 +7,11 @@ import Foundation
 /// When a campaign is sent, for a calendar (CON-6).
 package struct CalendarEntry: Hashable, Sendable {
     package let campaign: CampaignSummary
-    /// The first moment at which anybody gets it.
+    /// When the first recipient gets the campaign.
     package let begins: Date
-    /// When the time of the last zone has come; of an in-app message, when its time is over; nil: it has no end.
+    /// When the time has come in the last time zone; for an in-app campaign when it ends. Nil for one without an end.
     package let ends: Date?
-    /// The time that each person's own clock shows.
+    /// The local time at which each person gets the campaign; nil if everybody gets it at the same moment.
     package let localAt: LocalDateTime?
     package let quietHours: QuietHours?
     package let cap: FrequencyCap?
@@ -28,7 +28,7 @@ package struct CalendarEntry: Hashable, Sendable {
         self.cap = cap
     }
 
-    /// Nil for a draft that names no time.
+    /// The entry of a campaign; nil for a draft without a time.
     init?(_ campaign: Campaign) {
         let schedule = campaign.draft.schedule
         guard let begins = Self.begin(campaign) else { return nil }
@@ -52,16 +52,16 @@ package struct CalendarEntry: Hashable, Sendable {
         return max(launched, planned ?? launched)
     }
 
-    /// Whether it lasts, and is not sent at a time.
+    /// Whether the campaign lasts for a period, like an in-app campaign, and is not sent at a time.
     package var isLasting: Bool { campaign.kind.isInApp }
 
-    /// Whether a person is told of it by a notification, which caps count.
+    /// Whether the campaign sends a notification, which frequency caps count.
     package var notifies: Bool { campaign.kind.notifies }
 
-    /// Whether it is still to be sent, or goes on.
+    /// Whether the campaign is still to be sent, or is in progress.
     package var isPlanned: Bool { [.scheduled, .sending, .paused, .active].contains(campaign.status) }
 
-    /// Whether something of it falls into a time.
+    /// Whether the campaign's time overlaps this range.
     func falls(into time: Range<Date>) -> Bool {
         begins < time.upperBound && (ends ?? .distantFuture) >= time.lowerBound
     }

@@ -3,11 +3,11 @@ import BelfryServerModel
 import BelfryStore
 import Foundation
 
-/// What an app sends when (CON-6).
+/// The calendar of an app: which campaigns are sent when (CON-6).
 package struct CalendarService: Sendable {
-    /// Days that a calendar shows at most.
+    /// The most days of a calendar.
     package static let maximumDays = 42
-    /// Campaigns of each kind that are looked at: those that were sent, those that are planned, drafts.
+    /// The most campaigns of each kind that are read: sent ones, planned ones, drafts.
     package static let maximumCampaigns = 200
 
     let database: any SQLDatabase
@@ -18,10 +18,10 @@ package struct CalendarService: Sendable {
         self.environment = environment
     }
 
-    /// The present day of an app.
+    /// Today in the app's time zone.
     package func today(in app: AppRecord) -> CalendarDay { CalendarDay(environment.now(), in: app.settings.zone) }
 
-    /// What falls into some days, in the order of its beginning. Drafts are among it that name a time.
+    /// The campaigns of some days, ordered by their start, including drafts that have a time.
     package func entries(
         from first: CalendarDay, days: Int, app: AppRecord
     ) async throws -> [CalendarEntry] {
@@ -31,8 +31,8 @@ package struct CalendarService: Sendable {
         }
     }
 
-    /// How many of the planned messages of some days reach the same devices. It reads the app's devices once, so only
-    /// few callers may ask at once.
+    /// How many of the planned messages of some days reach the same devices. It reads all devices of the app, so
+    /// callers must limit how many calls run at the same time.
     package func pressure(
         from first: CalendarDay, days: Int, app: AppRecord
     ) async throws -> CampaignPressure {
@@ -47,7 +47,7 @@ package struct CalendarService: Sendable {
                 var entries: [CalendarEntry] = []
                 var audiences: [AudiencePredicate] = []
                 for campaign in planned.prefix(PredicateConnection.maximumOverlaps) {
-                    // An audience that can no longer be selected reaches nobody.
+                    // An audience that can no longer be compiled reaches nobody.
                     guard let audience = try? compiler.predicate(campaign.audience, now: now) else { continue }
                     entries.append(campaign.entry)
                     audiences.append(audience)

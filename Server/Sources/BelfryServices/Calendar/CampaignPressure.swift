@@ -2,48 +2,50 @@ import BelfryServerModel
 import BelfryStore
 import Foundation
 
-/// How many planned messages reach the same devices, and what their caps make of that (CON-6). Counted exactly, over
-/// everybody who belongs to an audience now; what was sent before is left to the rehearsal.
+/// How many planned messages reach the same devices, and how their caps change that (CON-6). The numbers are exact for
+/// the devices that are in an audience now; earlier sends are left to the rehearsal.
 package struct CampaignPressure: Hashable, Sendable {
-    /// Campaigns that are compared at most.
+    /// The most campaigns that are compared.
     package static let maximum = PredicateConnection.maximumOverlaps
 
     /// Two campaigns whose audiences have devices in common.
     package struct Overlap: Hashable, Sendable {
-        /// Their places in ``CampaignPressure/entries``.
+        /// The indices of the two campaigns in ``CampaignPressure/entries``.
         package let first: Int
         package let second: Int
         package let devices: Int
     }
 
-    /// Devices that are in the audiences of so many of the campaigns.
+    /// The number of devices that are in the audiences of this many of the campaigns.
     package struct Load: Hashable, Sendable {
         package let messages: Int
         package let devices: Int
     }
 
-    /// Devices of a campaign that have had as many of these messages as its cap allows when it is sent.
+    /// The number of a campaign's devices that have already got as many of these messages as its cap allows when it is
+    /// sent.
     package struct Capped: Hashable, Sendable {
         package let entry: Int
         package let cap: FrequencyCap
         package let devices: Int
     }
 
-    /// In the order in which they are sent.
+    /// The campaigns, in the order in which they are sent.
     package let entries: [CalendarEntry]
-    /// Campaigns of the time that are not compared, because there are too many.
+    /// The number of campaigns that are not compared, because there are too many.
     package let left: Int
-    /// Devices of each audience.
+    /// The number of devices of each audience.
     package let reach: [Int]
-    /// Devices of any of the audiences.
+    /// The number of devices in any of the audiences.
     package let devices: Int
-    /// Those with the most messages first.
+    /// The loads, the most messages first.
     package let loads: [Load]
-    /// The largest first.
+    /// The overlaps, largest first.
     package let overlaps: [Overlap]
     package let capped: [Capped]
 
-    /// - Parameter counts: devices by the audiences that they belong to: bit 0 of a key stands for the first entry.
+    /// - Parameter counts: the number of devices by the set of audiences that they belong to: bit 0 of a key stands for
+    ///   the first entry.
     package init(_ entries: [CalendarEntry], left: Int, counts: [Int: Int]) {
         self.entries = entries
         self.left = left
