@@ -3,7 +3,7 @@ import BelfryServerModel
 import BelfryStore
 import Foundation
 
-/// What was sent and noticed on a day, and how many devices may get pushes (CON-4).
+/// The figures of one day: what was sent and noticed, and how many devices may get pushes (CON-4).
 package struct DayStatistics: Hashable, Sendable {
     package let day: CalendarDay
     package let accepted: Int
@@ -11,7 +11,7 @@ package struct DayStatistics: Hashable, Sendable {
     package let rejected: Int
     package let displayed: Int
     package let opened: Int
-    /// Nil for a day on which nobody counted.
+    /// The number of devices; nil for a day on which they were not counted.
     package let devices: Int?
     package let optedIn: Int?
 
@@ -27,34 +27,34 @@ package struct DayStatistics: Hashable, Sendable {
     }
 }
 
-/// The last days of an app, to the present one, in its time zone.
+/// The last days of an app up to today, in its time zone.
 package struct AppStatistics: Hashable, Sendable {
     package let days: [DayStatistics]
-    /// Those of the last week before today that are unlike the days before them, the newest first.
+    /// The days of the last week before today that differ from the days before them, newest first.
     package let unusual: [UnusualDay]
 }
 
-/// What an app's people look at first: what needs attention, and how the last days were.
+/// The overview of an app: what needs attention, and the figures of the last days.
 package struct AppOverview: Hashable, Sendable {
-    /// Entries of each kind; more are told of as such.
+    /// The most entries of each kind that are shown; if there are more, the overview says so.
     package static let maximumEntries = 5
-    /// So far devices are counted.
+    /// The number up to which devices are counted.
     package static let maximumDevices = 10_000
 
     package let statistics: AppStatistics
-    /// The newest; one more than ``maximumEntries`` when there are more.
+    /// The newest paused campaigns; one more than ``maximumEntries`` if there are more.
     package let paused: [PausedCampaign]
-    /// Devices that get no push because the push service rejected the app's credentials.
+    /// The number of devices that get no push because the push service rejected the app's credentials.
     package let withRejectedCredentials: Int
-    /// Since when campaigns have met a wrong topic or environment.
+    /// Since when campaigns have had a wrong topic or environment; nil if none has.
     package let topicErrorsSince: Date?
-    /// The newest; one more than ``maximumEntries`` when there are more.
+    /// The newest work in quarantine; one more than ``maximumEntries`` if there is more.
     package let quarantined: [QuarantinedWork]
     package let hasCredentials: Bool
     package let campaigns: [CampaignSummary]
 }
 
-/// Figures of days and hours, from sums that were made before (ADM-7).
+/// Figures of days and hours, from sums that were made in advance (ADM-7).
 package struct StatisticsService: Sendable {
     package static let maximumDays = 366
 
@@ -96,7 +96,8 @@ package struct StatisticsService: Sendable {
         _ app: AppRecord, days count: Int, now: Date, in connection: any SQLConnection
     ) throws -> AppStatistics {
         let today = CalendarDay(now, in: app.settings.zone)
-        // Before the first day that is shown lie those that the first of the last week is compared with.
+        // The first day of the last week is compared with days before it, which may lie before the first day that is
+        // shown.
         let compared = UnusualDayRule.days + unusualDays + 1
         let first = today + -(max(count, compared) - 1)
         let sums = try connection.statistics.days(app: app.id, from: first.number, through: today.number)
@@ -111,10 +112,10 @@ package struct StatisticsService: Sendable {
         return AppStatistics(days: Array(days.suffix(count)), unusual: unusual(Array(days.dropLast())))
     }
 
-    /// Days before today that are looked at.
+    /// How many days before today are checked for being unusual.
     private static let unusualDays = 7
 
-    /// - Parameter days: without today, which is not over.
+    /// - Parameter days: the days before today, because today is not over.
     static func unusual(_ days: [DayStatistics]) -> [UnusualDay] {
         let measures: [(UnusualDay.Measure, [Int?])] = [
             (.accepted, days.map { $0.accepted }), (.opened, days.map { $0.opened }),
@@ -128,7 +129,7 @@ package struct StatisticsService: Sendable {
         }.sorted { ($1.day, $0.measure.rawValue) < ($0.day, $1.measure.rawValue) }
     }
 
-    /// By how many the devices that may get pushes became fewer on each day; nil where that is not known.
+    /// By how many the devices that may get pushes decreased on each day; nil if unknown.
     private static func optedOut(_ days: [DayStatistics]) -> [Int?] {
         days.indices.map { index in
             guard index > 0, let before = days[index - 1].optedIn, let now = days[index].optedIn else { return nil }

@@ -5,25 +5,27 @@ import Foundation
 import Logging
 import ServiceLifecycle
 
-/// Sums the ledger up for the pages that show figures of days and hours (CON-4): campaigns that go on often, those that
-/// have ended seldom, and then not any more. Sends do nothing for it, and each sum is made of the rows themselves
-/// (LED-3). Every hour, and more often in a small app, it counts the devices that may get pushes.
+/// Sums up the ledger for the pages with figures of days and hours (CON-4): often for campaigns in progress, seldom for
+/// those that have ended, and after a month no longer. Sends do no work for it, and each sum is computed from the rows
+/// themselves (LED-3). Every hour, and more often in a small app, it counts the devices that may get pushes.
 package struct StatisticsSummation: Service {
-    /// Seconds between two looks for what is due: whoever has just launched a campaign waits for its figures.
+    /// Seconds between two checks for due work. It is short, because people wait for the figures of a campaign that
+    /// they have just launched.
     static let lookInterval: TimeInterval = 10
-    /// Seconds between two sums of a campaign that goes on.
+    /// Seconds between two sums of a campaign in progress.
     static let interval: TimeInterval = 60
     /// Seconds between two counts of an app's devices.
     static let consentInterval: TimeInterval = 3_600
-    /// With fewer devices an app is counted more often: a count takes a moment, and a few devices change the figures.
+    /// An app with fewer devices is counted more often: a count is quick, and a few devices change the figures.
     static let fewDevices = 1_000
-    /// How long it is one process's, in seconds; each campaign renews it, and a large one after each ``renewal``.
+    /// Seconds for which one process leases the summation. Each campaign renews the lease, and a large one after each
+    /// ``renewal``.
     static let lease: TimeInterval = 60
-    /// In seconds.
+    /// Seconds after which the lease is renewed.
     private static let renewal: TimeInterval = 15
-    /// Campaigns that are looked for at once.
+    /// How many campaigns are looked up at a time.
     static let campaigns = 50
-    /// Rows of the ledger that one statement reads.
+    /// The most rows of the ledger that one statement reads.
     static let rows = 20_000
 
     let database: any SQLDatabase
@@ -32,7 +34,7 @@ package struct StatisticsSummation: Service {
     let logger: Logger
     private let clock: ClockWatch
 
-    /// - Parameter clock: this worker's own, which others may tell of moments.
+    /// - Parameter clock: this worker's clock watch; other parts may report times to it.
     package init(
         database: any SQLDatabase, environment: ServerEnvironment, attempts: WorkAttempts, logger: Logger,
         clock: ClockWatch = ClockWatch()
@@ -48,8 +50,8 @@ package struct StatisticsSummation: Service {
         await environment.repeatUntilShutdown(every: Self.lookInterval) { await sumUp() }
     }
 
-    /// Sums up whatever is due. What fails is tried again a minute later; what fails, or ends the process, each time is
-    /// set aside (SEC-8).
+    /// Sums up all that is due. Work that fails is tried again a minute later. Work that fails or ends the process each
+    /// time is quarantined (SEC-8).
     package func sumUp() async {
         do {
             let isSetBack = try await noticesSetBack()
@@ -79,7 +81,8 @@ package struct StatisticsSummation: Service {
         return clock.isSetBack(at: now)
     }
 
-    /// After a clock was set back, what was summed up or counted by the former time is so anew at once (REL-6).
+    /// After a clock was set back, makes due now what was summed up or counted at later times by the former clock
+    /// (REL-6).
     private func meetSetBack() async throws {
         let now = environment.now()
         try await database.write(turn: .patient) { connection in
@@ -108,7 +111,7 @@ package struct StatisticsSummation: Service {
         return now.timeIntervalSince(last.countedAt) >= consentPause(devices: last.devices, apps: apps)
     }
 
-    /// Seconds between two counts of an app. Those of many small ones take no more than a count a second together.
+    /// Seconds between two counts of an app. All small apps together are counted at most once a second.
     static func consentPause(devices: Int, apps: Int) -> TimeInterval {
         devices < fewDevices ? min(consentInterval, max(interval, TimeInterval(apps))) : consentInterval
     }
@@ -120,7 +123,7 @@ package struct StatisticsSummation: Service {
         var isMore = true
         while isMore {
             try Task.checkCancellation()
-            // Those that were summed up are due at a later moment.
+            // Campaigns that were just summed up are due later, so the query does not find them again.
             let due = try await database.read {
                 try $0.statistics.campaignsToSum(now: now, limit: Self.campaigns)
             }
@@ -134,12 +137,12 @@ package struct StatisticsSummation: Service {
         }
     }
 
-    /// Renews the lease when it is time, so that no other process begins the same meanwhile.
+    /// Renews the lease when it is time, so that no other process does the same work in the meantime.
     ///
-    /// - Returns: when it was renewed last.
+    /// - Returns: when it was last renewed.
     private func renewLease(since last: Date) async throws -> Date {
         let now = environment.now()
-        // A clock that was set back does not put it off.
+        // A clock that was set back does not delay the renewal.
         guard abs(now.timeIntervalSince(last)) >= Self.renewal else { return last }
         let (owner, until) = (attempts.owner, now.addingTimeInterval(Self.lease))
         try await database.write(turn: .unsynced) {
@@ -176,7 +179,7 @@ package struct StatisticsSummation: Service {
         let next = Self.next(after: now, campaign, took: now.timeIntervalSince(start))
         let (owner, lease) = (attempts.owner, now.addingTimeInterval(Self.lease))
         try await database.write(turn: .patient) { [outcomes] connection in
-            // Rows that went while they were read are missing in these sums; those that are there stay.
+            // If rows were removed during the read, these sums are incomplete, and the stored ones stay.
             guard try !connection.ledgerRetention.hasBegun(campaign.id) else { return }
             try connection.statistics.replace(outcomes, of: campaign)
             try connection.statistics.replace(found, of: campaign, now: now, next: next)
@@ -194,8 +197,9 @@ package struct StatisticsSummation: Service {
         CalendarDay(Date(milliseconds: quarter * QuarterSums.length), in: zone).number
     }
 
-    /// When a campaign is summed up again: one that goes on after a minute, later its displays and opens hour by hour,
-    /// and day by day for a month. What takes long is done seldom.
+    /// When a campaign is summed up again: a minute later while it is in progress and for an hour after its end. Later
+    /// only its displays and opens change, so it is summed up every hour for two days, and every day for a month. A
+    /// summation that takes long is repeated less often.
     static func next(after now: Date, _ campaign: CampaignToSum, took seconds: TimeInterval) -> Date {
         let pause = seconds * 20
         guard let ended = campaign.endedAt else { return now.addingTimeInterval(max(interval, pause)) }
@@ -218,7 +222,7 @@ package struct StatisticsSummation: Service {
             let count = ConsentDay(day: day, devices: devices, optedIn: optedIn, countedAt: now.milliseconds)
             try await database.write(turn: .patient) { try $0.statistics.save(count, app: app.id) }
         } catch is ServiceError {
-            // Others count now; it is due again in a minute.
+            // Other counts are running. This one is due again in a minute.
             logger.debug("the devices of an app cannot be counted now", metadata: ["app": "\(app.code)"])
         }
     }

@@ -1,32 +1,33 @@
 import BelfryStore
 
-/// A day that is unlike those before it, and how: for people who look whether all is well (CON-4).
+/// A day that differs from the days before it, and how. It draws the attention of people who check that all is well
+/// (CON-4).
 package struct UnusualDay: Hashable, Sendable {
-    /// What is compared.
+    /// The figure that is compared.
     package enum Measure: String, Hashable, Sendable, CaseIterable {
         case accepted
         case opened
         case rejected
-        /// Devices that may get pushes no longer.
+        /// The number by which devices that may get pushes decreased.
         case optedOut
     }
 
     package let day: CalendarDay
     package let measure: Measure
     package let count: Int
-    /// What half of the days before had at least, and half at most.
+    /// The median of the days before.
     package let usual: Int
-    /// What nine of ten days before had, from and to.
+    /// The range of the middle nine tenths of the days before.
     package let range: ClosedRange<Int>
 
     package var isMore: Bool { count > usual }
 }
 
-/// Which days are unlike the others. The rule: a day is compared with the 28 days before it. Its distance from their
-/// median is unusual when it is more than four times the median distance of those days (taken as at least a quarter of
-/// the median), and more than 20; and nine in ten of those days lie on one side of it. Fewer than 14 days with anything
-/// on them are too few to compare with. Weeks have their rhythm, so a day that one of the same weekdays among them came
-/// near is not unusual.
+/// Finds unusual days. A day is compared with the 28 days before it. It is unusual if its distance from their median is
+/// more than four times the median distance of those days (taken as at least a quarter of the median), and more than
+/// 20, and if nine in ten of those days are on one side of it. Fewer than 14 days with a figure above 0 are too few to
+/// compare with. Figures follow a weekly rhythm, so a day is not unusual if one of the same weekdays among them was
+/// near it.
 package enum UnusualDayRule {
     package static let days = 28
     static let fewestDays = 14
@@ -34,8 +35,8 @@ package enum UnusualDayRule {
     static let leastDistance = 20
 
     /// - Parameters:
-    ///   - values: of some days in a row; the newest is the last. Days that nothing is known of are nil.
-    ///   - count: so many of the last days are looked at.
+    ///   - values: the figures of consecutive days, the newest last; nil for a day without figures.
+    ///   - count: how many of the last days are checked.
     package static func days(
         _ values: [(day: CalendarDay, count: Int?)], of measure: UnusualDay.Measure, last count: Int
     ) -> [UnusualDay] {
@@ -59,7 +60,7 @@ package enum UnusualDayRule {
         guard isFar(count, from: usual, by: tolerance) else { return nil }
         let sameWeekday = before.filter { $0.day.weekday == day.weekday }.compactMap(\.count)
         guard sameWeekday.allSatisfy({ isFar(count, from: $0, by: tolerance / 2) }) else { return nil }
-        // Fewer problems than usual are none.
+        // Fewer problems than usual are not reported.
         if count < usual, [.rejected, .optedOut].contains(measure) { return nil }
         let margin = sorted.count / 20
         let range = sorted[margin]...sorted[sorted.count - 1 - margin]
@@ -67,7 +68,8 @@ package enum UnusualDayRule {
         return UnusualDay(day: day, measure: measure, count: count, usual: usual, range: range)
     }
 
-    /// Far above, or, where what is usual is too little for that distance, all but nothing.
+    /// Whether a figure is far above the usual one, or far below it. If the usual figure is too small for that
+    /// distance, far below means less than a tenth of it.
     private static func isFar(_ count: Int, from usual: Int, by tolerance: Int) -> Bool {
         if count > usual { return count - usual > tolerance }
         return usual > leastDistance && (usual - count > tolerance || count * 10 < usual)
