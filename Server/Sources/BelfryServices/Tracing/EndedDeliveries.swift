@@ -4,23 +4,23 @@ import BelfryServerModel
 import BelfryStore
 import Foundation
 
-/// Rows of a campaign's ledger that have ended without an attempt at a push service: what was pending ends all at once, or
-/// a device downloads a message (FLEET-11). They are told after the commit.
+/// Rows of a campaign's ledger that ended without an attempt at a push service: all pending rows end together, or a
+/// device downloads a message (FLEET-11). They are traced after the commit.
 struct EndedDeliveries: Hashable, Sendable {
     struct Row: Hashable, Sendable {
         let client: DeviceID
         let delivery: DeliveryRow
-        /// It had ended before, when its message could not be made.
+        /// Whether the row had ended before, because its message could not be rendered.
         var isAgain = false
     }
 
     let campaign: CampaignID
-    /// Nil where the campaign's row is not read.
+    /// The campaign's app; nil if the campaign's row is not read.
     let app: AppCode?
     let launchedAt: Date?
     let rows: [Row]
 
-    /// - Parameter row: nil where it cannot be read, or may not.
+    /// - Parameter row: nil if it cannot be read, or must not be.
     init(_ rows: [Row], of campaign: CampaignID, _ row: CampaignRow?) {
         self.campaign = campaign
         app = row?.campaign.app
@@ -29,18 +29,18 @@ struct EndedDeliveries: Hashable, Sendable {
     }
 }
 
-/// What ends rows of the ledger in a transaction, and looks at what has ended by it.
+/// Runs code that ends rows of the ledger in a transaction, and finds out which rows it has ended.
 struct DeliveryEnding {
-    /// Rows that one of them tells at most: more would find no room (``TraceLog``).
+    /// The most rows that one run returns: more would find no room in ``TraceLog``.
     static let maximumRows = TraceLog.maximumHeld
 
     let connection: any SQLConnection
-    /// False: nobody collects traces, and nothing is looked at.
+    /// Whether traces are collected. If not, the code runs and nothing is read.
     let isTold: Bool
 
-    /// Runs a body that ends what some devices have pending.
+    /// Runs code that ends the pending rows of some devices.
     ///
-    /// - Parameter readsCampaign: false where reading the campaign may be what crashes a process (SEC-8).
+    /// - Parameter readsCampaign: false if reading the campaign may crash the process (SEC-8).
     func pending(
         of campaign: CampaignID, devices: ClosedRange<Int64>, readsCampaign: Bool = true, _ body: () throws -> Void
     ) throws -> [EndedDeliveries] {
@@ -68,8 +68,8 @@ struct DeliveryEnding {
         return [EndedDeliveries(rows, of: campaign, row)]
     }
 
-    /// What the ledger has of some devices by now, and of others between them. Mostly few others are, and one look along
-    /// the ledger has all. Where very many had ended before, the rest is looked up by the devices' numbers.
+    /// The ledger's present rows of some devices. Usually few other devices are between them, and one range read finds
+    /// all. If very many other rows had ended before, the remaining ones are looked up by device number.
     private func ledgerRows(of campaign: CampaignID, _ devices: [Int64]) throws -> [DeliveryOfDevice] {
         guard let first = devices.first, let last = devices.last else { return [] }
         let most = 2 * Self.maximumRows
@@ -78,7 +78,7 @@ struct DeliveryEnding {
         return try found + connection.figures.rows(of: campaign, devices: devices.filter { $0 > reached })
     }
 
-    /// Runs a body that notes what a device gets of in-app campaigns, or why it gets nothing.
+    /// Runs code that records which in-app campaigns a device gets, or why it gets none.
     func downloads(
         of campaigns: some Sequence<CampaignID>, device: Int64, client: DeviceID, _ body: () throws -> Void
     ) throws -> [EndedDeliveries] {
@@ -101,7 +101,7 @@ struct DeliveryEnding {
         }
     }
 
-    /// Nil for what cannot be read: it is not told, and keeps nothing from being ended (SEC-8).
+    /// The value; nil if it cannot be read. Such a row is not traced, but can be ended (SEC-8).
     private func readable<Value>(_ read: () throws -> Value?) throws -> Value? {
         do {
             return try read()
@@ -118,7 +118,7 @@ extension TraceLog {
 }
 
 extension TraceSpan {
-    /// A row that had ended before has its span already: what comes later is a part of it.
+    /// The spans of ended rows. A row that had ended before has its span already, so the later event is a child of it.
     fileprivate static func spans(of ended: EndedDeliveries) -> [TraceSpan] {
         let naming = MessageNaming(campaign: ended.campaign)
         return ended.rows.map { row in

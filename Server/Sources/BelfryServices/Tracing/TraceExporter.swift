@@ -4,18 +4,18 @@ import Logging
 import ServiceLifecycle
 import Synchronization
 
-/// Brings spans to a collector.
+/// Sends spans to a collector.
 package protocol TraceTransport: Sendable {
-    /// - Throws: ``TracesRefused`` when the collector will never take them; else they did not arrive, and may be sent
-    ///   again.
+    /// - Throws: ``TracesRefused`` if the collector will never accept the spans. After any other error they did not
+    ///   arrive, and may be sent again.
     func send(_ spans: [TraceSpan]) async throws
-    /// Ends its connections.
+    /// Closes the connections.
     func close() async
 }
 
-/// A collector refuses spans, and would do so again: its address or its settings are wrong.
+/// The collector rejects spans, and would reject them again: its address or its settings are wrong.
 package struct TracesRefused: Error, Hashable {
-    /// Of its response.
+    /// The status of the collector's response.
     package let status: Int
 
     package init(status: Int) {
@@ -23,16 +23,16 @@ package struct TracesRefused: Error, Hashable {
     }
 }
 
-/// Spans that wait for the exporter. Whoever adds some never waits: what finds no room is dropped and counted.
+/// Holds spans for the exporter. Adding spans never waits: those without room are dropped and counted.
 package final class TraceLog: Sendable {
-    /// Spans in memory at most: some ten MB.
+    /// The most spans in memory: about ten MB.
     static let maximumHeld = 16_384
 
     private let share: TraceShare
     private let held = Mutex<[TraceSpan]>([])
     private let dropped: Counter
 
-    /// - Parameter share: the traces that are told; spans of the others are nobody's loss.
+    /// - Parameter share: the share of traces that are kept. Spans of other traces are not counted as dropped.
     package init(metrics: Metrics, share: TraceShare = .all) {
         self.share = share
         dropped = Counter(label: "belfry_trace_spans_dropped_total", factory: metrics)
@@ -53,7 +53,7 @@ package final class TraceLog: Sendable {
         dropped.increment(by: count)
     }
 
-    /// The oldest, which somebody else has from now on.
+    /// Removes and returns the oldest spans; the caller is responsible for them from now on.
     package func take(_ limit: Int) -> [TraceSpan] {
         held.withLock { held in
             let taken = Array(held.prefix(limit))
@@ -63,11 +63,11 @@ package final class TraceLog: Sendable {
     }
 }
 
-/// Sends the spans of ledger rows to a collector (FLEET-11), and waits for nobody but it.
+/// Sends the spans of ledger rows to a collector (FLEET-11). It waits for nothing but the collector.
 package struct TraceExporter: Service {
-    /// Spans in one call.
+    /// The most spans in one request.
     static let batch = 512
-    /// In seconds: how often it looks, and how long it rests after a failure.
+    /// Seconds between two checks for spans, and the pause after a failure.
     static let interval: TimeInterval = 1
     static let restAfterFailure: TimeInterval = 5
 
@@ -95,14 +95,16 @@ package struct TraceExporter: Service {
             }
             return isWell ? Self.interval : Self.restAfterFailure
         }
-        // What the last senders have told; a collector that is gone keeps nobody.
+        // The spans that the senders added last. The first failure ends it, so that an unavailable collector does not
+        // hold up the stop.
         _ = await export()
         await transport.close()
     }
 
-    /// Sends what waits.
+    /// Sends the waiting spans.
     ///
-    /// - Returns: whether it arrived. What did not goes back, if there is room and the collector may take it later.
+    /// - Returns: whether they arrived. Spans that did not arrive are put back, if there is room and the collector may
+    ///   accept them later.
     package func export() async -> Bool {
         while true {
             let spans = log.take(Self.batch)

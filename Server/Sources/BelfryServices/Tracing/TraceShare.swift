@@ -1,20 +1,20 @@
 import Foundation
 
-/// How many of a hundred traces are told (FLEET-11). The id of a trace decides, so that each is whole or absent, whichever
-/// processes make its spans; processes with the same share tell the same ones.
+/// The share of traces that are collected (FLEET-11). The trace's id decides, so a trace is collected completely or not
+/// at all, even if several processes add spans; processes with the same share collect the same traces.
 package struct TraceShare: Hashable, Sendable {
     package static let all = TraceShare(thousandths: 100_000)
-    /// What ``init(_:)`` reads, in words.
+    /// The text that ``init(_:)`` parses, in words.
     package static let form = "a share of the traces from 0.001% to 100%, such as 10% or 0.5%"
 
-    /// Of a percent.
+    /// The share in thousandths of a percent.
     private let thousandths: UInt64
 
     private init(thousandths: UInt64) {
         self.thousandths = thousandths
     }
 
-    /// Reads ``form``; nil for anything else.
+    /// Parses ``form``; nil for anything else.
     package init?(_ text: String) {
         let bytes = Array(text.utf8)
         guard bytes.last == UInt8(ascii: "%") else { return nil }
@@ -30,12 +30,12 @@ package struct TraceShare: Hashable, Sendable {
         self.init(thousandths: thousandths)
     }
 
-    /// Whether a trace is told: by the last 56 bits of its id, which are those of a digest.
+    /// Whether a trace is collected, by the last 56 bits of its id, which come from a digest.
     package func contains(_ trace: UUID) -> Bool {
         let number = withUnsafeBytes(of: trace.uuid) { bytes in
             bytes[9...].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
         }
-        // By the first 40 of the 56 bits, so that the product stays far below 64.
+        // Compares the first 40 of the 56 bits, so that the product stays far below 64 bits.
         return number >> 16 < (thousandths << 40) / Self.all.thousandths
     }
 }

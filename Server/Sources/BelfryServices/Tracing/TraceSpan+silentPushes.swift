@@ -4,11 +4,11 @@ import BelfryPush
 import BelfryServerModel
 import Foundation
 
-/// The server's own silent pushes have no row in the ledger. Their traces have the id of the push as well.
+/// Spans of the server's own silent pushes, which have no row in the ledger. Their trace's id is also the push's.
 extension TraceSpan {
-    /// What attempts add: a span for each that left, and that of the push when it has ended.
+    /// The spans of some attempts: one for each that was sent, and that of the push if it has ended.
     ///
-    /// - Parameter results: of the attempts, in their order.
+    /// - Parameter results: the results of the attempts, in their order.
     static func spans(of results: [SilentPushResult], after attempts: [CompletedAttempt]) -> [TraceSpan] {
         zip(results, attempts).flatMap { (result, attempt) -> [TraceSpan] in
             let (state, client) = (result.push.state, attempt.candidate.recipient.client)
@@ -41,7 +41,7 @@ extension TraceSpan {
 }
 
 extension SilentPushResult {
-    /// Whether something left for the push service.
+    /// Whether a request was sent to the push service.
     fileprivate var wasTried: Bool {
         switch outcome {
         case nil, .notSent?: false

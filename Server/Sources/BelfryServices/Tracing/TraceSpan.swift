@@ -3,40 +3,39 @@ import BelfryPush
 import BelfryStore
 import Foundation
 
-/// One part of the life of a ledger's row, or of a silent push, as OpenTelemetry tells it (FLEET-11): the whole, or one
-/// attempt at a push service.
+/// A span in the life of a ledger row, or of a silent push (FLEET-11): the whole, or one attempt at a push service.
 ///
-/// All spans of a row are one trace, whose id is that of its push (the `apns-id`): whichever process makes a span, it
-/// needs to ask nobody which trace it belongs to.
+/// All spans of a row are one trace with the id of its push (the `apns-id`). So any process can add a span without
+/// asking which trace it belongs to.
 package struct TraceSpan: Hashable, Sendable {
     package enum Value: Hashable, Sendable {
         case text(String)
         case number(Int)
     }
 
-    /// Characters of a note.
+    /// The most characters of a note.
     static let maximumNote = 128
 
-    /// 0 is the row; attempts are counted from 1.
+    /// 0 for the row's own span; attempts are counted from 1.
     package let number: Int
     package let trace: UUID
     package let name: String
     package let begin: Date
     package let end: Date
     package let attributes: [String: Value]
-    /// What went wrong; nil for what went well.
+    /// The error; nil if there was none.
     package let error: String?
 
-    /// 32 hexadecimal digits.
+    /// The trace's id: 32 hexadecimal digits.
     package var traceID: String { Self.hex(bytes[...]) }
-    /// 16 hexadecimal digits.
+    /// The span's id: 16 hexadecimal digits.
     package var spanID: String { Self.hex(spanBytes(number)) }
-    /// That of the row; nil for the row itself.
+    /// The id of the row's own span; nil for that span itself.
     package var parentID: String? { number == 0 ? nil : Self.hex(spanBytes(0)) }
 
     private var bytes: [UInt8] { withUnsafeBytes(of: trace.uuid) { Array($0) } }
 
-    /// The second half of the trace's id, which is never 0, with the number at its end.
+    /// The second half of the trace's id, which is never 0, with the number in its last bytes.
     private func spanBytes(_ number: Int) -> ArraySlice<UInt8> {
         var half = bytes[8...]
         for place in 0..<3 {
@@ -54,8 +53,8 @@ package struct TraceSpan: Hashable, Sendable {
 }
 
 extension TraceSpan {
-    /// What these results add to the traces of their rows: a span for each attempt, and that of the row when it has ended.
-    /// They say who (by the id of the installation), which campaign and why, and nothing of what was said.
+    /// The spans of these results: one for each attempt, and that of the row if it has ended. They name the recipient
+    /// (by the installation's id), the campaign and the reason, but contain nothing of the message.
     static func spans(of results: [DeliveryResult], _ load: BatchContext, now: Date) -> [TraceSpan] {
         let naming = MessageNaming(campaign: load.campaign.id)
         let recipients = Dictionary(load.recipients.map { ($0.device, $0) }, uniquingKeysWith: { first, _ in first })
@@ -92,7 +91,7 @@ extension TraceSpan {
 }
 
 extension DeliveryResult {
-    /// Whether something left for the push service.
+    /// Whether a request was sent to the push service.
     fileprivate var wasTried: Bool {
         switch outcome {
         case nil, .notSent?: false
@@ -100,7 +99,7 @@ extension DeliveryResult {
         }
     }
 
-    /// Why it was not accepted; nil if it was, or if it was not sent on purpose.
+    /// Why the message was not accepted; nil if it was, or if it was not sent on purpose.
     fileprivate var error: String? {
         guard update.state == .rejected || update.state == .pending else { return nil }
         return update.reason?.rawValue ?? update.note.map { String($0.prefix(TraceSpan.maximumNote)) }
