@@ -2,11 +2,12 @@ import Foundation
 import ServiceLifecycle
 import Synchronization
 
-/// How fast the counters of this process grow: they are noted regularly, and what was noted lately makes a rate.
+/// The growth rates of this process's counters: their values are recorded regularly, and a rate is the difference from
+/// a recent record.
 package final class MetricRates: Service {
-    /// How often counters are noted, in seconds.
+    /// Seconds between two records.
     static let interval: TimeInterval = 15
-    /// How long a note is kept, in seconds.
+    /// Seconds for which a record is kept.
     static let span: TimeInterval = 900
 
     private struct Note {
@@ -31,14 +32,15 @@ package final class MetricRates: Service {
         let now = environment.now()
         let values = metrics.values.filter { Self.isCounter($0.key) }
         notes.withLock { notes in
-            // A clock that was set back begins anew.
+            // After the clock was set back, earlier records are useless.
             if let last = notes.last, last.at > now { notes = [] }
             notes.removeAll { now.timeIntervalSince($0.at) > Self.span }
             notes.append(Note(at: now, values: values))
         }
     }
 
-    /// What has been added to each counter in the last seconds, for a minute; nil before that is known.
+    /// How much each counter grew per minute in the last seconds, or since the oldest record if none is so old. Nil while
+    /// no record is at least ``interval`` old.
     ///
     /// - Parameter seconds: how far to look back.
     package func perMinute(over seconds: TimeInterval) -> [String: Double]? {

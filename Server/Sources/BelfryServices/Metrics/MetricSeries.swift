@@ -22,16 +22,16 @@ final class NumberSeries: CounterHandler, MeterHandler, RecorderHandler {
     func record(_ value: Double) { set(Int(saturating: value)) }
 }
 
-/// How often a value fell between two bounds, in Prometheus' form: each bucket counts everything up to its bound.
+/// A histogram in Prometheus' form: each bucket counts all values up to its bound.
 final class HistogramSeries: TimerHandler, RecorderHandler {
-    /// From a call of the express lane to a push service that is about to be given up.
+    /// The bounds in seconds: from a call of the express lane to a push service that is about to time out.
     static let seconds = [
         0.000_1, 0.000_25, 0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30,
     ]
     static let sizes = (0...9).map { exponent in (0..<exponent).reduce(1.0) { power, _ in power * 10 } }
 
     private struct Counts {
-        /// One for each bound, and the last for what is beyond all of them.
+        /// One for each bound, and the last for values above all of them.
         var buckets: [Int]
         var sum = 0.0
     }
@@ -57,8 +57,8 @@ final class HistogramSeries: TimerHandler, RecorderHandler {
 
     func recordNanoseconds(_ duration: Int64) { record(Double(duration) / 1_000_000_000) }
 
-    /// - Parameter labels: in their braces; empty without any.
-    /// - Returns: nothing when nothing was measured.
+    /// - Parameter labels: the labels in braces; empty without labels.
+    /// - Returns: an empty text if nothing was measured.
     func text(family: String, labels: String) -> String {
         let counts = counts.withLock { $0 }
         let total = counts.buckets.reduce(0, +)
@@ -76,14 +76,14 @@ final class HistogramSeries: TimerHandler, RecorderHandler {
         return text
     }
 
-    /// Whole numbers without a fraction: `1`, not `1.0`.
+    /// The number as text, without a fraction if it is whole: `1`, not `1.0`.
     private static func number(_ value: Double) -> String {
         Int(exactly: value).map(String.init) ?? "\(value)"
     }
 }
 
 extension Int {
-    /// The nearest whole number; 0 for what is none.
+    /// The nearest whole number; 0 for NaN.
     fileprivate init(saturating value: Double) {
         guard !value.isNaN else {
             self = 0

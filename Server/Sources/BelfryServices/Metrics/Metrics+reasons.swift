@@ -1,8 +1,9 @@
 import BelfryServerModel
 
-/// Why sends failed, as a metric. Push services have words of their own, so only so many are told apart.
+/// A metric of the reasons for failed sends. Push services choose the words, so the number of different reasons is
+/// bounded.
 extension Metrics {
-    /// Series of reasons; what comes beyond them is counted as `other`.
+    /// The most series of reasons; further reasons are counted as `other`.
     static let maximumReasons = 200
     static let maximumReasonLength = 48
     package static let failureReasons = "belfry_delivery_failures_total"
@@ -25,7 +26,8 @@ extension Metrics {
         }
     }
 
-    /// A label is made of letters, digits and a few signs, whatever a push service calls its reason.
+    /// The series of a reason. Its label has only letters, digits and a few signs, whatever the push service's word
+    /// contains.
     static func failure(_ reason: String?, of provider: String) -> String {
         let word = (reason ?? "unknown").utf8.prefix(maximumReasonLength).map { byte in
             switch byte {
@@ -39,11 +41,12 @@ extension Metrics {
     }
 }
 
-/// What a database says went wrong: a server by its SQLSTATE, SQLite by the name of its result code.
+/// Metrics of database errors: by SQLSTATE for PostgreSQL, by the name of the result code for SQLite.
 extension Metrics {
     package static let databaseErrors = "belfry_database_errors_total"
 
-    /// A state has five digits and capital letters; there are some hundred, and anything else is counted together.
+    /// Counts an SQLSTATE, which has five digits and capital letters. There are some hundred; anything else is counted
+    /// together.
     package func countDatabaseError(_ state: String) {
         let isState =
             state.utf8.count == 5
@@ -54,12 +57,12 @@ extension Metrics {
         add(1, to: "\(Self.databaseErrors){sqlstate=\"\(isState ? state : "other")\"}")
     }
 
-    /// - Parameter word: one of the few that the engine has for them.
+    /// - Parameter word: the name of a result code, one of few.
     package func countSQLiteError(_ word: String) {
         add(1, to: "\(Self.databaseErrors){sqlite=\"\(word)\"}")
     }
 
-    /// - Parameter reason: why a transaction runs again, of a few.
+    /// - Parameter reason: why a transaction is repeated, one of few.
     package func countRepeatedTransaction(_ reason: String) {
         add(1, to: "belfry_database_repeated_total{reason=\"\(reason)\"}")
     }

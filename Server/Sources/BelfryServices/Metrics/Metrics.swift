@@ -1,10 +1,10 @@
 import CoreMetrics
 import Synchronization
 
-/// Counters, gauges and histograms of this process: what swift-metrics counts in, written as Prometheus text (FLEET-11).
+/// The counters, gauges and histograms of this process, for swift-metrics, written as Prometheus text (FLEET-11).
 ///
-/// Who counts often asks once for a `Counter` or a `Timer` by `factory:`, and keeps it; who counts seldom names the series
-/// each time.
+/// Frequent callers create a `Counter` or a `Timer` once with `factory:` and keep it; rare callers name the series in
+/// each call.
 package final class Metrics: MetricsFactory {
     private enum Series {
         case number(NumberSeries)
@@ -15,7 +15,7 @@ package final class Metrics: MetricsFactory {
 
     package init() {}
 
-    /// - Parameter name: a series, labels included: `belfry_pushes_total{outcome="accepted"}`. Labels come from
+    /// - Parameter name: a series with its labels, such as `belfry_pushes_total{outcome="accepted"}`. Labels come from
     ///   small fixed sets, so the number of series is bounded.
     package func add(_ amount: Int, to name: String) {
         guard amount != 0 else { return }
@@ -34,18 +34,19 @@ package final class Metrics: MetricsFactory {
         }
     }
 
-    /// Without its labels.
+    /// The name of a series without its labels.
     package static func family(of name: String) -> String {
         String(decoding: name.utf8.prefix { $0 != UInt8(ascii: "{") }, as: UTF8.self)
     }
 
-    /// The text of one label; nil when the series has none of that name.
+    /// The value of a label; nil if the series does not have it.
     package static func label(_ label: String, of name: String) -> String? {
         guard let start = name.firstRange(of: "\(label)=\"") else { return nil }
         return String(decoding: name[start.upperBound...].utf8.prefix { $0 != UInt8(ascii: "\"") }, as: UTF8.self)
     }
 
-    /// As Prometheus reads it. Histograms that have measured nothing are left out: there are as many as there are routes.
+    /// All series in Prometheus' text format. Histograms without values are left out, because there is one for each
+    /// route.
     package func prometheusText() -> String {
         var text = ""
         var last = ""
@@ -76,7 +77,7 @@ package final class Metrics: MetricsFactory {
         series.withLock { series in
             if case .number(let number)? = series[name] { return number }
             let number = NumberSeries()
-            // A name has one kind. Who uses it for another kind counts in a series that is never printed.
+            // A name has one kind. If it is used for another kind, that series counts but is never printed.
             if series[name] == nil { series[name] = .number(number) }
             return number
         }
@@ -91,7 +92,7 @@ package final class Metrics: MetricsFactory {
         }
     }
 
-    /// The name with its labels; what would end a label's value is escaped.
+    /// The name of a series with its labels; characters that would end a label's value are escaped.
     private static func name(_ label: String, _ dimensions: [(String, String)]) -> String {
         guard !dimensions.isEmpty else { return label }
         let labels = dimensions.map { name, value in "\(name)=\"\(escaped(value))\"" }
@@ -111,7 +112,7 @@ package final class Metrics: MetricsFactory {
     }
 }
 
-// MARK: What swift-metrics asks for
+// MARK: MetricsFactory
 
 extension Metrics {
     package func makeCounter(label: String, dimensions: [(String, String)]) -> any CounterHandler {

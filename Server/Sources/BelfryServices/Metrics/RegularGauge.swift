@@ -2,10 +2,10 @@ import Foundation
 import Logging
 import ServiceLifecycle
 
-/// Sets metrics to what a question answers (FLEET-11). It is asked regularly rather than on request, because anybody can
+/// Sets metrics to the results of a query (FLEET-11). The query runs regularly and not on request, because anybody can
 /// read the metrics.
 package struct RegularGauge: Service {
-    /// In seconds.
+    /// Seconds between two queries.
     static let interval: TimeInterval = 30
 
     let question: GaugeQuestion
@@ -20,14 +20,14 @@ package struct RegularGauge: Service {
         self.logger = logger
     }
 
-    /// Which of them it is: a server has several.
+    /// The name of this gauge among the server's several.
     package var name: String { question.name }
 
     package func run() async {
         await environment.repeatUntilShutdown(every: Self.interval) { await look() }
     }
 
-    /// Asks once. While nobody knows, what was known last holds.
+    /// Runs the query once. If it fails, the last values stay.
     package func look() async {
         do {
             for (series, value) in try await question.answer() { metrics.set(value, series) }
@@ -37,11 +37,11 @@ package struct RegularGauge: Service {
     }
 }
 
-/// What a gauge asks. The questions that there are stand beside what they ask about.
+/// The query of a gauge. Each is declared beside its subject.
 package struct GaugeQuestion: Sendable {
-    /// No other has it.
+    /// The unique name of the query.
     let name: String
-    /// What is logged when there is no answer.
+    /// The log message if the query fails.
     let failure: Logger.Message
     /// The value of each series, labels included. Labels come from small fixed sets.
     let answer: @Sendable () async throws -> [String: Int]
