@@ -1,6 +1,6 @@
 import BelfryStore
 
-/// What the store knows about one contact.
+/// The stored data of one contact.
 package struct ContactProfile: Sendable {
     /// The contact type that the layers above use.
     package typealias Contact = ContactRow

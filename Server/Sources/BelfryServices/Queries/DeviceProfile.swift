@@ -1,7 +1,7 @@
 import BelfryModel
 import BelfryStore
 
-/// What the store knows about one device.
+/// The stored data of one device.
 package struct DeviceProfile: Sendable {
     /// The result of a registration, as the layers above use it.
     package typealias Registration = ProcessedRegistration

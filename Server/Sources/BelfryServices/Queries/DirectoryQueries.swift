@@ -8,11 +8,11 @@ import Foundation
 /// Finds devices, contacts and events for operators and support.
 package struct DirectoryQueries: Sendable {
     package static let maximumEvents = 1_000
-    /// How many events are read at once to compare their names and attributes, and how often that is done for one
+    /// How many events are read at a time to compare their names and attributes, and how often that is done for one
     /// response (ADM-7).
     static let comparedAtOnce = 1_000
     static let maximumComparisons = 10
-    /// The most bytes of events that are read at once, and that one page has.
+    /// The most bytes of events that are read at a time, and that one page has.
     static let maximumBytesOfEvents = 4 << 20
 
     let database: any SQLDatabase

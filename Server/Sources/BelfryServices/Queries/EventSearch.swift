@@ -145,9 +145,9 @@ private struct EventPlace: Hashable, Sendable {
 
 /// Reads a page of events in one database snapshot.
 private struct EventSearch {
-    /// How many events of one device are compared at once.
+    /// How many events of one device are compared at a time.
     private static let comparedAtOnce = 1_000
-    /// How many bytes of events are sorted at once. Each device contributes an equal share, and at least one event.
+    /// How many bytes of events are sorted at a time. Each device contributes an equal share, and at least one event.
     private static let bytesAtOnce = 4 << 20
 
     let connection: any SQLConnection
@@ -214,7 +214,7 @@ private struct EventSearch {
 
     /// Sorts the events of some devices, a bounded number of each device at a time.
     ///
-    /// - Parameter admitting: gets the events that were read at once, and returns the test for those that match.
+    /// - Parameter admitting: gets the events that were read together, and returns the test for those that match.
     /// - Returns: the position from which the search continues among these devices; nil if they have no more events.
     private mutating func look(
         through devices: [Int64], from start: EventPlace,

@@ -73,7 +73,7 @@ extension InAppDraft {
 }
 
 extension [String: AttributeValue] {
-    /// Whether this many pairs have at least more than `bytes` bytes as JSON, whatever their content: each has a comma,
+    /// Whether this many pairs are certainly more than `bytes` bytes as JSON, with any content: each has a comma,
     /// a colon, a digit and two quotes.
     func exceeds(bytes: Int) -> Bool { count > bytes / 5 }
 }

@@ -3,8 +3,8 @@ import Foundation
 
 /// An app's service account at FCM, and its access token, renewed in time (PUSH-2).
 ///
-/// A token costs a request to Google that may fail, and many batches need it at once. So all of them wait for one
-/// request, and after a failure there is a delay before the next one.
+/// A token costs a request to Google that may fail, and many batches need it at the same time. So all of them wait for
+/// one request, and after a failure there is a delay before the next one.
 actor FCMAccount {
     /// Seconds to wait after a failure: the first delay, doubling up to the longest.
     static let firstDelay: TimeInterval = 1
