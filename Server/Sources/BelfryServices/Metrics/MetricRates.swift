@@ -39,8 +39,8 @@ package final class MetricRates: Service {
         }
     }
 
-    /// How much each counter grew per minute in the last seconds, or since the oldest record if none is so old. Nil while
-    /// no record is at least ``interval`` old.
+    /// How much each counter grew per minute in the last seconds, or since the oldest record if none is so old. Nil
+    /// while no record is at least ``interval`` old.
     ///
     /// - Parameter seconds: how far to look back.
     package func perMinute(over seconds: TimeInterval) -> [String: Double]? {

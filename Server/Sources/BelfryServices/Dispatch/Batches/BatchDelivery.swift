@@ -149,8 +149,8 @@ struct BatchDelivery: Sendable {
         traces.add(TraceSpan.spans(of: verdicts, load, now: pipeline.environment.now()))
     }
 
-    /// Sends to candidates, and writes each outcome as it arrives. If the campaign is paused or cancelled meanwhile, the
-    /// rest stays pending.
+    /// Sends to candidates, and writes each outcome as it arrives. If the campaign is paused or cancelled in the
+    /// meantime, the rest stays pending.
     ///
     /// - Returns: whether more may be sent.
     func send(
