@@ -4,9 +4,9 @@ import BelfryStore
 import Foundation
 import ServiceLifecycle
 
-/// One rehearsal that a worker runs: it reads a page, decides about it when the processor is not needed for calls of
-/// devices (PERF-13), and continues with the next page. Every few pages a short write stores the results and finds out
-/// whether the rehearsal is to continue.
+/// One rehearsal that a worker runs: it reads a page, decides about it on a background thread, which takes no processor
+/// from calls of devices (PERF-13), and continues with the next page. Every few pages a short write stores the results
+/// and finds out whether the rehearsal is to continue.
 struct RehearsalRun: Sendable {
     /// How many pages are stored together: a call that writes right after them also syncs them to disk.
     static let pagesAtOnce = 16

@@ -17,7 +17,7 @@ package struct CampaignSheet: Sendable {
 }
 
 extension CampaignQueries {
-    /// Reads the sheet in one database snapshot. It takes a short read, unless a ledger has to be summed up first
+    /// Reads the sheet in one database snapshot. A short read suffices, unless a ledger has to be summed up first
     /// (PERF-12).
     package func sheet(_ id: CampaignID, app: AppRecord) async throws -> CampaignSheet {
         let now = environment.now()
