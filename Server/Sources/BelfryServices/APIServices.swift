@@ -3,7 +3,8 @@ import Foundation
 
 /// The use cases behind the API, over one database.
 ///
-/// A class, since every request takes them along: a value would be copied with its hundreds of references each time.
+/// It is a class because every request takes it along: a value would be copied with its hundreds of references each
+/// time.
 package final class APIServices: Sendable {
     package let clients: ClientService
     package let links: LinkService
@@ -27,7 +28,7 @@ package final class APIServices: Sendable {
     package let adminKeys: AdminKeyService
     package let users: UserService
     package let signIn: SignInService
-    /// Nil when people sign in by password alone.
+    /// Sign-in by an identity provider. Nil when people sign in by password only.
     package let providerSignIn: ProviderSignIn?
     package let directory: DirectoryQueries
     package let contacts: ContactService
@@ -44,23 +45,23 @@ package final class APIServices: Sendable {
     package let operations: OperationsQueries
     package let limits: RequestLimits
     package let idempotency: IdempotencyStore
-    /// Of previews, dry runs, counts, searches and comparisons.
+    /// Limits previews, dry runs, counts, searches and comparisons.
     package let previews: PreviewLimiter
-    /// Of test messages, each of which may wait long for a push service.
+    /// Limits test messages, each of which may wait long for a push service.
     package let testSends: PreviewLimiter
-    /// How websites refer to this server.
+    /// The server's public address and version, which websites refer to.
     package let publicServer: PublicServer
     package let now: @Sendable () -> Date
-    /// Cryptographically secure bytes.
+    /// Returns cryptographically secure bytes.
     package let randomBytes: @Sendable (_ count: Int) -> [UInt8]
 
     /// - Parameters:
     ///   - rootKey: the operator's key of the server's first start.
-    ///   - accounts: of the push services, for test sends by `transport`.
-    ///   - storage: knows whether the store can take more.
-    ///   - bells: are rung when there is work for the senders and processors.
-    ///   - publicServer: its address and its version, for websites.
-    ///   - traces: of rows of the ledger; nil when nobody collects them.
+    ///   - accounts: the sessions with the push services, for test sends by `transport`.
+    ///   - storage: knows whether the store can take more data.
+    ///   - bells: rung when there is work for the senders and processors.
+    ///   - publicServer: the server's address and version, for websites.
+    ///   - traces: collects traces of ledger rows; nil when nobody collects them.
     ///   - provider: the identity provider by which people sign in to the console.
     package init(
         database: any SQLDatabase, keys: ServerKeys, rootKey: String, endpointPolicy: EndpointPolicy,

@@ -1,7 +1,7 @@
 import BelfryStore
 
 extension Error {
-    /// The database cannot do it now: what was asked for may well succeed later.
+    /// Whether the database cannot do it now. The same request may succeed later.
     package var meansTryAgain: Bool {
         switch self as? StoreError {
         case .tryAgain?, .full?, .crowded?: true
@@ -9,17 +9,18 @@ extension Error {
         }
     }
 
-    /// The database has no room on its disk.
+    /// Whether the database has no room on its disk.
     package var meansNoRoom: Bool {
         if case .full? = self as? StoreError { true } else { false }
     }
 
-    /// The database cannot read its own files, whoever asks. What was to be done is not to blame.
+    /// Whether the database cannot read its own files. The work that met the error is not to blame: any other would
+    /// fail, too.
     var meansDamage: Bool {
         if case .damaged? = self as? StoreError { true } else { false }
     }
 
-    /// An audience costs more than it may, or others are asked for already.
+    /// Whether an audience costs more than the limit, or other audiences are being computed already.
     package var meansOverload: Bool {
         switch self as? StoreError {
         case .tooExpensive?, .crowded?: true
@@ -27,14 +28,14 @@ extension Error {
         }
     }
 
-    /// Nothing was wrong with the database, but with what stands in a row.
+    /// Whether the database works, but the content of a row cannot be read.
     var meansUnreadable: Bool {
         if case .corrupted? = self as? StoreError { return true }
         return self is DecodingError
     }
 
-    /// It lies in what was asked for and comes again, whatever becomes of the database: a row that cannot be read, or one
-    /// that the engine refuses.
+    /// Whether the content of the request is to blame, so that a retry fails again: a row that cannot be read, or one
+    /// that the engine rejects.
     var meansBadContent: Bool {
         if case .refused? = self as? StoreError { return true }
         return meansUnreadable

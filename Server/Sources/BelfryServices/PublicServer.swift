@@ -1,6 +1,6 @@
-/// The server as websites refer to it (WEB-1).
+/// The server's public address and version, as websites refer to it (WEB-1).
 package struct PublicServer: Hashable, Sendable {
-    /// The address under which browsers reach it; nil: nobody has said.
+    /// The address at which browsers reach the server. Nil when it is not configured.
     package let address: String?
     /// The program's version.
     package let version: String

@@ -2,26 +2,26 @@ import BelfryStore
 import Foundation
 import ServiceLifecycle
 
-/// Time, randomness and ids, and what operators permit to devices, as the composition root gives them.
+/// Time, randomness and ids, and the rules for what devices may do. The composition root sets them.
 ///
-/// A class, since every use case holds it and is copied with it.
+/// It is a class because every use case holds it and is copied with it.
 package final class ServerEnvironment: Sendable {
     package let now: @Sendable () -> Date
-    /// Cryptographically secure bytes.
+    /// Returns cryptographically secure bytes.
     package let randomBytes: @Sendable (_ count: Int) -> [UInt8]
-    /// In 0..<1, for jitter.
+    /// Returns a number in 0..<1, for jitter.
     package let jitter: @Sendable () -> Double
     package let uuid: @Sendable () -> UUID
     /// Returns when the date is reached; throws when the task is cancelled.
     package let sleepUntil: @Sendable (Date) async throws -> Void
-    /// Which push tokens are taken from devices.
+    /// Which push tokens the server accepts from devices.
     package let pushTokens: PushTokenRule
-    /// Whether a device may make a contact by what it registers (SEC-9).
+    /// Whether a device may create a contact by a registration (SEC-9).
     package let newContacts: NewContactRule
-    /// Whether a receipt may name what was rejected of a registration (SEC-9).
+    /// Whether a receipt may name the rejected parts of a registration (SEC-9).
     package let receipts: ReceiptBudget
     package let tokenMoves: TokenMoveCount
-    /// Runs what keeps a processor busy for long and that no call waits for (PERF-13).
+    /// Runs work that keeps a processor busy for long and that no call waits for (PERF-13).
     package let background: JobQueue
 
     package init(
@@ -48,7 +48,7 @@ package final class ServerEnvironment: Sendable {
         self.background = background
     }
 
-    /// The same with these rules in place of its own; nil keeps a rule.
+    /// Returns a copy with these rules. Nil keeps the present rule.
     package func with(
         pushTokens: PushTokenRule? = nil, newContacts: NewContactRule? = nil, receipts: ReceiptBudget? = nil,
         tokenMoves: TokenMoveCount? = nil
@@ -63,8 +63,8 @@ package final class ServerEnvironment: Sendable {
 }
 
 extension ServerEnvironment {
-    /// Does the same work again and again until a graceful shutdown or cancellation, which ends a pause at once and
-    /// cancels work that is under way.
+    /// Repeats some work until a graceful shutdown or cancellation, which ends a pause immediately and cancels work in
+    /// progress.
     ///
     /// - Parameters:
     ///   - interval: seconds between the end of the work and its next start.
@@ -79,8 +79,8 @@ extension ServerEnvironment {
         }
     }
 
-    /// The same for work that remembers something from one time to the next, and returns the pause that follows it, in
-    /// seconds.
+    /// Repeats some work until shutdown, as above. The work keeps a memory from one run to the next, and returns the
+    /// pause that follows it, in seconds.
     package func repeatUntilShutdown<Memory: Sendable>(
         after delay: TimeInterval = 0, remembering start: Memory,
         _ work: @escaping @Sendable (inout Memory) async throws -> TimeInterval

@@ -1,14 +1,14 @@
 import BelfryStore
 
-/// The bells between the services of one server, and between the servers of one database (FLEET-1).
+/// Signals between the services of one server, and between the servers of one database (FLEET-1).
 package struct ServiceSignals: Sendable {
-    /// Registrations were received.
+    /// Rung when registrations were received.
     package let registrations: AsyncSignal
-    /// A campaign was launched or changed.
+    /// Rung when a campaign was launched or changed.
     package let campaigns: AsyncSignal
-    /// An in-app campaign was launched or changed, or a device is owed a silent push.
+    /// Rung when an in-app campaign was launched or changed, or when a device is to get a silent push.
     package let silentPushes: AsyncSignal
-    /// Somebody has asked for a rehearsal.
+    /// Rung when somebody has asked for a rehearsal.
     package let rehearsals: AsyncSignal
 
     /// - Parameter tell: tells the other processes that there is work of this kind.
@@ -19,7 +19,7 @@ package struct ServiceSignals: Sendable {
         rehearsals = AsyncSignal { tell(.rehearsals) }
     }
 
-    /// Another process has told of work.
+    /// Handles a message of another process that there is work.
     package func hear(_ work: SharedWork) {
         switch work {
         case .registrations: registrations.signal()
@@ -30,20 +30,20 @@ package struct ServiceSignals: Sendable {
     }
 }
 
-/// A bell between services: whoever makes work rings it, the one service that waits for work hears it.
-/// Rings while nobody listens are remembered as one.
+/// A bell between services: a service that creates work rings it, and the one service that waits for such work hears
+/// it. All rings while nobody listens count as one.
 package struct AsyncSignal: Sendable {
     package let rings: AsyncStream<Void>
     private let continuation: AsyncStream<Void>.Continuation
     private let tellOthers: @Sendable () -> Void
 
-    /// - Parameter tellOthers: tells the services of other processes that wait for the same work.
+    /// - Parameter tellOthers: notifies the services of other processes that wait for the same work.
     package init(tellingOthers tellOthers: @escaping @Sendable () -> Void = {}) {
         (rings, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         self.tellOthers = tellOthers
     }
 
-    /// Rings in this process: a service looks again, or was told of work by another process.
+    /// Rings in this process only: a service looks for work again, or another process has announced some.
     package func signal() {
         continuation.yield()
     }

@@ -1,20 +1,20 @@
 import Foundation
 
-/// How long a transaction has taken of work that is done in steps. Others wait for it; and what belongs to one device, or
-/// to one registration, may be much, so that a number of them does not bound it (SEC-2, SEC-8).
+/// How long a transaction has taken, for work that is done in steps. Other writes wait for the transaction. One device
+/// or one registration may have much data, so a limit on their number does not bound the time (SEC-2, SEC-8).
 struct StepTime: Sendable {
-    /// Seconds after which it begins with nothing further.
+    /// Seconds after which the transaction starts nothing more.
     private static let longest: TimeInterval = 0.5
 
     private let environment: ServerEnvironment
     private let begunAt: Date
 
-    /// It begins now.
+    /// Starts the measurement.
     init(_ environment: ServerEnvironment) {
         self.environment = environment
         begunAt = environment.now()
     }
 
-    /// A clock that was set meanwhile ends it as well: the next step goes on.
+    /// A clock that was set meanwhile ends the step, too: the next step continues.
     var isOver: Bool { abs(environment.now().timeIntervalSince(begunAt)) >= Self.longest }
 }

@@ -3,7 +3,7 @@ import BelfryStore
 import Crypto
 import Foundation
 
-/// Checks bearer keys and writes the audit log; only hashes of keys are kept.
+/// Checks bearer keys and writes the audit log. Only hashes of keys are stored.
 package struct AdminAccess: Sendable {
     package static let minimumKeyLength = 32
 
@@ -15,7 +15,7 @@ package struct AdminAccess: Sendable {
 
     /// - Parameters:
     ///   - rootKey: at least 32 characters.
-    ///   - hashes: of the keys that there are; whoever makes a key here tells it.
+    ///   - hashes: the hashes of all admin keys; the code that makes a key here adds its hash.
     package init(
         rootKey: String, database: any SQLDatabase, environment: ServerEnvironment,
         hashes: KnownNames<[UInt8]> = KnownNames()
@@ -63,21 +63,21 @@ package struct AdminAccess: Sendable {
         try await log.append(entry(of: principal, action: action, app: app, target: target))
     }
 
-    /// What the audit log is told of work that has ended.
+    /// What the audit log records of work that has ended.
     package enum Told: Hashable, Sendable {
         case done(app: AppCode?, target: String?)
-        /// Nothing was done of what was asked.
+        /// The work was refused and has changed nothing.
         case refused
     }
 
-    /// Does what changes the store. The audit log has it by the transaction of the first write: no change is there of
-    /// which nobody knows who made it, though the process may die right after it. Where several writes follow, the line
-    /// comes with the first of them, and says in the end if they have failed. What is known only when the work has ended,
-    /// such as the number of what it made, is added then. Work that writes nothing is told when it has ended.
+    /// Does work that changes the store, and writes it to the audit log in the transaction of its first write. So the
+    /// log names the author of every change, even if the process dies right after it. If several writes follow, the
+    /// line comes with the first of them and is completed at the end if they fail. Facts that are known only at the
+    /// end, such as the number of a new row, are added then. Work that writes nothing gets its line when it has ended.
     ///
     /// - Parameters:
-    ///   - target: to what it is done, as far as that is known before.
-    ///   - told: what its end means.
+    ///   - target: the object of the action, as far as it is known beforehand.
+    ///   - told: maps the output to what the log records.
     package func telling<Output>(
         _ action: String, by principal: AdminPrincipal, app: AppCode?, target: String? = nil,
         _ work: () async throws -> Output, as told: (Output) -> Told
@@ -100,7 +100,7 @@ package struct AdminAccess: Sendable {
                 try await log.append(done)
                 return output
             }
-            // What was done is done: a line that the database never lets be completed says less.
+            // The work is done in any case. If the database never lets the line be completed, the line says less.
             if done != begun { try? await log.complete(number, as: done) }
         case .refused:
             await fail(line, begun)
@@ -108,13 +108,14 @@ package struct AdminAccess: Sendable {
         return output
     }
 
-    /// What has changed something and failed after all is called so; of what has changed nothing there is no line.
+    /// Marks the line as failed if the work has changed something before it failed. Work that has changed nothing has
+    /// no line.
     private func fail(_ line: CarriedLine, _ begun: AuditEntry) async {
         guard let number = line.end() else { return }
         let failed = AuditEntry(
             at: begun.at, actor: begun.actor, app: begun.app, action: "\(begun.action).fail", target: begun.target
         )
-        // What went wrong is what its person is told.
+        // The caller gets the error of the work, not one of the log.
         try? await log.complete(number, as: failed)
     }
 
@@ -122,11 +123,11 @@ package struct AdminAccess: Sendable {
         AuditEntry(at: environment.now(), actor: principal.name, app: app?.rawValue, action: action, target: target)
     }
 
-    /// Does what no transaction does, such as a push, or what many do, such as an erasure: the audit log has that it begins
-    /// before it does, and whether it has failed. So nothing is done of which nobody knows who did it, though the process
-    /// may die in between; while the database takes no line, nothing is done. Whoever calls writes what was done.
+    /// Does work that has no transaction of its own, such as a push, or several, such as an erasure. The audit log
+    /// records the beginning before the work starts, and its failure. So the log names the author even if the process
+    /// dies in between. If the database takes no line, the work does not start. The caller logs the success.
     ///
-    /// - Parameter action: what the audit log calls it when it is done.
+    /// - Parameter action: the name that the audit log uses when the work is done.
     package func announcing<Output>(
         _ action: String, by principal: AdminPrincipal, app: AppCode, target: String?,
         _ work: () async throws -> Output
@@ -136,14 +137,14 @@ package struct AdminAccess: Sendable {
             do {
                 return try await work()
             } catch {
-                // What went wrong is what its person is told.
+                // The caller gets the error of the work, not one of the log.
                 try? await audit(principal, action: "\(action).fail", app: app, target: target)
                 throw error
             }
         }
     }
 
-    /// Whether a key is the root key; all others are looked up.
+    /// Whether a key is the root key. All other keys are looked up in the store.
     package func isRoot(bearer: String?) -> Bool {
         guard let bearer, !bearer.isEmpty else { return false }
         return constantTimeEqual(Self.hash(bearer), rootKeyHash)

@@ -4,11 +4,11 @@ import Crypto
 import Foundation
 
 extension AdminKeyService {
-    /// Makes a key by a form that may come twice. Its secret is made of the form's key, so that a form which comes again
-    /// finds the key that it has made, by the hash of the secret. No more of it is stored.
+    /// Makes a key by a form that may be submitted twice. The secret is derived from the form's key, so a repeated form
+    /// finds its key by the hash of the secret. Nothing else of the secret is stored.
     ///
-    /// - Returns: the secret with the key that is made now; without one the form has made the key before: a secret is
-    ///   told once.
+    /// - Returns: the key, and its secret if this call has made it. A repeated form gets no secret: a secret is shown
+    ///   once.
     package func create(
         scope: AdminScope, label: String?, expiresAt: Date?, once form: FormKey, app: AppRecord
     ) async throws -> (key: AdminKeyRecord, secret: String?) {
@@ -26,7 +26,7 @@ extension AdminKeyService {
         do {
             return try await make(form, wish, hash, app: app)
         } catch StoreError.duplicate {
-            // Another call with this form has made it just now.
+            // Another call with this form has just made the key.
             return try await make(form, wish, hash, app: app)
         }
     }
@@ -47,7 +47,7 @@ extension AdminKeyService {
 }
 
 extension AdminKeyService.Wish {
-    /// Refuses a form that has made this key, and now says something else, or comes late.
+    /// Refuses a form that has made this key before, and that now has other contents or comes after a day.
     fileprivate func refuse(unlessOf key: AdminKeyRecord) throws(ServiceError) {
         let isSame = key.scope == scope && key.label == label && key.expiresAt == expiresAt
         let isOfToday = abs(now.timeIntervalSince(key.createdAt)) < IdempotencyStore.lifetime
@@ -58,7 +58,7 @@ extension AdminKeyService.Wish {
 }
 
 extension ServerKeys {
-    /// 256 bits that nobody can tell who has the form's key alone.
+    /// 256 bits that cannot be derived from the form's key alone.
     fileprivate func secret(of form: FormKey, app: Int64) -> String {
         let name = "admin-key:\(app):\(form.principal.utf8.count):\(form.principal):\(form.text)"
         let code = HMAC<SHA256>.authenticationCode(for: Data(name.utf8), using: formSecret)

@@ -4,15 +4,15 @@ import BelfryServerModel
 import BelfryStore
 import Foundation
 
-/// The keys of an app for the admin API (ADM-6): any number, each with a scope, a label and an expiry. A key is looked
-/// up at each call, so it ends for every process at the moment at which it is revoked.
+/// The keys of an app for the admin API (ADM-6): each has a scope, a label and an expiry. A key is looked up at each
+/// call, so a revocation takes effect immediately in every process.
 package struct AdminKeyService: Sendable {
-    /// A key as the layers above hand it on.
+    /// The key record, for the layers above.
     package typealias Key = AdminKeyRecord
 
-    /// Keys of one app that are not revoked.
+    /// The highest number of keys of one app that are not revoked.
     package static let maximumKeys = 1_000
-    /// Characters of a label.
+    /// The longest label, in characters.
     package static let maximumLabelLength = 100
 
     let database: any SQLDatabase
@@ -20,7 +20,7 @@ package struct AdminKeyService: Sendable {
     let environment: ServerEnvironment
     let hashes: KnownNames<[UInt8]>
 
-    /// - Parameter hashes: those that ``AdminAccess`` looks through; a new key is told to them.
+    /// - Parameter hashes: the hashes that ``AdminAccess`` searches; a new key's hash is added to them.
     package init(
         database: any SQLDatabase, keys: ServerKeys, environment: ServerEnvironment,
         hashes: KnownNames<[UInt8]> = KnownNames()
@@ -31,7 +31,7 @@ package struct AdminKeyService: Sendable {
         self.hashes = hashes
     }
 
-    /// Makes a key; its secret is shown this once.
+    /// Makes a key. Its secret is returned only here.
     package func create(
         scope: AdminScope, label: String?, expiresAt: Date?, app: AppRecord
     ) async throws -> (key: AdminKeyRecord, secret: String) {
@@ -44,9 +44,9 @@ package struct AdminKeyService: Sendable {
         return (key, secret)
     }
 
-    /// Newest first, revoked and expired ones among them.
+    /// Lists the keys, newest first, with revoked and expired ones.
     ///
-    /// - Parameter cursor: the number before which the list goes on.
+    /// - Parameter cursor: the list continues before this number.
     package func list(
         app: AppRecord, before cursor: Int64?, limit: Int
     ) async throws -> (keys: [AdminKeyRecord], next: Int64?) {
@@ -57,9 +57,9 @@ package struct AdminKeyService: Sendable {
         return (shown, next)
     }
 
-    /// Ends a key for good; repeated, it changes nothing.
+    /// Revokes a key for good. A repeated call changes nothing.
     ///
-    /// - Parameter name: as the list and the audit log have it.
+    /// - Parameter name: the key's name in the list and the audit log.
     package func revoke(_ name: String, app: AppRecord) async throws {
         let now = environment.now()
         try await database.write { connection in
@@ -70,7 +70,7 @@ package struct AdminKeyService: Sendable {
         }
     }
 
-    /// A new secret: 256 bits, with a mark by which scanners for leaked keys know it.
+    /// A new secret: 256 bits, with a prefix by which scanners for leaked keys recognize it.
     static func secret(_ environment: ServerEnvironment) -> String {
         secret(of: environment.randomBytes(32))
     }
@@ -81,7 +81,7 @@ package struct AdminKeyService: Sendable {
 }
 
 extension AdminKeyService {
-    /// What a new key is to be.
+    /// The scope, label and expiry of a key that is to be made.
     struct Wish: Sendable {
         let scope: AdminScope
         let label: String?
@@ -113,7 +113,9 @@ extension AdminKeyService {
             try ServiceError.refuse(errors)
         }
 
-        /// - Parameter hash: of its secret.
+        /// Stores the key.
+        ///
+        /// - Parameter hash: the hash of the key's secret.
         func make(_ hash: [UInt8], app: Int64, in connection: any SQLConnection) throws -> AdminKeyRecord {
             let most = AdminKeyService.maximumKeys
             guard try connection.adminKeys.count(app: app, limit: most) < most else {
@@ -133,7 +135,7 @@ extension AdminKeyService {
 extension AdminKeyRecord {
     private static let namePrefix = "key-"
 
-    /// What the audit log and the list call it.
+    /// The key's name in the audit log and the list.
     package var name: String { "\(Self.namePrefix)\(id)" }
 
     static func number(of name: String) -> Int64? {
@@ -141,7 +143,7 @@ extension AdminKeyRecord {
         return WholeNumber.read(name.dropFirst(namePrefix.count))
     }
 
-    /// The widest of its scopes, which includes the others.
+    /// The widest scope of the key, which includes the others. Nil when it has none.
     package var scope: AdminScope? {
         let scopes = scopes.compactMap(AdminScope.init)
         return scopes.first { scope in scopes.allSatisfy(scope.includes) }

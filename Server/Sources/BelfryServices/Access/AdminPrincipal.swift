@@ -7,7 +7,8 @@ package enum AdminScope: String, Hashable, Sendable, Codable, CaseIterable {
     case campaign
     case admin
 
-    /// Whether a key with this scope may do what that one is asked for: each includes the narrower ones before it.
+    /// Whether a key with this scope may do what needs the other scope. Each scope includes the narrower ones before
+    /// it.
     package func includes(_ other: AdminScope) -> Bool {
         switch self {
         case .read: other == .read
@@ -17,17 +18,17 @@ package enum AdminScope: String, Hashable, Sendable, Codable, CaseIterable {
     }
 }
 
-/// Who uses the admin API.
+/// The user of the admin API: a key, or a person who has signed in.
 package struct AdminPrincipal: Hashable, Sendable {
-    /// As the audit log says it.
+    /// The name in the audit log.
     package let name: String
-    /// The only app that the key may touch; nil: every app.
+    /// The only app that the key may access. Nil: every app.
     package let app: Int64?
     package let scopes: Set<AdminScope>
-    /// The person, by number, if it is one who has signed in; nil for a key.
+    /// The number of the person who has signed in. Nil for a key.
     package var user: Int64?
 
-    /// As versions, comments and approvals of campaigns name them (CON-5).
+    /// The author that versions, comments and approvals of campaigns name (CON-5).
     package var author: Author { user.map(Author.user) ?? .key(name) }
 }
 

@@ -2,11 +2,11 @@ import BelfryStore
 import Foundation
 import Synchronization
 
-/// Apps that were looked up a moment ago: every device call names one, and they hardly change.
+/// Apps that were looked up recently: every device call names an app, and apps hardly ever change.
 final class AppCache: Sendable {
-    /// How long another process's change of an app's settings may go unseen, in seconds.
+    /// How long another process's change of an app's settings may go unnoticed, in seconds.
     static let lifetime: TimeInterval = 1
-    /// More apps than one server has; beyond them the cache starts anew.
+    /// More apps than one server has. Beyond this count the cache is emptied.
     static let maximumCount = 1_000
 
     private struct Entry {
@@ -30,7 +30,8 @@ final class AppCache: Sendable {
         }
     }
 
-    /// To be taken before an app is read from the store: what was read before a change is not kept after it.
+    /// A ticket to take before an app is read from the store. An app that was read before a change is not cached after
+    /// the change.
     func ticket() -> Int {
         state.withLock { $0.removals }
     }
@@ -43,7 +44,7 @@ final class AppCache: Sendable {
         }
     }
 
-    /// For a change that this process made.
+    /// Removes an app that this process has changed.
     func remove(_ code: String) {
         state.withLock { state in
             state.removals += 1

@@ -7,8 +7,8 @@ import Foundation
 /// The schema of an app's attributes (ADM-2, REG-25).
 extension AppService {
     package static let maximumAttributes = 500
-    /// Attributes that an app may have had, with those that were removed: each keeps two columns, and an engine grants
-    /// a table 1,600.
+    /// The highest number of attributes that an app may ever define, removed ones included: each keeps two columns, and
+    /// an engine allows 1,600 columns in a table.
     static let maximumAttributesEver: Int64 = 700
     /// How often a change is checked again when attributes or campaigns change meanwhile.
     private static let maximumChecks = 5
@@ -17,19 +17,18 @@ extension AppService {
         try await database.glance { try $0.attributes.schema(app: app.id) }
     }
 
-    /// Defines an attribute, or changes its type. A reserved name is refused, and a type with which a waiting campaign
-    /// could not be sent. What devices have sent of it before is applied in the background.
+    /// Defines an attribute, or changes its type. Throws for a reserved name, and for a type with which a waiting
+    /// campaign could not be sent. Values that devices have sent before are applied in the background.
     package func defineAttribute(_ raw: String, type: AttributeType, app: AppRecord) async throws {
         let key = try Self.key(raw)
         try await make(AttributeSchemaChange(defined: [key: type]), app: app)
     }
 
-    /// The same for several attributes: all of them, or none.
+    /// Defines several attributes: all of them, or none.
     ///
     /// - Parameters:
-    ///   - field: of the list, for errors, which name every wrong key.
-    ///   - check: is told of the schema as it stands in the transaction, and refuses a change that began from another
-    ///     one (CON-10).
+    ///   - field: the name of the list in errors, which name every wrong key.
+    ///   - check: gets the schema in the transaction, and refuses a change that was based on another schema (CON-10).
     /// - Returns: the keys as they are stored, in the order of the list.
     package func defineAttributes(
         _ definitions: [(key: String, type: AttributeType)], field: String, app: AppRecord,
@@ -43,7 +42,8 @@ extension AppService {
 
     /// Removes an attribute that no waiting campaign uses. Its values are removed from the contacts in the background.
     ///
-    /// - Parameter check: as above.
+    /// - Parameter check: gets the schema in the transaction, and refuses a change that was based on another schema
+    ///   (CON-10).
     package func removeAttribute(
         _ raw: String, app: AppRecord,
         unless check: @escaping @Sendable ([String: AttributeType]) throws -> Void = { _ in }
@@ -130,7 +130,7 @@ extension AppService {
         }
     }
 
-    /// The limits of a schema, and that no contact has a value of a former definition left.
+    /// Throws if the schema exceeds its limits, or if contacts still have values of a former definition.
     private static func refuseUnlessPossible(
         _ change: AttributeSchemaChange, of schema: [String: AttributeType], app: Int64,
         in connection: any SQLConnection

@@ -5,10 +5,10 @@ import Foundation
 
 /// The credentials of push services: written, never read back (ADM-2, SEC-1).
 extension AppService {
-    /// Stores APNs credentials, sealed, and lifts the opt-outs that wrong ones had caused (REG-33, REG-35).
+    /// Stores APNs credentials, encrypted, and ends the opt-outs that wrong credentials had caused (REG-33, REG-35).
     ///
-    /// - Parameter revision: what an editor began from: with anything else stored now it is a conflict (CON-10). Nil:
-    ///   whatever is stored is replaced.
+    /// - Parameter revision: the revision that the editor started from. If another one is stored now, the call is a
+    ///   conflict (CON-10). Nil: any stored credentials are replaced.
     @discardableResult
     package func putAPNsCredentials(
         _ secret: CredentialVault.APNsSecret, app: AppRecord, over revision: CredentialRevision? = nil
@@ -16,7 +16,7 @@ extension AppService {
         try await put(secret, app: app, over: revision)
     }
 
-    /// The same for FCM.
+    /// Stores FCM credentials, in the same way as those for APNs.
     @discardableResult
     package func putFCMCredentials(
         _ secret: CredentialVault.FCMSecret, app: AppRecord, over revision: CredentialRevision? = nil
@@ -24,7 +24,7 @@ extension AppService {
         try await put(secret, app: app, over: revision)
     }
 
-    /// The same for Web Push.
+    /// Stores Web Push credentials, in the same way as those for APNs.
     @discardableResult
     package func putWebPushCredentials(
         _ secret: CredentialVault.WebPushSecret, app: AppRecord, over revision: CredentialRevision? = nil
@@ -32,8 +32,9 @@ extension AppService {
         try await put(secret, app: app, over: revision)
     }
 
-    /// Makes a key pair for Web Push and stores it. The private key leaves the server at no time; whoever wants a copy of
-    /// it makes the pair elsewhere. With a pair stored it is a conflict: a new one ends all subscriptions.
+    /// Makes a key pair for Web Push and stores it. The private key never leaves the server; operators who want a copy
+    /// make the pair elsewhere. If a pair is stored already, the call is a conflict, because a new pair ends all
+    /// subscriptions.
     @discardableResult
     package func makeWebPushCredentials(
         subject: String, trustRoots: String?, app: AppRecord
@@ -45,14 +46,14 @@ extension AppService {
         return try await put(secret, app: app, over: CredentialRevision.nothing)
     }
 
-    /// What may be shown of the credentials that are stored.
+    /// What may be shown of the stored credentials.
     package func credentialRecord(_ provider: PushProvider, of app: AppRecord) async throws -> CredentialRecord {
         let record = try await database.read { try $0.credentials.find(app: app.id, provider: provider) }
         guard let record else { throw ServiceError.notFound(what: "credentials", id: provider.rawValue) }
         return record
     }
 
-    /// The public key with which browsers subscribe (WIRE-16); nil for an app without a key pair that can be read.
+    /// The public key with which browsers subscribe (WIRE-16). Nil for an app without a readable key pair.
     package func webPushKey(of app: AppRecord) async throws -> String? {
         let record = try await database.read { try $0.credentials.find(app: app.id, provider: .webpush) }
         return try? record.map { try vault.open(CredentialVault.WebPushSecret.self, $0.sealed, app: app.id).publicKey }
@@ -79,10 +80,11 @@ extension AppService {
         )
     }
 
-    /// Removes credentials: from now on nothing is sent by that service. What it had said of devices was said to the
-    /// credentials that are gone, so it is lifted.
+    /// Removes credentials: from now on the server sends nothing by that service. Opt-outs that the service caused with
+    /// these credentials are ended.
     ///
-    /// - Parameter revision: as above.
+    /// - Parameter revision: the revision that the editor started from. If another one is stored now, the call is a
+    ///   conflict (CON-10). Nil: any stored credentials are removed.
     package func removeCredentials(
         of provider: PushProvider, app: AppRecord, over revision: CredentialRevision? = nil
     ) async throws {
@@ -111,7 +113,7 @@ extension AppService {
             guard let former, let old = try? vault.open(Secret.self, former.sealed, app: app.id),
                 !Secret.reachTheSameDevices(old, credentials)
             else { return nil }
-            // What its push service said of tokens, it said of another topic, project or key (REG-35).
+            // The service's responses about tokens were for another topic, project or key (REG-35).
             return former.updatedAt
         }
         try await lifting.change { connection, now in
@@ -121,10 +123,10 @@ extension AppService {
     }
 }
 
-/// What may be shown of an app's credentials; nil for a push service without any.
+/// What may be shown of an app's credentials. Nil for a push service without credentials.
 package struct CredentialOverview: Hashable, Sendable {
     package struct Entry<Facts: Hashable & Sendable>: Hashable, Sendable {
-        /// Nil when they cannot be decrypted: the server's secret key has changed since they were stored.
+        /// Nil when the credentials cannot be decrypted: the server's secret key has changed since they were stored.
         package let facts: Facts?
         package let updatedAt: Date
         package let revision: CredentialRevision

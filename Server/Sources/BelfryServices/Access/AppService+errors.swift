@@ -2,7 +2,7 @@ import BelfryModel
 import BelfryPush
 import Foundation
 
-/// What is wrong with what operators send: every error, not the first alone (ADM-3).
+/// Validation of what operators send. It finds every error, not only the first (ADM-3).
 extension AppService {
     static func parsed(code raw: String, name rawName: String) throws(ServiceError) -> (code: AppCode, name: String) {
         var errors: [FieldError] = []
@@ -21,7 +21,7 @@ extension AppService {
         return (code, name)
     }
 
-    /// The name as it is stored.
+    /// The name as it will be stored. Throws if it is not valid.
     static func checked(name raw: String) throws(ServiceError) -> String {
         let name = raw.trimmingCharacters(in: .whitespacesAndNewlines)
         if let error = error(ofName: name) { throw .invalidFields(error, others: []) }

@@ -3,23 +3,22 @@ import BelfryServerModel
 import BelfryStore
 
 extension AppService {
-    /// The app's settings as they are stored now, whoever changed them.
+    /// The app's settings as they are stored now, with changes of other processes.
     package func settings(of app: AppRecord) async throws -> AppSettings {
         try await database.read { try Self.stored(app, in: $0).settings }
     }
 
-    /// The app as it is stored now, whoever changed it.
+    /// The app as it is stored now, with changes of other processes.
     package func stored(_ app: AppRecord) async throws -> AppRecord {
         try await database.read { try Self.stored(app, in: $0) }
     }
 
-    /// Changes settings and returns them all. A change that is refused names every error and changes nothing; one that
-    /// is made through this process is seen at once (ADM-2).
+    /// Changes settings and returns all of them. A refused change names every error and changes nothing. A change by
+    /// this process takes effect in it immediately (ADM-2).
     ///
     /// - Parameters:
-    ///   - name: what the app is called from now on; nil: it keeps its name.
-    ///   - check: is told of the app as it stands in the transaction, and refuses a change that began from another
-    ///     state (CON-10).
+    ///   - name: the app's new name. Nil: it keeps its name.
+    ///   - check: gets the app in the transaction, and refuses a change that was based on another state (CON-10).
     package func changeSettings(
         _ change: AppSettingsChange, name: String? = nil, of app: AppRecord,
         unless check: @escaping @Sendable (AppRecord) throws -> Void = { _ in }
@@ -32,7 +31,7 @@ extension AppService {
             let settings = try SettingsCheck.settings(stored.settings, after: change)
             try connection.apps.save(settings: settings, of: app.id)
             if let name, name != stored.name { try connection.apps.save(name: name, of: app.id) }
-            // Dates without an offset are in the app's zone.
+            // Dates without an offset are in the app's time zone.
             if change.timeZone != .keep { try connection.inAppRevisions.audiencesChanged(app: app.id, now: now) }
             return settings
         }

@@ -6,7 +6,7 @@ import Foundation
 
 /// Apps, their settings, attributes and credentials (ADM-2).
 package struct AppService: Sendable {
-    /// An app as the layers above hand it on.
+    /// The app record, for the layers above.
     package typealias App = AppRecord
 
     package static let maximumNameLength = 200
@@ -14,13 +14,13 @@ package struct AppService: Sendable {
     let database: any SQLDatabase
     let environment: ServerEnvironment
     let vault: CredentialVault
-    /// Whether operator-set endpoints may lie on this machine (SEC-5).
+    /// Whether endpoints that operators set may be on this machine (SEC-5).
     let endpointPolicy: EndpointPolicy
     let cache = AppCache()
     private let codes = KnownNames<String>()
-    /// Of admin keys: an app comes with one.
+    /// The hashes of all admin keys: a new app comes with a key.
     private let keyHashes: KnownNames<[UInt8]>
-    /// Noted whenever an app is looked up, so as old as what is remembered of the app.
+    /// Updated at each lookup of an app, so it is as old as the cached app.
     package let v3InAppMessages = V3InAppAvailability()
 
     package init(
@@ -34,7 +34,7 @@ package struct AppService: Sendable {
         self.keyHashes = keyHashes
     }
 
-    /// Makes an app; the key is shown this once.
+    /// Creates an app. The key is returned only here.
     package func create(code raw: String, name rawName: String) async throws -> (app: AppRecord, apiKey: String) {
         let (code, name) = try Self.parsed(code: raw, name: rawName)
         let now = environment.now()
@@ -55,7 +55,7 @@ package struct AppService: Sendable {
         return (AppRecord(id: id, code: code, name: name, settings: AppSettings()), key)
     }
 
-    /// The app with this code; an unknown one is refused (WIRE-22).
+    /// The app with this code. Throws for an unknown code (WIRE-22).
     package func find(_ raw: String) async throws -> AppRecord {
         let now = environment.now()
         if let app = cache.find(raw, now: now) { return app }
@@ -77,7 +77,7 @@ package struct AppService: Sendable {
         return nil
     }
 
-    /// An app, and whether it may have something to answer to events (IAM-13).
+    /// An app, and whether it may have on-event actions for uploaded events (IAM-13).
     private static func app(
         _ code: AppCode, in connection: any SQLConnection
     ) throws -> (app: AppRecord, mayAnswer: Bool)? {
@@ -93,16 +93,16 @@ package struct AppService: Sendable {
         }
     }
 
-    /// The app, if it was looked up a moment ago.
+    /// The app, if it was looked up recently. It does not read the store.
     package func cached(_ raw: String) -> AppRecord? {
         cache.find(raw, now: environment.now())
     }
 
-    /// In the order in which they were made.
+    /// Lists apps in the order of their creation.
     ///
     /// - Parameters:
-    ///   - only: the app that a key of one app sees.
-    ///   - cursor: the number after which the list goes on.
+    ///   - only: the one app that the key of an app may see.
+    ///   - cursor: the list continues after this number.
     /// - Returns: one page, and the cursor of the next.
     package func list(
         only: Int64?, after cursor: Int64?, limit: Int

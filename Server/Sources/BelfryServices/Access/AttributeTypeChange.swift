@@ -5,9 +5,9 @@ import BelfryServerModel
 import BelfryStore
 import Foundation
 
-/// What is to change in the schema of an app's attributes.
+/// A change of the schema of an app's attributes.
 struct AttributeSchemaChange: Hashable, Sendable {
-    /// New attributes, and those that get another type.
+    /// New attributes, and attributes that get another type.
     var defined: [AttributeKey: AttributeType] = [:]
     var removed: AttributeKey?
 
@@ -18,22 +18,22 @@ struct AttributeSchemaChange: Hashable, Sendable {
         return result
     }
 
-    /// Whether an attribute that campaigns may use gets another type or is removed.
+    /// Whether an attribute that campaigns may use is removed or gets another type.
     func affects(_ schema: [String: AttributeType]) -> Bool {
         let result = applied(to: schema)
         return schema.contains { result[$0.key] != $0.value }
     }
 }
 
-/// An app's attributes before and after a change of types or a removal, and which campaigns forbid it: those that would
-/// end without having been sent, and nobody would know why (REG-25, CAMP-3).
+/// An app's attributes before and after a change of types or a removal. It finds the campaigns that forbid the change,
+/// because they would end unsent and nobody would know why (REG-25, CAMP-3).
 struct AttributeTypeChange: Hashable, Sendable {
     let before: [String: AttributeType]
     let after: [String: AttributeType]
 
-    /// What would be wrong with a campaign by the change. What is wrong with it already is none of the change's doing.
+    /// The error that the change would cause in a campaign. Errors that the campaign has already do not count.
     ///
-    /// Asynchronous, though it waits for nothing, so that no transaction can compile a campaign.
+    /// It is asynchronous, though it waits for nothing, so that no transaction can compile a campaign.
     func error(of draft: CampaignDraft) async -> FieldError? {
         let errors = Self.errors(of: draft, schema: after)
         guard !errors.isEmpty else { return nil }
@@ -41,7 +41,7 @@ struct AttributeTypeChange: Hashable, Sendable {
         return errors.first { !known.contains($0) }
     }
 
-    /// Why the change is refused, and what to do about it.
+    /// The message of a refusal: why, and what to do about it.
     ///
     /// - Parameter removes: whether the attribute is to be removed.
     static func sentence(_ error: FieldError, of campaign: Campaign, removes: Bool) -> String {
@@ -60,7 +60,7 @@ struct AttributeTypeChange: Hashable, Sendable {
     }
 
     private static func errors(of draft: CampaignDraft, schema: [String: AttributeType]) -> [FieldError] {
-        // Which errors there are depends on no zone and on no moment.
+        // The errors depend on no time zone and on no date.
         let context = ConditionContext(schema: schema, zone: .gmt, now: Date(timeIntervalSince1970: 0))
         return draft.audience.errors(in: context).map(\.inAudience) + templateErrors(of: draft, schema: schema)
     }
@@ -74,7 +74,7 @@ struct AttributeTypeChange: Hashable, Sendable {
             if draft.kind.keepsMessage { _ = try MessageCenterTemplates(draft, texts: texts) }
         }
         let ofInApp = errors(in: "inApp") { () throws(TemplateErrors) in
-            // Whether script may stand in it does not turn on a type.
+            // Whether a message may contain script does not depend on a type.
             if let message = draft.inApp { _ = try InAppTemplates(message, allowsScripts: true, texts: texts) }
         }
         return ofPush + ofMessage + ofInApp
@@ -92,13 +92,13 @@ struct AttributeTypeChange: Hashable, Sendable {
 
 /// The result of checking a change of the schema against the waiting campaigns, before the transaction that makes it.
 struct AttributeSchemaCheck: Sendable {
-    /// The schema has changed since, or a campaign that was not checked is waiting.
+    /// The schema has changed since the check, or a campaign is waiting that was not checked.
     struct Outdated: Error {}
 
     let change: AttributeSchemaChange
     /// The app's attributes before the change.
     let schema: [String: AttributeType]
-    /// By campaign, the version that was checked. A waiting campaign is not edited, except for an in-app message, whose
+    /// The checked version of each campaign. A waiting campaign is not edited, except for an in-app message, whose
     /// version grows.
     let versions: [Int64: Int]
 
@@ -136,13 +136,13 @@ extension AppService {
 }
 
 extension CampaignRepository {
-    /// The campaigns that a change may break: those whose audience is still to be selected. Without an attribute also
-    /// those that are being sent, because their texts are compiled for each batch.
+    /// The campaigns that a change may break: those whose audience is still to be selected. If no attribute is given,
+    /// also those that are being sent, because their texts are compiled for each batch.
     fileprivate func dependent(on change: AttributeSchemaChange, app: Int64) throws -> [Int64] {
         try change.removed == nil ? waiting(app: app) : unfinished(app: app)
     }
 
-    /// Nil for one that cannot be read: it will be set aside, whatever the type.
+    /// Nil for a campaign that cannot be read: it will be set aside, whatever the type is.
     fileprivate func readable(_ id: Int64) throws -> Campaign? {
         do {
             return try CampaignID(id).flatMap(find)?.campaign

@@ -5,19 +5,19 @@ import Logging
 import ServiceLifecycle
 import Synchronization
 
-/// The audit log (ADM-1). A line that the database cannot take now, for its disk is full, ends no call: what was done is
-/// done, and operators look at a server just then. It is held and written when it can be. Beyond a bound calls are
-/// refused, so that nobody goes unseen.
+/// The audit log (ADM-1). If the database cannot take a line now, for example because its disk is full, the call does
+/// not fail: its work is done, and operators need the server just then. The line is held in memory and written later.
+/// Beyond a limit of held lines calls are refused, so that no action goes unrecorded.
 package final class AuditLog: Sendable {
-    /// With so many lines held no call begins; those under way add theirs. One takes some 200 bytes.
+    /// If so many lines are held, no new call begins; calls in progress still add theirs. A line takes about 200 bytes.
     package static let maximumHeld = 10_000
-    /// Lines that are written at once.
+    /// Lines that are written in one transaction.
     static let batch = 500
 
-    /// What waits to be written.
+    /// Something that waits to be written.
     private enum Held: Sendable {
         case line(AuditEntry)
-        /// What became of the change that has carried the line of this number.
+        /// The final entry for the line of this number, which the transaction of the change has written.
         case end(Int64, AuditEntry)
 
         func write(in connection: any SQLConnection) throws {
@@ -38,32 +38,32 @@ package final class AuditLog: Sendable {
     /// How many lines, and ends of lines, wait to be written.
     package var heldCount: Int { held.withLock { $0.count } }
 
-    /// Throws when no more can be held.
+    /// Throws when the limit of held lines is reached.
     package func refuseIfFull() throws(StoreError) {
         guard heldCount < Self.maximumHeld else {
             throw .full(reason: "\(Self.maximumHeld) audit log entries are waiting to be written.")
         }
     }
 
-    /// A line as the layers above hand it on.
+    /// An audit log entry, for the layers above.
     package typealias Entry = AuditEntry
     package typealias Search = AuditSearch
 
-    /// So many lines are looked through for one page of a search.
+    /// The highest number of lines that one page of a search reads.
     package static let searchWindow = 20_000
 
-    /// What a search has found, newest first.
+    /// One page of a search, newest first.
     package struct Found: Sendable {
         package let entries: [AuditEntry]
-        /// The number before which the search goes on; nil at the end of the log.
+        /// The search continues before this number. Nil at the end of the log.
         package let next: Int64?
     }
 
-    /// The lines that a search asks for; lines that wait are not among them. Behind a page that is not full there may be
-    /// more: it ends where the search has looked.
+    /// The lines that match a search, without the lines that are held. A page that is not full may have a successor: it
+    /// ends where the search has stopped reading.
     package func list(matching search: AuditSearch, before cursor: Int64?, limit: Int) async throws -> Found {
         try await database.read { connection in
-            // One more than is shown tells whether there is a next page.
+            // One row more than the page shows whether there is a next page.
             let found = try connection.audit.list(
                 search, before: cursor, window: Self.searchWindow, limit: limit + 1
             )
@@ -80,7 +80,8 @@ package final class AuditLog: Sendable {
     }
 
     private func writeOrHold(_ held: Held) async throws {
-        // Behind others that wait; whether it can be written is found out once for all of them.
+        // If others wait already, the line waits behind them. One writer finds out for all of them whether the database
+        // takes lines again.
         guard heldCount == 0 else { return hold(held) }
         do {
             try await database.write { try held.write(in: $0) }
@@ -89,26 +90,27 @@ package final class AuditLog: Sendable {
         }
     }
 
-    /// Writes a line of what is not done yet. It is never held: what must not happen unseen would, if the process died.
+    /// Writes a line about work that has not begun. It is never held: if the process died, the work would have happened
+    /// without a trace.
     func announce(_ entry: AuditEntry) async throws {
         try await database.write { try $0.audit.append(entry) }
     }
 
-    /// Says of a line that a change has carried what was done. What makes a change fail after its first write, such as a
-    /// full disk, fails this, too: it is held like a line.
+    /// Completes a line that the transaction of a change has written. What makes a change fail after its first write,
+    /// such as a full disk, fails this, too; then the entry is held.
     func complete(_ number: Int64, as entry: AuditEntry) async throws {
         try await writeOrHold(.end(number, entry))
     }
 
-    /// Refuses none: what it tells of is done, and whoever heard otherwise would do it again.
+    /// Never refuses an entry: its work is done, and a caller who got an error would repeat it.
     private func hold(_ held: Held) {
         self.held.withLock { $0.append(held) }
     }
 
-    /// Writes what is held, as far as the database takes it. One caller at a time.
+    /// Writes the held lines, as far as the database takes them. Only one caller at a time may do so.
     ///
-    /// - Parameter logger: is told of a line that the database will never take: it is dropped, so that the others get
-    ///   on.
+    /// - Parameter logger: logs a line that the database will never take. The line is dropped, so that the others are
+    ///   written.
     package func writeHeld(logger: Logger) async {
         while true {
             let entries = held.withLock { Array($0.prefix(Self.batch)) }
@@ -124,13 +126,13 @@ package final class AuditLog: Sendable {
         }
     }
 
-    /// - Returns: whether all of them are done with.
+    /// - Returns: whether all entries are written or dropped.
     private func writeEach(_ entries: [Held], logger: Logger) async -> Bool {
         for entry in entries {
             do {
                 try await write([entry])
             } catch StoreError.refused {
-                // The reason names no value, but what an engine says of a row may.
+                // The reason of a database error may contain values of the row, so it is not logged.
                 logger.error("an audit log entry was dropped: the database rejected it")
             } catch {
                 return false
@@ -148,9 +150,9 @@ package final class AuditLog: Sendable {
     }
 }
 
-/// Writes the lines that the audit log holds, as long as the server lives.
+/// Writes the lines that the audit log holds, as long as the server runs.
 package struct AuditLogWriter: Service {
-    /// How often it looks whether there are any, in seconds.
+    /// How often it looks for held lines, in seconds.
     static let interval: TimeInterval = 1
 
     private let log: AuditLog

@@ -2,29 +2,31 @@ import BelfryModel
 import BelfryStore
 import Foundation
 
-/// Credentials of a push service are replaced or removed, and what the former ones had caused is lifted (REG-33, REG-35).
+/// Replaces or removes the credentials of a push service, and ends the opt-outs that the former credentials had caused
+/// (REG-33, REG-35).
 ///
-/// That may be an opt-out of each device of the app, so most of them are lifted before, in writes between which others
-/// have their turn (SEC-2). The change comes with the last few: if it is broken off before, it has not been made, and
-/// whoever asks for it again has the rest lifted.
+/// Every device of the app may have such an opt-out. So most of them are ended before the change, in small transactions
+/// between which other writes have their turn (SEC-2). The change is made in one transaction with the last few. If it
+/// is interrupted before that, it is not made, and the next request ends the rest.
 struct CredentialLifting: Sendable {
-    /// Devices that are lifted between two looks at the time, and fewer of each reason with the change: each may have said
-    /// much.
+    /// Devices whose opt-outs are ended between two checks of the time. With the change, fewer devices of each reason
+    /// are allowed: each may have much data.
     static let devicesAtOnce = 20
 
     let database: any SQLDatabase
     let environment: ServerEnvironment
     let app: Int64
     let provider: PushProvider
-    /// Throws when the change must not be made of what is stored. Else since when the service has said things of tokens
-    /// that it said to credentials of another topic, project or key; nil: it has not.
+    /// Throws when the change must not be made of the stored credentials. Returns the date since which the service's
+    /// responses about tokens were for another topic, project or key; nil when there were none.
     let judge: @Sendable (CredentialRecord?) throws -> Date?
 
     func change(by save: @escaping @Sendable (any SQLConnection, Date) throws -> Void) async throws {
         var isDone = false
         while !isDone {
             try await liftMost(at: environment.now())
-            // That may have taken long, and a campaign that was launched meanwhile has shown nothing of the new credentials.
+            // The loop may have taken long, and a campaign that was launched meanwhile has not used the new
+            // credentials.
             let now = environment.now()
             isDone = try await database.write { connection -> Bool in
                 guard try liftRest(at: now, in: connection) else { return false }
@@ -35,7 +37,7 @@ struct CredentialLifting: Sendable {
         }
     }
 
-    /// Those whose search alone may take long are found by a read.
+    /// Ends most opt-outs before the change. It finds the devices by a read, because the search alone may take long.
     private func liftMost(at now: Date) async throws {
         let found = try await database.read { connection -> [(lifting: OptOutLifting, devices: [Int64])] in
             try liftings(in: connection).map { lifting in
@@ -54,7 +56,7 @@ struct CredentialLifting: Sendable {
         }
     }
 
-    /// - Returns: those that are left when the transaction has taken long.
+    /// - Returns: the devices that are left when the transaction has taken too long.
     private func lift(
         _ lifting: OptOutLifting, _ devices: ArraySlice<Int64>, at now: Date, in connection: any SQLConnection
     ) throws -> ArraySlice<Int64> {
@@ -67,7 +69,7 @@ struct CredentialLifting: Sendable {
         return left
     }
 
-    /// - Returns: false when there are many again.
+    /// - Returns: false when many devices are left again.
     private func liftRest(at now: Date, in connection: any SQLConnection) throws -> Bool {
         for lifting in try liftings(in: connection) {
             let left = try connection.devices.optedOut(lifting, app: app, limit: Self.devicesAtOnce)
@@ -77,8 +79,9 @@ struct CredentialLifting: Sendable {
         return true
     }
 
-    /// What wrong credentials did (REG-33), what the service said to credentials that reached others, and what campaigns
-    /// did since they began to send with a wrong topic or environment, however often they were resumed meanwhile (REG-35).
+    /// The opt-outs to end: those of wrong credentials (REG-33), those from the service's responses to credentials of
+    /// another topic, project or key, and those of campaigns since they began to send with a wrong topic or
+    /// environment, even if they were resumed meanwhile (REG-35).
     private func liftings(in connection: any SQLConnection) throws -> [OptOutLifting] {
         let former = try connection.credentials.find(app: app, provider: provider)
         let moments = [try judge(former), try connection.campaigns.topicErrorsSince(app: app)]
@@ -87,7 +90,8 @@ struct CredentialLifting: Sendable {
         return [wrong, OptOutLifting(.tokenMalformed, of: provider, since: since)]
     }
 
-    /// A campaign sends by several services: the trouble may be another one's, whose credentials come later.
+    /// Ends the campaigns' topic errors, unless another push service has caused some of them. A campaign sends by
+    /// several services, and that service's credentials may be corrected later.
     private func endTopicErrors(in connection: any SQLConnection) throws {
         guard let since = try connection.campaigns.topicErrorsSince(app: app) else { return }
         let isAnothers = try connection.devices.hasOptOuts(

@@ -1,8 +1,8 @@
 import BelfryModel
 import BelfryStore
 
-/// Which credentials of a push service an editor began from: those of a number, or none (CON-10). The number grows with
-/// each change and comes never twice.
+/// The revision of a push service's credentials that an editor started from, or none if there were no credentials
+/// (CON-10). The number grows with each change and is never used twice.
 package struct CredentialRevision: Hashable, Sendable {
     package static let nothing = CredentialRevision(number: nil)
 
@@ -16,7 +16,7 @@ package struct CredentialRevision: Hashable, Sendable {
         number = record.revision
     }
 
-    /// What ``text`` has said; nil for anything else.
+    /// Reads the format of ``text``. Nil for any other text.
     package init?(text: String) {
         guard text != "none" else {
             self = .nothing

@@ -1,32 +1,33 @@
 import BelfryModel
 import BelfryPush
 
-/// Where operators may point the server (SEC-5).
+/// The hosts to which operators may point the server (SEC-5).
 package enum EndpointPolicy: Hashable, Sendable {
     /// Only names and public addresses.
     case publicOnly
-    /// This machine as well: a server that itself listens on loopback only.
+    /// This machine, too: for a server that itself listens on loopback only.
     case loopback
-    /// Private addresses as well.
+    /// Private addresses, too.
     case anywhere
 
-    /// Why the field may not name this host; nil when it may.
+    /// The error for a host that the field may not name. Nil when it may.
     func error(ofHost host: String, field: String) -> FieldError? {
         guard !allows(host) else { return nil }
         let message = "'\(host)' is a private address. Start the server with --allow-private-endpoints to allow it."
         return FieldError(field: field, error: ValueError(code: "privateAddress", message: message))
     }
 
-    /// Where devices may point the server: what operators may name on this machine, devices may not (SEC-5).
+    /// The policy for endpoints that devices send. Operators may be allowed to name this machine; devices never are
+    /// (SEC-5).
     package var forDevices: EndpointPolicy { self == .loopback ? .publicOnly : self }
 
-    /// Which ports a device may name: any but the usual one is nobody's push service, and would let strangers knock at
-    /// whatever answers there.
+    /// Whether a device may name this port. No push service uses another port than the default one, and other ports
+    /// would let devices probe services there.
     func allows(port: Int) -> Bool {
         self != .publicOnly || port == PushEndpoint.standardPort
     }
 
-    /// What a server that listens there permits when nobody says anything else.
+    /// The policy of a server that listens on this host, unless the operator sets another one.
     package static func standard(listeningOn host: String) -> EndpointPolicy {
         isLoopback(host) ? .loopback : .publicOnly
     }
@@ -39,21 +40,21 @@ package enum EndpointPolicy: Hashable, Sendable {
         }
     }
 
-    /// Names and addresses of this machine, in the spellings that everybody reads alike.
+    /// Names and addresses of this machine, in the spellings that all resolvers read alike.
     static func isLoopback(_ host: String) -> Bool {
         let host = host.hasSuffix(".") ? String(host.dropLast()) : host
         return host == "localhost" || host.hasSuffix(".localhost") || IPAddress(host)?.isLoopback == true
     }
 
     static func isPrivate(_ host: String) -> Bool {
-        // A dot at the end is the root of all names: `localhost.` is `localhost`.
+        // A dot at the end is the root domain: `localhost.` is `localhost`.
         let host = host.hasSuffix(".") ? String(host.dropLast()) : host
         if host.contains(":") || endsInNumber(host) { return !isPublicAddress(host) }
         return host == "localhost" || [".localhost", ".local", ".internal"].contains { host.hasSuffix($0) }
     }
 
-    /// Plain spellings only. Others (one number, hexadecimal, octal by a zero in front) are nobody's push service, and
-    /// resolvers differ about them.
+    /// Accepts plain spellings only. No push service uses the others (one number, hexadecimal, octal by a leading
+    /// zero), and resolvers interpret them differently.
     private static func isPublicAddress(_ host: String) -> Bool {
         IPAddress(host).map { PublicAddress.contains($0.bytes) } ?? false
     }

@@ -2,17 +2,17 @@ import BelfryModel
 import BelfryStore
 import Foundation
 
-/// The idempotency key of a form: made when the form is shown, and sent with it each time, so that what it makes is made
-/// once (CON-5). A page has one for all of its forms.
+/// The idempotency key of a form. It is made when the form is shown and sent with every submission, so a repeated
+/// submission makes nothing twice (CON-5). All forms of a page share one.
 package struct FormKey: Hashable, Sendable {
-    /// Bytes.
+    /// Allowed lengths, in bytes.
     package static let lengths = 1...64
 
-    /// What the audit log is told when the form makes something.
+    /// The audit log's line for what the form makes.
     package struct Line: Hashable, Sendable {
         let action: String
         let app: AppCode
-        /// What it is done to; nil: what the form makes.
+        /// The object of the action. Nil: the new object.
         let target: String?
 
         package init(_ action: String, app: AppCode, to target: String? = nil) {
@@ -22,15 +22,15 @@ package struct FormKey: Hashable, Sendable {
         }
     }
 
-    /// Who was shown the form.
+    /// The person to whom the form was shown.
     let principal: String
     let text: String
     private let line: Line?
 
-    /// Nil for a text that stands in no form.
+    /// Nil for a text that no form of the server contains.
     ///
     /// - Parameters:
-    ///   - principal: who was shown the form.
+    ///   - principal: the person to whom the form was shown.
     ///   - line: nil when nothing is to be written into the audit log.
     package init?(_ text: String, of principal: AdminPrincipal, audit line: Line? = nil) {
         guard Self.lengths.contains(text.utf8.count) else { return nil }
@@ -39,17 +39,17 @@ package struct FormKey: Hashable, Sendable {
         self.line = line
     }
 
-    /// As the store knows it, apart from the keys of the API.
+    /// The key's name in the store. It keeps forms apart from the idempotency keys of the admin API.
     ///
-    /// - Parameter form: which form it is, and what it is about: `copy:1:12`.
+    /// - Parameter form: which form it is, and its object: `copy:1:12`.
     package func name(of form: String) -> String { "\(form):\(text)" }
 }
 
 extension FormKey {
-    /// Of HTTP: what the answers beside it in the table have.
+    /// The HTTP status that is stored with the result, because the other rows of the table have one.
     private static let created = 201
 
-    /// What the form has made within a day; nil for a form that comes for the first time.
+    /// The form's result of the last day. Nil for a form that is submitted for the first time.
     func earlier(_ form: String, now: Date, _ connection: any SQLConnection) throws -> IdempotentResponseRow? {
         guard let row = try connection.idempotency.find(principal: principal, key: name(of: form)),
             abs(now.timeIntervalSince(row.createdAt)) < IdempotencyStore.lifetime
@@ -57,12 +57,12 @@ extension FormKey {
         return row
     }
 
-    /// Notes what the form has made, in the transaction that makes it: of two calls at once one finds the other's. The
-    /// audit log has it then, too.
+    /// Stores the form's result in the transaction that makes it, so that of two simultaneous calls one finds the
+    /// other's. It also writes the audit log's line.
     ///
     /// - Parameters:
-    ///   - made: its number.
-    ///   - hash: of what the form says.
+    ///   - made: the number of the new object.
+    ///   - hash: the hash of the form's contents.
     func note(
         _ made: String, by form: String, hash: [UInt8], now: Date, _ connection: any SQLConnection
     ) throws {
@@ -72,8 +72,8 @@ extension FormKey {
         try audit(made, now: now, connection)
     }
 
-    /// Writes into the audit log what the form makes, in the transaction that makes it: a form that comes again makes
-    /// nothing, and would not write it later (ADM-1).
+    /// Writes the new object into the audit log, in the transaction that makes it: a repeated form makes nothing and
+    /// would not write it later (ADM-1).
     func audit(_ made: String, now: Date, _ connection: any SQLConnection) throws {
         guard let line else { return }
         try connection.audit.append(

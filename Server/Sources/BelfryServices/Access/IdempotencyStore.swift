@@ -4,26 +4,26 @@ import BelfryStore
 import Crypto
 import Foundation
 
-/// Remembers the answers to writes that carry an `Idempotency-Key`, so that one who asks again, because the answer got
-/// lost, does nothing twice (ADM-3). A key belongs to one principal.
+/// Stores the responses to writes that carry an `Idempotency-Key`, so that a client that repeats a call because the
+/// response was lost does nothing twice (ADM-3). A key belongs to one principal.
 ///
-/// The place for the answer is kept before the write and filled after it. Between the two the process may die, and an
-/// answer that is a fault of the server does not tell either whether the write happened: then the key is refused as
-/// long as an answer would be kept, and nothing is done twice.
+/// The row for the response is reserved before the write and filled after it. If the process dies in between, or the
+/// response is a server error, nobody knows whether the write happened. Then the key is refused for as long as a
+/// response would be kept, so that nothing is done twice.
 package struct IdempotencyStore: Sendable {
     package static let maximumKeyLength = 255
-    /// For how long an answer is repeated, and a place is kept, in seconds.
+    /// How long a response, or a reserved row, is kept, in seconds.
     package static let lifetime: TimeInterval = 24 * 3600
-    /// For how long a write may be under way, in seconds; no write of the admin API takes nearly as long. After it,
-    /// nobody brings the answer any more.
+    /// How long a write may be in progress, in seconds. No write of the admin API takes nearly as long; after it, no
+    /// response will come.
     package static let patience: TimeInterval = 60
-    /// How long a body may be that is kept; of a longer one only the status is.
+    /// The longest body that is stored, in bytes. Of a longer one only the status is stored.
     package static let maximumResponseBytes = 262_144
-    /// What a place takes in the store beside its answer, in bytes.
+    /// The size of a reserved row without its response, in bytes.
     static let placeBytes = 1_024
 
     package struct StoredResponse: Hashable, Sendable {
-        /// Of HTTP.
+        /// The HTTP status.
         package let status: Int
         package let body: [UInt8]
 
@@ -33,7 +33,7 @@ package struct IdempotencyStore: Sendable {
         }
     }
 
-    /// The place that is kept for an answer.
+    /// The row that is reserved for a response.
     package struct Reservation: Hashable, Sendable {
         fileprivate let principal: String
         fileprivate let key: String
@@ -41,11 +41,11 @@ package struct IdempotencyStore: Sendable {
     }
 
     package enum Beginning: Hashable, Sendable {
-        /// Do it, and bring the answer.
+        /// The write is new: do it, and store the response.
         case first(Reservation)
-        /// It was done.
+        /// The write was done before; this is its response.
         case repeated(StoredResponse)
-        /// Do it; the disk is below its floor, and nothing is kept. What goes on there may be done twice.
+        /// Do the write without a stored response, because the disk is below its floor. A repeated call does it again.
         case unkept
     }
 
@@ -56,8 +56,8 @@ package struct IdempotencyStore: Sendable {
     let environment: ServerEnvironment
 
     /// - Parameters:
-    ///   - limits: how much may be kept for a principal.
-    ///   - storage: knows whether anything may be kept.
+    ///   - limits: how much may be stored for a principal.
+    ///   - storage: knows whether anything may be stored.
     package init(
         database: any SQLDatabase, keys: ServerKeys, limits: RequestLimits, storage: StorageWatch,
         environment: ServerEnvironment
@@ -69,9 +69,10 @@ package struct IdempotencyStore: Sendable {
         self.environment = environment
     }
 
-    /// Refuses a write for whose answer the principal has no room left: before it, so that what was done is always kept.
+    /// Reserves a row for the response. Refuses a write when the principal has no room left, before the write, so that
+    /// the response of every completed write is stored.
     ///
-    /// - Parameter request: all that makes the request what it is: method, address, body.
+    /// - Parameter request: all that identifies the request: method, address, body.
     package func begin(
         _ key: String, of principal: AdminPrincipal, request: [[UInt8]]
     ) async throws -> Beginning {
@@ -102,7 +103,8 @@ package struct IdempotencyStore: Sendable {
     }
 
     package func keep(_ answer: StoredResponse, for ticket: Reservation) async throws {
-        // Some answers hold a secret that is shown this once. What is sealed is never empty.
+        // Some responses contain a secret that is shown only once, so bodies are encrypted. An encrypted body is never
+        // empty.
         let sealed =
             answer.body.count > Self.maximumResponseBytes
             ? "" : Base64URL.encode(try keys.seal(answer.body, context: Self.context(ticket)))
@@ -115,7 +117,7 @@ package struct IdempotencyStore: Sendable {
         }
     }
 
-    /// The write was refused before it did anything, and the refusal may end: whoever comes again tries again.
+    /// Removes the reserved row. The write was refused before it did anything, and a later attempt may succeed.
     package func release(_ ticket: Reservation) async throws {
         limits.putBackKept(bytes: Self.maximumCharge, of: ticket.principal)
         try await database.write {
@@ -165,18 +167,18 @@ package struct IdempotencyStore: Sendable {
         return StoredResponse(status: status, body: body)
     }
 
-    /// Of HTTP: from here on an answer is a fault of the server.
+    /// The lowest HTTP status that means a server error.
     private static let firstServerError = 500
 
-    /// What the longest answer takes, sealed and in base64, with its place.
+    /// The size of the longest response, encrypted and in base64, with its row.
     private static let maximumCharge = placeBytes + (maximumResponseBytes + sealBytes + 2) / 3 * 4
-    /// What sealing adds: a nonce and a tag.
+    /// The bytes that encryption adds: a nonce and a tag.
     private static let sealBytes = 28
 
     private static func hash(_ parts: [[UInt8]]) -> [UInt8] {
         var digest = SHA256()
         for part in parts {
-            // With its length before it, no part can pass for the beginning of the next.
+            // Each part follows its length, so that no part can be mistaken for the beginning of the next.
             digest.update(data: Data("\(part.count):".utf8))
             digest.update(data: Data(part))
         }

@@ -1,25 +1,25 @@
 import Foundation
 import Synchronization
 
-/// The names that there are, as they were a moment ago: of apps, of admin keys. A name that nobody has costs a look into
-/// the store; when so many of them come that somebody is trying, all names are read once a second, and what is not among
-/// them is refused from memory (SEC-9). Until then, and for names that are there, each is looked up, so that a name made
-/// by another process counts at once.
+/// A recent list of all names of a kind: of apps, or of admin keys. An unknown name costs a lookup in the store. When
+/// so many come that somebody seems to be guessing, the server reads all names once a second and refuses unknown ones
+/// from memory (SEC-9). Otherwise, and for known names, it looks up each one, so that a name that another process has
+/// made counts immediately.
 package final class KnownNames<Name: Hashable & Sendable>: Sendable {
-    /// How long the names count that were read, in seconds.
+    /// How long the list is valid, in seconds.
     static var lifetime: TimeInterval { 1 }
-    /// Looks in one second that may find nothing.
+    /// Lookups of unknown names that are allowed in a second before the list is read.
     static var freeMisses: Int { 50 }
-    /// Beyond so many names each is looked up.
+    /// With more names than this, each name is looked up.
     static var maximumCount: Int { 10_000 }
 
     private struct State {
         var names: Set<Name> = []
-        /// Nil: none were read.
+        /// The end of the list's validity. Nil: no list was read.
         var until: Date?
         var second: Int64 = 0
         var misses = 0
-        /// The second in which all names were last asked for; nil: none.
+        /// The second in which the list was last requested. Nil: never.
         var lastRead: Int64?
         var changes = 0
     }
@@ -28,7 +28,7 @@ package final class KnownNames<Name: Hashable & Sendable>: Sendable {
 
     package init() {}
 
-    /// Whether the name is none, as far as memory tells.
+    /// Whether the list is valid and does not contain the name.
     func refuse(_ name: Name, now: Date) -> Bool {
         state.withLock { state in
             guard let until = state.until, until > now, until <= now.addingTimeInterval(Self.lifetime) else {
@@ -38,9 +38,9 @@ package final class KnownNames<Name: Hashable & Sendable>: Sendable {
         }
     }
 
-    /// Counts a look that found nothing.
+    /// Counts a lookup that found nothing.
     ///
-    /// - Returns: a ticket, when all names are to be read; it goes to ``keep(_:now:ticket:)``.
+    /// - Returns: a ticket when the caller is to read all names and pass them to ``keep(_:now:ticket:)``.
     func miss(now: Date) -> Int? {
         state.withLock { state in
             let second = Int64(now.timeIntervalSince1970.rounded(.down))
@@ -49,14 +49,14 @@ package final class KnownNames<Name: Hashable & Sendable>: Sendable {
                 state.misses = 0
             }
             state.misses += 1
-            // One look at all of them is enough, however many misses are under way and whatever becomes of it.
+            // One read in a second is enough, even if many lookups are in progress or the read fails.
             guard state.misses > Self.freeMisses, state.lastRead != second else { return nil }
             state.lastRead = second
             return state.changes
         }
     }
 
-    /// Keeps the names that were read; what was read before a change is not kept after it.
+    /// Stores the list of names. A list that was read before a change is not stored after it.
     func keep(_ names: [Name], now: Date, ticket: Int) {
         state.withLock { state in
             guard state.changes == ticket, names.count <= Self.maximumCount else { return }
@@ -65,7 +65,7 @@ package final class KnownNames<Name: Hashable & Sendable>: Sendable {
         }
     }
 
-    /// For a name that this process has made.
+    /// Discards the list, because this process has made a name.
     func change() {
         state.withLock { state in
             state.changes += 1

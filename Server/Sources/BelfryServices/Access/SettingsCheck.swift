@@ -3,22 +3,22 @@ import BelfryPush
 import BelfryServerModel
 import Foundation
 
-/// What settings must be before they are saved. Every error is found, not the first alone (ADM-3).
+/// Validates settings before they are saved. It finds every error, not only the first (ADM-3).
 package struct SettingsCheck {
     package static let maximumFields = 50
     package static let maximumFieldLength = 64
     package static let maximumOrigins = 100
     package static let badgeCounts = 1...9_999
-    /// Ten years at most; without the setting, for good.
+    /// Ten years at most. Without the setting, data is kept for good.
     package static let retentionDays = 1...3_650
-    /// Two months at least: devices tell of pushes that came late, and figures by the hour are made for a month.
+    /// Two months at least: devices report late pushes, and hourly figures are computed for a month.
     package static let ledgerDays = 60...3_650
-    /// A month at least: whoever comes back sooner is not dead.
+    /// A month at least: a device that may come back sooner is not dead.
     package static let dormancyDays = 30...3_650
 
     private var errors: [FieldError] = []
 
-    /// The settings after the change; refused with all its errors, it changes nothing.
+    /// The settings after the change. Throws all errors of the change, which then changes nothing.
     static func settings(
         _ settings: AppSettings, after change: AppSettingsChange
     ) throws(ServiceError) -> AppSettings {
@@ -53,7 +53,7 @@ package struct SettingsCheck {
         return settings
     }
 
-    /// With nothing to prove a contact by, nobody could link one.
+    /// Nobody could link a contact if the app had nothing with which to prove one.
     private mutating func checkProof(_ settings: AppSettings, after change: AppSettingsChange) {
         guard settings.identityMode == .verified, settings.openID == nil else { return }
         refuse(
@@ -115,7 +115,7 @@ package struct SettingsCheck {
 
     private mutating func timeZone(_ change: SettingChange<String>) -> SettingChange<String> {
         guard case .set(let name) = change else { return change }
-        // Abbreviations and offsets make a zone too, but name none.
+        // Abbreviations and offsets are zones as well, but do not name one.
         guard let zone = ZoneName(name), zone.namesOneZone, zone.text != "Z" else {
             refuse("timeZone", "unknownTimeZone", "'\(name.prefix(64))' is not an IANA time zone such as Europe/Paris.")
             return .keep

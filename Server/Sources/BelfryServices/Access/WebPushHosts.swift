@@ -1,12 +1,12 @@
 import Foundation
 
-/// At which hosts browsers may be reached (SEC-5): a subscription's endpoint comes from a device, and an operator may
-/// list the push services that are taken.
+/// The hosts at which browsers may be reached (SEC-5): a subscription's endpoint comes from a device, and an operator
+/// may list the allowed push services.
 package struct WebPushHosts: Hashable, Sendable {
     /// Every host.
     package static let any = WebPushHosts(names: nil)
-    /// The push services of Chrome (the first two), Firefox, Safari and Edge, and how the addresses begin that they give
-    /// to subscriptions. At other addresses of these hosts are other services, which turn away whoever comes.
+    /// The push services of Chrome (the first two), Firefox, Safari and Edge, with the beginnings of their
+    /// subscriptions' paths. Other paths of these hosts belong to other services, which reject pushes.
     private static let browsers: [(hosts: WebPushHosts, paths: [String])] = [
         (WebPushHosts(names: ["fcm.googleapis.com", "jmt17.google.com"]), ["/fcm/send/", "/wp/"]),
         (WebPushHosts(names: ["push.services.mozilla.com"]), ["/wpush/"]),
@@ -14,11 +14,11 @@ package struct WebPushHosts: Hashable, Sendable {
         (edge, ["/w/", "/?token="]),
     ]
     static let edge = WebPushHosts(names: ["notify.windows.com"])
-    /// The names that browsers give out. Edge gives out one for each data center, and they change.
+    /// The host names that browsers give out. Edge has one for each data center, and they change.
     private static let namesOfBrowsers = WebPushHosts(
         names: ["fcm.googleapis.com", "jmt17.google.com", "updates.push.services.mozilla.com", "web.push.apple.com"]
     )
-    /// Names of one setting.
+    /// The highest number of names in one setting.
     static let maximumCount = 100
 
     private let names: [String]?
@@ -38,19 +38,19 @@ package struct WebPushHosts: Hashable, Sendable {
         names == nil || lists(host)
     }
 
-    /// Whether it is named, or a subdomain of one that is.
+    /// Whether the list contains the host or a parent domain of it.
     func lists(_ host: String) -> Bool {
         guard let names else { return false }
         let host = Self.withoutRoot(host)
         return names.contains { host == $0 || host.hasSuffix(".\($0)") }
     }
 
-    /// Whether it is named itself.
+    /// Whether the list contains the host itself.
     func spells(_ host: String) -> Bool {
         names?.contains(Self.withoutRoot(host)) ?? false
     }
 
-    /// A dot at the end is the root of all names.
+    /// The host without the dot at the end, which stands for the root domain.
     private static func withoutRoot(_ host: String) -> String {
         host.hasSuffix(".") ? String(host.dropLast()) : host
     }
@@ -62,12 +62,13 @@ package struct WebPushHosts: Hashable, Sendable {
         }
     }
 
-    /// Whether a host is named as a well-known browser's push services are, whether there is one of that name or not.
+    /// Whether the host has a name of the kind that a well-known browser's push service has. A host of that name need
+    /// not exist.
     static func isNamedLikeBrowsers(_ host: String) -> Bool {
         browsers.contains { $0.hosts.lists(host) }
     }
 
-    /// Whether a host is the push service of a well-known browser, by a name that is always the same.
+    /// Whether the host is the push service of a well-known browser that has a fixed name.
     static func isOfBrowsers(_ host: String) -> Bool {
         namesOfBrowsers.spells(host)
     }
