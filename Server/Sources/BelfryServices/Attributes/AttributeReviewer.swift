@@ -4,23 +4,26 @@ import Foundation
 import Logging
 import ServiceLifecycle
 
-/// Follows the definitions of attributes in the background (REG-25): contacts lose the values of removed ones, and what
-/// devices sent of new ones before they were defined is applied, from their newest snapshots for each contact.
+/// Follows the definitions of attributes in the background (REG-25): it removes the values of removed attributes from
+/// contacts, and applies values that devices sent before an attribute was defined, from their newest snapshots for each
+/// contact.
 ///
-/// It goes through both in pages, each a small write, and notes how far it has come. So a restart goes on from there,
-/// and several processes do no harm to each other: only one of them gets on from the same place. After each page it is the
-/// next app's turn: the review of one whose definitions change again and again comes to no end, and holds up no other.
+/// It goes through contacts and registrations in pages, each a small write, and stores its position. So it continues
+/// there after a restart, and several processes do no harm to each other: only one of them can advance from a position.
+/// After each page it turns to the next app, because the review of an app whose definitions change again and again
+/// never ends, and must not delay the others.
 ///
-/// What stands in rows may end the process that reads it. So each page is counted before it is begun, and the review of an
-/// app whose page fails or ends the process each time is set aside, while those of the other apps go on (SEC-8).
+/// The content of a row may crash the process that reads it. So each page is counted before it begins. If the pages of
+/// an app fail or crash every time, its review is quarantined, while those of the other apps continue (SEC-8).
 package struct AttributeReviewer: Service {
     /// How often it looks whether definitions have changed, in seconds.
     static let interval: TimeInterval = 1
-    /// Numbers of contacts that are looked through at once.
+    /// Contacts that are read in one page.
     static let contacts: Int64 = 500
-    /// The same of registrations, whose snapshots are long.
+    /// Registrations that are read in one page. They are fewer than contacts, because snapshots are long.
     static let registrations: Int64 = 50
-    /// How long the review of an app rests when a page of it has failed, in seconds. Those of other apps go on meanwhile.
+    /// How long the review of an app pauses when a page of it has failed, in seconds. The reviews of other apps
+    /// continue meanwhile.
     static let restAfterFailure: TimeInterval = 5
 
     let database: any SQLDatabase
@@ -41,8 +44,7 @@ package struct AttributeReviewer: Service {
         await environment.repeatUntilShutdown(every: Self.interval) { try await reviewAll() }
     }
 
-    /// Reviews everything that is to be reviewed. If something fails, the rest is left for the next time, which begins with
-    /// another app.
+    /// Reviews every page that waits. If one fails, the rest waits for the next call, which begins with another app.
     package func reviewAll() async throws(CancellationError) {
         do {
             var last = Int64.min
@@ -59,14 +61,15 @@ package struct AttributeReviewer: Service {
 
     /// Reviews one page.
     ///
-    /// - Parameter last: the app whose page was the last one.
-    /// - Returns: the app whose page it was; nil when there is nothing to review.
+    /// - Parameter last: the app of the last page.
+    /// - Returns: the app of this page. Nil when there is nothing to review.
     package func reviewNext(after last: Int64 = .min) async throws -> Int64? {
         let (owner, now) = (attempts.owner, environment.now())
         let next = try await database.read { try $0.attributeReviews.next(after: last, for: owner, now: now) }
         guard let review = next else { return nil }
         let subject = WorkSubject.attributeReview(app: review.app)
-        // One that was set aside just now lets the next one go on. Where many are reviewed, the circle comes back late.
+        // If this review was quarantined just now, the next one continues. With many reviews, an app's next turn comes
+        // late.
         _ = try await attempts.step(subject, rest: Self.restAfterFailure, isGivenBack: true) {
             () async throws -> (isDone: Bool, output: Bool) in
             (isDone: try await reviewPage(of: review), output: true)
@@ -74,7 +77,7 @@ package struct AttributeReviewer: Service {
         return review.app
     }
 
-    /// - Returns: whether the review has come to its end.
+    /// - Returns: whether the review is complete.
     private func reviewPage(of review: AttributeReview) async throws -> Bool {
         if let position = review.contactsAfter {
             try await reviewContacts(of: review, after: position)
@@ -91,13 +94,13 @@ package struct AttributeReviewer: Service {
         return false
     }
 
-    /// Removes values of attributes that are not defined any more.
+    /// Removes values of attributes that are no longer defined.
     private func reviewContacts(of review: AttributeReview, after position: Int64) async throws {
         let (app, now) = (review.app, environment.now())
         let ids = (position + 1)...(position + Self.contacts)
         let last = try await database.read { try $0.contacts.highestID() }
         let skipped = try await database.write(turn: .patient) { connection -> [Int64] in
-            // Fewer where they have very much: nobody else writes meanwhile.
+            // A page has fewer contacts where they have much data, because no other write can run meanwhile.
             let page = try connection.contacts.withAttributes(ids, app: app)
             let next = review.reaching(
                 contactsAfter: page.reached < last ? page.reached : nil,
@@ -113,7 +116,7 @@ package struct AttributeReviewer: Service {
                 do {
                     try connection.contacts.save(defined, now: now)
                 } catch let error where error.meansUnreadable {
-                    // Nothing of it was written: the times of its values are read first.
+                    // Nothing of the contact was written: the times of its values are read first.
                     skipped.append(contact.id)
                 }
             }
@@ -123,13 +126,13 @@ package struct AttributeReviewer: Service {
         tell(of: skipped, "contacts", app: app)
     }
 
-    /// Reads the newest snapshots of devices again, of each for each of its contacts, the newest of all first.
+    /// Reads devices' newest snapshots again, one for each of a device's contacts, the newest of all first.
     private func reviewRegistrations(of review: AttributeReview) async throws {
         let (app, now) = (review.app, environment.now())
         let ids = max(1, review.registrationsThrough - Self.registrations + 1)...review.registrationsThrough
         let found = try await database.read { try RegistrationPage(ids, app: app, in: $0) }
         let next = review.reaching(contactsAfter: nil, registrationsThrough: found.reached - 1)
-        // A position that is lost with the power is no harm: the page is only looked through again.
+        // If a power failure loses the position, the page is only reviewed again.
         let turn: WritePriority = found.changed.isEmpty ? .unsynced : .patient
         let skipped = try await database.write(turn: turn) { [environment] connection -> [Int64] in
             guard try connection.attributeReviews.advance(review, to: next) else { return [] }
@@ -139,7 +142,7 @@ package struct AttributeReviewer: Service {
         tell(of: skipped, "registrations", app: app)
     }
 
-    /// Rows that cannot be read stay as they are. Their numbers are all that may be told of them (SEC-3).
+    /// Logs rows that cannot be read and stay as they are. Only their numbers may be logged (SEC-3).
     private func tell(of skipped: [Int64], _ kind: String, app: Int64) {
         guard !skipped.isEmpty else { return }
         let numbers = skipped.map { "\($0)" }.joined(separator: " ")
@@ -150,13 +153,13 @@ package struct AttributeReviewer: Service {
     }
 }
 
-/// The newest registrations among some numbers that say something else by the present definitions.
+/// The newest registrations in a range of numbers, and which of them change by the present definitions.
 private struct RegistrationPage: Sendable {
     let app: Int64
     let changed: [RegistrationRow]
-    /// Those that cannot be read, or whose device cannot.
+    /// Registrations that cannot be read, or whose device cannot.
     let unreadable: [Int64]
-    /// The last number that was looked at.
+    /// The last number that was read.
     let reached: Int64
 
     init(_ ids: ClosedRange<Int64>, app: Int64, in connection: any SQLConnection) throws {
@@ -178,27 +181,27 @@ private struct RegistrationPage: Sendable {
         reached = newest.reached
     }
 
-    /// - Returns: the numbers of those that were left as they are, because something cannot be read.
+    /// - Returns: the numbers of the registrations that were left unchanged, because something cannot be read.
     func apply(in connection: any SQLConnection, now: Date, environment: ServerEnvironment) throws -> [Int64] {
         guard !changed.isEmpty else { return unreadable }
         let schema = try connection.attributes.schema(app: app)
         var skipped = unreadable
         for row in changed {
             do {
-                // It may have been erased, or another one applied, since it was read.
+                // The registration may have been erased, or a newer one applied, since it was read.
                 guard try connection.registrations.newestOfEachContact(row.id...row.id, app: app).rows == [row],
                     let review = try Self.review(of: row, schema: schema, in: connection)
                 else { continue }
                 try review.apply(in: connection, now: now, environment: environment)
             } catch let error where error.meansUnreadable {
-                // Nothing of it was written: a review reads all that it needs first.
+                // Nothing of the registration was written: a review reads all that it needs first.
                 skipped.append(row.id)
             }
         }
         return skipped
     }
 
-    /// Nil for a snapshot that cannot be read any more, too: it stays as it was applied.
+    /// The review of one registration. Nil when it changes nothing, and for a snapshot that can no longer be read.
     private static func review(
         of row: RegistrationRow, schema: [String: AttributeType], in connection: any SQLConnection
     ) throws -> SnapshotReview? {
@@ -208,7 +211,7 @@ private struct RegistrationPage: Sendable {
 }
 
 extension AttributeReview {
-    /// The same review behind the page where it stands.
+    /// The review with its position after this page.
     var behindThisPage: AttributeReview {
         guard let contactsAfter else {
             let left = max(0, registrationsThrough - AttributeReviewer.registrations)
@@ -221,7 +224,7 @@ extension AttributeReview {
 }
 
 extension ContactRow {
-    /// The contact without values of attributes that the app does not define.
+    /// The contact without the values of undefined attributes.
     fileprivate func defined(in schema: [String: AttributeType]) -> ContactRow {
         var contact = self
         contact.attributes = attributes.filter { schema[$0.key] != nil }

@@ -3,20 +3,20 @@ import BelfryRules
 import BelfryStore
 import Foundation
 
-/// A device's newest snapshot for a contact, read again by the present definitions of the app's attributes (REG-25).
+/// Reads a device's newest snapshot for a contact again, by the present definitions of the app's attributes (REG-25).
 ///
-/// The snapshot was applied when other definitions were valid. What it says of attributes that were defined since
-/// counts now, for the contact that it was made for. What it says of attributes that were removed counts no more.
+/// The snapshot was applied by other definitions. Its values of attributes that were defined since now count, for the
+/// contact for which it was made. Its values of removed attributes no longer count.
 struct SnapshotReview {
     let row: RegistrationRow
     let device: DeviceRow
     private let schema: [String: AttributeType]
-    /// Whom the snapshot was made for, or who took that one's history over.
+    /// The contact for which the snapshot was made, or the one that took over that contact's history.
     private let contact: Int64
-    /// The names of its attributes that have counted so far.
+    /// The names of the snapshot's attributes that have counted so far.
     private let counted: Set<String>
     private let accepted: [String: AttributeValue]
-    /// All attributes of the snapshot that are rejected now.
+    /// The attributes of the snapshot that are rejected now.
     private let rejected: [RejectedField]
 
     /// Nil when it is not known for which contact the snapshot was made.
@@ -35,7 +35,7 @@ struct SnapshotReview {
         rejected = reading.rejected.filter(\.isOfAttribute)
     }
 
-    /// What counts now and did not before; blank values among them.
+    /// The values that count now and did not before, blank ones included.
     private var added: [String: AttributeValue] {
         accepted.filter { !counted.contains($0.key) }
     }
@@ -43,12 +43,12 @@ struct SnapshotReview {
     /// Whether anything is to be written.
     var isChange: Bool {
         guard added.isEmpty, counted.allSatisfy({ accepted[$0] != nil }) else { return true }
-        // An attribute may be rejected for another reason now.
+        // An attribute may now be rejected for another reason.
         let former = row.rejected.filter(\.isOfAttribute)
         return !Set(former).isSubset(of: rejected)
     }
 
-    /// Runs in a transaction in which the row and the device were read.
+    /// Writes the changes. It runs in the transaction in which the row and the device were read.
     func apply(in connection: any SQLConnection, now: Date, environment: ServerEnvironment) throws {
         try giveToContact(in: connection, now: now)
         try noteAsSaid(in: connection, now: now)
@@ -59,7 +59,8 @@ struct SnapshotReview {
         )
     }
 
-    /// The device's next snapshot is compared with what counts now of its last one (REG-28).
+    /// Stores the accepted values: the device's next snapshot is compared with what now counts of the last one
+    /// (REG-28).
     private func noteAsSaid(in connection: any SQLConnection, now: Date) throws {
         guard device.applied?.said(at: row.revision) != nil else { return }
         var device = device
@@ -68,7 +69,7 @@ struct SnapshotReview {
         try connection.devices.save(device)
     }
 
-    /// What the receipt lists from now on. A longer list than before counts against the device's budget (SEC-9).
+    /// The rejected fields for the receipt. A longer list than before counts against the device's budget (SEC-9).
     private func receiptEntries(by budget: ReceiptBudget) throws -> [RejectedField] {
         let all = row.rejected.filter { !$0.isOfAttribute && !$0.isCount } + rejected
         let entries = try ReceiptEntries.bounded(all)
@@ -77,8 +78,8 @@ struct SnapshotReview {
         return try ReceiptEntries.granted(all, to: device, by: budget)
     }
 
-    /// The contact gets the values for which it has none, unless another device has said something about the attribute
-    /// for it: snapshots are reviewed the newest first, so that was later. An erased contact is not there.
+    /// Gives the contact the values that it lacks, unless another device has set the attribute for it: snapshots are
+    /// reviewed newest first, so the other device was later. An erased contact is not found.
     private func giveToContact(in connection: any SQLConnection, now: Date) throws {
         let values = added.filter { !$0.value.isBlank }
         guard !values.isEmpty, let id = try connection.contacts.surviving(contact),
@@ -92,9 +93,10 @@ struct SnapshotReview {
         try connection.contacts.save(person, now: now, saidAt: row.receivedAt)
     }
 
-    /// What the contact's other devices have said of it, and those that had it and have another by now.
+    /// The attributes that other devices have set for the contact: its present devices, and devices that have left it.
     ///
-    /// - Returns: nil where they have said too much to look through: any of them may have said it.
+    /// - Returns: nil where those devices have sent too much to search, so that any attribute may have been set by one
+    ///   of them.
     private func names(saidByOthersOf id: Int64, in connection: any SQLConnection) throws -> Set<String>? {
         let others = try connection.devices.ofContact(id, limit: Self.maximumDevices) { other in
             (id: other.id, names: other.applied?.names(saidOf: id) ?? [])
@@ -105,7 +107,7 @@ struct SnapshotReview {
             connection.formerDevices.all(of: id, app: device.app, limit: Self.maximumDevices)
         )
         let sayers = others.map(\.id) + left
-        // What is on its way to the contact was said of it, too.
+        // Events that are being moved to the contact come from a contact whose snapshots count for it, too.
         let arriving = try connection.eventMoves.arriving(at: id, of: sayers)
         let sources = [(contact: id, devices: sayers)] + arriving.map { (contact: $0.contact, devices: [$0.device]) }
         let bytes = try sources.reduce(0) { sum, source in
@@ -115,26 +117,26 @@ struct SnapshotReview {
                 )
         }
         guard bytes <= Self.maximumBytes else { return nil }
-        // What is older than this one does not count against it.
+        // Snapshots that are older than this one do not count against it.
         let since = try sources.flatMap { source in
             try connection.registrations.newer(
                 than: row.id, for: source.contact, of: source.devices, limit: Self.maximumSnapshots
             )
         }
         for newer in since {
-            // One that cannot be read says nothing.
+            // A snapshot that cannot be read sets nothing.
             guard let reading = try? SnapshotReading(newer, schema: schema) else { continue }
             names.formUnion(reading.attributes.keys.map(\.rawValue))
         }
         return names
     }
 
-    /// How many of a contact's devices are asked what they have said, the newest, and how many of those that have left.
+    /// How many of a contact's newest devices are searched, and how many of the devices that have left it.
     static let maximumDevices = 100
-    /// How many of the newest snapshots of each of them are looked through: a later one that does not have the attribute
-    /// takes nothing back.
+    /// How many of the newest snapshots of each device are searched: a later snapshot without the attribute takes
+    /// nothing back.
     static let maximumSnapshots = 20
-    /// Bytes that all of these have together: each may have a megabyte (SEC-2).
+    /// The highest number of bytes of all these snapshots: each may have a megabyte (SEC-2).
     static let maximumBytes = 16 << 20
 }
 
@@ -145,7 +147,7 @@ extension SnapshotReading {
 }
 
 extension RegistrationRow {
-    /// The names of its attributes that counted when it was read last: all that its receipt did not reject.
+    /// The attributes that counted when the snapshot was last read: all that its receipt did not reject.
     fileprivate func countedAttributes(in reading: SnapshotReading) -> Set<String> {
         if let accepted { return Set(accepted) }
         let names = reading.attributes.keys.map(\.rawValue) + reading.rejected.compactMap(\.attribute)
@@ -156,12 +158,12 @@ extension RegistrationRow {
 extension RejectedField {
     private static let prefix = "attributes."
 
-    /// It is about one attribute, or about their number.
+    /// Whether the entry is about one attribute, or about the number of attributes.
     fileprivate var isOfAttribute: Bool {
         field.utf8.elementsEqual("attributes".utf8) || field.utf8.starts(with: Self.prefix.utf8)
     }
 
-    /// The name of the attribute that it is about; nil for one that no definition can have.
+    /// The attribute's name. Nil for one that no definition can have.
     fileprivate var attribute: String? {
         guard field.utf8.starts(with: Self.prefix.utf8) else { return nil }
         let name = String(decoding: field.utf8.dropFirst(Self.prefix.utf8.count), as: UTF8.self)
