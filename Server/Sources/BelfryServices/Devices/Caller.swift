@@ -4,26 +4,26 @@ import BelfryServerModel
 import BelfryStore
 import Foundation
 
-/// Who calls the device API: what the headers of one request say.
+/// The caller of the device API, as the headers of one request describe it.
 package struct Caller: Sendable {
     package var app: AppRecord
     package var client: DeviceID
-    /// `X-Client-State`, as it came.
+    /// `X-Client-State`, as it was received.
     package var state: String?
-    /// `X-Contact-Token`, as it came.
+    /// `X-Contact-Token`, as it was received.
     package var token: String?
     package var order: RequestOrder
-    /// Where it comes from, by ``RequestLimits/network(peer:forwardedFor:)``; nil: nobody counts.
+    /// The caller's network, by ``RequestLimits/network(peer:forwardedFor:)``. Nil when calls are not counted.
     package var network: IPAddress?
-    /// Who answers for the device if this call makes it (SEC-2); nil: nobody counts.
+    /// The quota that a device counts against if this call creates it (SEC-2). Nil when devices are not counted.
     package var newDeviceQuota: NewDeviceQuota?
-    /// Who pays for the contacts that a link makes (SEC-9); nil: nobody counts.
+    /// The budget for the contacts that a link creates (SEC-9). Nil when they are not counted.
     package var linkBudget: LinkBudget?
-    /// The installation that it shows to be, by ``CallerAuthentication/installation(shownBy:)``.
+    /// The installation that the caller proves to be, by ``CallerAuthentication/installation(shownBy:)``.
     package var shown: ShownInstallation?
-    /// Nil when the device's clock is right, or it does not say (EVT-9).
+    /// Nil when the device's clock is right, or when the device does not tell its time (EVT-9).
     package var clockOffset: ClockOffset?
-    /// The client of Mobile Engage v3 that calls; nil for any other (WIRE-29).
+    /// The calling client of Mobile Engage v3. Nil for any other client (WIRE-29).
     package var v3: V3Caller?
 
     package init(
@@ -40,19 +40,20 @@ package struct Caller: Sendable {
 }
 
 extension Caller {
-    /// Called before an installation is made for the caller, who shows none (SEC-2, SEC-9).
+    /// Counts an installation that is about to be created for the caller, who proves to be none (SEC-2, SEC-9). Throws
+    /// when the limit is reached.
     func admitInstallation() throws(ServiceError) {
         if let linkBudget { try linkBudget.admitInstallation() } else { try newDeviceQuota?.admit() }
     }
 }
 
-/// What a client of Mobile Engage v3 says of itself with each call: its headers.
+/// What a client of Mobile Engage v3 says of itself in the headers of each call.
 package struct V3Caller: Hashable, Sendable {
     package let version: String
-    /// Whether it is a development build, whose tokens are of Apple's sandbox. This is all that tells.
+    /// Whether it is a development build, whose push tokens belong to Apple's sandbox. No other field tells.
     package let isDebugBuild: Bool
 
-    /// Nil for a caller without the header.
+    /// Nil for a caller without the version header.
     ///
     /// - Parameters:
     ///   - version: `X-EMARSYS-SDK-VERSION`.
@@ -71,7 +72,7 @@ package struct AuthenticatedCaller: Sendable {
     package let client: DeviceID
     package let device: Int64
     package let generation: Int64
-    /// Which installation of the device's row it is.
+    /// The epoch of the installation, which tells it from others in the device's row.
     package let epoch: Int64
     package let order: RequestOrder
     package let clockOffset: ClockOffset?
@@ -79,21 +80,21 @@ package struct AuthenticatedCaller: Sendable {
     let isV3: Bool
 
     package var installation: ShownInstallation { ShownInstallation(device: device, epoch: epoch) }
-    /// When what the call says was said (WIRE-21).
+    /// The order of the properties in this call (WIRE-21).
     var propertyOrder: PropertyOrder { PropertyOrder(generation: generation, milliseconds: order.milliseconds) }
 }
 
-/// What a call shows of itself to a device that its id names. An id is a name and no proof (WIRE-20).
+/// How much a caller proves to a device that its id names. An id is a name and no proof (WIRE-20).
 enum CallerAuthLevel: Hashable, Sendable {
-    /// The id, and no more. It is let into no installation that somebody has linked.
+    /// Only the id. It gives no access to an installation that somebody has linked.
     case unauthenticated
-    /// The state of the installation from before its first link, as long as nobody has used a link: the answer with it
-    /// may have been lost. It vouches for no contact.
+    /// The state of the installation from before its first link, as long as nobody has used a link: the response with a
+    /// newer state may have been lost. It proves no contact.
     case unlinked
-    /// The state of a contact that this installation has left: the answer with a newer one may have been lost. It is
-    /// the same installation, and vouches for no contact.
+    /// The state of a contact that this installation has left: the response with a newer state may have been lost. It
+    /// proves the installation, but no contact.
     case installation
-    /// By state or token, that it is linked to the device's contact.
+    /// A state or token proves that the caller is linked to the device's contact.
     case linked
 }
 
@@ -130,7 +131,7 @@ package struct CallerAuthentication: Sendable {
                 code: "contactTokenInvalid", message: "The contact token belongs to another device or app."
             )
         }
-        // One from before any link shows nothing, and nothing counts for the owner's installation that it names.
+        // A token from before any link proves nothing, so the call does not count for the installation that it names.
         guard token.generation > 0 else {
             throw .unauthorized(code: "contactTokenInvalid", message: Self.endedToken)
         }
@@ -140,15 +141,15 @@ package struct CallerAuthentication: Sendable {
         )
     }
 
-    /// The installation that a call shows to come from, as far as it can be told without a look into the store. Nil: it
-    /// shows no more than an id. It may have ended; then it is another than the owner's of today.
+    /// The installation that a call proves to come from, as far as that can be told without reading the store. Nil when
+    /// it shows only an id. That installation may have ended and may not be the one of the device's present owner.
     package func installation(shownBy caller: Caller) -> ShownInstallation? {
         if let text = caller.token, let token = verified.find(text) ?? verify(text), token.generation > 0,
             token.app == caller.app.code.rawValue, token.clientID == caller.client.canonical
         {
             return ShownInstallation(device: token.device, epoch: token.epoch)
         }
-        // Anybody gets a state that vouches for no contact.
+        // Anybody can get a state that proves no contact.
         guard let state = ClientStateHeader(caller.state, for: caller.client.canonical, with: keys), state.contact > 0
         else {
             return nil
@@ -156,7 +157,8 @@ package struct CallerAuthentication: Sendable {
         return ShownInstallation(device: state.device, epoch: state.epoch)
     }
 
-    /// The state that a device showed, if it is one of ours for it: what an answer that has no newer one gives back.
+    /// The state that a device showed, if this server has signed it for the device. A response without a newer state
+    /// returns it.
     package func knownState(_ text: String?, client: String?) -> String? {
         guard let client, ClientStateHeader(text, for: DeviceID.canonical(of: client), with: keys) != nil else {
             return nil
@@ -164,8 +166,8 @@ package struct CallerAuthentication: Sendable {
         return text
     }
 
-    /// Whether a contact token is one of this server's and its time has not passed. Whose it is, and whether a newer one
-    /// has ended it, is not asked.
+    /// Whether this server signed the contact token and the token has not expired. It does not check whose token it is,
+    /// or whether a newer one has replaced it.
     package func gaveOut(_ token: String) -> Bool {
         guard let token = verified.find(token) ?? verify(token) else { return false }
         return token.expiresAt > environment.now()
@@ -178,7 +180,7 @@ package struct CallerAuthentication: Sendable {
     }
 }
 
-/// What every answer of the device API carries back, beside the answer itself.
+/// A response of the device API with what each response carries besides its body.
 package struct DeviceCallResult<Value: Sendable>: Sendable {
     package let value: Value
     /// The new `X-Client-State`.

@@ -2,21 +2,23 @@ import BelfryModel
 import BelfryStore
 import Foundation
 
-/// The device that a call of the device API is for: looked up first in the transaction of the call, which goes on with
-/// it (WIRE-20, WIRE-22).
+/// Finds the device of a call to the device API. It is the first step in the transaction of the call (WIRE-20,
+/// WIRE-22).
 struct CallerLookup {
     let connection: any SQLConnection
 
-    /// The installation that the caller shows to be; else one under its id that nobody has linked: the row that was the
-    /// caller's own until it was revoked, before any other, unless some of what was said by it is still to be removed. One is
-    /// made when there is none and the caller's address may make one more (SEC-2). With an id alone, which can be guessed,
-    /// nobody gets into the installation of another, ends it or takes anything from it (WIRE-20).
+    /// Finds the installation that the caller proves to be; else an installation under the caller's id that nobody has
+    /// linked. The caller's own former row, which was revoked, comes before others, unless some of its data is still to
+    /// be removed. If there is none, a new one is created, within the limit of the caller's address (SEC-2). An id
+    /// alone can be guessed, so it does not give access to another's installation, ends none and takes nothing from one
+    /// (WIRE-20).
     ///
-    /// Who begins anew after an erasure begins a row of its own, in an epoch that its state names: so the same call, whose
-    /// answer was lost, finds that row again for as long as nobody has used a link of it.
+    /// A client that begins again after an erasure gets a row of its own, in an epoch that its state names. If the
+    /// response is lost, the repeated call finds that row as long as nobody has used a link of it.
     ///
-    /// - Parameter admitsWhoHasLeft: whether the installation is found by the state of a person who has left: a late copy of
-    ///   their link is answered by it, and begins no other (ID-10). What is to be kept is not kept there (SEC-10).
+    /// - Parameter admitsWhoHasLeft: whether the state of a person who has left finds the installation. Then a late
+    ///   copy of their link is answered by it and creates no other (ID-10). It must be false where the call stores data
+    ///   (SEC-10).
     func device(
         named caller: Caller, admitsWhoHasLeft: Bool = true, keys: ServerKeys, now: Date
     ) throws -> DeviceRow {
@@ -37,9 +39,9 @@ struct CallerLookup {
         return try connection.devices.insert(app: caller.app.id, client: caller.client, epoch: epoch ?? 0, now: now)
     }
 
-    /// The installation that a caller who shows none has begun before, or may share.
+    /// An installation that the caller, who proves to be none, has created before or may share.
     ///
-    /// - Parameter epoch: after an erasure; nil for a caller of whom nothing is known but the id.
+    /// - Parameter epoch: the epoch after an erasure. Nil for a caller of whom only the id is known.
     private func installation(of caller: Caller, begunIn epoch: Int64?) throws -> FoundDevice? {
         let (devices, app, client) = (connection.devices, caller.app.id, caller.client)
         return try FoundDevice.first { table in
@@ -54,7 +56,7 @@ struct CallerLookup {
         }
     }
 
-    /// The rows of the caller's id that its state and token name, whatever they are worth by now.
+    /// The rows of the caller's id that its state and token name, even if those no longer count.
     private func shownDevices(of caller: Caller, keys: ServerKeys) throws -> [FoundDevice] {
         try keys.devices(shownBy: caller).compactMap { number in
             guard let found = try FoundDevice.first({ try connection.devices.find(id: number, in: $0) }),
@@ -64,13 +66,13 @@ struct CallerLookup {
         }
     }
 
-    /// The device that a call goes on with: a dormant one comes back.
+    /// The device to continue with. A dormant device is woken.
     private func awake(_ found: FoundDevice) throws -> DeviceRow {
         guard found.table == .dormant else { return found.device }
         return try connection.dormantDevices.wake(found.device.id) ?? found.device
     }
 
-    /// The caller's device that got a refresh token; nil for another's, and for a token that does not count any more.
+    /// The caller's device that got a refresh token. Nil for another's token, and for one that no longer counts.
     func device(grantedBy grant: RefreshTokenRepository.Grant, to caller: Caller) throws -> DeviceRow? {
         let found = try FoundDevice.first { try connection.devices.find(id: grant.device, in: $0) }
         guard let found, found.device.app == caller.app.id, found.device.client == caller.client,
@@ -79,19 +81,21 @@ struct CallerLookup {
         return try awake(found)
     }
 
-    /// The link of the caller's device; ends earlier link generations once a newer one is used (WIRE-20), and refuses
-    /// theirs.
+    /// The link of the caller's device. The first use of a link generation ends the earlier ones (WIRE-20). Throws for
+    /// a token of an ended generation.
     func link(of caller: AuthenticatedCaller) throws -> DeviceLink {
         let found = try awake([caller]) { try $0.map { try connection.devices.link(id: $0) } }
         return try confirmed(found.first ?? nil, of: caller)
     }
 
-    /// The same with what was found of the device before, in this transaction; nil: it is not there.
+    /// The link of the caller's device, as ``link(of:)`` gives it.
+    ///
+    /// - Parameter found: the link that was read before in this transaction. Nil when the device was not found.
     func confirmed(_ found: DeviceLink?, of caller: AuthenticatedCaller) throws -> DeviceLink {
         let link = try shown(found, of: caller)
         if caller.generation > link.confirmedGeneration {
             try connection.devices.confirmGeneration(caller.generation, of: link.id)
-            // Before the first there is none.
+            // Before the first generation there is none.
             if caller.generation > 1 {
                 try connection.refreshTokens.deleteOlder(than: caller.generation, device: link.id)
             }
@@ -99,11 +103,10 @@ struct CallerLookup {
         return link
     }
 
-    /// The link of the caller's device, as far as it can be told without a write: refuses link generations that have
-    /// ended, and ends none.
+    /// The link of the caller's device, without a write. Throws for a link generation that has ended, and ends none.
     func shown(_ found: DeviceLink?, of caller: AuthenticatedCaller) throws -> DeviceLink {
         guard let link = found, link.isOf(caller) else {
-            // Of a client of v3 its state decides, which is looked at where this is answered.
+            // For a client of v3 its state decides, which the handler of this error checks.
             if found == nil, !caller.isV3, try connection.erasedDevices.find(caller.client, app: caller.app.id) != nil,
                 try !connection.dormantDevices.contains(caller.device)
             {
@@ -116,8 +119,8 @@ struct CallerLookup {
         return link
     }
 
-    /// What is found of the callers' devices, in their order; those that are dormant come back first. They are looked for
-    /// only where nothing is found, and stay where they are when the call is to be refused.
+    /// Finds a value for each of the callers' devices, in their order, and wakes dormant devices first. It looks for
+    /// dormant ones only where nothing is found. A device stays dormant when its call is to be refused.
     func awake<Found>(
         _ callers: [AuthenticatedCaller], _ look: ([Int64]) throws -> [Found?]
     ) throws -> [Found?] {
@@ -127,20 +130,20 @@ struct CallerLookup {
             if try isDormant(caller), try connection.dormantDevices.wake(caller.device) != nil {
                 woken.insert(caller.device)
             }
-            // By this call, or by another one of the same device.
+            // This call has woken the device, or another call of the same device in this group.
             guard woken.contains(caller.device) else { continue }
             found[place] = try look([caller.device]).first ?? nil
         }
         return found
     }
 
-    /// Whether the caller's device is dormant, and is to come back by this call.
+    /// Whether the caller's device is dormant and this call is to wake it.
     func isDormant(_ caller: AuthenticatedCaller) throws -> Bool {
         guard let link = try connection.devices.link(id: caller.device, in: .dormant) else { return false }
         return link.isOf(caller)
     }
 
-    /// The caller's device, whole.
+    /// The whole row of the caller's device.
     func device(of caller: AuthenticatedCaller) throws -> DeviceRow {
         let link = try link(of: caller)
         guard let device = try connection.devices.find(id: link.id) else {
@@ -149,12 +152,12 @@ struct CallerLookup {
         return device
     }
 
-    /// The erasure of the caller's installation, which stays away: whatever it calls is answered with 410 (REG-36). It is
-    /// asked for only where a device is missing, so that those that are there pay nothing for it.
+    /// The erasure of the caller's installation, which must not come back: every call of it gets status 410 (REG-36).
+    /// It is only looked up when a device is missing, so existing devices do not pay for it.
     ///
-    /// - Returns: nil for everybody else: for another installation with the same id (WIRE-20), and for a client of v3 that
-    ///   shows nothing of ours from before the erasure. Such a client keeps its id for good, and knows no other way to begin
-    ///   anew.
+    /// - Returns: nil for all others: for another installation with the same id (WIRE-20), and for a client of v3
+    ///   without a state of this server from before the erasure. Such a client keeps its id for good and has no other
+    ///   way to begin again.
     func erasure(of caller: Caller, keys: ServerKeys) throws -> Erasure? {
         guard let erasedAt = try connection.erasedDevices.find(caller.client, app: caller.app.id) else { return nil }
         guard try shownDevices(of: caller, keys: keys).isEmpty else { return nil }
@@ -164,8 +167,8 @@ struct CallerLookup {
         return shown == fresh ? nil : Erasure(state: fresh.signed(for: caller.client.canonical, with: keys))
     }
 
-    /// In which epoch an installation begins whose client shows the state from after the newest erasure; nil for everybody
-    /// else. No other installation comes to such an epoch: others count theirs from 0.
+    /// The epoch of a new installation whose client shows the state from after the newest erasure. Nil for all others.
+    /// No other installation reaches such an epoch: others count theirs from 0.
     private func epochAfterErasure(of caller: Caller, keys: ServerKeys) throws -> Int64? {
         guard caller.v3 != nil,
             let shown = ClientStateHeader(caller.state, for: caller.client.canonical, with: keys), shown.isAfterErasure,
@@ -175,7 +178,7 @@ struct CallerLookup {
         return shown.epoch
     }
 
-    /// Nil when the caller's token ends earlier ones, which is to be written down, or when the device is dormant.
+    /// Nil when a write is needed: the caller's token ends earlier ones, or the device is dormant.
     fileprivate func read<Value>(
         for caller: AuthenticatedCaller, _ body: CallerRead<Value>
     ) throws -> (link: DeviceLink, value: Value)? {
@@ -187,7 +190,7 @@ struct CallerLookup {
     }
 }
 
-/// A device, and where it lies.
+/// A device, and the table that contains its row.
 private struct FoundDevice {
     let device: DeviceRow
     let table: DeviceTable
@@ -207,12 +210,13 @@ extension DeviceLink {
     }
 }
 
-/// What is read for a caller, of whose device the link is known.
+/// A read for a caller whose device's link is known.
 typealias CallerRead<Value> = @Sendable (_ connection: any SQLConnection, _ link: DeviceLink) throws -> Value
 
 extension SQLDatabase {
-    /// Reads for a caller: one view of the store, and no write. Only the first use of a newer link's token, which ends
-    /// the earlier ones (WIRE-20), and the return of a dormant device are written down, and read there.
+    /// Reads for a caller, in one view of the store and without a write. Only the first use of a newer link's token,
+    /// which ends the earlier ones (WIRE-20), and the return of a dormant device need a write; then the write
+    /// transaction reads, too.
     func read<Value: Sendable>(
         for caller: AuthenticatedCaller, _ body: @escaping CallerRead<Value>
     ) async throws -> (link: DeviceLink, value: Value) {
@@ -225,7 +229,8 @@ extension SQLDatabase {
         }
     }
 
-    /// The same for a caller who goes on; nil where something is to be written down.
+    /// Reads for a caller without waiting for the result. `completion` gets nil where a write is needed, as in
+    /// ``read(for:_:)``.
     func readOnly<Value: Sendable>(
         for caller: AuthenticatedCaller, _ body: @escaping CallerRead<Value>,
         completion: @escaping @Sendable (Result<(link: DeviceLink, value: Value)?, any Error>) -> Void
@@ -234,13 +239,13 @@ extension SQLDatabase {
     }
 }
 
-/// The answer to an installation whose person was erased (REG-36).
+/// The error for an installation whose person was erased (REG-36).
 package struct Erasure: Hashable, Sendable {
     package static let error = ServiceError.gone(
         code: "erased", message: "This installation was erased. Delete all its data and send nothing more."
     )
 
-    /// What a client of v3 stores in place of its state from before the erasure: with it the client begins anew.
+    /// The state that replaces a v3 client's state from before the erasure. With it the client begins again.
     package var state: String?
 
     package var error: ServiceError { Self.error }

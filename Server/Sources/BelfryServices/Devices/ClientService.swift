@@ -16,7 +16,7 @@ package struct ClientService: Sendable {
         self.environment = environment
     }
 
-    /// Device properties; they come before any link, so no token is asked for.
+    /// Stores device properties. They come before any link, so they need no contact token.
     ///
     /// - Parameter channel: a notification channel that the app has on Android.
     package func putProperties(
@@ -30,8 +30,8 @@ package struct ClientService: Sendable {
             )
             var device = former
             let trusted = keys.vouches(caller, for: device)
-            // Nor does who knows an id shut the device out by an order from the future, or change how it is reached. Before
-            // the first link everybody shows the same.
+            // A caller who only knows the id can neither block the device by an order from the future nor change how it
+            // is reached. Before the first link every caller proves the same, so nobody is the owner yet.
             let isOwner = trusted && device.contact != nil
             let milliseconds = isOwner ? caller.order.milliseconds : min(caller.order.milliseconds, now.milliseconds)
             let order = PropertyOrder(
@@ -43,7 +43,8 @@ package struct ClientService: Sendable {
                 device.system = device.system.updated(
                     by: trusted || device.contact == nil ? system : system.withoutPlatform
                 )
-                // An id is a name and no proof: who does not show to be the linked device opts nobody out.
+                // An id is a name and no proof: a caller who does not prove to be the linked device cannot opt anybody
+                // out.
                 if trusted || device.contact == nil {
                     device.takeConsent(fromProperties: osPushEnabled, now: now)
                     device.take(caller.v3, channel: channel)
@@ -55,7 +56,7 @@ package struct ClientService: Sendable {
         }
     }
 
-    /// Registers a push token; repeated, it changes nothing (WIRE-5).
+    /// Registers a push token. A repeated call changes nothing (WIRE-5).
     package func putPushToken(
         _ token: PushToken, v3: V3Caller? = nil, caller: AuthenticatedCaller
     ) async throws -> DeviceCallResult<Void> {
@@ -81,7 +82,7 @@ package struct ClientService: Sendable {
         }
     }
 
-    /// Removes the push token. For a device that never sent a snapshot that is the user's opt-out (REG-22).
+    /// Removes the push token. For a device that never sent a snapshot, this counts as the user's opt-out (REG-22).
     package func deletePushToken(caller: AuthenticatedCaller) async throws -> DeviceCallResult<Void> {
         let now = environment.now()
         return try await database.write { [keys, environment] connection in
@@ -103,18 +104,18 @@ package struct ClientService: Sendable {
         }
     }
 
-    /// Whether the caller's link still counts, for a call that asks for nothing else.
+    /// Throws if the caller's link no longer counts. For calls that need nothing else.
     package func checkLink(of caller: AuthenticatedCaller) async throws -> DeviceCallResult<Void> {
         let link = try await database.read(for: caller) { _, _ in }.link
         return DeviceCallResult(value: (), clientState: keys.state(of: link, client: caller.client))
     }
 
-    /// The erasure of a caller whose call was refused; nil when it was refused for another reason.
+    /// The erasure of a caller whose call was refused. Nil when it was refused for another reason.
     package func erasure(of caller: Caller) async throws -> Erasure? {
         try await database.read { [keys] in try CallerLookup(connection: $0).erasure(of: caller, keys: keys) }
     }
 
-    /// Makes a token of what a device calls one, for its push service (WIRE-5).
+    /// Reads a device's text as a token of its push service (WIRE-5).
     package func pushToken(
         _ raw: String, provider: PushProvider, environment: PushEnvironment
     ) throws(ServiceError) -> PushToken {

@@ -9,15 +9,15 @@ extension ServerKeys {
         ).signed(for: device.client.canonical, with: self)
     }
 
-    /// The state in the answer to a caller that may not have shown to be linked to the device's contact: then it vouches
-    /// for no more than what it has shown, but is of the present epoch of orders (ID-10). Who has left gets one that
-    /// vouches for nothing.
+    /// The state in the response to a caller that may not have proven a link to the device's contact. Then the state
+    /// proves no more than the caller has shown, but has the present epoch of orders (ID-10). A caller who has left
+    /// gets a state that proves no contact.
     func state(of device: DeviceRow, for caller: Caller) -> String {
         let contact: Int64
         switch authLevel(of: caller, to: device) {
         case .linked: return state(of: device)
         case .installation: contact = hasLeft(caller, device) ? 0 : shownState(by: caller)?.contact ?? 0
-        // The same as before, or it would not be known any more that it is from before the first link.
+        // The state stays the same; another one would not show that it is from before the first link.
         case .unlinked: return caller.state ?? ""
         case .unauthenticated: contact = 0
         }
@@ -28,43 +28,44 @@ extension ServerKeys {
         ).signed(for: device.client.canonical, with: self)
     }
 
-    /// The same for a caller whose token was checked.
+    /// The state for a caller whose token was checked.
     func state(of link: DeviceLink, client: DeviceID) -> String {
         ClientStateHeader(link).signed(for: client.canonical, with: self)
     }
 
-    /// The devices that a caller's state and token name, whatever they are worth by now.
+    /// The devices that a caller's state and token name, even if those no longer count.
     func devices(shownBy caller: Caller) -> [Int64] {
         let (state, token) = (shownState(by: caller)?.device, shownToken(of: caller)?.device)
         return [state, token == state ? nil : token].compactMap(\.self)
     }
 
-    /// What the caller shows of itself to a device that its id names.
+    /// How much the caller proves to a device that its id names.
     func authLevel(of caller: Caller, to device: DeviceRow) -> CallerAuthLevel {
         if vouches(caller, for: device) { return .linked }
         guard let state = shownState(by: caller), state.isOf(device) else { return .unauthenticated }
         if device.applied?.formerContacts?.contains(state.contact) == true { return .installation }
-        // Nobody has used a link since, so it took nothing from anybody.
+        // Nobody has used a link since, so the caller can take nothing from anybody.
         return state.contact == 0 && device.confirmedGeneration <= state.generation ? .unlinked : .unauthenticated
     }
 
-    /// Whether the caller is known by a state alone that is from before a link which has been used since. It may be of the
-    /// person who was linked then, and is not let in again (SEC-10). The installation itself has had newer states since; when
-    /// it has lost them, it begins anew.
+    /// Whether the caller only shows a state from before a link that has been used since. It may be the person who was
+    /// linked then, and gets no access (SEC-10). The installation itself has got newer states since; if it has lost
+    /// them, it begins again.
     func hasLeft(_ caller: Caller, _ device: DeviceRow) -> Bool {
         guard authLevel(of: caller, to: device) == .installation, let state = shownState(by: caller) else {
             return false
         }
-        // While nobody has used the last link, its answer may be lost, and the state from before is the newest there is.
+        // While nobody has used the last link, its response may be lost, and the state from before is the client's
+        // newest.
         guard device.confirmedGeneration >= device.orderEpoch else {
             return state.generation < device.confirmedGeneration
         }
-        // One of the present epoch was lifted into it by an answer before that use, unless a registration has changed the
+        // A state of the present epoch was renewed by a response before that use, unless a registration has changed the
         // contact within the epoch.
         return state.generation < device.orderEpoch || device.contactOrder.generation < device.orderEpoch
     }
 
-    /// Whether the caller shows by state or token that it is the installation linked to the device's contact.
+    /// Whether the caller proves by state or token that it is the installation linked to the device's contact.
     func vouches(_ caller: Caller, for device: DeviceRow) -> Bool {
         if let state = shownState(by: caller), state.isOf(device),
             state.contact == device.contact ?? 0 || device.applied?.mergedContacts?.contains(state.contact) == true
@@ -72,11 +73,11 @@ extension ServerKeys {
             return true
         }
         guard let token = shownToken(of: caller) else { return false }
-        // No newer link has ended it.
+        // The token counts if no newer link has ended it.
         return token.device == device.id && device.link.accepts(tokensOf: token.generation)
     }
 
-    /// The link generation that the caller shows by state or token, the newer one; nil when neither tells (ID-10).
+    /// The newer link generation of the caller's state and token. Nil when neither shows one (ID-10).
     func generation(shownBy caller: Caller, to device: DeviceRow) -> Int64? {
         var shown: [Int64] = []
         if let state = shownState(by: caller), state.device == device.id, state.epoch == device.epoch,

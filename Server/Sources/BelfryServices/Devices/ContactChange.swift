@@ -2,21 +2,22 @@ import BelfryModel
 import BelfryStore
 import Foundation
 
-/// A device gets its contact, or another one: a link names it, or a registration that is applied. It runs in the
-/// transaction of that call, which saves the device's row afterwards (REG-24, ID-9).
+/// Gives a device its first contact, or another one: the contact that a link names, or a registration that is applied.
+/// It runs in the transaction of that call, which saves the device's row afterwards (REG-24, ID-9).
 struct ContactChange {
     let connection: any SQLConnection
     let now: Date
-    /// What the person's timeline says of it.
+    /// The cause that the person's timeline shows.
     var cause = ContactLinkCause.link
-    /// When it was said, if that was before it is done.
+    /// When the device said it, if that was earlier than the change.
     var saidAt: Date?
 
-    /// Gives the device its contact; there is one at a time (REG-24, ID-9). When it leaves an anonymous contact for a
-    /// known one, its history goes along (ID-8), and its badge; else another person begins with none (ID-4).
+    /// Gives the device its contact; a device has one at a time (REG-24, ID-9). When it leaves an anonymous contact for
+    /// a known one, that contact's history and badge are moved along (ID-8). Otherwise another person begins with none
+    /// (ID-4).
     ///
-    /// - Parameter standing: what the caller has shown of itself. An id is a name and no proof: with it alone nobody
-    ///   takes a history along (WIRE-20).
+    /// - Parameter level: how much the caller has proven. An id is a name and no proof: it does not move any history
+    ///   (WIRE-20).
     func apply(to device: inout DeviceRow, contact: Int64, by level: CallerAuthLevel) throws {
         guard let former = device.contact else {
             device.contact = contact
@@ -26,7 +27,8 @@ struct ContactChange {
         guard former != contact else { return }
         device.contact = contact
         device.knownTag = nil
-        // It has purged all of the former one's by now, and asks again when they come back (ID-4, MC-9).
+        // The device has purged all messages of the former contact, and fetches them again when that contact comes back
+        // (ID-4, MC-9).
         try connection.richConfirmations.forget(contact: former, device: device.id)
         try connection.formerDevices.insert(device.id, of: former, app: device.app)
         let merges = try level == .linked && mergeHistory(of: former, by: device)
@@ -38,10 +40,11 @@ struct ContactChange {
         device.applied?.mergedContacts = nil
     }
 
-    /// The device takes over the anonymous contact of its former installation: what it has had so far goes along, and what
-    /// it has said since counts (REG-23). It has purged nothing of it, for it never had it.
+    /// The device takes over the anonymous contact of its former installation. Its own history is merged into that
+    /// contact, and what the device has said since counts (REG-23). It has purged nothing of the contact, because it
+    /// never had it.
     ///
-    /// - Parameter earlier: the former installation, whose inbox goes along (MC-15).
+    /// - Parameter earlier: the former installation, whose inbox is moved along (MC-15).
     func takeOver(_ contact: Int64, of earlier: Int64, by device: inout DeviceRow) throws {
         guard let own = device.contact, own != contact, let old = try connection.contacts.find(id: own),
             let taken = try connection.contacts.find(id: contact)
@@ -54,7 +57,8 @@ struct ContactChange {
         merged.lastOpenedAt = newer.lastOpenedAt
         try connection.contacts.save(merged, now: now, times: times(of: old, enrichedBy: taken))
         try connection.centerMessages.reassign(madeFrom: own, to: contact, device: device.id)
-        // One that was revoked since the offer, or has another contact by now, keeps its own (SEC-10).
+        // A former installation that was revoked since the offer, or has another contact by now, keeps its own
+        // (SEC-10).
         if try connection.devices.findAnywhere(id: earlier)?.contact == contact {
             try connection.centerMessages.moveInbox(of: earlier, to: device.id)
         }
@@ -66,14 +70,14 @@ struct ContactChange {
         device.applied?.remember(own)
     }
 
-    /// - Parameter former: nil when its history goes along.
+    /// - Parameter former: the former contact. Nil when its history is moved along.
     private func note(_ device: DeviceRow, from former: Int64?) throws {
         try connection.contactLinks.note(
             device.id, from: former, to: device.contact, cause: cause, at: saidAt ?? now
         )
     }
 
-    /// Moves what an anonymous contact has into the device's known one; false when it is no such pair.
+    /// Moves an anonymous contact's data into the device's known contact. False when the two are not such a pair.
     private func mergeHistory(of former: Int64, by device: DeviceRow) throws -> Bool {
         guard let old = try connection.contacts.find(id: former), !old.known, let contact = device.contact,
             let known = try connection.contacts.find(id: contact), known.known
@@ -84,8 +88,8 @@ struct ContactChange {
         if merged != known {
             try connection.contacts.save(merged, now: now, times: times(of: known, enrichedBy: part))
         }
-        // What was said to nobody in particular stays in an installation's inbox; what was made of these values goes
-        // (MC-15).
+        // Messages that name nobody stay in an installation's inbox; messages that were made from these values are
+        // removed (MC-15).
         let earlier = try isLast ? connection.formerDevices.all(of: old.id, app: old.app) : []
         for id in [device.id] + earlier { try connection.centerMessages.erase(madeFrom: old.id, device: id) }
         guard !isLast else {
@@ -98,7 +102,7 @@ struct ContactChange {
         return true
     }
 
-    /// When the values were set that the contact has with what another brings along: each is as old as it was (ADM-5).
+    /// The times at which the merged contact's values were set: each value keeps its time (ADM-5).
     private func times(of contact: ContactRow, enrichedBy other: ContactRow) throws -> AttributeTimes {
         try connection.contacts.attributeTimes(of: contact.id).completed(
             by: connection.contacts.attributeTimes(of: other.id),
@@ -106,10 +110,10 @@ struct ContactChange {
         )
     }
 
-    /// Nobody is left with the old contact: what devices that went before this one left behind goes along.
+    /// Moves all data of a contact that no device has any more, including that of devices that have left it.
     private func move(all old: ContactRow, to contact: Int64, by device: DeviceRow) throws {
         try connection.contactTags.move(of: nil, from: old.id, to: contact, now: now)
-        // One for all of them: there may be any number.
+        // One limit for all of these devices, because there may be any number.
         var room = MoveRoom.atOnce
         for earlier in try [device.id] + connection.formerDevices.all(of: old.id, app: old.app) {
             try connection.eventMoves.begin(of: earlier, from: old.id, to: contact, in: &room)
@@ -121,7 +125,7 @@ struct ContactChange {
 }
 
 extension ContactRow {
-    /// What the contact has with what an anonymous one brings along: its own wins.
+    /// The contact with the values of an anonymous contact added. Its own values win.
     func enriched(by other: ContactRow) -> ContactRow {
         var result = self
         result.attributes.merge(other.attributes) { own, _ in own }
@@ -130,7 +134,7 @@ extension ContactRow {
         return result
     }
 
-    /// Of a contact that several devices share, what this one said of it.
+    /// The part of a contact's data that this device has set. Several devices may share the contact.
     func part(of device: DeviceRow) -> ContactRow {
         let said = device.applied.flatMap { $0.contact == id ? $0.attributes : nil } ?? [:]
         var result = self
@@ -142,13 +146,14 @@ extension ContactRow {
 }
 
 extension AppliedSnapshot {
-    /// What counts as said by a device that leaves one contact for another. What it said of one whose history goes along
-    /// counts as said of the other: repeated, it overwrites nothing there (REG-28).
+    /// What counts as said by a device that leaves one contact for another. If the history is merged, its values count
+    /// as said of the new contact: repeated, they overwrite nothing there (REG-28).
     init(_ said: AppliedSnapshot?, leaving former: Int64, for contact: Int64, merges: Bool) {
         self = said ?? AppliedSnapshot(contact: former, attributes: [:])
         guard merges else { return }
         if ![former, contact].contains(self.contact) {
-            // It was said of one of those before. That one gets what is defined later, and nobody else (REG-25).
+            // The values were said of an earlier contact. Values that are defined later go to that contact, and to
+            // nobody else (REG-25).
             if let revision { left = SaidAttributes(contact: self.contact, attributes: attributes, revision: revision) }
             attributes = [:]
             revision = nil
@@ -156,7 +161,7 @@ extension AppliedSnapshot {
         self.contact = contact
     }
 
-    /// Contacts that an installation has left and is still known by.
+    /// The highest number of contacts that an installation has left and is still recognized by.
     static let maximumFormerContacts = 8
 
     fileprivate mutating func remember(_ former: Int64) {
@@ -165,20 +170,20 @@ extension AppliedSnapshot {
         formerContacts = (others + left).suffix(Self.maximumFormerContacts)
     }
 
-    /// The device's contact became another one by an operator's merge (ADM-5).
+    /// Notes that an operator has merged the device's contact into another one (ADM-5).
     mutating func merged(_ contact: Int64, into other: Int64) {
         follow(contact, into: other)
         let others = (mergedContacts ?? []).filter { $0 != contact }
         mergedContacts = (others + [contact]).suffix(Self.maximumFormerContacts)
     }
 
-    /// What was said of a contact that became another one was said of that.
+    /// Values that were said of a contact now count as said of the contact that it became.
     mutating func follow(_ contact: Int64, into other: Int64) {
         if self.contact == contact { self.contact = other }
         if left?.contact == contact { left?.contact = other }
     }
 
-    /// What a snapshot said, and of whom; nil when that is not known.
+    /// What a snapshot said, and of which contact. Nil when that is not known.
     func said(at revision: Int64) -> SaidAttributes? {
         if self.revision == revision {
             return SaidAttributes(contact: contact, attributes: attributes, revision: revision)
@@ -186,7 +191,7 @@ extension AppliedSnapshot {
         return left?.revision == revision ? left : nil
     }
 
-    /// What the device is known to have said of a contact.
+    /// The names of the attributes that the device is known to have set for a contact.
     func names(saidOf contact: Int64) -> Set<String> {
         var names: Set<String> = []
         if self.contact == contact { names.formUnion(attributes.keys) }
@@ -194,7 +199,7 @@ extension AppliedSnapshot {
         return names
     }
 
-    /// What counts of a snapshot by the present definitions of attributes.
+    /// Replaces a snapshot's values by those that the present definitions of attributes accept.
     mutating func review(_ revision: Int64, as accepted: [String: AttributeValue]) {
         if self.revision == revision { attributes = accepted } else { left?.attributes = accepted }
     }

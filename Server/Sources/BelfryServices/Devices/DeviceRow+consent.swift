@@ -6,10 +6,11 @@ import BelfryStore
 import Foundation
 
 extension DeviceRow {
-    /// Neither the app nor the system has said no.
+    /// Whether neither the app nor the system has disabled pushes.
     var isEnabled: Bool { pushEnabled != false && osPushEnabled != false }
 
-    /// A v3 client tells the system's answer with its properties; a snapshot, once there is one, knows better.
+    /// A v3 client sends the system's permission with its properties. If the device has sent a snapshot, the snapshot
+    /// counts instead.
     mutating func takeConsent(fromProperties osPushEnabled: Bool?, now: Date) {
         guard revision == 0, let osPushEnabled else { return }
         let before = isEnabled
@@ -25,22 +26,23 @@ extension DeviceRow {
 }
 
 extension DeviceRow {
-    /// Whose words a push to it is written in: those of the client that calls (WIRE-29). A channel that was said before
-    /// stays.
+    /// Notes which kind of client calls, because pushes to it use that client's format (WIRE-29). A known channel is
+    /// kept if the call names none.
     mutating func take(_ caller: V3Caller?, channel: String? = nil) {
         v3 = caller.map { V3Client(version: $0.version, channel: channel ?? v3?.channel) }
     }
 }
 
 extension SystemProperties {
-    /// What anybody may say who knows a device's id: the platform decides by which service it is reached.
+    /// The properties that a caller may set who only knows the device's id. The platform is not one of them: it decides
+    /// which push service reaches the device.
     var withoutPlatform: SystemProperties {
         var result = self
         result.platform = nil
         return result
     }
 
-    /// What is absent stays as it was.
+    /// The properties with those of the update. A property that is absent there keeps its value.
     func updated(by other: SystemProperties) -> SystemProperties {
         SystemProperties(
             timeZone: other.timeZone ?? timeZone, locale: other.locale ?? locale,

@@ -3,13 +3,13 @@ import BelfryServerModel
 import BelfryStore
 import Foundation
 
-/// When a device is dead (FLEET-2): no push reaches it, its app was not opened, nothing of it was changed and it did not
-/// call for the app's term, and nothing waits for it.
+/// Decides when a device is dead (FLEET-2): no push reaches it, nothing waits for it, and for the app's term its app
+/// was not opened, nothing of it was changed and it did not call.
 ///
-/// A call shows a contact token, which lasts for hours: who calls has renewed it, linked or said what it is since. So a
-/// device that only fetches is not moved and brought back again and again.
+/// A call shows a contact token, which lasts for hours, so a calling device has recently renewed it, linked, or sent
+/// its properties. So a device that only fetches is not moved back and forth.
 struct DormancyRule: Hashable, Sendable {
-    /// Whether a device stays where it is, and why.
+    /// Why a device stays in the table of live devices, or that it is dead.
     enum Verdict: Hashable, Sendable {
         case lives(Reason)
         case isDead
@@ -18,14 +18,14 @@ struct DormancyRule: Hashable, Sendable {
     enum Reason: Hashable, Sendable {
         /// Pushes are sent to it.
         case reachable
-        /// Pushes will be sent to it once an operator has put the credentials right (REG-33, REG-35).
+        /// Pushes will be sent to it when an operator has corrected the credentials (REG-33, REG-35).
         case refused
         /// Its app was opened, it was changed, or it called, within the term.
         case active
         case waitedFor(DeviceActivity.WaitingWork)
     }
 
-    /// Seconds.
+    /// The term, in seconds.
     let term: TimeInterval
 
     init(of settings: AppSettings) {
@@ -43,7 +43,7 @@ struct DormancyRule: Hashable, Sendable {
         return .lives(.waitedFor(work))
     }
 
-    /// Whether new credentials end such an opt-out: that finds devices which live alone.
+    /// Whether new credentials end such an opt-out. The search for these opt-outs only finds live devices.
     private static func isLiftable(_ reason: OptOutReason) -> Bool {
         switch reason {
         case .tokenMalformed, .providerAuthentication: true

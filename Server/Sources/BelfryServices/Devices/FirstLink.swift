@@ -2,24 +2,24 @@ import BelfryModel
 import BelfryStore
 import Foundation
 
-/// The first link of an installation that shows no more than an id, to a contact that nobody has: how most devices come
-/// (WIRE-2, ID-1).
+/// The first link of an installation that shows only an id, to a contact that does not exist yet. Most devices come
+/// this way (WIRE-2, ID-1).
 ///
-/// What there is to be found out of such a call is known before it is asked, and nothing of it depends on another's. So
-/// those that wait together are made together, with four ways to the database (FLEET-4), and the rows are written whole.
-/// Whatever else may be there of an installation is for ``Linking``; both come to the same.
+/// All that must be looked up for such a call is known before, and nothing of it depends on another call. So waiting
+/// calls are made together, with four round trips (FLEET-4), and whole rows are inserted. ``Linking`` handles every
+/// other case; both give the same result.
 struct FirstLink: Sendable {
     let caller: Caller
     private let key: String
-    /// Whether the app has named the contact; else the server has drawn its key.
+    /// Whether the app has named the contact. Otherwise the server has drawn its key.
     let isNamed: Bool
-    /// Of the refresh token.
+    /// The secret part of the refresh token.
     private let secret: String
     private let now: Date
 
-    /// Nil for a caller who shows an installation, whatever that is worth by now, and for a name that describes its contact.
+    /// Nil for a caller who names an installation, even one that no longer counts, and for a party identifier.
     ///
-    /// - Parameter secret: of the refresh token, which is whole when the device has its number.
+    /// - Parameter secret: the secret part of the refresh token, which is complete when the device has its number.
     init?(_ caller: Caller, to target: LinkDestination, secret: String, now: Date, keys: ServerKeys) {
         guard keys.devices(shownBy: caller).isEmpty else { return nil }
         switch target {
@@ -38,7 +38,7 @@ struct FirstLink: Sendable {
 
     /// Makes several links.
     ///
-    /// - Returns: of each the device; nil where it is no first link after all, and nothing was done.
+    /// - Returns: the device of each. Nil where the call is not a first link after all, and nothing was done.
     static func make(
         _ links: [FirstLink], in connection: any SQLConnection
     ) throws -> [Result<DeviceRow?, any Error>] {
@@ -54,8 +54,8 @@ struct FirstLink: Sendable {
                 results.append(.failure(error))
             }
         }
-        // Whoever makes some of the same contacts at the same time makes them in the same order, so nobody waits for
-        // somebody who waits for them.
+        // Transactions that create some of the same contacts create them in the same order, so that no two wait for
+        // each other.
         admitted.sort { $0.link.key.utf8.lexicographicallyPrecedes($1.link.key.utf8) }
         let devices = try insert(admitted.map(\.link), in: connection)
         for (one, device) in zip(admitted, devices) { results[one.place] = .success(device) }
@@ -66,7 +66,8 @@ struct FirstLink: Sendable {
         NewDeviceLookup(app: caller.app.id, client: caller.client, key: isNamed ? key : nil)
     }
 
-    /// Whether nothing of the installation and its contact is there; then somebody pays for both (SEC-2, SEC-9).
+    /// Whether neither the installation nor the contact exists. Then both are counted against the caller's limits
+    /// (SEC-2, SEC-9).
     ///
     /// - Parameter contacts: those that are made together. Each is paid for once.
     private func isAdmitted(_ match: NewDeviceMatch, beside contacts: inout Set<ContactOfApp>) throws -> Bool {
@@ -100,7 +101,7 @@ struct FirstLink: Sendable {
         NewContact(app: caller.app.id, key: key, isKnown: isNamed, now: now)
     }
 
-    /// An order from the future, of a caller who has shown nothing, would keep the next one out.
+    /// An order from the future, of a caller who has proven nothing, would block the next order.
     private func device(of contact: Int64) -> NewDevice {
         let order = min(caller.order.milliseconds, now.milliseconds)
         return NewDevice(
@@ -109,7 +110,7 @@ struct FirstLink: Sendable {
         )
     }
 
-    /// A key to the last byte: for Swift, two spellings of "é" are equal.
+    /// A contact's key, compared by its bytes: for Swift, two spellings of "é" are equal.
     private struct ContactOfApp: Hashable {
         let app: Int64
         let key: [UInt8]

@@ -4,25 +4,26 @@ import BelfryStore
 enum LinkFreshness: Hashable, Sendable {
     /// It is made.
     case counts
-    /// It is the last one once more: the answer may have been lost. It changes nothing.
+    /// The last link is repeated, because its response may have been lost. It changes nothing.
     case again
-    /// Another was made since, as far as can be told. It changes nothing.
+    /// A later link was probably made before. This one changes nothing.
     case late
 }
 
 /// What decides the freshness of a link.
 struct LinkOrder: Hashable, Sendable {
     let level: CallerAuthLevel
-    /// The link generation that the call shows; nil when it shows none: then it is compared by its order alone.
+    /// The link generation that the call shows. Nil when it shows none: then only its order counts.
     let generation: Int64?
     let milliseconds: Int64
-    /// Nobody is to be linked any more.
+    /// Whether the call is a logout.
     let isLogout: Bool
 }
 
 extension DeviceRow {
-    /// Whoever shows the present epoch knows of the last link, so nothing is older in it but what a registration has said;
-    /// and a logout is carried out whatever the clock says, for none that was carried out shows the present epoch again.
+    /// A caller who shows the present epoch knows of the last link, so only a registration can be newer than such a
+    /// call. A logout counts whatever the clock says: a logout that was made before has begun a newer epoch, so a call
+    /// that shows the present one is no late copy of it.
     ///
     /// In an ended epoch only what may follow a lost answer counts: a newer order than that of the link which ended it,
     /// as long as nobody has used that link's tokens.

@@ -1,18 +1,18 @@
 import BelfryStore
 import Foundation
 
-/// Ends installations by an operator's word (WIRE-20, SEC-10).
+/// Revokes installations when an operator asks for it (WIRE-20, SEC-10).
 ///
-/// Anybody who knows an id makes installations under it, any number of them, and may say megabytes by each (SEC-2). So
-/// those under one id are ended in steps, between which other writes have their turn.
+/// Anybody who knows an id can create any number of installations under it, and send megabytes with each (SEC-2). So
+/// the installations under one id are ended in steps, between which other writes have their turn.
 extension LinkService {
-    /// Installations that one transaction ends at most.
+    /// The highest number of installations that one transaction ends.
     package static let revokedAtOnce = 20
 
-    /// Ends whatever shows a device to be itself: its tokens, its state, its references and its link (WIRE-20, SEC-10),
-    /// also for when it has been linked again. It is told to register anew with its next call, and is a new
-    /// installation from then on; until it has linked it gets no push. All installations under the id are revoked, the one
-    /// that the id shows first; repeated, a call that was broken off ends those that it had left.
+    /// Ends all proofs of a device: its tokens, its state, its references and its link (WIRE-20, SEC-10), even if it
+    /// has been linked again. Its next call is told to register again, and from then on it is a new installation. It
+    /// gets no push until it has linked. All installations under the id are revoked, the one that the id shows first. A
+    /// repeated call ends those that an interrupted call has left.
     @discardableResult
     package func revoke(_ id: String, app: AppRecord) async throws -> Int64 {
         let (shown, numbers) = try await database.read { connection in
@@ -30,15 +30,16 @@ extension LinkService {
         return shown
     }
 
-    /// Ends the first of some installations, one at least.
+    /// Ends the first of some installations, at least one.
     ///
-    /// - Returns: how many of them are done with; one that is gone is.
+    /// - Returns: how many of them are done. An installation that no longer exists counts as done.
     private static func end(
         _ numbers: ArraySlice<Int64>, at now: Date, within time: StepTime, in connection: any SQLConnection
     ) throws -> Int {
         var count = 0
         for number in numbers {
-            // None behind it is taken, whatever the clock says by then: the next step begins where this one ends.
+            // No installation after this one is taken, even if the clock was set back: the next step begins where this
+            // one ends.
             guard count == 0 || !time.isOver else { break }
             if let device = try connection.devices.findAnywhere(id: number) {
                 try NewInstallation(connection: connection, now: now).end(device)
@@ -48,8 +49,8 @@ extension LinkService {
         return count
     }
 
-    /// The same for one installation alone, by its number: others with its id may be other people's (WIRE-20). A person
-    /// has it at this moment; another's is not found.
+    /// Revokes one installation alone, by its number: others with the same id may belong to other people (WIRE-20).
+    /// Throws if the person does not have the installation at this moment.
     package func revoke(installation number: Int64, of person: PersonReference, app: AppRecord) async throws {
         let now = environment.now()
         try await database.write { connection in

@@ -3,8 +3,8 @@ import BelfryStore
 import Foundation
 
 extension LinkService {
-    /// Gives a re-installed app its former anonymous contact, with its history and messages, since it has got the nonce that
-    /// was pushed to the token of the former installation (REG-23). Repeated, the contact stays as it is.
+    /// Gives a re-installed app its former anonymous contact, with its history and messages. The app proves itself by
+    /// the nonce that was pushed to the token of the former installation (REG-23). A repeated call changes nothing.
     package func takeBack(_ nonce: String, caller: Caller) async throws -> DeviceCallResult<LinkGrant> {
         let now = environment.now()
         let secret = RefreshToken.secret(environment)
@@ -23,7 +23,7 @@ extension LinkService {
             }
             try ContactChange(connection: connection, now: now)
                 .takeOver(offer.formerContact, of: offer.formerDevice, by: &device)
-            // What it has said is not lost with it.
+            // Values that the former installation has sent are not lost with it.
             let former = try connection.devices.findAnywhere(id: offer.formerDevice).map {
                 try WaitingRegistrations(connection: connection, environment: environment).applied(to: $0)
             }

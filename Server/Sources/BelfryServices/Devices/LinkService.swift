@@ -3,7 +3,7 @@ import BelfryRules
 import BelfryStore
 import Foundation
 
-/// A token pair and the reference of the contact that the device is linked to (WIRE-2).
+/// A token pair, and the reference of the contact to which the device is linked (WIRE-2).
 package struct LinkGrant: Hashable, Sendable {
     package let contactToken: String
     package let refreshToken: String
@@ -16,12 +16,13 @@ package struct LinkService: Sendable {
     let keys: ServerKeys
     let environment: ServerEnvironment
     let verificationKeys = VerificationKeys()
-    /// First links that wait together are made together. One to an anonymous contact looks at nothing that another writes,
-    /// so several groups may be under way.
+    /// Makes waiting first links to anonymous contacts together. Such a link reads nothing that another one writes, so
+    /// several groups may run at once.
     private let anonymousFirst: JointCall<FirstLink, DeviceRow?>
-    /// One that names its contact looks for it where others make theirs.
+    /// Makes waiting first links to named contacts together. They read contacts that others may be creating.
     private let namedFirst: JointCall<FirstLink, DeviceRow?>
-    /// Refresh tokens beyond the one in use that a device may have: the answers with them may all have been lost.
+    /// Unused refresh tokens that a device may have besides the one in use: the responses with all of them may have
+    /// been lost.
     static let maximumUnused: Int64 = 8
 
     package init(database: any SQLDatabase, keys: ServerKeys, environment: ServerEnvironment) {
@@ -32,7 +33,7 @@ package struct LinkService: Sendable {
         namedFirst = JointCall(isInTurn: true) { try FirstLink.make($0, in: $1) }
     }
 
-    /// Links the device to the contact with this key; repeated, the contact stays as it is.
+    /// Links the device to the contact with this key. A repeated call keeps the contact.
     package func identify(
         _ key: ContactKey, field: String?, caller: Caller
     ) async throws -> DeviceCallResult<LinkGrant> {
@@ -40,13 +41,13 @@ package struct LinkService: Sendable {
         return try await link(caller, to: target(name, field: "contactFieldValue"))
     }
 
-    /// Links the device to the contact with this party identifier; repeated, the contact stays as it is (ID-9).
+    /// Links the device to the contact with this party identifier. A repeated call keeps the contact (ID-9).
     package func identify(_ party: PartyIdentifier, caller: Caller) async throws -> DeviceCallResult<LinkGrant> {
         let name = try caller.app.settings.statedName(party)
         return try await link(caller, to: target(name, field: "partyIdentifier"))
     }
 
-    /// Links the device to the contact that a token has proven (ID-3); repeated, the contact stays as it is.
+    /// Links the device to the contact that a token has proven (ID-3). A repeated call keeps the contact.
     package func identify(
         _ contact: ProvenContact, field: String?, caller: Caller
     ) async throws -> DeviceCallResult<LinkGrant> {
@@ -69,9 +70,9 @@ package struct LinkService: Sendable {
         return try verifier.contact(provenBy: openIDToken)
     }
 
-    /// Links the device to an anonymous contact: its own, when it shows that it is linked to one, else a fresh one.
+    /// Links the device to an anonymous contact: its own if it proves to be linked to one, otherwise a new one.
     ///
-    /// - Parameter isFresh: another person uses the device, and what its own anonymous contact holds is not theirs
+    /// - Parameter isFresh: another person uses the device, and the data of its own anonymous contact is not theirs
     ///   (ID-4).
     package func linkAnonymously(_ caller: Caller, isFresh: Bool = false) async throws -> DeviceCallResult<LinkGrant> {
         guard caller.app.settings.allowsAnonymousContacts else {
@@ -112,16 +113,17 @@ package struct LinkService: Sendable {
             } else if try (freshness == .late && (level != .linked || target.isFresh)) || !linking.isMade(on: device) {
                 return endedGrant(for: device, caller: caller, secret: secret, now: now)
             }
-            // Who shows a later link has its answer, and in it their contact's tag (ADM-5).
+            // A caller who shows a later link has got that link's response, and with it the contact's tag (ADM-5).
             if let tag = device.knownTag, let generation, generation > tag.generation { device.knownTag = nil }
-            // What is there already is not made again, but a lost answer still gets its tokens.
+            // A link that exists is not made again, but the caller gets tokens, because the response with them may have
+            // been lost.
             let grant = try newGrant(for: &device, caller: caller, secret: secret, now: now, connection)
             if let left, left != device.contact { try connection.orphanedContacts.deleteIfEmpty(left, app: device.app) }
             return DeviceCallResult(value: grant, clientState: keys.state(of: device))
         }
     }
 
-    /// Nil when it is no first link after all.
+    /// Nil when the call is not a first link after all.
     private func link(_ first: FirstLink) async throws -> DeviceRow? {
         try await withCheckedThrowingContinuation { continuation in
             database.write(first, of: first.isNamed ? namedFirst : anonymousFirst, turn: .next) {
@@ -130,9 +132,9 @@ package struct LinkService: Sendable {
         }
     }
 
-    /// A new token pair for the device's contact; saves the device's row.
+    /// A new token pair for the device's contact. It saves the device's row.
     ///
-    /// - Parameter secret: of the refresh token.
+    /// - Parameter secret: the secret part of the refresh token.
     func newGrant(
         for device: inout DeviceRow, caller: Caller, secret: String, now: Date, _ connection: any SQLConnection
     ) throws -> LinkGrant {
@@ -158,9 +160,9 @@ package struct LinkService: Sendable {
         )
     }
 
-    /// For a call that came too late, or seems to: it may neither change the contact (WIRE-21) nor get the tokens of
-    /// whoever the device is linked to by now (ID-10). Its own have ended already, so that a client that was not late, and
-    /// whose clock was set back, registers anew; its state is of the present epoch, in which that counts.
+    /// The response to a call that came too late, or seems to. It may neither change the contact (WIRE-21) nor get the
+    /// tokens of the device's present owner (ID-10). Its own tokens have ended already, so a client whose clock was set
+    /// back registers again. The returned state has the present epoch, in which that registration counts.
     private func endedGrant(
         for device: DeviceRow, caller: Caller, secret: String, now: Date
     ) -> DeviceCallResult<LinkGrant> {
@@ -173,7 +175,8 @@ package struct LinkService: Sendable {
         return DeviceCallResult(value: grant, clientState: keys.state(of: device, for: caller))
     }
 
-    /// A new contact token for a refresh token; one that is unknown, ended or another device's means: register anew.
+    /// A new contact token for a refresh token. Throws ``ServiceError/registerAnew`` for a token that is unknown, has
+    /// ended or belongs to another device.
     package func refresh(_ refreshToken: String, caller: Caller) async throws -> DeviceCallResult<String> {
         let (now, token) = (environment.now(), RefreshToken(refreshToken))
         return try await database.write { [keys] connection in

@@ -2,20 +2,24 @@ import BelfryModel
 import BelfryStore
 import Foundation
 
-/// Whom a link asks for.
+/// The contact that a link asks for.
 enum LinkDestination: Hashable, Sendable {
-    /// - Parameter party: describes the contact if it is made.
+    /// A named contact.
+    ///
+    /// - Parameter party: describes the contact if the link creates it.
     case named(key: String, party: PartyIdentifier?)
+    /// An anonymous contact.
+    ///
     /// - Parameters:
-    ///   - isFresh: another person uses the device, and what its own anonymous contact holds is not theirs (ID-4).
-    ///   - key: of the contact if it is made.
+    ///   - isFresh: another person uses the device, and the data of its own anonymous contact is not theirs (ID-4).
+    ///   - key: the contact's key if the link creates it.
     case anonymous(isFresh: Bool, key: String)
 
     init(_ name: ContactName) throws(ValueError) {
         self = .named(key: try name.key(), party: name.party)
     }
 
-    /// Nobody is to be linked any more.
+    /// Whether the link is a logout.
     var isLogout: Bool {
         if case .anonymous = self { true } else { false }
     }
@@ -25,31 +29,31 @@ enum LinkDestination: Hashable, Sendable {
     }
 }
 
-/// One link: in its transaction, which saves the device's row afterwards.
+/// Makes one link, in a transaction that saves the device's row afterwards.
 struct Linking {
     let connection: any SQLConnection
     let caller: Caller
     let target: LinkDestination
-    /// What the caller has shown of itself to the device.
+    /// How much the caller has proven to the device.
     let level: CallerAuthLevel
     let now: Date
 
-    /// Whether the device has the contact that is asked for.
+    /// Whether the device already has the requested contact.
     func isMade(on device: DeviceRow) throws -> Bool {
         guard let contact = try device.contact.flatMap(connection.contacts.find(id:)) else { return false }
         switch target {
         case .named(let key, _):
             if contact.key.utf8.elementsEqual(key.utf8) { return true }
-            // By a former key of the contact as well (ADM-5).
+            // A former key of the contact counts, too (ADM-5).
             return try connection.contacts.number(app: device.app, key: key) == contact.id
         case .anonymous: return !contact.known
         }
     }
 
-    /// Gives the device the contact that is asked for. It begins an epoch of orders (ID-10).
+    /// Gives the device the requested contact, and begins an epoch of orders (ID-10).
     ///
-    /// - Parameter generation: that the caller shows.
-    /// - Returns: the contact of a link that nobody has used: nobody else has it.
+    /// - Parameter generation: the link generation that the caller shows.
+    /// - Returns: the contact of a former link that nobody has used. No other device has it.
     func link(_ device: inout DeviceRow, showing generation: Int64) throws -> Int64? {
         let former = level == .unlinked ? device.contact : nil
         let isLogout = target.isLogout && device.contact != nil
@@ -76,7 +80,7 @@ struct Linking {
         }
     }
 
-    /// Nobody comes to a contact that is being erased: whoever asks again afterwards gets another one (REG-36).
+    /// Throws for a contact that is being erased. A later attempt gets another contact (REG-36).
     private func admit(to contact: Int64) throws {
         guard try ContactErasure.keepsAway(from: contact, at: now, in: connection) else { return }
         throw ServiceError.tooManyCalls(
@@ -85,10 +89,10 @@ struct Linking {
         )
     }
 
-    /// Seconds: an erasure hardly takes longer.
+    /// Seconds after which to try again: an erasure hardly takes longer.
     private static let retryAfter = 5
 
-    /// The contact with a key, made when it is unknown and somebody may make one more (SEC-9).
+    /// The contact with a key. It is created when it is unknown and the caller's limit allows it (SEC-9).
     private func known(_ key: String, _ party: PartyIdentifier?, of device: DeviceRow) throws -> Int64 {
         if let id = try connection.contacts.number(app: device.app, key: key) {
             try admit(to: id)

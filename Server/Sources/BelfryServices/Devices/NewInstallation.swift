@@ -2,22 +2,21 @@ import BelfryModel
 import BelfryStore
 import Foundation
 
-/// A row becomes that of a new installation, since the one that it was has ended: an operator has revoked it, or the app was
-/// installed anew and has taken its contact over (REG-23). It has no push token, no badge, no revision that is too high to
-/// be followed. All that was given to it before ends with its epoch: tokens, state and
-/// references (SEC-10). A new installation has nothing of what was served before it.
+/// Makes a row that of a new installation, because the former one has ended: an operator has revoked it, or the app was
+/// re-installed and has taken its contact over (REG-23). The row then has no push token, no badge, and no revision that
+/// is too high for new registrations. All that was issued to it before ends with its epoch: tokens, state and
+/// references (SEC-10). A new installation has nothing of what the former one was sent.
 ///
-/// What was said before anybody used a link of the row stays: it came with the device's properties, and a client whose
-/// first link was lost does not say it again.
+/// Properties from before the first use of a link stay: a client whose first link was lost does not send them again.
 ///
-/// It begins in the transaction of the revocation, or of the takeover.
+/// It runs in the transaction of the revocation or of the takeover.
 struct NewInstallation {
     let connection: any SQLConnection
     let now: Date
 
-    /// Ends an installation and its link; saves the device's row.
+    /// Ends an installation and its link, and saves the device's row.
     ///
-    /// - Parameter cause: what the timeline of its person says of it.
+    /// - Parameter cause: the cause that the person's timeline shows.
     func end(_ row: DeviceRow, because cause: ContactLinkCause = .revocation) throws {
         var device = row
         try begin(in: &device)
@@ -37,7 +36,8 @@ struct NewInstallation {
         if let contact = device.contact {
             try connection.richConfirmations.forget(contact: contact, device: device.id)
         }
-        // The inbox was the former installation's own (MC-15). What is too much for this transaction goes in the background.
+        // The inbox belonged to the former installation (MC-15). Data that is too much for this transaction is moved in
+        // the background.
         var room = MoveRoom.atOnce
         let isGone = try connection.endedInstallations.removeWords(of: device.id, in: &room)
         if !isGone { try connection.endedInstallations.insert(device.id) }
@@ -59,7 +59,7 @@ extension DeviceRow {
         v3 = nil
         revision = 0
         applied = nil
-        // An order from the future would keep the next one out.
+        // An order from the future would block the next one.
         propertiesOrder.milliseconds = min(propertiesOrder.milliseconds, now.milliseconds)
     }
 }

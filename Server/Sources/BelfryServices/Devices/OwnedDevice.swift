@@ -1,8 +1,8 @@
 import BelfryModel
 import BelfryStore
 
-/// A device that a person has, and which contacts it has left, as far as that is known: a part of its row, which may be
-/// long (SEC-2).
+/// A person's device, and the contacts that it has left, as far as they are known. It holds a part of the row, which
+/// may be long (SEC-2).
 struct OwnedDevice: Sendable {
     let id: Int64
     let client: DeviceID
@@ -14,10 +14,10 @@ struct OwnedDevice: Sendable {
         formerContacts = device.applied?.formerContacts ?? []
     }
 
-    /// Whether nobody but a person is known to have had the device. Only the newest of the contacts that it has left are
-    /// kept: where there is no more room for another, somebody may be forgotten.
+    /// Whether nobody but this person is known to have had the device. Only the newest of the contacts that it has left
+    /// are kept; when the list is full, an older contact may be missing.
     ///
-    /// - Parameter contacts: the person's contact, and those that became it.
+    /// - Parameter contacts: the person's contact, and those that were merged into it.
     func isSole(of contacts: Set<Int64>) -> Bool {
         formerContacts.count < AppliedSnapshot.maximumFormerContacts && formerContacts.allSatisfy(contacts.contains)
     }

@@ -4,22 +4,25 @@ import BelfryRules
 import BelfryStore
 import Foundation
 
-/// A push token goes to the device that registers it, and from any other that has it: never two live devices with one
-/// token. It belongs to the newer registration (REG-27), so one that waited to be processed does not take it back.
+/// Gives a push token to the device that registers it, and takes it from any other device: no two live devices have the
+/// same token. It belongs to the newer registration (REG-27), so a registration that waited for processing does not
+/// take it back.
 ///
-/// It runs in the transaction of the call that brings the token, or of the registration that is applied. That saves the
-/// device's row afterwards; those of the others are saved here, with the time of the move: operators see it, and a
-/// device that lives is told with its next sync (WIRE-9).
+/// It runs in the transaction of the call that brings the token, or of the registration that is applied. That
+/// transaction saves the device's row afterwards. The other devices' rows are saved here, with the time of the move:
+/// operators see it, and a live device learns it with its next sync (WIRE-9).
 struct PushTokenMove {
     let connection: any SQLConnection
     let token: PushToken
     let order: PropertyOrder
-    /// When the server received it.
+    /// When the server received the registration.
     let registeredAt: Date
-    /// Whether others may have come since; else it is the newest, whatever a clock that was set back says.
+    /// Whether newer registrations may have come since. If not, this one is the newest, even if the clock was set back.
     let waited: Bool
     let count: TokenMoveCount
 
+    /// Moves the token.
+    ///
     /// - Returns: the devices from which it was taken.
     @discardableResult
     func apply(to device: inout DeviceRow) throws -> [DeviceRow] {
@@ -44,8 +47,9 @@ struct PushTokenMove {
     }
 }
 
-/// Counts push tokens that moved from one device to another. A re-installed app is the usual reason; many moves beside
-/// few installations are somebody who knows other people's tokens. A transaction that is repeated counts again.
+/// Counts push tokens that moved from one device to another. A re-installed app is the usual reason. Many moves with
+/// few new installations suggest that somebody knows other people's tokens. A transaction that is repeated counts
+/// again.
 package struct TokenMoveCount: Sendable {
     package static let name = "belfry_push_tokens_moved_total"
 

@@ -1,10 +1,10 @@
 import BelfryModel
 import BelfryPush
 
-/// What a push token must be for its service before it is stored (WIRE-5, SEC-5).
+/// The checks of a push token before it is stored (WIRE-5, SEC-5).
 ///
-/// Tokens of APNs and FCM are judged by these alone. A browser's says where the server is to send, so it is looked at
-/// here, and its address once more when a connection is made.
+/// Tokens of APNs and FCM only need these checks. A browser's subscription says where the server is to send, so its
+/// endpoint is checked here, and its address again for each connection.
 package struct PushTokenRule: Hashable, Sendable {
     let endpoints: EndpointPolicy
     let hosts: WebPushHosts
@@ -30,7 +30,7 @@ package struct PushTokenRule: Hashable, Sendable {
         return token
     }
 
-    /// Why the server sends to no browser there.
+    /// Throws if the server may not send to the endpoint.
     func check(_ endpoint: PushEndpoint) throws(ValueError) {
         guard endpoints.allows(endpoint.host) else {
             throw ValueError(
@@ -53,23 +53,23 @@ package struct PushTokenRule: Hashable, Sendable {
         }
     }
 
-    /// Whether an address is no stranger's: the operator lists its host, has it in a network of their own, or browsers
-    /// come with it.
+    /// Whether an address is trusted: the operator lists its host, it is in a private network, or it is a subscription
+    /// of a well-known browser.
     func trusts(_ endpoint: PushEndpoint, path: String) -> Bool {
         hosts.lists(endpoint.host) || EndpointPolicy.isPrivate(endpoint.host)
             || WebPushHosts.isOfBrowsers(endpoint.host, path: path)
     }
 
-    /// Whether an endpoint is no stranger's, by its name alone: strangers neither choose how long the name is looked up
-    /// nor how the service answers. Of browsers and of the operator's list these are only the names themselves: anybody
-    /// can make up any number of subdomains and ports where nobody answers.
+    /// Whether an endpoint is trusted by its name alone, because a device can neither choose how long its name lookup
+    /// takes nor how the service responds. Of the browsers' hosts and the operator's list only the listed names
+    /// themselves count: anybody can make up any number of subdomains and ports at which nothing responds.
     func knows(_ endpoint: PushEndpoint) -> Bool {
         if EndpointPolicy.isPrivate(endpoint.host) { return true }
         return endpoint.port == PushEndpoint.standardPort
             && (hosts.spells(endpoint.host) || WebPushHosts.isOfBrowsers(endpoint.host))
     }
 
-    /// Whether an endpoint is no stranger's as soon as it has answered: nobody else has a certificate for its name.
+    /// Whether an endpoint is trusted when it has responded: nobody else has a certificate for its name.
     func knowsByAnswer(_ endpoint: PushEndpoint) -> Bool {
         hosts.lists(endpoint.host) || WebPushHosts.isNamedLikeBrowsers(endpoint.host)
     }

@@ -3,23 +3,23 @@ import BelfryStore
 import Crypto
 import Foundation
 
-/// What a device gets new contact tokens by (WIRE-4): the number of the device, a point, and 256 bits that nobody can
-/// guess.
+/// The token with which a device gets new contact tokens (WIRE-4): the number of the device, a point, and 256 random
+/// bits.
 ///
-/// The number leads to the one shard that has the token's row (FLEET-5). It is no secret: each contact token of the device
-/// says it, too. And it proves nothing. What is stored is a hash of the whole text, so these bits behind another number are
-/// a token that nobody has; and whatever the row says of its device and generation decides what the token is worth (SEC-10).
+/// The number leads to the one shard that has the token's row (FLEET-5). It is no secret, since each contact token of
+/// the device contains it, and it proves nothing. The store has a hash of the whole text, so the same bits behind
+/// another number are an unknown token. The device and generation in the row decide what the token is worth (SEC-10).
 struct RefreshToken: Hashable, Sendable {
     /// Nil for a token of the former form, which is the secret alone. It works until the device links again.
     let device: Int64?
-    /// All that is stored of it.
+    /// The hash of the whole text, which is all that is stored of it.
     let hash: [UInt8]
 
     private static let point = UInt8(ascii: ".")
     private static let secretBytes = 32
-    /// In base64 without padding.
+    /// The length of the secret, in base64 without padding.
     private static let secretLength = 43
-    /// The number of a device has at most 19 digits.
+    /// The length of the longest token. The number of a device has at most 19 digits.
     private static let maximumLength = 19 + 1 + secretLength
 
     static func secret(_ environment: ServerEnvironment) -> String {
@@ -32,7 +32,7 @@ struct RefreshToken: Hashable, Sendable {
     /// The hash of the token that a device gets.
     static func hash(of device: Int64, secret: String) -> [UInt8] { hash(text(of: device, secret: secret)) }
 
-    /// Nil for what no server has ever given out: it is told by its bytes, and looked for nowhere.
+    /// Nil for a text that no server has ever issued: its bytes show it, without a lookup.
     init?(_ text: String) {
         guard text.utf8.count <= Self.maximumLength else { return nil }
         let parts = Array(text.utf8).split(separator: Self.point, omittingEmptySubsequences: false)
@@ -49,7 +49,7 @@ struct RefreshToken: Hashable, Sendable {
         hash = Self.hash(text)
     }
 
-    /// A number as it is written in a token, in one way: no sign, and no zero in front.
+    /// A number as a token contains it: no sign, and no leading zero.
     private static func number(_ digits: ArraySlice<UInt8>) -> Int64? {
         guard let first = digits.first, first != UInt8(ascii: "0"), digits.allSatisfy(isDigit) else { return nil }
         var number: Int64 = 0
@@ -81,7 +81,7 @@ struct RefreshToken: Hashable, Sendable {
 }
 
 extension RefreshTokenRepository {
-    /// What a token stands for. One of the former form does not say where its row is.
+    /// The row of a token. A token of the former form does not say where its row is.
     func find(_ token: RefreshToken) throws -> Grant? {
         guard let device = token.device else { return try find(hash: token.hash) }
         return try find(hash: token.hash, device: device)

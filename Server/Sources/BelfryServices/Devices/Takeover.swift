@@ -4,18 +4,18 @@ import BelfryServerModel
 import BelfryStore
 import Foundation
 
-/// A re-installed app takes its anonymous contact back (REG-23). Its push token says which one that may be; since a token
-/// is no secret, it has to show that it gets what is pushed there.
+/// Gives a re-installed app its anonymous contact back (REG-23). Its push token says which contact that may be. Since a
+/// token is no secret, the app has to prove that it gets pushes at that token.
 struct Takeover {
-    /// Seconds for which an offer stands: as long as a push service keeps the push with its nonce.
+    /// Seconds for which an offer is valid: as long as a push service keeps the push with its nonce.
     static let lifetime: TimeInterval = 86_400
 
     let connection: any SQLConnection
     let settings: AppSettings
     let now: Date
 
-    /// Offers a new installation the contact of the one that held its push token until now, and has the nonce pushed.
-    /// Nobody is offered a known contact, and nobody who has a history of their own is offered any.
+    /// Offers a new installation the contact of the installation that held its push token until now, and has the nonce
+    /// pushed. Known contacts are never offered, and a device with a history of its own gets no offer.
     ///
     /// It runs after the device's row is saved, with its token.
     ///
@@ -39,7 +39,8 @@ struct Takeover {
         )
     }
 
-    /// The offer that a nonce accepts: it is the device's, stands, and nobody has been linked since. Nil: there is none.
+    /// The offer that a nonce accepts. Nil when it is not the device's offer, is no longer valid, or the device has
+    /// been linked since.
     func offer(to device: DeviceRow, acceptedBy nonce: String, keys: ServerKeys) throws -> TakeoverOffer? {
         guard isAllowed, let offer = try connection.takeoverOffers.find(device: device.id),
             constantTimeEqual(Array(offer.nonce(with: keys).utf8), Array(nonce.utf8)),
@@ -58,7 +59,7 @@ struct Takeover {
         return try connection.contacts.find(id: contact)?.known == false
     }
 
-    /// Whether the device has no other contact than that of its first link, and no history but its start.
+    /// Whether the device has only had the contact of its first link, and has no history but its start.
     private func isNew(_ device: DeviceRow, contact: Int64) throws -> Bool {
         guard try isAnonymous(contact), (device.applied?.formerContacts ?? []).isEmpty,
             try !connection.devices.hasOthers(of: contact, than: device.id)
