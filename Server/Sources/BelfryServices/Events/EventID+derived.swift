@@ -3,16 +3,16 @@ import Crypto
 import Foundation
 
 extension EventID {
-    /// The id of an event that came without one (v3 clients, WIRE-6): the same event, sent again, gets the same id.
+    /// The id of an event that came without one (v3 clients, WIRE-6). The same event, sent again, gets the same id.
     ///
-    /// - Parameter attributes: as JSON text with sorted keys.
+    /// - Parameter attributes: JSON text with sorted keys.
     package static func derived(
         client: DeviceID, timestamp: Date, name: EventName, session: String?, attributes: String
     ) -> EventID {
         var text: [UInt8] = []
         text.reserveCapacity(attributes.utf8.count + 256)
         for part in [client.canonical, String(timestamp.milliseconds), name.rawValue, session ?? "", attributes] {
-            // With its length before it, no part can pass for the beginning of the next.
+            // Each part follows its length, so that no part can be mistaken for the beginning of the next.
             text.append(contentsOf: String(part.utf8.count).utf8)
             text.append(UInt8(ascii: ":"))
             text.append(contentsOf: part.utf8)
@@ -23,7 +23,7 @@ extension EventID {
             id.append(hexadecimal[Int(byte >> 4)])
             id.append(hexadecimal[Int(byte & 0x0f)])
         }
-        // 32 characters are within what an id may have.
+        // An id may have 32 characters, so it cannot be rejected.
         return try! EventID(String(decoding: id, as: UTF8.self))
     }
 

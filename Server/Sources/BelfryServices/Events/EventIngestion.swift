@@ -2,7 +2,7 @@ import BelfryModel
 import BelfryStore
 import Foundation
 
-/// Stores events, each id once per device, and lets those about a push or a message join what is known of their campaign
+/// Stores events, each id once per device, and joins those about a push or a message to the records of its campaign
 /// (EVT-3, LED-1, ENG-4, IAM-9).
 package struct EventIngestion: Sendable {
     let database: any SQLDatabase
@@ -11,7 +11,7 @@ package struct EventIngestion: Sendable {
     let metrics: Metrics
     private let states = SignedStates()
     private let references = KnownReferences()
-    /// Those that wait together are stored together.
+    /// Uploads that wait at the same time are stored together.
     private let uploads: JointCall<EventUpload, StoredEvents>
 
     package init(database: any SQLDatabase, keys: ServerKeys, environment: ServerEnvironment, metrics: Metrics) {
@@ -23,16 +23,19 @@ package struct EventIngestion: Sendable {
         uploads = JointCall { try EventUpload.store($0, entering, in: $1) }
     }
 
-    /// - Returns: the places of the events that were not there before and are of the contact that the device has now.
+    /// Stores the events of an upload.
+    ///
+    /// - Returns: the positions of the new events that belong to the device's present contact.
     package func store(_ events: [Event], caller: AuthenticatedCaller) async throws -> DeviceCallResult<[Int]> {
         try await withCheckedThrowingContinuation { continuation in
             store(events, caller: caller) { continuation.resume(with: $0) }
         }
     }
 
-    /// The same for a caller who does not wait: `completion` is told after the commit.
+    /// Stores the events of an upload without making the caller wait: `completion` is called after the commit.
     ///
-    /// - Parameter deliver: brings the answer from the writer's thread to where it is made and told.
+    /// - Parameter deliver: hands the result from the writer's thread to the one that makes the response and calls
+    ///   `completion`.
     package func store(
         _ events: [Event], caller: AuthenticatedCaller,
         completion: @escaping @Sendable (Result<DeviceCallResult<[Int]>, any Error>) -> Void,
@@ -53,7 +56,7 @@ package struct EventIngestion: Sendable {
         return DeviceCallResult(value: stored.own, clientState: state)
     }
 
-    /// Whom the events name by reference.
+    /// The contacts that the events name by reference.
     private func owners(of events: [Event], device: Int64) -> [NamedOwner] {
         var last: (reference: String, owner: NamedOwner)?
         return events.map { event in

@@ -3,18 +3,18 @@ import BelfryPush
 import BelfryServerModel
 import BelfryStore
 
-/// What an event of the SDK's own says about a push or a message. It is read before the write, because all other writes
-/// wait for that (SEC-9).
+/// The content of an internal event about a push or a message. It is read before the write transaction, because all
+/// other writes wait for that (SEC-9).
 struct EventNotes: Hashable, Sendable {
-    /// About a push to this device.
+    /// The report of a push to this device.
     let push: PushReport?
     let inApp: InAppReport?
-    /// About a message of a center; whose it is, is not known yet.
+    /// The report of a message center message. Whose message it is, is not known yet.
     let center: MessageCenterNote?
-    /// A tag of a message of a center.
+    /// A tag of a message center message.
     let tag: InboxTagNote?
 
-    /// Nil for most events: they are about neither.
+    /// Nil for most events: they are about neither a push nor a message.
     init?(_ event: Event, client: DeviceID) {
         guard event.kind == .internal else { return nil }
         let pushEngagement = Engagement(ofPush: event.name)
@@ -29,7 +29,7 @@ struct EventNotes: Hashable, Sendable {
         if push == nil, inApp == nil, center == nil, tag == nil { return nil }
     }
 
-    /// The notes of a batch, by the index of their event.
+    /// The notes of an upload's events, by their positions.
     static func all(of events: [Event], client: DeviceID) -> [Int: EventNotes] {
         var notes: [Int: EventNotes] = [:]
         for (place, event) in events.enumerated() {
@@ -44,7 +44,7 @@ struct PushReport: Hashable, Sendable {
     let engagement: Engagement
     let campaign: CampaignID
 
-    /// The attribute `sid` names the message and so its campaign; it must be the one of this very device.
+    /// The attribute `sid` names the message and so its campaign. Nil if it names a message of another device.
     fileprivate init?(_ engagement: Engagement, _ attributes: [String: AttributeValue], client: DeviceID) {
         guard case .string(let sid)? = attributes["sid"], let message = MessageID(sid),
             let campaign = message.campaign, message == MessageID.make(campaign: campaign, device: client)
@@ -54,13 +54,13 @@ struct PushReport: Hashable, Sendable {
     }
 }
 
-/// What happened to a message of a center (ENG-4).
+/// What happened to a message center message (ENG-4).
 struct MessageCenterNote: Hashable, Sendable {
     let engagement: MessageCenterEngagement
     let message: MessageID
     let campaign: CampaignID
 
-    /// Whether the id is right depends on whose event it is.
+    /// Whether the id is right depends on the contact of the event, which is checked later.
     fileprivate init?(_ engagement: MessageCenterEngagement, _ attributes: [String: AttributeValue]) {
         guard case .string(let id)? = attributes["messageId"], let message = MessageID(id),
             let campaign = message.campaign
@@ -71,14 +71,14 @@ struct MessageCenterNote: Hashable, Sendable {
     }
 }
 
-/// A tag that an app has put on a message of its inbox: clients of v3 send it as an event, and it is how a person of
-/// theirs reads and deletes (WIRE-29, MC-14).
+/// A tag that an app has put on a message of its inbox. Clients of v3 send it as an event, and people read and delete
+/// messages with it (WIRE-29, MC-14).
 struct InboxTagNote: Hashable, Sendable {
     let message: MessageID
     let campaign: CampaignID
     let state: MessageState
 
-    /// Nil for a tag that is the app's own, and changes no state.
+    /// Nil for a tag of the app's own, which changes no state.
     fileprivate init?(_ attributes: [String: AttributeValue]) {
         guard case .string(let id)? = attributes["messageId"], let message = MessageID(id),
             let campaign = message.campaign, case .string(let tag)? = attributes["tag"],
@@ -91,7 +91,7 @@ struct InboxTagNote: Hashable, Sendable {
 }
 
 extension MessageState {
-    /// The tags with which v3 clients are shown a message of this state. All of them make it read.
+    /// The tags by which v3 clients see this message state. All of them mean that the message is read.
     package var v3Tags: [String] {
         switch self {
         case .read: ["read", "seen", "opened"]
@@ -109,7 +109,7 @@ extension MessageState {
 }
 
 extension Engagement {
-    /// What an event of the SDK says about a push.
+    /// The engagement that an internal event reports about a push. Nil for any other event.
     fileprivate init?(ofPush name: EventName) {
         switch name {
         case .pushReceived: self = .received
@@ -122,7 +122,7 @@ extension Engagement {
 }
 
 extension MessageCenterEngagement {
-    /// What an event of the SDK says about a message of a center.
+    /// The engagement that an internal event reports about a message center message. Nil for any other event.
     fileprivate init?(_ name: EventName) {
         switch name {
         case .messageCenterDisplay: self = .display
@@ -133,6 +133,6 @@ extension MessageCenterEngagement {
 }
 
 extension Event {
-    /// The attributes, read from their text; none if the text cannot be read.
+    /// The attributes, decoded from their text. Empty if the text cannot be decoded.
     var attributeValues: [String: AttributeValue] { (try? StoredAttributes.read(attributes)) ?? [:] }
 }

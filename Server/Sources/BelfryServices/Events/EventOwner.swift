@@ -1,11 +1,11 @@
 import BelfryStore
 
-/// Whose an event is (ID-7).
+/// The contact to which an event belongs (ID-7).
 enum EventOwner: Hashable, Sendable {
-    /// It names nobody, so it is of the contact that its device has now.
+    /// The event names nobody, so it belongs to the contact that its device has now.
     case current
     case contact(Int64)
-    /// Its reference is none of this installation's. Whoever it meant, it was not the contact that the device has now.
+    /// The event's reference was not issued to this installation. It did not mean the contact that the device has now.
     case nobody
 
     func contactID(of link: DeviceLink) -> Int64? {
@@ -17,13 +17,14 @@ enum EventOwner: Hashable, Sendable {
     }
 }
 
-/// Whom an event names, before its device's row is looked at.
+/// The owner that an event names, before its device's row is read.
 enum NamedOwner: Hashable, Sendable {
     case current
     case reference(ContactReference)
     case nobody
 
-    /// A reference that was given to an earlier installation of the row names nobody any more (SEC-10).
+    /// The owner, given the device's link. A reference that was issued to an earlier installation of the row names
+    /// nobody any more (SEC-10).
     func owner(on link: DeviceLink) -> EventOwner {
         switch self {
         case .current: .current
@@ -33,7 +34,7 @@ enum NamedOwner: Hashable, Sendable {
     }
 }
 
-/// Who is there by now of those whom an upload names: each is looked for once.
+/// Finds out which of the people whom an upload names still exist. Each is looked up once.
 struct ExistingPeople {
     private let link: DeviceLink
     private var survivors: [Int64: Int64?] = [:]
@@ -42,13 +43,14 @@ struct ExistingPeople {
         self.link = link
     }
 
-    /// The owner as it stands by now: what was tracked under an anonymous contact goes where that one's history went
-    /// (ID-8). Nil for a person who was erased (REG-36). The device's own contact is there, and costs no look.
+    /// The present owner of what the named owner tracked: the history of an anonymous contact may have been merged into
+    /// another contact (ID-8). Nil for a person who was erased (REG-36). The device's own contact exists and needs no
+    /// lookup.
     mutating func find(_ owner: EventOwner, _ connection: any SQLConnection) throws -> EventOwner? {
         guard case .contact(let id) = owner, id != link.contact else { return owner }
         if let known = survivors[id] { return known.map(EventOwner.contact) }
         let found = try connection.contacts.surviving(id).flatMap { survivor -> Int64? in
-            // Whoever is being erased in steps is not there: the step for this device may have been.
+            // A contact that is being erased in steps counts as erased: the step for this device may be over.
             guard survivor != link.contact, try connection.erasures.isUnderWay(of: survivor) else { return survivor }
             return nil
         }

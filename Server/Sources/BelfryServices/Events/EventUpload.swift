@@ -2,29 +2,29 @@ import BelfryModel
 import BelfryStore
 import Foundation
 
-/// One upload of events on its way into the store, with what is known of them before it is there.
+/// One upload of events that is to be stored, with what is known of them beforehand.
 struct EventUpload: Sendable {
     let events: [Event]
-    /// Whom they name, by their places.
+    /// The owners that the events name, by the events' positions.
     let owners: [NamedOwner]
     let notes: [Int: EventNotes]
     let caller: AuthenticatedCaller
     let now: Date
 }
 
-/// What a write of events came to.
+/// The result of storing an upload.
 struct StoredEvents: Sendable {
-    /// With the contact that the device has.
+    /// The device's link, with its present contact.
     let link: DeviceLink
-    /// Those that were not there before.
+    /// The number of new events.
     let count: Int
-    /// The places of those of them that are that contact's.
+    /// The positions of the new events that belong to the device's present contact.
     let own: [Int]
 }
 
 extension EventUpload {
-    /// Stores several uploads with the statements of one (FLEET-4): their devices are looked up together, and their
-    /// events are written together. What only few events bring is done for each upload by itself.
+    /// Stores several uploads with the statements of one (FLEET-4): it looks their devices up together and writes their
+    /// events together. Rare steps, such as reports, run for each upload separately.
     static func store(
         _ uploads: [EventUpload], _ entering: KnownEnteringEvents, in connection: any SQLConnection
     ) throws -> [Result<StoredEvents, any Error>] {
@@ -46,11 +46,11 @@ extension EventUpload {
     }
 }
 
-/// An upload of a device that is known.
+/// An upload of a device that was found.
 private struct UploadStory {
     struct Entry {
         let place: Int
-        /// As it stands by now, and as it was named.
+        /// The event's present owner; `named` is the one that the event names.
         let owner: EventOwner
         let named: EventOwner
         let at: Date
@@ -58,8 +58,8 @@ private struct UploadStory {
 
     let upload: EventUpload
     let link: DeviceLink
-    /// Its events, without what comes too late of an erased person. That is taken and not kept, for nobody could erase
-    /// it any more.
+    /// The upload's events, without late ones of an erased person. Those are accepted but not stored, because nobody
+    /// could erase them any more.
     private(set) var entries: [Entry] = []
 
     init(_ upload: EventUpload, _ link: DeviceLink, _ connection: any SQLConnection) throws {
@@ -84,7 +84,7 @@ private struct UploadStory {
         }
     }
 
-    /// Lets the new ones join what is known.
+    /// Writes what the new events report, and returns the upload's result.
     func end(
         _ isNew: ArraySlice<Bool>, _ wanted: EnteringEvents?, _ entering: KnownEnteringEvents,
         _ connection: any SQLConnection
@@ -101,7 +101,8 @@ private struct UploadStory {
                 own.append(entry.place)
                 names.insert(event.name.rawValue)
             }
-            // Whatever a clock said, it was before it was told: the years to come would be full of figures (SEC-12).
+            // An event happened before it was reported, even if a clock says otherwise. Future dates would create
+            // figures for years to come (SEC-12).
             let reported = min(entry.at, upload.now)
             if let notes = upload.notes[entry.place] {
                 reports.add(notes, of: [entry.owner, entry.named], at: reported)
@@ -109,7 +110,7 @@ private struct UploadStory {
             if event.opensApp { reports.addOpening(by: contact, at: reported) }
         }
         try reports.join(connection, now: upload.now)
-        // They may bring the device into the audience of a published message (IAM-15).
+        // The events may bring the device into the audience of a published message (IAM-15).
         if try !names.isEmpty && entering.hold(any: names, app: link.app, wanted) {
             try connection.silentPushes.ask(.events, devices: [link.id], now: upload.now)
         }
@@ -118,12 +119,13 @@ private struct UploadStory {
 }
 
 extension Event {
-    /// A session begins when the app comes to the foreground; a process may start without (EVT-6).
+    /// Whether the event is a session start. A session begins when the app comes to the foreground; a process may start
+    /// without one (EVT-6).
     fileprivate var opensApp: Bool { kind == .internal && name == .sessionStart }
 }
 
 extension Result where Failure == any Error {
-    /// What the transform throws is thrown, and no failure of this one.
+    /// Maps the success. An error of the transform is thrown; it does not become the result's failure.
     fileprivate func mapThrowing<Output>(_ transform: (Success) throws -> Output) throws -> Result<Output, any Error> {
         switch self {
         case .success(let value): .success(try transform(value))

@@ -1,23 +1,23 @@
 import BelfryStore
 import Synchronization
 
-/// The events that can bring devices into the audiences of an app's in-app messages (IAM-15), read from the store with
-/// every upload and decoded once for as long as they are the same.
+/// The events that can bring devices into the audiences of an app's in-app messages (IAM-15). Every upload reads them
+/// from the store; they are decoded once until they change.
 final class KnownEnteringEvents: Sendable {
-    /// Apps whose names are kept decoded.
+    /// The number of apps whose decoded names are kept.
     private static let maximumApps = 1_000
 
     private struct Decoded {
         let source: EnteringEvents
-        /// Nil: any.
+        /// The names. Nil: any event.
         let names: Set<String>?
     }
 
     private let decoded = Mutex<[Int64: Decoded]>([:])
 
-    /// Whether one of these events can.
+    /// Whether one of these events can bring a device into an audience.
     ///
-    /// - Parameter source: those that can, as they are stored; nil: none.
+    /// - Parameter source: the app's entering events as they are stored. Nil: there are none.
     func hold(any names: Set<String>, app: Int64, _ source: EnteringEvents?) throws -> Bool {
         guard let source else { return false }
         let known = decoded.withLock { $0[app] }

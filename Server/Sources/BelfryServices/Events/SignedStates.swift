@@ -2,10 +2,10 @@ import BelfryModel
 import BelfryStore
 import Synchronization
 
-/// Client states and contact references that were signed or checked a moment ago. What was signed stays true, so
-/// they need no end; a device shows and gets the same ones with each upload (PERF-3).
+/// Client states and contact references that were signed or checked recently. A signature stays valid, so entries need
+/// no expiry. A device sends and gets the same ones with each upload (PERF-3).
 final class SignedStates: Sendable {
-    /// Some hundred bytes each.
+    /// Entries that are kept; each takes a few hundred bytes.
     static let maximumCount = 16_384
 
     private let states = Mutex(RecentMemory<ClientStateHeader, String>(maximumCount: maximumCount))
@@ -19,7 +19,7 @@ final class SignedStates: Sendable {
     }
 }
 
-/// Contact references whose signature was checked a moment ago.
+/// Contact references whose signature was checked recently.
 final class KnownReferences: Sendable {
     private struct Known {
         let device: Int64
@@ -35,7 +35,7 @@ final class KnownReferences: Sendable {
         return reference
     }
 
-    /// Whom a text that came with an event or a state names; without one it is the contact that the device has.
+    /// The owner that a text of an event or a state names. Without a text it is the device's present contact.
     func named(_ text: String?, device: Int64, keys: ServerKeys) -> NamedOwner {
         guard let text, !text.isEmpty else { return .current }
         return reference(text, device: device, keys: keys).map(NamedOwner.reference) ?? .nobody

@@ -19,7 +19,7 @@ struct UploadReports {
 
     private let link: DeviceLink
     private var reports: [Report] = []
-    /// The last opening of each contact, and under no contact.
+    /// The last app opening of each contact. The key nil stands for openings without a contact.
     private var openings: [Int64?: Date] = [:]
 
     init(of link: DeviceLink) {
@@ -66,7 +66,7 @@ extension UploadReports {
         for contact in Set(own.map(\.contact)) {
             having[contact] = try connection.centerMessages.campaigns(Array(keeping), of: contact)
         }
-        // Those that were made of what an anonymous contact said before it became a known one are gone (MC-15).
+        // Messages that were made from data of an anonymous contact before it became a known one were removed (MC-15).
         let ledger = try connection.deviceDeliveries.campaigns(Array(keeping), of: link.id)
         var counts: [CampaignID: MessageCenterEngagementCount] = [:]
         for (note, contact, at) in own {
@@ -80,7 +80,7 @@ extension UploadReports {
         )
     }
 
-    /// Joins what tags say of messages with their states (MC-14): of the messages of the contact under whom the event was
+    /// Applies tags to the states of messages (MC-14), namely of messages of the contact under whom the event was
     /// tracked.
     private func joinTags(_ connection: any SQLConnection, now: Date) throws {
         struct Place: Hashable {
@@ -125,7 +125,7 @@ extension UploadReports {
             return isRight
         }
         return reports.compactMap { report in
-            // What is the installation's own is whoever's uses it (MC-15).
+            // Messages of the installation itself belong to every person who uses it (MC-15).
             let holders = report.contacts + [MessageHolder.installation(link.id).number]
             guard let note = report.notes.center, let contact = holders.first(where: { isRight(note, $0) })
             else { return nil }
@@ -136,8 +136,8 @@ extension UploadReports {
 
 /// Pushes and in-app messages (LED-1, IAM-9).
 extension UploadReports {
-    /// Where each report has its place, by its number: at a message that the device has downloaded for the person under
-    /// whom the event was tracked, so nobody counts who only knows a number.
+    /// Joins each report to a message that the device has downloaded for the person under whom the event was tracked,
+    /// so a device that only knows a campaign's number is not counted. Returns the positions of the joined reports.
     private func joinInApp(_ connection: any SQLConnection) throws -> Set<Int> {
         let campaigns = Set(reports.compactMap(\.notes.inApp?.campaign))
         guard !campaigns.isEmpty else { return [] }
