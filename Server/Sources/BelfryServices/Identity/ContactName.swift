@@ -1,7 +1,7 @@
 import BelfryModel
 
-/// By what a contact is named. Each kind of name is a name space of its own: equal values of two are two people (ID-3,
-/// ID-9).
+/// The name of a contact. Each kind of name is a name space of its own: the same value in two name spaces is two people
+/// (ID-3, ID-9).
 package enum ContactName: Hashable, Sendable {
     /// The value of the app's own contact field.
     case plain(ContactKey)
@@ -9,10 +9,10 @@ package enum ContactName: Hashable, Sendable {
     case field(String, ContactKey)
     case party(PartyIdentifier)
 
-    /// Bytes of a key: an entry of an index has no more.
+    /// The longest key in bytes: an index entry cannot be longer.
     static let maximumBytes = NamingRule.maximumBytes
 
-    /// The contact's key, made of name space and value. A plain key never begins as the others do
+    /// The contact's key, made of name space and value. A plain key never begins like the other kinds
     /// (``BelfryModel/ContactKey/reservedPrefixes``).
     func key() throws(ValueError) -> String {
         switch self {
@@ -25,14 +25,14 @@ package enum ContactName: Hashable, Sendable {
         }
     }
 
-    /// What describes a contact that is made with this name.
+    /// The party identifier that describes a contact created with this name. Nil for other names.
     var party: PartyIdentifier? {
         guard case .party(let party) = self else { return nil }
         return party
     }
 
-    /// Whether a contact's key is that of a field other than the app's own, with this value: a registration, which names
-    /// no field, repeats it by the value.
+    /// Whether a contact's key is that of a field other than the app's own, with this value. A registration names no
+    /// field, so it repeats the contact by the value.
     static func isField(_ contactKey: String, with value: ContactKey) -> Bool {
         guard contactKey.utf8.starts(with: ContactKey.fieldPrefix.utf8) else { return false }
         let rest = contactKey.utf8.dropFirst(ContactKey.fieldPrefix.utf8.count)
@@ -40,7 +40,7 @@ package enum ContactName: Hashable, Sendable {
         return rest[rest.index(after: end)...].elementsEqual(value.rawValue.utf8)
     }
 
-    /// Whether a contact is named by a party identifier, which no registration changes.
+    /// Whether a contact is named by a party identifier. A registration does not change such a contact.
     static func isParty(_ contactKey: String) -> Bool {
         contactKey.utf8.starts(with: ContactKey.partyPrefix.utf8)
     }
@@ -49,7 +49,7 @@ package enum ContactName: Hashable, Sendable {
         ContactKey.fieldPrefix + escaped(field) + ":"
     }
 
-    /// The colon separates the parts; whatever has one is still read in one way only.
+    /// Escapes a part. A colon separates the parts, so a colon inside a part must not be read as one.
     private static func escaped(_ part: String) -> String {
         var result = String.UnicodeScalarView()
         for scalar in part.unicodeScalars {

@@ -4,9 +4,9 @@ import BelfryServerModel
 import Foundation
 
 extension AppSettings {
-    /// The name of the contact that a link states and does not prove, if the app takes it (ID-3, WIRE-2).
+    /// The name of the contact that a link states without proof, if the app accepts that (ID-3, WIRE-2).
     ///
-    /// - Parameter field: absent, it is the app's own.
+    /// - Parameter field: the contact field. Nil: the app's own.
     func statedName(_ key: ContactKey, field: String?) throws(ServiceError) -> ContactName {
         try refuseUnproven("contactFieldValue")
         let field = try Self.parsed(field)
@@ -19,13 +19,13 @@ extension AppSettings {
         return .field(field, key)
     }
 
-    /// The same by a party identifier (ID-9).
+    /// The name of the contact that a link states by a party identifier, if the app accepts that (ID-9).
     func statedName(_ party: PartyIdentifier) throws(ServiceError) -> ContactName {
         try refuseUnproven("partyIdentifier")
         return .party(party)
     }
 
-    /// Refuses a proven link that names a contact field which the app does not list. It need not name one.
+    /// Throws if a proven link names a contact field that the app does not list. The link need not name a field.
     func admitProvenLink(by field: String?) throws(ServiceError) {
         guard let field = try Self.parsed(field) else { return }
         if let contactField, Self.isSame(field, contactField) { return }
@@ -50,10 +50,10 @@ extension AppSettings {
         )
     }
 
-    /// Characters of a contact field, as the SDK has it.
+    /// The longest contact field in characters, as in the SDK.
     static let maximumFieldLength = SnapshotReading.maximumPropertyLength
 
-    /// The field that a link names, trimmed; an empty one is as good as none.
+    /// The field that a link names, trimmed. Nil if it is empty.
     private static func parsed(_ field: String?) throws(ServiceError) -> String? {
         guard let field, !field.isEmpty else { return nil }
         let name = field.trimmingCharacters(in: .whitespacesAndNewlines)
@@ -65,7 +65,7 @@ extension AppSettings {
         return name
     }
 
-    /// To the last code point, as keys are.
+    /// Compares code points, as keys are compared.
     private static func isSame(_ field: String, _ other: String) -> Bool {
         field.utf8.elementsEqual(other.utf8)
     }

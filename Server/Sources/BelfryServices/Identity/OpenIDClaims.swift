@@ -1,6 +1,6 @@
 import BelfryModel
 
-/// What a token says of a person (RFC 7519 §4).
+/// The claims of a token about a person (RFC 7519 §4).
 struct OpenIDClaims: Decodable {
     private enum Value: Decodable {
         case text(String)
@@ -49,7 +49,7 @@ struct OpenIDClaims: Decodable {
         }
     }
 
-    /// Those that are null are absent.
+    /// The claims that are not null.
     private let values: [String: Value]
 
     init(from decoder: any Decoder) throws {
@@ -61,13 +61,14 @@ struct OpenIDClaims: Decodable {
         self.values = values
     }
 
-    /// By its bytes: an equal text in other letters is another issuer (SEC-7).
+    /// Whether the token has this issuer. The texts are compared byte by byte: other spellings of a text are other
+    /// issuers (SEC-7).
     func isFrom(_ issuer: String) -> Bool {
         guard case .text(let text)? = values["iss"] else { return false }
         return text.utf8.elementsEqual(issuer.utf8)
     }
 
-    /// One audience, or a list that contains it; by its bytes, too.
+    /// Whether the audience is this one, or a list that contains it. It is compared byte by byte, too.
     func isFor(_ audience: String) -> Bool {
         switch values["aud"] {
         case .text(let text): text.utf8.elementsEqual(audience.utf8)
@@ -76,8 +77,8 @@ struct OpenIDClaims: Decodable {
         }
     }
 
-    /// Whether nobody else is meant: a token for several names the one that it was given to (`azp`, OpenID Connect Core
-    /// 1.0 §3.1.3.7).
+    /// Whether the token is for this party only: a token for several audiences names the one that got it (`azp`, OpenID
+    /// Connect Core 1.0 §3.1.3.7).
     func isOnlyFor(_ party: String) -> Bool {
         if let authorized = values["azp"] {
             guard case .text(let text) = authorized, text.utf8.elementsEqual(party.utf8) else { return false }
@@ -92,7 +93,7 @@ struct OpenIDClaims: Decodable {
         return text
     }
 
-    /// Some providers write flags as texts.
+    /// Whether a claim is true. Some providers write flags as texts.
     func isTrue(_ claim: String) -> Bool {
         switch values[claim] {
         case .flag(let flag): flag
@@ -101,9 +102,11 @@ struct OpenIDClaims: Decodable {
         }
     }
 
+    /// Throws if the token has expired or is not valid yet.
+    ///
     /// - Parameters:
-    ///   - seconds: since 1970.
-    ///   - leeway: how far, in seconds, the provider's clock may be from ours.
+    ///   - seconds: the present time, since 1970.
+    ///   - leeway: how far, in seconds, the provider's clock may be from the server's.
     func checkTimes(at seconds: Double, leeway: Double) throws(OpenIDError) {
         guard let expiry = values["exp"]?.number else { throw .noExpiry }
         guard expiry + leeway > seconds else { throw .expired }

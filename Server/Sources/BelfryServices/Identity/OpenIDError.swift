@@ -1,15 +1,15 @@
 import BelfryModel
 
-/// Why an OpenID token proves no contact (ID-3). No message repeats anything of the token.
+/// Why an OpenID token proves no contact (ID-3). No message contains any part of the token.
 package enum OpenIDError: Error, Hashable, Sendable {
     case notConfigured
     case tooLong
-    /// Not three parts of base64url, or no JSON where it should be.
+    /// The token does not consist of three parts of base64url, or has no JSON where it should.
     case malformed
     case unsupportedExtension
     case algorithmNotAllowed
     case unknownKey
-    /// The key that the token names serves another algorithm.
+    /// The key that the token names is for another algorithm.
     case wrongKey
     case badSignature
     case wrongIssuer
@@ -18,7 +18,7 @@ package enum OpenIDError: Error, Hashable, Sendable {
     case expired
     case notYetValid
     case claimMissing(String)
-    /// It is there, and is no contact key.
+    /// The claim is present, but not a valid contact key.
     case claimUnusable(String, ValueError)
 
     package var code: String {

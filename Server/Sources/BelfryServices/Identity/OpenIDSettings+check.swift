@@ -4,15 +4,15 @@ import BelfryServerModel
 import Foundation
 
 extension OpenIDSettings {
-    /// Characters of issuer and audience.
+    /// The longest issuer and audience, in characters.
     package static let maximumNameLength = 255
-    /// Characters of a claim's name.
+    /// The longest name of a claim, in characters.
     package static let maximumClaimLength = 64
-    /// Keys that can check signatures: a provider has two or three.
+    /// The highest number of keys that can check signatures: a provider has two or three.
     package static let maximumKeys = 20
 
-    /// The settings as they are kept: trimmed, with those keys only that check signatures of an allowed algorithm.
-    /// A provider's key set may hold others, for encryption say. Every error is reported by its field.
+    /// The settings as they are stored: trimmed, and only with keys that check signatures of an allowed algorithm. A
+    /// provider's key set may contain others, for example for encryption. Every error is reported with its field.
     func checked(at field: String, _ report: (FieldError) -> Void) -> OpenIDSettings {
         func text(_ raw: String, _ member: String, _ maximum: Int) -> String {
             let trimmed = raw.trimmingCharacters(in: .whitespacesAndNewlines)
@@ -57,7 +57,8 @@ extension JSONWebKeySet {
 }
 
 extension JSONWebKey {
-    /// Whoever has a private key can speak for the provider: it must not travel, and is not kept.
+    /// The error for a private key. Anybody who has it can act as the provider, so it must not be sent, and it is not
+    /// stored.
     fileprivate func refusalOfSecrets(at field: String) -> FieldError {
         let members = secretMembers.map { "'\($0)'" }.joined(separator: ", ")
         let message =

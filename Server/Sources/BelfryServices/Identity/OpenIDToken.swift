@@ -2,14 +2,14 @@ import BelfryModel
 import BelfryPush
 import Foundation
 
-/// A token of an identity provider, taken apart and not believed yet (RFC 7515 §7.1).
+/// A token of an identity provider, parsed but not verified (RFC 7515 §7.1).
 struct OpenIDToken: Hashable, Sendable {
     static let maximumBytes = 8_192
 
     let algorithm: SigningAlgorithm
-    /// Names the key that it is signed with.
+    /// The id of the key that signed the token.
     let keyID: String?
-    /// What is signed: the first two parts with the dot between them.
+    /// The signed bytes: the first two parts with the dot between them.
     let signed: ArraySlice<UInt8>
     let signature: [UInt8]
     private let payload: [UInt8]
@@ -17,7 +17,7 @@ struct OpenIDToken: Hashable, Sendable {
     private struct Header: Decodable {
         var alg: String
         var kid: String?
-        /// Extensions that a reader must understand (RFC 7515 §4.1.11); there are none here.
+        /// Extensions that a reader must understand (RFC 7515 §4.1.11). The server supports none.
         var crit: [String]?
     }
 
@@ -39,7 +39,7 @@ struct OpenIDToken: Hashable, Sendable {
         self.payload = payload
     }
 
-    /// What it says: to be read only once its signature was found right.
+    /// The claims. They must be read only after the signature was verified.
     func claims() throws(OpenIDError) -> OpenIDClaims {
         guard let claims = try? CheckedJSON.decode(OpenIDClaims.self, from: payload) else { throw .malformed }
         return claims

@@ -2,7 +2,7 @@ import BelfryModel
 import BelfryServerModel
 import Foundation
 
-/// A contact that a token has proven; nothing but ``OpenIDVerifier`` makes one.
+/// A contact that a token has proven. Only ``OpenIDVerifier`` creates one.
 package struct ProvenContact: Hashable, Sendable {
     let key: ContactKey
 
@@ -11,10 +11,10 @@ package struct ProvenContact: Hashable, Sendable {
     }
 }
 
-/// Decides whether a token proves a contact (ID-3): signed by the app's identity provider with an allowed algorithm,
-/// for this app, and valid now. What the token says is read only after its signature was found right.
+/// Decides whether a token proves a contact (ID-3): it must be signed by the app's identity provider with an allowed
+/// algorithm, be for this app, and be valid now. The claims are read only after the signature was verified.
 struct OpenIDVerifier {
-    /// How far the provider's clock may be from ours, in seconds.
+    /// How far the provider's clock may be from the server's, in seconds.
     static let leeway = 60.0
 
     let settings: OpenIDSettings
@@ -25,7 +25,7 @@ struct OpenIDVerifier {
         ProvenContact(try claims(provenBy: try OpenIDToken(text)).contactKey(in: settings.claim))
     }
 
-    /// What a token says, if it is signed by the provider, for this audience, and valid now.
+    /// The claims of a token. Throws unless the token is signed by the provider, for this audience, and valid now.
     func claims(provenBy token: OpenIDToken) throws(OpenIDError) -> OpenIDClaims {
         try checkSignature(of: token)
         let claims = try token.claims()
@@ -39,7 +39,7 @@ struct OpenIDVerifier {
     private func checkSignature(of token: OpenIDToken) throws(OpenIDError) {
         let named = settings.jwks.keys.filter { token.keyID == nil || $0.kid == token.keyID }
         guard !named.isEmpty else { throw .unknownKey }
-        // A key of one kind never checks a signature of the other.
+        // A key of one algorithm never checks a signature of another.
         let fitting = named.filter { $0.signingAlgorithm == token.algorithm }
         guard !fitting.isEmpty else { throw .wrongKey }
         let isSigned = fitting.contains { key in

@@ -7,9 +7,9 @@ import Foundation
 
 /// A public key that checks the signatures of an identity provider.
 enum VerificationKey: Sendable {
-    /// Bits of an RSA modulus: fewer are weak (RFC 7518 §3.3), more make each check slow.
+    /// Allowed bits of an RSA modulus: fewer are weak (RFC 7518 §3.3), more make each check slow.
     static let modulusBits = 2_048...4_096
-    /// Bits of an RSA exponent.
+    /// Allowed bits of an RSA exponent.
     static let exponentBits = 2...33
     /// Bytes of a coordinate of P-256, and of each half of a signature.
     static let coordinateBytes = 32
@@ -17,7 +17,7 @@ enum VerificationKey: Sendable {
     case rs256(_RSA.Signing.PublicKey)
     case es256(P256.Signing.PublicKey)
 
-    /// Reads a key for one algorithm; a refusal names the key's member.
+    /// Reads a key for one algorithm. An error names the key's member.
     init(_ key: JSONWebKey, for algorithm: SigningAlgorithm) throws(FieldError) {
         switch algorithm {
         case .rs256: self = .rs256(try Self.rsa(key))
@@ -34,7 +34,7 @@ enum VerificationKey: Sendable {
                 _RSA.Signing.RSASignature(rawRepresentation: signature), for: signed, padding: .insecurePKCS1v1_5
             )
         case .es256(let key):
-            // Both halves in full (RFC 7518 §3.4), and never DER.
+            // A signature is both halves in full length (RFC 7518 §3.4), never DER.
             guard signature.count == 2 * Self.coordinateBytes,
                 let halves = try? P256.Signing.ECDSASignature(rawRepresentation: signature)
             else { return false }
@@ -62,7 +62,7 @@ enum VerificationKey: Sendable {
     private static func p256(_ key: JSONWebKey) throws(FieldError) -> P256.Signing.PublicKey {
         let x = try coordinate(key.x, "x")
         let y = try coordinate(key.y, "y")
-        // The mark of a point that is written in full, and its coordinates (SEC 1 §2.3.3).
+        // The prefix of an uncompressed point, and its coordinates (SEC 1 §2.3.3).
         let point: [UInt8] = [4] + x + y
         do {
             return try P256.Signing.PublicKey(x963Representation: point)
@@ -87,7 +87,7 @@ enum VerificationKey: Sendable {
         return bytes
     }
 
-    /// Of a number whose first byte is not zero.
+    /// The number of bits of a number whose first byte is not zero.
     private static func bitCount(_ number: ArraySlice<UInt8>) -> Int {
         guard let first = number.first else { return 0 }
         return number.count * 8 - first.leadingZeroBitCount

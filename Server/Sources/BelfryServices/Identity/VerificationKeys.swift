@@ -2,15 +2,15 @@ import BelfryModel
 import BelfryServerModel
 import Synchronization
 
-/// Keys of identity providers that were read a moment ago: to read one takes as long as to check a signature with it,
-/// and a token asks for as many as its provider has. What a key says does not change, so they need no end.
+/// Keys of identity providers that were read recently. Reading a key takes as long as checking a signature with it, and
+/// a token may need all keys of its provider. A key does not change, so entries need no expiry.
 final class VerificationKeys: Sendable {
-    /// Some kilobytes each; beyond them the memory starts anew.
+    /// The highest number of keys, each of a few kilobytes. Beyond it the cache is emptied.
     static let maximumCount = 1_000
 
     private let keys = Mutex<[JSONWebKey: VerificationKey]>([:])
 
-    /// Nil when it cannot be read.
+    /// Nil when the key cannot be read.
     func key(_ raw: JSONWebKey, for algorithm: SigningAlgorithm) -> VerificationKey? {
         if let known = keys.withLock({ $0[raw] }) { return known }
         guard let key = try? VerificationKey(raw, for: algorithm) else { return nil }
@@ -21,18 +21,18 @@ final class VerificationKeys: Sendable {
         return key
     }
 
-    /// How many are remembered.
+    /// The number of cached keys.
     var count: Int { keys.withLock { $0.count } }
 }
 
-/// What an identity provider may sign with (RFC 7518 §3.1): these, and never `none` or a shared secret (ID-3).
+/// The algorithms with which an identity provider may sign (RFC 7518 §3.1), never `none` or a shared secret (ID-3).
 enum SigningAlgorithm: String, Hashable, Sendable, CaseIterable {
     case rs256 = "RS256"
     case es256 = "ES256"
 }
 
 extension JSONWebKey {
-    /// The allowed algorithm whose signatures the key checks; nil when it serves something else.
+    /// The allowed algorithm whose signatures the key checks. Nil when the key has another purpose.
     var signingAlgorithm: SigningAlgorithm? {
         let algorithm: SigningAlgorithm
         switch (kty, crv ?? "") {
