@@ -1,13 +1,13 @@
-/// What is kept of several apps, bounded in bytes. When there is too much, the app that has most gives up what it has used
-/// least recently: one that needs much takes the room from itself, and not from those that have less (SEC-8).
+/// A cache for several apps, limited in bytes. When it is full, the app with the most bytes loses its least recently
+/// used entry. So an app that needs much takes the room from itself, not from smaller apps (SEC-8).
 struct AppMemory<Key: Hashable & Sendable, Value: Sendable>: Sendable {
-    /// What an entry counts for beside its bytes.
+    /// The bytes that an entry counts for besides its size.
     static var overhead: Int { 1_024 }
 
     private struct Entry {
         let value: Value
         let bytes: Int
-        /// The number of the last use.
+        /// The number of the last use; higher is more recent.
         var used: Int
     }
 
@@ -32,7 +32,7 @@ struct AppMemory<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         return value
     }
 
-    /// - Parameter size: of the value, in bytes.
+    /// - Parameter size: the size of the value, in bytes.
     mutating func insert(_ value: Value, for key: Key, of app: Int64, size: Int) {
         remove(key, of: app)
         uses += 1

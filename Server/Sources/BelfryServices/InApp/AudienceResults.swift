@@ -3,26 +3,26 @@ import BelfryStore
 import Foundation
 import Synchronization
 
-/// What was found out, for one device, of the audiences that ask for events (SEC-8). They are asked for by themselves,
-/// in the lane of questions; what a look finds otherwise costs little, and is found where it is needed.
+/// Results, for one device, about audiences that depend on events (SEC-8). Such audiences are evaluated separately, in
+/// the lane for expensive queries. All others are cheap and are evaluated where they are needed.
 struct AudienceResults: Sendable {
     enum Verdict: Hashable, Sendable {
         case holds
         case excludes
-        /// It would cost too much to know: the campaign offers the device nothing new, and takes nothing from it.
+        /// The evaluation would cost too much: the campaign neither offers the device a new message nor removes one.
         case unknown
-        /// Nobody has asked yet.
+        /// The audience was not evaluated yet.
         case open
     }
 
-    /// Before anybody has asked.
+    /// The results before any evaluation.
     static let none = AudienceResults()
 
-    /// Of whom they are, and of which campaigns.
+    /// The campaigns' clock and the contact for which the results are valid.
     private var clock: Int64?
     private var contact: Int64?
     private var verdicts: [CampaignID: Verdict] = [:]
-    /// Whether what is open stays so.
+    /// Whether audiences that are still open stay so, as `unknown`.
     private let isFinal: Bool
 
     private init(isFinal: Bool = false) {
@@ -37,16 +37,16 @@ struct AudienceResults: Sendable {
     }
 }
 
-/// What a look has found, and which audiences it would have to know for all of it.
+/// The result of a query, and the audiences that must be evaluated to complete it.
 protocol AudienceDependentResult: Sendable {
     var open: Set<CampaignID> { get }
 }
 
 extension SQLDatabase {
-    /// Times that audiences are asked for, while the campaigns or the contact change.
+    /// How often audiences are evaluated again while the campaigns or the contact change.
     private static var maximumRounds: Int { 3 }
 
-    /// Looks for a caller, and asks for the audiences that the look has to know.
+    /// Runs a query for a caller, and evaluates the audiences that the query depends on.
     func look<Finding: AudienceDependentResult>(
         for caller: AuthenticatedCaller, campaigns: InAppCampaignCache, now: Date,
         _ found: @escaping @Sendable (any SQLConnection, DeviceLink, AudienceResults) throws -> Finding
@@ -64,10 +64,10 @@ extension SQLDatabase {
         return try await read(for: caller) { [verdicts] in try found($0, $1, verdicts) }
     }
 
-    /// Asks whether some campaigns' audiences hold a device. Each has an equal part of what is left of the budget, so
-    /// that none costs the others their answer.
+    /// Evaluates whether some campaigns' audiences contain a device. Each gets an equal share of what is left of the
+    /// budget, so that none takes the others' share.
     ///
-    /// - Parameter campaigns: those, as a version of their app's clock has them.
+    /// - Parameter campaigns: reads the campaigns at a version of their app's clock.
     func judge(
         of link: DeviceLink, isFinal: Bool, now: Date,
         _ campaigns: @escaping @Sendable (any SQLConnection, _ clock: Int64) throws -> [CampaignRow]
@@ -78,8 +78,8 @@ extension SQLDatabase {
     }
 }
 
-/// In-app campaigns that one request asks about for device after device, in whatever state they are: read once for all of
-/// them, as long as their app's clock stands (SEC-2).
+/// In-app campaigns that one request evaluates for several devices, whatever the campaigns' status. They are read once
+/// for all devices, as long as the app's clock does not change (SEC-2).
 final class AskedCampaigns: Sendable {
     private struct Version {
         let ids: [CampaignID]

@@ -2,37 +2,37 @@ import BelfryModel
 import BelfryStore
 import Foundation
 
-/// The app's in-app campaigns that go on, by what is known of a device and their audiences.
+/// The app's in-app campaigns that have not ended, by whether their audience contains the device.
 struct InAppCandidates: Sendable {
-    /// Those that are the device's.
+    /// Campaigns whose audience contains the device.
     var held: [CampaignRow] = []
-    /// Those of which nobody can say.
+    /// Campaigns for which that is unknown, because the evaluation costs too much.
     var unknown: Set<CampaignID> = []
-    /// Those that have to be asked for.
+    /// Campaigns whose audience must be evaluated first.
     var open: Set<CampaignID> = []
 }
 
-/// Which in-app campaigns' audiences hold a device now (IAM-1), in one view of the store. An audience that asks for
-/// events is asked for elsewhere, and known here by its verdict (``AudienceResults``).
+/// Evaluates whether in-app campaigns' audiences contain a device (IAM-1), in one view of the store. Audiences that
+/// depend on events are evaluated elsewhere, and their verdicts are passed in (``AudienceResults``).
 struct InAppAudience {
     private let connection: any SQLConnection
     private let app: Int64
     private let now: Date
-    /// Read with the first campaign, and once for all of them (SEC-2).
+    /// Created for the first campaign and used for all of them (SEC-2).
     private var compiler: AudienceSQL?
 
-    /// - Parameter app: whose campaigns they are.
+    /// - Parameter app: the app of the campaigns.
     init(of app: Int64, now: Date, in connection: any SQLConnection) {
         self.app = app
         self.now = now
         self.connection = connection
     }
 
-    /// The app's in-app campaigns that go on and whose audience may hold the device now (IAM-1).
+    /// The app's in-app campaigns that have not ended and whose audience may contain the device now (IAM-1).
     ///
     /// - Parameters:
-    ///   - active: the app's campaigns, as their clock has them.
-    ///   - contact: the device's.
+    ///   - active: the app's active campaigns, at the version of their clock.
+    ///   - contact: the device's contact.
     mutating func candidates(
         among active: ActiveInAppCampaigns, for device: Int64, contact: Int64?, clock: Int64,
         _ verdicts: AudienceResults
@@ -53,9 +53,9 @@ struct InAppAudience {
         return candidates
     }
 
-    /// Whether the audience of one campaign holds the device now.
+    /// Whether the audience of one campaign contains the device now.
     ///
-    /// - Parameter verdict: what is known of an audience that asks for events.
+    /// - Parameter verdict: the result for an audience that depends on events.
     mutating func verdict(
         on row: CampaignRow, device: Int64, _ verdict: (CampaignID) -> AudienceResults.Verdict
     ) throws -> AudienceResults.Verdict {
@@ -70,8 +70,8 @@ struct InAppAudience {
         return made
     }
 
-    /// An audience that cannot be selected any more, for an attribute has another type than when it was saved, holds
-    /// nobody; the other campaigns go on.
+    /// An audience that can no longer be selected, because an attribute has another type than when it was saved,
+    /// contains nobody. The other campaigns are not affected.
     private func result(
         of device: Int64, in row: CampaignRow, _ sql: AudienceSQL,
         _ verdict: (CampaignID) -> AudienceResults.Verdict

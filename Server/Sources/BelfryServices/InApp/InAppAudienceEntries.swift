@@ -3,7 +3,7 @@ import BelfryServerModel
 import BelfryStore
 import Foundation
 
-/// Which devices have entered the audience of a published message since its audience was walked (IAM-15).
+/// Finds the devices that have entered the audience of a published message since its audience was walked (IAM-15).
 ///
 /// What it costs is bounded: only devices that have changed are looked at, only for campaigns whose audience can be
 /// entered by such a change, and only where nobody has told the device yet. An audience that asks for events is asked in
@@ -19,8 +19,8 @@ struct InAppAudienceEntries: Sendable {
         let devices: [AudienceMember]
     }
 
-    /// - Parameter changes: of each device.
-    /// - Returns: those that are to be told, by campaign.
+    /// - Parameter changes: the changes of each device.
+    /// - Returns: the devices to notify, by campaign.
     func find(_ changes: [Int64: AudienceChanges]) async throws -> [CampaignID: [AudienceMember]] {
         let (known, open) = try await database.read { connection in try look(for: changes, connection) }
         guard !open.isEmpty else { return known }
@@ -53,7 +53,8 @@ struct InAppAudienceEntries: Sendable {
         return (found, open)
     }
 
-    /// One that would cost too much stays untold, and fetches by itself (IAM-3).
+    /// Evaluates the open audiences. A device whose evaluation costs too much is not notified, and gets the message
+    /// with its next fetch (IAM-3).
     private func answer(
         _ open: [OpenCheck], _ asked: PredicateConnection
     ) throws -> [CampaignID: [AudienceMember]] {
@@ -78,6 +79,7 @@ struct InAppAudienceEntries: Sendable {
 }
 
 extension CampaignRow {
-    /// Whether the walk over the campaign's audience is behind a device; before that it tells the device itself.
+    /// Whether the walk over the campaign's audience has passed a device. Before that, the walk notifies the device
+    /// itself.
     fileprivate func hasPassed(_ device: Int64) -> Bool { isPlanned || device <= plannedTo || device > planEnd }
 }

@@ -3,13 +3,13 @@ import BelfryServerModel
 import BelfryStore
 import Foundation
 
-/// One step of a walk over an in-app campaign's audience, or over its ledger, inside the transaction that writes it: who
-/// is met gets a row of the ledger and is owed a silent push (IAM-2).
+/// One step of a walk over an in-app campaign's audience, or over its ledger, inside the transaction that writes it.
+/// Each device of the audience gets a row of the ledger and is to get a silent push (IAM-2).
 struct InAppAudienceWalk {
     let connection: any SQLConnection
     let now: Date
 
-    /// Writes down whom a look has found.
+    /// Writes the devices that a scan of the audience has found.
     func plan(_ look: AudienceScan, of row: inout CampaignRow, isLast: Bool) throws -> InAppPlanner.Changed {
         if case .unreadable = look.finding {
             throw StoreError.corrupted(table: "campaigns", key: String(row.id.number))
@@ -32,7 +32,7 @@ struct InAppAudienceWalk {
         }
     }
 
-    /// While the campaign is active its devices are told; one that is paused or over tells nobody.
+    /// Only an active campaign's devices get a silent push, not those of a paused or ended one.
     private func write(_ slice: AudienceSlice, of row: inout CampaignRow) throws {
         try connection.inAppDeliveries.plan(row.id, app: row.app, members: slice.members, now: now)
         if row.campaign.status == .active { try wake(slice.members.map(\.device)) }
@@ -40,9 +40,9 @@ struct InAppAudienceWalk {
         row.isPlanned = row.plannedTo >= row.planEnd
     }
 
-    /// Ends what the next rows of the ledger have pending, of a campaign that is over.
+    /// Ends the pending deliveries in the next rows of the ledger of a campaign that has ended.
     ///
-    /// - Parameter isTold: whether traces are told of it.
+    /// - Parameter isTold: whether the ended deliveries are reported to the traces.
     func close(_ row: inout CampaignRow, isTold: Bool) throws -> [EndedDeliveries] {
         let slice = try connection.inAppDeliveries.states(
             of: row.id, after: row.closedTo ?? 0, limit: InAppPlanner.sliceSize
@@ -62,7 +62,7 @@ struct InAppAudienceWalk {
         return ended
     }
 
-    /// Owes these devices a silent push, those that can be woken, within their budget (PUSH-7).
+    /// Requests a silent push for those of the devices that can be woken, within their budget (PUSH-7).
     private func wake(_ devices: [Int64]) throws {
         try connection.silentPushes.request(.inApp, devices: devices, interval: SilentPushBudget.interval, now: now)
     }

@@ -4,12 +4,12 @@ import BelfryServerModel
 import BelfryStore
 import Synchronization
 
-/// The in-app campaigns of an app that are active, as one version of its clock has them.
+/// An app's active in-app campaigns, at one version of its clock.
 struct ActiveInAppCampaigns: Sendable {
-    /// In the order in which they were made. What they say is of that version; how far their audiences are walked may be
-    /// older.
+    /// The rows, in the order of their creation. The content is of that version; the progress of the walks over the
+    /// audiences may be older.
     let rows: [CampaignRow]
-    /// For clients of version 3, in the order in which they come.
+    /// The offers for clients of version 3, in the order of display.
     let offers: [V3InAppCandidate]
 
     init(_ rows: [CampaignRow]) {
@@ -25,25 +25,25 @@ struct ActiveInAppCampaigns: Sendable {
     }
 }
 
-/// What is active of the apps' in-app campaigns, read again when an app's clock has moved: devices that fetch their
-/// messages, and each upload of events, ask for all of it, one by one (SEC-8).
+/// Caches the active in-app campaigns of apps, and reads them again when an app's clock has advanced. Devices that
+/// fetch their messages, and each upload of events, all need them (SEC-8).
 ///
-/// Whatever changes what a campaign says or whether it is active moves the clock, in the same transaction and in whatever
-/// process, so what is kept of a version is what any view of the store has that has this version.
+/// Each change of a campaign's content, or of whether it is active, advances the clock in the same transaction, in any
+/// process. So the cached campaigns of a version equal those of every view of the store with that version.
 final class InAppCampaignCache: Sendable {
-    /// For all apps together: more than the campaigns and the tests of one may have. They are counted by what is stored;
-    /// decoded it takes a few times as much.
+    /// The cache's limit for all apps together, in bytes: more than one app's campaigns and tests may have. The stored
+    /// size counts; decoded it takes a few times as much.
     static let maximumBytes = 4 * InAppLimits.maximumActiveBytes
 
     private let memory = Mutex(AppMemory<Int64, ActiveInAppCampaigns>(maximumBytes: maximumBytes))
 
-    /// - Parameter clock: the app's, as this view of the store has it.
+    /// - Parameter clock: the app's clock in this view of the store.
     func active(app: Int64, clock: Int64, _ connection: any SQLConnection) throws -> ActiveInAppCampaigns {
         if let known = memory.withLock({ $0.find(clock, of: app) }) { return known }
         let (rows, bytes) = try connection.inAppCampaigns.activeContent(app: app)
         let active = ActiveInAppCampaigns(rows)
         memory.withLock { memory in
-            // Other versions are nobody's any more, but for whoever is looking just now.
+            // Other versions are not needed any more, except by reads in progress.
             memory.removeAll(of: app)
             memory.insert(active, for: clock, of: app, size: bytes + rows.count * 1_024)
         }
@@ -51,7 +51,7 @@ final class InAppCampaignCache: Sendable {
     }
 }
 
-/// What all that devices ask of in-app messages has in common.
+/// The caches that all queries for in-app messages share.
 package struct InAppCaches: Sendable {
     let campaigns = InAppCampaignCache()
     let templates = InAppTemplateCache()

@@ -5,29 +5,31 @@ import BelfryStore
 import Crypto
 import Foundation
 
-/// What a device has of in-app messages, and what stood in the store when it got them (WIRE-9). The device keeps it, so
-/// that the server remembers nothing of an answer that may have been lost.
+/// The in-app messages that a device has, and the state of the store when it got them (WIRE-9). The device keeps the
+/// cursor, so the server stores nothing about a response that may have been lost.
 ///
-/// It is no secret and no proof: whoever forges one gets too many messages or too few, and only their own.
+/// It is neither secret nor proof: a forged cursor gets a device too many or too few messages, and only its own.
 struct InAppCursor: Hashable, Sendable {
-    /// Messages beside those that the app's campaigns offer now: enough for years, and few enough for an address.
+    /// Messages besides those that the app's campaigns offer now: enough for years, and few enough for a URL.
     static let maximumOthers = 200
-    /// What a device can hold: one that says it has more was made by no server.
+    /// The most messages that a device can have. The server never issues a cursor with more.
     static let maximumHeld = InAppSync.maximumMessages + maximumOthers
-    /// Characters.
+    /// The longest cursor, in characters.
     static let maximumLength = 8_192
     private static let format: UInt8 = 1
 
-    /// Whose it is: a digest of device and contact.
+    /// The owner of the cursor: a digest of device and contact.
     var mark: UInt64
-    /// As in ``InAppSyncVersion``; a moment that may still see another change is 0, which no row has.
+    /// The clock as in ``InAppSyncVersion``. A time at which another change may still happen is stored as 0, which no
+    /// row has.
     var clock: Int64
     var device: Int64
     var contact: Int64
-    /// The versions that the device has.
+    /// The versions of the messages that the device has.
     var held: [CampaignID: Int]
 
-    /// - Parameter now: of the answer. What was written in the last second may be written again with the same moment.
+    /// - Parameter now: the time of the response. A change of the last second may be followed by another with the same
+    ///   time.
     init(mark: UInt64, stamp: InAppSyncVersion, held: [CampaignID: Int], now: Date) {
         let settled = now.milliseconds - 1_000
         self.mark = mark
@@ -37,19 +39,19 @@ struct InAppCursor: Hashable, Sendable {
         self.held = held
     }
 
-    /// Lets the next sync look again, because there is more to send.
+    /// Makes the next sync query again, because there is more to send.
     mutating func expire() {
         device = 0
     }
 
-    /// Whether nothing can have changed for its owner since it was made.
+    /// Whether nothing can have changed for its owner since the cursor was made.
     func stands(at stamp: InAppSyncVersion, mark: UInt64) -> Bool {
         !stamp.isVolatile && self.mark == mark && clock == stamp.clock && device == stamp.device
             && contact == stamp.contact
     }
 }
 
-/// As text: a format, the mark, and numbers of seven bits a byte.
+/// The text format: a format number, the mark, and numbers with seven bits in each byte.
 extension InAppCursor {
     var text: String {
         var bytes = [Self.format] + withUnsafeBytes(of: mark.bigEndian) { Array($0) }
@@ -63,7 +65,7 @@ extension InAppCursor {
         return Base64URL.encode(bytes)
     }
 
-    /// Nil for what no server of this version has made.
+    /// Nil for a text that no server of this version has made.
     init?(_ text: String) {
         guard text.utf8.count <= Self.maximumLength, let bytes = Base64URL.decode(text), bytes.count > 9,
             bytes[0] == Self.format
@@ -95,7 +97,7 @@ extension InAppCursor {
         bytes.append(UInt8(rest))
     }
 
-    /// Nil when it is cut off or has more than 63 bits.
+    /// Nil when the number is cut off or has more than 63 bits.
     private static func number(_ bytes: inout ArraySlice<UInt8>) -> Int64? {
         var number: UInt64 = 0
         for place in 0..<9 {
@@ -108,8 +110,8 @@ extension InAppCursor {
 }
 
 extension ServerKeys {
-    /// Whose a cursor is: another device of the same contact has other messages, and so has another contact of the
-    /// device.
+    /// The owner of a cursor. Another device of the same contact has other messages, and so has another contact of the
+    /// same device.
     func inAppMark(device: Int64, contact: Int64) -> UInt64 {
         var code = HMAC<SHA256>(key: inAppCursor)
         withUnsafeBytes(of: (device.bigEndian, contact.bigEndian)) { code.update(data: $0) }

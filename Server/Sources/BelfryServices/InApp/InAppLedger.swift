@@ -2,13 +2,13 @@ import BelfryModel
 import BelfryStore
 import Foundation
 
-/// What the ledger knows of a device's in-app messages. It is written before the device is told, in a transaction in
-/// which what was found for the device still stands (LED-1).
+/// The ledger rows of a device's in-app messages. They are written before the response, in a transaction that has
+/// checked that the result of the query is still valid (LED-1).
 struct InAppLedger {
     let connection: any SQLConnection
     let device: Int64
 
-    /// Whether there is nothing to add about a message that cannot be made.
+    /// Whether the ledger already has this note about a message that cannot be rendered.
     func says(_ note: String, of campaign: CampaignID) throws -> Bool {
         guard let row = try connection.deliveries.find(campaign: campaign, device: device) else { return false }
         return switch row.state {
@@ -18,7 +18,8 @@ struct InAppLedger {
         }
     }
 
-    /// Notes in the ledger, and beside the message's figures, what a device is about to get: before it gets it (LED-1).
+    /// Writes to the ledger, and to the device's state of the message, what the device is about to download: before the
+    /// response is sent (LED-1).
     func download(
         _ messages: [(campaign: CampaignID, version: Int, epoch: Int)], contact: Int64, now: Date
     ) throws {
@@ -34,7 +35,7 @@ struct InAppLedger {
         try connection.inAppDeliveries.download(messages.map(\.campaign), device: device, contact: contact, now: now)
     }
 
-    /// Notes why messages cannot be made for the device's contact.
+    /// Writes why messages cannot be rendered for the device's contact.
     func suppress(_ errors: [CampaignID: String], contact: Int64, now: Date) throws {
         for (campaign, note) in errors.sorted(by: { $0.key < $1.key }) {
             try connection.inAppDeliveries.suppress(

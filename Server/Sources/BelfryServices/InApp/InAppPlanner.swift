@@ -5,16 +5,16 @@ import BelfryStore
 import Foundation
 import Logging
 
-/// Walks over in-app campaigns' audiences and ledgers, slice by slice (LED-1, IAM-2).
+/// Walks over the audiences and ledgers of in-app campaigns, slice by slice (LED-1, IAM-2).
 package struct InAppPlanner: Sendable {
-    /// Ledger rows that one step writes, and devices that it looks at: as many as the planner of the other campaigns.
+    /// Ledger rows that one step writes, and devices that it reads: as many as in the planner of the other campaigns.
     static let sliceSize = CampaignPlanner.batchSize
     static let scanSize = CampaignPlanner.scanSize
 
     let database: any SQLDatabase
     let environment: ServerEnvironment
     let attempts: WorkAttempts
-    /// Of what it ends; nil when nobody collects them.
+    /// Traces of the deliveries that it ends. Nil when nobody collects them.
     let traces: TraceLog?
     let logger: Logger
 
@@ -29,7 +29,7 @@ package struct InAppPlanner: Sendable {
         self.logger = logger
     }
 
-    /// Completes the campaigns whose end has come.
+    /// Completes the campaigns whose end date has passed.
     package func completeEnded() async throws {
         let (owner, now) = (attempts.owner, environment.now())
         let ids = try await database.read { try $0.inAppCampaigns.ended(for: owner, now: now) }
@@ -49,7 +49,7 @@ package struct InAppPlanner: Sendable {
         }
     }
 
-    /// Writes the next slice of some campaign's audience into the ledger; false when every audience stands there.
+    /// Writes the next slice of some campaign's audience into the ledger. False when all audiences are written.
     package func planNext() async throws -> Bool {
         let (owner, now) = (attempts.owner, environment.now())
         guard let id = try await database.read({ try $0.campaigns.next(.planningInApp, by: owner, now: now) }) else {
@@ -62,7 +62,7 @@ package struct InAppPlanner: Sendable {
         return report(step)
     }
 
-    /// Looks who is next in the audience, and then writes them down.
+    /// Scans for the next devices of the audience, and then writes them.
     private func lookAndPlan(_ id: Int64, now: Date) async throws -> PlanningStep? {
         var scanSize = Self.scanSize
         for number in 1...CampaignPlanner.maximumLooks {
@@ -77,13 +77,13 @@ package struct InAppPlanner: Sendable {
                 )
             }
             guard let step, let change = step.change else { return step }
-            // The device that has moved under the look alone, so that the next one takes a moment.
+            // Next time, scan only the device that has changed during the scan, so that the scan is short.
             if change == .device { scanSize = 1 }
         }
         return PlanningStep(isDone: false)
     }
 
-    /// Ends the next slice of what some campaign that is over has pending; false when nothing is.
+    /// Ends the pending deliveries in the next slice of some campaign that has ended. False when there are none.
     package func closeNext() async throws -> Bool {
         try await step(.closing, isDone: { $0.closedTo == nil }) { [isTold = traces != nil] connection, row, now in
             let ended = try InAppAudienceWalk(connection: connection, now: now).close(&row, isTold: isTold)
@@ -92,7 +92,7 @@ package struct InAppPlanner: Sendable {
         }
     }
 
-    /// When there is something to do again, as far as it is known.
+    /// When there will be work again, as far as it is known.
     func nextDate() async throws -> Date? {
         let (owner, now) = (attempts.owner, environment.now())
         return try await database.read { connection in
@@ -103,24 +103,24 @@ package struct InAppPlanner: Sendable {
         }
     }
 
-    /// What a change came to beside the row.
+    /// The result of a change, besides the row.
     enum Changed {
         case saved
-        /// The same, with what was ended where it is told.
+        /// The row was saved, and these deliveries were ended; empty unless traces are collected.
         case closed([EndedDeliveries])
         case failed(FailedCampaign)
-        /// Nothing was changed, since what was looked at is not as it was.
+        /// Nothing was changed, because the scanned data has changed meanwhile.
         case outdated(PlanningStep.Change)
     }
 
     private typealias Change = @Sendable (any SQLConnection, inout CampaignRow, Date) throws -> Changed
 
-    /// - Parameter isDone: whether the walk has come to its end with the row.
-    /// - Returns: whether there was a campaign to go on with.
+    /// - Parameter isDone: whether the walk is complete, given the row.
+    /// - Returns: whether there was a campaign to work on.
     private func step(
         _ walk: CampaignWalk, isDone: @escaping @Sendable (CampaignRow) -> Bool, body: @escaping Change
     ) async throws -> Bool {
-        // Most of the time there is nothing to do, and to see that takes no turn of the writer.
+        // Most of the time there is no work. A read finds that out without the writer.
         let (owner, now) = (attempts.owner, environment.now())
         guard let id = try await database.read({ try $0.campaigns.next(walk, by: owner, now: now) }) else {
             return false
@@ -128,8 +128,8 @@ package struct InAppPlanner: Sendable {
         return try await change(id, of: walk, isDone: isDone, body)
     }
 
-    /// - Parameter walk: that which is to take it; nil when none is.
-    /// - Returns: false when the walk has nothing to do there any more, or somebody else is at it.
+    /// - Parameter walk: the walk that must take the campaign. Nil: none.
+    /// - Returns: false when the walk has nothing to do for the campaign any more, or another process works on it.
     @discardableResult
     private func change(
         _ id: Int64, of walk: CampaignWalk? = nil, isDone: @escaping @Sendable (CampaignRow) -> Bool,
@@ -142,9 +142,10 @@ package struct InAppPlanner: Sendable {
         return report(step)
     }
 
-    /// - Parameter step: nil within when the walk has nothing to do there; nil altogether when it was not begun.
+    /// - Parameter step: nil inside when the walk has nothing to do for the campaign; nil altogether when the step was
+    ///   not begun.
     private func report(_ step: PlanningStep??) -> Bool {
-        // One that was set aside just now lets the next one go on.
+        // If this campaign was quarantined just now, the next one follows.
         guard let step else { return true }
         if let ended = step?.ended { traces?.tell(ended) }
         logger.report(step?.failed)
@@ -166,7 +167,7 @@ package struct InAppPlanner: Sendable {
         }
     }
 
-    /// One that cannot be read is set aside, or it would hold up all others.
+    /// Fails a campaign that cannot be read, because it would block all others.
     private static func change(
         _ id: Int64, _ connection: any SQLConnection, isDone: (CampaignRow) -> Bool, now: Date, isTold: Bool,
         _ body: Change

@@ -4,13 +4,14 @@ import BelfryServerModel
 import BelfryStore
 import Foundation
 
-/// An in-app campaign's message is published: at its launch, by an edit, and after a pause (CAMP-2, IAM-1, IAM-4).
-/// Whoever does it saves the row, and then advances the app's clock, in one transaction.
+/// Publishes an in-app campaign's message: at its launch, by an edit, and after a pause (CAMP-2, IAM-1, IAM-4). The
+/// caller saves the row and then advances the app's clock, in one transaction.
 struct InAppPublication {
     let connection: any SQLConnection
     let now: Date
 
-    /// What the launch of an in-app campaign needs: room for it. One that is no draft any more has its place already.
+    /// Throws if the app has no room for the launch of an in-app campaign. A campaign that is no longer a draft already
+    /// has its place.
     func checkLaunch(_ row: CampaignRow) throws {
         let others = try connection.inAppCampaigns.living(app: row.app, isTest: false, except: row.id)
         guard others.count < InAppLimits.maximumActive else {
@@ -24,7 +25,8 @@ struct InAppPublication {
         try checkBytes(JSONText.encode(row.campaign.draft).utf8.count, beside: others, isTest: false)
     }
 
-    /// Refuses a further copy for a test (CAMP-7): it takes no room from campaigns, but has a bound, too.
+    /// Throws if the app has no room for another test copy (CAMP-7). Tests take no room from campaigns, but have a
+    /// limit, too.
     func checkTest(_ draft: CampaignDraft, app: Int64) throws {
         let others = try connection.inAppCampaigns.living(app: app, isTest: true)
         guard others.count < InAppLimits.maximumActive else {
@@ -38,8 +40,8 @@ struct InAppPublication {
         try checkBytes(JSONText.encode(draft).utf8.count, beside: others, isTest: true)
     }
 
-    /// Refuses an edit with which the app's campaigns say too much. One that shortens what a campaign says is none of
-    /// these, however much there was before this bound.
+    /// Throws if an edit makes the app's campaigns too long in total. An edit that shortens the campaign is always
+    /// allowed, even if an older program allowed more.
     private func checkEdit(_ draft: CampaignDraft, of row: CampaignRow) throws {
         let bytes = try JSONText.encode(draft).utf8.count
         guard try bytes > JSONText.encode(row.campaign.draft).utf8.count else { return }
@@ -48,7 +50,7 @@ struct InAppPublication {
         try checkBytes(bytes, beside: others, isTest: isTest)
     }
 
-    /// What is active is read for devices that fetch their messages (SEC-8).
+    /// Active campaigns are read for devices that fetch their messages (SEC-8).
     private func checkBytes(_ bytes: Int, beside others: LivingInAppCampaigns, isTest: Bool) throws(ServiceError) {
         let sum = others.bytes + bytes
         guard sum > InAppLimits.maximumActiveBytes else { return }
@@ -63,7 +65,7 @@ struct InAppPublication {
         )
     }
 
-    /// From now on devices download the campaign's message, until it ends (CAMP-2, IAM-1).
+    /// Makes the campaign's message available for download until the campaign ends (CAMP-2, IAM-1).
     func publish(_ row: inout CampaignRow) throws {
         row.campaign.status = .active
         row.campaign.launchedAt = now
@@ -71,8 +73,8 @@ struct InAppPublication {
         try plan(&row)
     }
 
-    /// Publishes an edited message in place of the one before (IAM-4): its version grows, and its audience is walked
-    /// anew. An edit that changes nothing is none.
+    /// Replaces the published message by an edited one (IAM-4): its version grows, and its audience is walked again. An
+    /// edit without a change does nothing.
     func publishAnew(
         _ row: inout CampaignRow, as edit: CampaignDraft, by verdict: CampaignCheckResult?, resetsDisplays: Bool
     ) throws {
@@ -85,19 +87,19 @@ struct InAppPublication {
         try checkEdit(draft, of: row)
         row.campaign.draft = draft
         row.campaign.inAppVersion += 1
-        // Displays of earlier versions do not count any more.
+        // Displays of earlier versions no longer count.
         if resetsDisplays { row.campaign.displayEpoch = row.campaign.inAppVersion }
         if row.campaign.status == .active { try plan(&row) }
     }
 
-    /// Devices may download it again.
+    /// Makes the message available for download again.
     func resume(with row: inout CampaignRow) throws {
         row.campaign.status = .active
         try plan(&row)
     }
 
-    /// Lets the audience be walked, once more if need be: who is not in the ledger gets a row, and devices that can be
-    /// woken are told (IAM-2).
+    /// Starts a walk over the audience, or repeats it: devices that are not in the ledger get a row, and devices that
+    /// can be woken get a silent push (IAM-2).
     private func plan(_ row: inout CampaignRow) throws {
         row.plannedTo = 0
         row.planEnd = try connection.devices.highestID()
@@ -106,8 +108,8 @@ struct InAppPublication {
 }
 
 extension CampaignDraft {
-    /// The draft as an edit after the launch: what that cannot change stays as it was where the draft leaves it out, and
-    /// is an error where it does not. For whom a test is, no edit can say.
+    /// The draft as an edit after the launch. Fields that cannot change keep their value if the draft omits them, and
+    /// are errors if the draft changes them. The devices of a test cannot be edited.
     func inPlace(of launched: CampaignDraft) -> (draft: CampaignDraft, errors: [FieldError]) {
         var draft = self
         var errors: [FieldError] = []
@@ -125,7 +127,7 @@ extension CampaignDraft {
         return (draft, errors)
     }
 
-    /// Refuses an in-app message that would show no more.
+    /// Throws if the in-app message would never be shown, because its end has passed.
     func refuseEnd(by now: Date) throws(ServiceError) {
         if let end = inAppEnd(by: now) { throw ServiceError.invalid(field: end.field, end.error) }
     }

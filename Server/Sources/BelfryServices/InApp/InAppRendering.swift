@@ -4,8 +4,9 @@ import BelfryServerModel
 import BelfryStore
 import Foundation
 
-/// Makes an app's in-app messages for a device's contact, in the view of the store in which their campaigns were found.
-/// What is the app's is read once for all of them: it may have many attributes, and many campaigns (SEC-2).
+/// Renders an app's in-app messages for a device's contact, in the view of the store in which their campaigns were
+/// found. The app's attributes and settings are read once for all messages: there may be many attributes, and many
+/// campaigns (SEC-2).
 struct InAppRendering {
     let connection: any SQLConnection
     private let app: Int64
@@ -24,12 +25,12 @@ struct InAppRendering {
         self.connection = connection
     }
 
-    /// The message as the device's contact gets it; nil when the device is gone. Throws a ``RenderError`` when it
-    /// cannot be made.
+    /// The message as the device's contact gets it. Nil when the device does not exist any more. Throws a
+    /// ``RenderError`` when the message cannot be rendered.
     mutating func draft(of row: CampaignRow, device: Int64) throws -> InAppDraft? {
         guard let draft = row.campaign.draft.inApp else { return nil }
         let attributes = try appAttributes()
-        // Only of HTML it is asked.
+        // The setting matters only for HTML, so it is read only then.
         let allowsScripts = try draft.hasHTML && allowsInAppScripts()
         let templates: InAppTemplates
         do throws(TemplateErrors) {
@@ -71,7 +72,7 @@ extension InAppDraft {
 }
 
 extension RenderError {
-    /// What was saved fits the app no more, or the rules of its HTML.
+    /// The saved message no longer fits the app's attributes, or the rules for its HTML.
     fileprivate init(_ errors: TemplateErrors) {
         let first = errors.errors.first
         self.init(

@@ -5,22 +5,22 @@ import BelfryServerModel
 import BelfryStore
 import Foundation
 
-/// What a device tells of an in-app message (IAM-9): an event of the SDK, or of a client of version 3, which names the
+/// A device's report about an in-app message (IAM-9): an event of the SDK, or of a client of version 3, which names the
 /// campaign and no message.
 struct InAppReport: Hashable, Sendable {
-    /// Characters of an id or a word of a client's.
+    /// The longest id or word of a client, in characters.
     static let maximumWordLength = 64
-    /// Characters.
+    /// The longest sentence, in characters.
     static let maximumSentenceLength = 200
-    /// Bytes for each of them: a character may be as long as one likes, an index entry may not.
+    /// Bytes that are allowed for each character: a character may be arbitrarily long, an index entry may not.
     static let bytesPerCharacter = 4
 
     let campaign: CampaignID
     let what: InAppEngagement
-    /// Of the message; nil when the device does not say.
+    /// The version of the message. Nil when the device does not send it.
     let version: Int?
 
-    /// Nil for an event about anything else, and about a message that is not this device's.
+    /// Nil for an event about anything else, or about a message of another device.
     init?(_ name: EventName, _ attributes: [String: AttributeValue], client: DeviceID) {
         guard let campaign = Self.campaign(attributes, client: client),
             let what = InAppEngagement(name, attributes)
@@ -43,7 +43,7 @@ struct InAppReport: Hashable, Sendable {
 }
 
 extension Event {
-    /// Whether it may be a report of an in-app message, which takes longer to read than others.
+    /// Whether the event may be a report about an in-app message. Those take longer to read than others.
     package var isInAppReport: Bool { kind == .internal && InAppReport.names.contains(name) }
 }
 
@@ -65,7 +65,7 @@ extension InAppEngagement {
         }
     }
 
-    /// The same in the words of the ledger; nil for what is no fact about a message that was seen.
+    /// The report in the ledger's terms. Nil for a report that says nothing about a displayed message.
     var fact: Engagement? {
         switch self {
         case .display: .displayed
@@ -77,8 +77,8 @@ extension InAppEngagement {
 }
 
 extension AttributeValue {
-    /// What a client writes as a text or as a number, cut to a length in characters and, between two scalars, to one in
-    /// bytes; nil when nothing is left.
+    /// A text or number of a client, cut to a length in characters and, between two scalars, to a length in bytes. Nil
+    /// when nothing is left.
     fileprivate func text(within length: Int) -> String? {
         let cut = String(textRead.prefix(length)).prefix(bytes: length * InAppReport.bytesPerCharacter)
         return cut.isEmpty ? nil : cut

@@ -1,6 +1,6 @@
 import BelfryModel
 
-/// What a device gets and what is taken from it at one sync (WIRE-9, IAM-1, IAM-10).
+/// The messages that a device gets, and those that it must remove, in one sync (WIRE-9, IAM-1, IAM-10).
 struct InAppSelection: Hashable, Sendable {
     /// The state of a campaign that offers a device nothing, or nothing new.
     enum CampaignState: Hashable, Sendable {
@@ -18,8 +18,8 @@ struct InAppSelection: Hashable, Sendable {
         case ended
     }
 
-    /// In ``held``: the device may have the message, in a version that nobody knows. No campaign has this one, so the
-    /// message is sent when it is offered, and taken back when it is recalled.
+    /// A version in ``held``: the device may have the message, in an unknown version. No campaign has this version, so
+    /// an offered message is sent again, and a recalled one is removed.
     static let unknownVersion = 0
 
     /// The campaigns whose message is sent to the device, by number.

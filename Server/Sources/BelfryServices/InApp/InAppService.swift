@@ -4,22 +4,22 @@ import Foundation
 
 /// The in-app messages that a device downloads (WIRE-9, IAM-1 to IAM-4).
 package struct InAppService: Sendable {
-    /// Characters of a cursor.
+    /// The longest cursor, in characters.
     package static let maximumCursorLength = InAppCursor.maximumLength
 
     let database: any SQLDatabase
     let keys: ServerKeys
     let environment: ServerEnvironment
-    /// Of what is downloaded; nil when nobody collects them.
+    /// Traces of downloads. Nil when nobody collects them.
     let traces: TraceLog?
     private let caches: InAppCaches
     private let states = SignedStates()
-    /// Those that wait together are looked up together.
+    /// Calls that wait at the same time are checked together.
     private let unchanged: JointCall<InAppSyncCall, DeviceLink?>
-    /// Looks for one call, when what they find has changed before it could be written.
+    /// How often the query of one call is repeated because its result has changed before it was written.
     private static let maximumLooks = 3
 
-    /// - Parameter caches: of the clients of version 3, too.
+    /// - Parameter caches: shared with the service for clients of version 3.
     package init(
         database: any SQLDatabase, keys: ServerKeys, environment: ServerEnvironment, traces: TraceLog? = nil,
         caches: InAppCaches = InAppCaches()
@@ -32,11 +32,11 @@ package struct InAppService: Sendable {
         unchanged = JointCall { try InAppSyncCall.unchanged($0, keys, in: $1) }
     }
 
-    /// What has changed since a cursor was given. What the device downloads stands in the ledger before it is told: where
-    /// the device, its contact or a campaign has changed since the look, it is taken again, and nothing is looked for
-    /// while it is written.
+    /// The changes since a cursor was issued. Downloads are written to the ledger before the response. If the device,
+    /// its contact or a campaign has changed since the query, the query is repeated; the write transaction itself runs
+    /// none.
     ///
-    /// - Parameter text: the cursor; absent, another contact's or unreadable: all that there is.
+    /// - Parameter text: the cursor. Absent, unreadable, or of another contact: the response has all messages.
     package func sync(since text: String?, for caller: AuthenticatedCaller) async throws -> DeviceCallResult<InAppSync>
     {
         let cursor = text.flatMap(InAppCursor.init)
@@ -70,8 +70,8 @@ package struct InAppService: Sendable {
         throw StoreError.tryAgain(reason: "the device's messages changed while they were read")
     }
 
-    /// The same for a caller who goes on: `completion` is told on a reader's thread, nil when there is more to do than
-    /// to say that nothing is new.
+    /// Syncs without making the caller wait: `completion` is called on a reader's thread, with nil if the answer is
+    /// more than "nothing new".
     package func sync(
         since text: String?, for caller: AuthenticatedCaller,
         completion: @escaping @Sendable (Result<DeviceCallResult<InAppSync>?, any Error>) -> Void
@@ -109,20 +109,20 @@ package struct InAppService: Sendable {
     }
 }
 
-/// One device asks whether anything is new since a cursor.
+/// A device's question whether anything is new since a cursor.
 private struct InAppSyncCall: Sendable {
     let cursor: InAppCursor
     let caller: AuthenticatedCaller
 
-    /// For each the caller's link, when the cursor is its own and nothing can have changed since; nil else, whatever is
-    /// wrong.
+    /// The link of each caller whose cursor is its own and for whom nothing can have changed since. Nil in every other
+    /// case.
     static func unchanged(
         _ calls: [InAppSyncCall], _ keys: ServerKeys, in connection: any SQLConnection
     ) throws -> [Result<DeviceLink?, any Error>] {
         let stamps = try connection.devices.inAppStamps(ids: calls.map(\.caller.device))
         return zip(calls, stamps).map { call, stamp in
             guard let stamp, stamp.link.app == call.caller.app.id,
-                // The first use of a newer link's token is to be written down (WIRE-20).
+                // The first use of a newer link's token needs a write (WIRE-20).
                 call.caller.generation == stamp.link.confirmedGeneration, let contact = stamp.link.contact,
                 call.cursor.stands(at: stamp, mark: keys.inAppMark(device: stamp.link.id, contact: contact))
             else { return .success(nil) }

@@ -6,23 +6,23 @@ import BelfryServerModel
 import BelfryStore
 import Foundation
 
-/// One look at what a device is to have of in-app messages, of one moment (WIRE-9, IAM-1).
+/// A query for the in-app messages that a device should have at one moment (WIRE-9, IAM-1).
 struct InAppSyncQuery: Sendable {
-    /// Copies that are looked through for those to take back, when the device does not say what it has.
+    /// The most messages that are checked for removal when the device does not send which ones it has.
     static let maximumKnown = 500
-    /// Bytes of messages in one response, counted by their texts; beyond them the rest follows with the next sync.
+    /// The most bytes of messages in one response, counted by their texts. The rest follows with the next sync.
     static let maximumBytes = 4 * 1_048_576
 
     let client: DeviceID
-    /// What the device says that it has; nil when it says nothing that can be read.
+    /// The device's cursor, which lists the messages that it has. Nil when it sends none that is readable.
     let cursor: InAppCursor?
     let now: Date
     let keys: ServerKeys
     let caches: InAppCaches
 
-    /// Finds out what the device is told, and changes nothing.
+    /// The result for the device. It changes nothing.
     ///
-    /// - Parameter verdicts: on the audiences that ask for events.
+    /// - Parameter verdicts: the results for audiences that depend on events.
     func found(
         _ connection: any SQLConnection, _ link: DeviceLink, _ verdicts: AudienceResults
     ) throws -> InAppSyncResult {
@@ -31,7 +31,7 @@ struct InAppSyncQuery: Sendable {
         guard let stamp = try connection.devices.inAppStamp(id: link.id) else {
             throw StoreError.corrupted(table: "devices", key: String(link.id))
         }
-        // Another contact's cursor says nothing of what this one has.
+        // A cursor of another contact does not list this contact's messages.
         let held = cursor.flatMap { $0.mark == mark ? $0.held : nil }
         let known = try held.map { Set($0.keys) } ?? knownCampaigns(of: link.id, contact: contact, connection)
         let active = try caches.campaigns.active(app: link.app, clock: stamp.clock, connection)
@@ -72,16 +72,16 @@ struct InAppSyncQuery: Sendable {
         Set(try connection.inAppDeviceStates.campaigns(of: device, contact: contact, limit: Self.maximumKnown))
     }
 
-    /// What the device is to have.
+    /// The messages that the device should have.
     private struct Offer {
         var versions: [CampaignID: Int] = [:]
-        /// Those that it has not.
+        /// Messages that the device does not have yet.
         var messages: [OutgoingInAppMessage] = []
-        /// Those that do not fit into this response.
+        /// Messages that do not fit into this response.
         var later: Set<CampaignID> = []
-        /// Why a message cannot be made for the device's contact.
+        /// Why messages cannot be rendered for the device's contact.
         var errors: [CampaignID: String] = [:]
-        /// Of the messages.
+        /// The bytes of the messages.
         var bytes = 0
     }
 
@@ -142,35 +142,36 @@ struct InAppSyncQuery: Sendable {
 }
 
 extension InAppContent {
-    /// Bytes of its texts, as they are.
+    /// The bytes of the message's texts.
     fileprivate var textBytes: Int {
         let texts = [title, body, imageUrl, imageAlt, html] + (buttons ?? []).map(\.text)
         return texts.reduce(0) { $0 + ($1?.utf8.count ?? 0) }
     }
 }
 
-/// What a look has found.
+/// The result of the query.
 struct InAppSyncResult: AudienceDependentResult {
     let sync: InAppSync
-    /// Those taken from the device that the store does not know as taken yet.
+    /// Messages that the device removes and that are not yet marked as removed in the store.
     let withdrawn: [CampaignID]
-    /// Those that cannot be made for the device's contact, and why, as far as the ledger does not say so already.
+    /// Messages that cannot be rendered for the device's contact, and why. Errors that the ledger already has are left
+    /// out.
     let errors: [CampaignID: String]
     let open: Set<CampaignID>
-    /// What it was found by: as long as it is the same, so is what was found.
+    /// The version of the data that was read. While it stays the same, so does the result.
     let stamp: InAppSyncVersion
 
-    /// Whether there is something to write before the device is told.
+    /// Whether something must be written before the response.
     var isWritten: Bool { !sync.messages.isEmpty || !withdrawn.isEmpty || !errors.isEmpty }
 
-    /// Campaigns of which the device's row in the ledger ends, unless it has before.
+    /// Campaigns whose delivery to the device ends now, unless it has ended before.
     var ending: [CampaignID] { sync.messages.map(\.campaign) + errors.keys }
 }
 
 extension InAppSelection.CampaignState {
     /// - Parameters:
-    ///   - campaign: one that does not offer the device a message now.
-    ///   - wasShown: whether the contact has seen the copy on this device.
+    ///   - campaign: a campaign that does not offer the device a message now.
+    ///   - wasShown: whether the contact has seen the message on this device.
     init(of campaign: InAppCampaignState, wasShown: Bool, now: Date) {
         guard campaign.recalledAt == nil else {
             self = .recalled
@@ -185,7 +186,7 @@ extension InAppSelection.CampaignState {
             case .active: .excluded(wasShown: wasShown)
             case .paused, .cancelled: .kept
             case .completed: .ended
-            // It was never launched, so nobody has it.
+            // The campaign was never launched, so no device has its message.
             case .draft, .scheduled, .sending: .recalled
             }
     }

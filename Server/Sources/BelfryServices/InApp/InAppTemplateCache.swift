@@ -4,14 +4,14 @@ import BelfryServerModel
 import BelfryStore
 import Synchronization
 
-/// The templates of in-app messages, compiled once for each version of a campaign (CAMP-4): devices come for them one
-/// by one.
+/// The templates of in-app messages, compiled once for each version of a campaign (CAMP-4), because devices fetch them
+/// one by one.
 final class InAppTemplateCache: Sendable {
-    /// For all apps together: more than the campaigns and the tests of one may have. They are counted by what drafts say;
-    /// compiled it takes as much again.
+    /// The cache's limit for all apps together, in bytes: more than one app's campaigns and tests may have. The size of
+    /// the drafts counts; compiled templates take as much again.
     static let maximumBytes = 4 * InAppLimits.maximumActiveBytes
 
-    /// What came of a draft, refused ones as well: to find that out takes as long.
+    /// The templates of a draft, or its errors. Errors are cached, too, because it takes as long to find them.
     typealias Outcome = Result<InAppTemplates, TemplateErrors>
 
     private struct Entry {
@@ -20,7 +20,7 @@ final class InAppTemplateCache: Sendable {
         let allowsScripts: Bool
         let outcome: Outcome
 
-        /// About the bytes that it holds. Of what cannot be measured nothing is kept.
+        /// The approximate size in bytes. Nothing whose size cannot be measured is cached.
         var size: Int {
             guard let text = try? JSONText.encode(draft) else { return InAppTemplateCache.maximumBytes }
             let names = schema.keys.reduce(0) { $0 + $1.utf8.count + 32 }
@@ -34,8 +34,8 @@ final class InAppTemplateCache: Sendable {
     private let entries = Mutex(AppMemory<CampaignID, Entry>(maximumBytes: maximumBytes))
 
     /// - Parameters:
-    ///   - schema: the app's attributes: another one makes other templates.
-    ///   - allowsScripts: the app's setting `inAppScripts`: without it, a message with script is none.
+    ///   - schema: the app's attributes. Another schema makes other templates.
+    ///   - allowsScripts: the app's setting `inAppScripts`. Without it, a message with script is an error.
     func templates(
         of id: CampaignID, app: Int64, _ draft: InAppDraft, schema: [String: AttributeType], allowsScripts: Bool
     ) throws(TemplateErrors) -> InAppTemplates {
@@ -49,7 +49,7 @@ final class InAppTemplateCache: Sendable {
         return try outcome.get()
     }
 
-    /// What is remembered of the very same.
+    /// The cached result for the same draft and settings.
     func known(
         of id: CampaignID, app: Int64, _ draft: InAppDraft, schema: [String: AttributeType], allowsScripts: Bool
     ) -> Outcome? {
@@ -72,13 +72,13 @@ final class InAppTemplateCache: Sendable {
     }
 }
 
-/// An in-app message, compiled (IAM-1).
+/// The compiled texts of an in-app message (IAM-1).
 typealias InAppTemplates = VariantTemplates<InAppTemplate>
 
 extension VariantTemplates<InAppTemplate> {
     /// - Parameters:
     ///   - allowsScripts: the app's setting `inAppScripts`.
-    ///   - texts: compiles by the app's attributes.
+    ///   - texts: a compiler for the app's attributes.
     init(_ draft: InAppDraft, allowsScripts: Bool, texts: TextCompiler) throws(TemplateErrors) {
         try self.init((draft.variants ?? [:]).keys.sorted()) { key throws(TemplateErrors) in
             try InAppTemplate(draft.variant(key), allowsScripts: allowsScripts, texts: texts)

@@ -2,17 +2,17 @@ import BelfryModel
 import BelfryRules
 import BelfryStore
 
-/// What it may cost to find out which triggers some events meet (SEC-8). A marketer composes the triggers and devices
-/// the events, so nobody can vouch for what comes of both: a list of 10,000 entries for each of 1,000 events of a hundred
-/// campaigns, say. Beyond it nothing is compared, and nothing triggers.
+/// The budget for finding out which triggers some events match (SEC-8). A marketer writes the triggers and devices send
+/// the events, so nobody controls their product: for example 10,000 list entries for each of 1,000 events and a hundred
+/// campaigns. Beyond the budget nothing is compared, and nothing triggers.
 ///
-/// The unit is about a byte that is compared.
+/// The unit is about one compared byte.
 struct TriggerEffort: Sendable {
-    /// Of one look, which takes some tenths of a second at most: others wait for their reads meanwhile.
+    /// The budget of one query, which takes some tenths of a second at most. Other reads wait meanwhile.
     static let ofOneLook = 48 << 20
-    /// Of a page of a rehearsal, which has a thread of its own.
+    /// The budget of a page of a rehearsal, which has its own thread.
     static let ofRehearsedPage = 512 << 20
-    /// Of a part of a trigger, and of an entry of a list, beside its bytes.
+    /// The cost of a part of a trigger, or of a list entry, besides its bytes.
     fileprivate static let ofPart = 256
 
     private var left: Int
@@ -21,10 +21,10 @@ struct TriggerEffort: Sendable {
         left = maximum
     }
 
-    /// Whether something was left out.
+    /// Whether some comparisons were skipped.
     private(set) var isSpent = false
 
-    /// Whether an event meets a trigger; false beyond the budget.
+    /// Whether an event matches a trigger. False when the budget is used up.
     mutating func isMet(_ trigger: WeighedTrigger, by event: WeighedEvent, on device: TriggerDevice) -> Bool {
         guard !isSpent else { return false }
         left -= trigger.cost(of: event)
@@ -36,14 +36,14 @@ struct TriggerEffort: Sendable {
     }
 }
 
-/// A trigger, and what it costs to compare an event with it.
+/// A trigger, with the cost of comparing an event with it.
 struct WeighedTrigger: Hashable, Sendable {
     let trigger: InAppTrigger
-    /// As events have it.
+    /// The event name in the form that events have.
     let eventName: String
-    /// Parts of its `where` that look at the event's texts.
+    /// The number of parts of its `where` that read the event's texts.
     private let parts: Int
-    /// What it costs whatever the event is.
+    /// The cost that does not depend on the event.
     private let fixed: Int
 
     init(_ trigger: InAppTrigger) {
@@ -92,7 +92,7 @@ struct WeighedTrigger: Hashable, Sendable {
     }
 }
 
-/// An event, and how large it is.
+/// An event with its size.
 struct WeighedEvent: Sendable {
     let event: TriggerEvent
     let bytes: Int

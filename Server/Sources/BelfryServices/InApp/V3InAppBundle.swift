@@ -1,6 +1,7 @@
 import BelfryModel
 
-/// What a client of version 3 is told in the answer to its events (WIRE-6, IAM-13): at most one of each.
+/// The in-app part of a response to the events of a client of version 3 (WIRE-6, IAM-13): at most one message and one
+/// set of actions.
 package struct V3InAppBundle: Hashable, Sendable {
     package var message: V3InAppPage?
     package var action: V3InAppActions?
@@ -17,16 +18,16 @@ package struct V3InAppPage: Hashable, Sendable {
     package let html: String
 }
 
-/// What the client does, in this order, and shows nothing.
+/// Actions that the client performs in this order, without showing anything.
 package struct V3InAppActions: Hashable, Sendable {
     package let campaign: CampaignID
-    /// Of the kinds `openUrl` and `event`: version 3 knows no others here.
+    /// Actions of the kinds `openUrl` and `event`: version 3 supports no others here.
     package let actions: [InAppAction]
 }
 
-/// An inline message for a place in the app (WIRE-14).
+/// An inline message for a view of the app (WIRE-14).
 package struct InlinePage: Hashable, Sendable {
     package let page: V3InAppPage
-    /// As the client asked for it.
+    /// The view's id as the client sent it.
     package let viewID: String
 }

@@ -3,14 +3,14 @@ import BelfryRules
 import BelfryStore
 import Foundation
 
-/// An active in-app campaign without its content. Whether a client of version 3 gets its message is decided by the same
-/// rules as on a device (IAM-5, IAM-6).
+/// An active in-app campaign without its content. The same rules as on a device decide whether a client of version 3
+/// gets its message (IAM-5, IAM-6).
 struct V3InAppCandidate: Hashable, Sendable {
     let id: CampaignID
     let launchedAt: Date
-    /// As a device would have it.
+    /// The message as a device would have it.
     let message: InAppCandidate
-    /// Nil for an inline message, which has none.
+    /// Nil for an inline message, which has no trigger.
     let trigger: WeighedTrigger?
 
     init?(_ row: CampaignRow) {
@@ -26,7 +26,7 @@ struct V3InAppCandidate: Hashable, Sendable {
         )
     }
 
-    /// Whether its own terms allow a display after so many.
+    /// Whether the message may be displayed by its own terms, after this number of displays.
     func isOpen(at now: Date, displays: Int = 0) -> Bool {
         message.violatedTerm(displays: displays, at: now) == nil
     }

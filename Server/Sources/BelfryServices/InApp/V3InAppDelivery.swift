@@ -4,19 +4,19 @@ import BelfryModel
 import BelfryStore
 import Foundation
 
-/// A message as one device's contact gets it, for a client of version 3.
+/// A message for a client of version 3, rendered for one device's contact.
 struct V3InAppDelivery: Hashable, Sendable {
     let campaign: CampaignID
     let version: Int
     let epoch: Int
     let type: InAppType
     let content: InAppContent
-    /// Of the variant; nil for the content itself.
+    /// The variant's language. Nil for the default content.
     let language: String?
-    /// Of an inline message: the place as the client named it.
+    /// The id of an inline message's view, as the client sent it.
     var viewID: String?
 
-    /// The very page that other devices show, with the bridge of version 3 (IAM-12).
+    /// The same page that other devices show, with the bridge of version 3 (IAM-12).
     func page(allowsScripts: Bool) -> V3InAppPage {
         let options = InAppPageOptions(
             bridge: .v3(campaignID: campaign.description), language: language, allowsScripts: allowsScripts
@@ -24,7 +24,7 @@ struct V3InAppDelivery: Hashable, Sendable {
         return V3InAppPage(campaign: campaign, html: InAppPage.make(content, type: type, options: options))
     }
 
-    /// What version 3 can do of a message that shows nothing.
+    /// Those actions of a message without display that version 3 supports.
     var actions: V3InAppActions {
         V3InAppActions(
             campaign: campaign,
@@ -33,27 +33,28 @@ struct V3InAppDelivery: Hashable, Sendable {
     }
 }
 
-/// What a look has found for a client of version 3.
+/// The result of a query for a client of version 3.
 struct V3InAppResult: AudienceDependentResult {
-    /// The version of the app's clock by which it was found.
+    /// The version of the app's clock at which the result was found.
     let clock: Int64
-    /// What the client gets of it stands in the ledger first.
+    /// The messages for the client. They are written to the ledger before the response.
     var copies: [V3InAppDelivery] = []
-    /// Those of them that stand there as they are.
+    /// Those of them that the ledger already has.
     var known: Set<CampaignID> = []
-    /// Why a message cannot be made for the device's contact, as far as the ledger does not say so already.
+    /// Why messages cannot be rendered for the device's contact. Errors that the ledger already has are left out.
     var errors: [CampaignID: String] = [:]
     var open: Set<CampaignID> = []
 
-    /// Whether there is something to write before the client is told.
+    /// Whether something must be written before the response.
     var isWritten: Bool { !downloads.isEmpty || !errors.isEmpty }
 
     var downloads: [V3InAppDelivery] { copies.filter { !known.contains($0.campaign) } }
 
-    /// Campaigns of which the device's row in the ledger ends, unless it has before.
+    /// Campaigns whose delivery to the device ends now, unless it has ended before.
     var ending: [CampaignID] { downloads.map(\.campaign) + errors.keys }
 
-    /// Adds the message of an offer, or why it cannot be made; neither when its audience does not hold the device.
+    /// Adds the message of an offer, or the error with which it cannot be rendered. Adds neither when the audience does
+    /// not contain the device.
     ///
     /// - Returns: whether there is a message.
     mutating func take(
@@ -67,7 +68,7 @@ struct V3InAppResult: AudienceDependentResult {
             }
             if verdict == .open { open.insert(row.id) }
             guard verdict == .holds, var copy = try Self.copy(of: row, for: device, &rendering) else { return false }
-            // A message that does nothing which version 3 can do is none.
+            // A message without an action that version 3 supports is skipped.
             if copy.type == .action, copy.actions.actions.isEmpty { return false }
             copy.viewID = viewID
             copies.append(copy)
@@ -93,7 +94,7 @@ struct V3InAppResult: AudienceDependentResult {
         )
     }
 
-    /// Writes down what a client of version 3 is about to get (LED-1).
+    /// Writes to the ledger what a client of version 3 is about to get (LED-1).
     func write(to ledger: InAppLedger, contact: Int64, now: Date) throws {
         try ledger.download(downloads.map { ($0.campaign, $0.version, $0.epoch) }, contact: contact, now: now)
         try ledger.suppress(errors, contact: contact, now: now)

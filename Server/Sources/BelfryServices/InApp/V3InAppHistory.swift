@@ -4,13 +4,13 @@ import BelfryRules
 import BelfryStore
 import Foundation
 
-/// What a contact did on a device before, for triggers that wait for the n-th event (IAM-5): read once for each name in
-/// one look, however many campaigns ask for it.
+/// A contact's earlier events and displays on a device, for triggers that wait for the n-th event (IAM-5). A query
+/// reads each event name once, for all campaigns together.
 struct V3InAppHistory {
-    /// Displays that are looked through for the last one of each campaign.
+    /// The most displays that are searched for the last one of each campaign.
     static let maximumDisplays = 200
-    /// Events of one name that are looked at for triggers with a `where`, the newest, and their bytes: a long history
-    /// holds up nobody.
+    /// The most events of one name that are read for triggers with a `where`, newest first. It also limits their bytes,
+    /// so a long history delays nobody.
     static let maximumEvents = 1_000
     static let maximumBytes = 4 << 20
 
@@ -18,17 +18,17 @@ struct V3InAppHistory {
     private let device: Int64
     private let contact: Int64
     private let subject: TriggerDevice
-    /// The first moment that counts for any campaign.
+    /// The earliest date that counts for any campaign.
     private let from: Date
-    /// The events that the triggers without a `where` wait for at most, by name.
+    /// The highest number of events that triggers without a `where` wait for, by name.
     private let needed: [EventName: Int]
 
     private var displays: [String: Date]?
-    /// The newest first.
+    /// The dates of events by name, newest first.
     private var moments: [EventName: [Date]] = [:]
     private var events: [EventName: [(at: Date, event: WeighedEvent)]] = [:]
 
-    /// - Parameter offers: those that it may be asked about.
+    /// - Parameter offers: the campaigns that may be checked.
     init(
         _ connection: any SQLConnection, device: Int64, contact: Int64, subject: TriggerDevice,
         offers: [V3InAppCandidate]
@@ -46,12 +46,12 @@ struct V3InAppHistory {
         }
     }
 
-    /// Whether there were enough events since the campaign was launched, or since the person saw its message last.
+    /// Whether enough events happened since the campaign was launched, or since the person last saw its message.
     mutating func hasEnough(for offer: V3InAppCandidate, _ effort: inout TriggerEffort) throws -> Bool {
         guard let weighed = offer.trigger, weighed.trigger.neededOccurrence > 1 else { return true }
         let trigger = weighed.trigger
         guard let name = try? EventName(trigger.event) else { return false }
-        // An event of the very moment of the display came before it.
+        // An event at the same millisecond as the display came before it.
         let last = try lastDisplay(of: offer.id)?.addingTimeInterval(0.001) ?? offer.launchedAt
         let from = max(last, offer.launchedAt)
         guard trigger.filter != nil else {

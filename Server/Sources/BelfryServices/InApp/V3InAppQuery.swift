@@ -4,21 +4,21 @@ import BelfryRules
 import BelfryStore
 import Foundation
 
-/// One look at what to answer to the events that a device has just sent (IAM-13, IAM-5, IAM-6). A client of version 3
+/// A query for the response to the events that a device has just sent (IAM-13, IAM-5, IAM-6). A client of version 3
 /// decides nothing by itself: it shows what it gets.
 struct V3InAppQuery: Sendable {
-    /// Seconds after an answer in which the device gets no other message, and in which one that it has not told of yet
-    /// counts as shown.
+    /// Seconds after a response in which the device gets no other message. During this time an unreported message
+    /// counts as displayed.
     static let gap: TimeInterval = InAppPolicy().minimumGap
 
-    /// Those that are new, of the contact that the device has now.
+    /// The new events of the device's present contact.
     let events: [TriggerEvent]
-    /// Displays that the client tells of beside its events, by campaign.
+    /// Displays that the client reports besides its events, by campaign.
     let shown: [String: Int]
     let now: Date
     let caches: InAppCaches
 
-    /// Finds out what the client is told, and changes nothing.
+    /// The result for the client. It changes nothing.
     func found(
         _ connection: any SQLConnection, _ link: DeviceLink, _ verdicts: AudienceResults
     ) throws -> V3InAppResult {
@@ -57,9 +57,9 @@ struct V3InAppQuery: Sendable {
         return finding
     }
 
-    /// Whether what was found may be told still, of the same contact and the same campaigns: another call may have
-    /// been answered in between. What happened before is not gone through again, for this takes a turn of the writer.
-    /// Whoever asks has compared the clock of the campaigns.
+    /// Whether the result is still valid for the contact and the campaigns: another call may have been answered
+    /// meanwhile. It does not read the history again, because it runs in a write transaction. The caller has already
+    /// compared the campaigns' clock.
     func stands(_ finding: V3InAppResult, _ connection: any SQLConnection, _ link: DeviceLink) throws -> Bool {
         guard let contact = link.contact else { return false }
         let offers = try caches.campaigns.active(app: link.app, clock: finding.clock, connection).offers
@@ -80,7 +80,8 @@ struct V3InAppQuery: Sendable {
         return abs(now.timeIntervalSince(at)) < Self.gap
     }
 
-    /// The server's count, or the client's if it tells of more, and the one that is under way.
+    /// Whether the message may be displayed. It counts the displays that the server knows, or those that the client
+    /// reports if they are more, and one that is in progress.
     private func mayShow(_ offer: V3InAppCandidate, _ copy: InAppDeviceStateRow?) -> Bool {
         let known = max(copy?.shown(inEpoch: offer.message.displayEpoch) ?? 0, shown[offer.id.description] ?? 0)
         return offer.isOpen(at: now, displays: known + (wasJustSent(copy) ? 1 : 0))

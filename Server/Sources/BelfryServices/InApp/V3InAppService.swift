@@ -4,19 +4,19 @@ import BelfryStore
 import Foundation
 import Synchronization
 
-/// The in-app messages of clients of version 3, which keep none: the server decides for them (IAM-13, WIRE-14).
+/// In-app messages for clients of version 3. They store no messages, so the server decides for them (IAM-13, WIRE-14).
 package struct V3InAppService: Sendable {
     let database: any SQLDatabase
     let keys: ServerKeys
     let environment: ServerEnvironment
-    /// Of what clients are told; nil when nobody collects them.
+    /// Traces of deliveries to clients. Nil when nobody collects them.
     let traces: TraceLog?
     private let caches: InAppCaches
     private let states = SignedStates()
-    /// Looks for one call, when what they find has changed before it could be written.
+    /// How often the query of one call is repeated because its result has changed before it was written.
     private static let maximumLooks = 3
 
-    /// - Parameter caches: of the other clients, too.
+    /// - Parameter caches: shared with the service for the other clients.
     package init(
         database: any SQLDatabase, keys: ServerKeys, environment: ServerEnvironment, traces: TraceLog? = nil,
         caches: InAppCaches = InAppCaches()
@@ -28,11 +28,11 @@ package struct V3InAppService: Sendable {
         self.traces = traces
     }
 
-    /// What a device is told to show or to do for events that it has just sent.
+    /// What the device is to show or do in response to events that it has just sent.
     ///
     /// - Parameters:
-    ///   - events: those that are stored now and were not before, of the contact that the device has.
-    ///   - shown: displays that the client tells of beside its events, by campaign.
+    ///   - events: the stored events that are new and belong to the device's present contact.
+    ///   - shown: displays that the client reports besides its events, by campaign.
     package func answer(
         to events: [Event], shown: [String: Int], for caller: AuthenticatedCaller
     ) async throws -> V3InAppBundle {
@@ -44,7 +44,8 @@ package struct V3InAppService: Sendable {
         do {
             copies = try await written(for: caller, now: look.now, look.found, stands: look.stands).copies
         } catch let error where error.meansOverload {
-            // The events are stored, and whoever sends them again for a message would bring nothing new.
+            // The events are stored, so the call succeeds without a message: events that are sent again would not be
+            // new.
             return V3InAppBundle()
         }
         var v3InApp = V3InAppBundle()
@@ -58,7 +59,7 @@ package struct V3InAppService: Sendable {
         return v3InApp
     }
 
-    /// The inline messages for some places in the app, at most one for each, in their order.
+    /// The inline messages for some views of the app, at most one for each, in the order of the views.
     package func inline(
         _ viewIDs: [String], for caller: AuthenticatedCaller
     ) async throws -> DeviceCallResult<[InlinePage]> {
@@ -71,9 +72,9 @@ package struct V3InAppService: Sendable {
         return DeviceCallResult(value: pages, clientState: state)
     }
 
-    /// What a look finds, once it stands in the ledger: most looks find nothing and write nothing. Where the contact, a
-    /// campaign or what the device was told has changed since the look, it is taken again; and when that goes on,
-    /// nothing is told.
+    /// The messages that a query finds, after they were written to the ledger. Most queries find and write nothing. If
+    /// the contact, a campaign or the device's messages have changed since the query, it is repeated, but only a few
+    /// times; then there is no message.
     private func written(
         for caller: AuthenticatedCaller, now: Date,
         _ found: @escaping @Sendable (any SQLConnection, DeviceLink, AudienceResults) throws -> V3InAppResult,
@@ -110,17 +111,18 @@ package struct V3InAppService: Sendable {
     }
 }
 
-/// Which apps may have something to answer to events, as it was when the app was looked up (IAM-13). The express lane
-/// asks it, so that uploads are slower only where there is a message to look for.
+/// Whether apps may have a message in response to events, as of the app's last lookup (IAM-13). The express lane checks
+/// it, so that uploads are slower only where there may be a message.
 package final class V3InAppAvailability: Sendable {
     private let notes = Mutex<[Int64: Bool]>([:])
 
-    /// Whether events of the app are to be looked at; of an app that nobody has looked up, too.
+    /// Whether the app's events must be checked for messages. True also for an app that was not looked up yet.
     package func mayAnswer(app: Int64) -> Bool {
         notes.withLock { $0[app] } ?? true
     }
 
-    /// A campaign of the app was changed: until the app is looked up again, events are looked at.
+    /// Forgets an app because one of its campaigns was changed. Its events are checked until the app is looked up
+    /// again.
     package func forget(app: Int64) {
         notes.withLock { $0[app] = nil }
     }

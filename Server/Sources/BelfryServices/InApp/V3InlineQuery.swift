@@ -3,13 +3,13 @@ import BelfryRules
 import BelfryStore
 import Foundation
 
-/// One look at the inline messages for some places in the app (WIRE-14).
+/// A query for the inline messages of some views of the app (WIRE-14).
 struct V3InlineQuery: Sendable {
     let viewIDs: [String]
     let now: Date
     let caches: InAppCaches
 
-    /// Finds out what the client is told, and changes nothing: for each place the first message by priority.
+    /// The result for the client: the first message by priority for each view. It changes nothing.
     func found(
         _ connection: any SQLConnection, _ link: DeviceLink, _ verdicts: AudienceResults
     ) throws -> V3InAppResult {
@@ -45,7 +45,7 @@ struct V3InlineQuery: Sendable {
 }
 
 extension InAppDeviceStateRow {
-    /// Whether it says already that the device has this.
+    /// Whether the device's state already has this version of the message.
     fileprivate func holds(_ copy: V3InAppDelivery) -> Bool {
         downloadedAt != nil && recalledAt == nil && version == copy.version && epoch >= copy.epoch
     }
