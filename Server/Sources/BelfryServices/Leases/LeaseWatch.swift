@@ -3,16 +3,16 @@ import Foundation
 import Logging
 import ServiceLifecycle
 
-/// Ends leases that a clock that is wrong has made too long (PUSH-5, REL-6).
+/// Ends leases that a wrong clock has made too long (PUSH-5, REL-6).
 ///
-/// A lease is a moment, written by its holder's clock. A holder that dies while its clock is a day ahead would keep what
-/// it held for that day. So a lease that ends later than any can is not believed: it ends once nobody has renewed it for
-/// the time of a lease. A holder that is alive renews it, and keeps it, whichever of the two clocks is wrong.
+/// A lease is stored as an end date, by its holder's clock. A holder that dies while its clock is a day ahead would
+/// keep its work for that day. So a lease that ends later than any can is not trusted: it is ended when nobody has
+/// renewed it for the length of a lease. A live holder renews and keeps it, whichever of the two clocks is wrong.
 ///
-/// What else it has put down by that clock waits as long: so this process's workers do what they do when their own clock
-/// was set back.
+/// Other dates that the holder has written by that clock are wrong, too: so this process's workers react as if their
+/// own clock had been set back.
 package struct LeaseWatch: Service {
-    /// Leases of each kind that are looked at at once.
+    /// The most leases of each kind that are read at once.
     private static let limit = 1_000
 
     let database: any SQLDatabase
@@ -20,7 +20,7 @@ package struct LeaseWatch: Service {
     let clocks: [ClockWatch]
     let logger: Logger
 
-    /// - Parameter clocks: those of the workers that see to what waits by a wrong clock.
+    /// - Parameter clocks: the clocks of the workers that handle work with wrong dates.
     package init(
         database: any SQLDatabase, environment: ServerEnvironment, clocks: [ClockWatch], logger: Logger
     ) {
@@ -37,7 +37,7 @@ package struct LeaseWatch: Service {
         }
     }
 
-    /// One look at what ends too late. Those who wait for work find what has become free when they look next.
+    /// Checks once for leases that end too late. Workers find the released work when they next look for it.
     func look(_ sightings: inout LeaseSightings) async {
         let latest = environment.now().addingTimeInterval(WorkAttempt.longestLease)
         do {
@@ -53,25 +53,25 @@ package struct LeaseWatch: Service {
         } catch is CancellationError {
             return
         } catch {
-            // Holders could not renew anything either.
+            // If the database fails, holders could not renew their leases either, so counting starts again.
             sightings = LeaseSightings()
             logger.failed("it cannot be seen which leases are too long", error)
         }
     }
 }
 
-/// Which leases stand unchanged, look after look. It is counted in looks, not by a clock: it is told only of leases of
-/// which a clock says that they will not end for long, and that clock, or one's own, is wrong.
+/// Counts how often each lease was seen unchanged. It counts checks, because time cannot be trusted: it only gets
+/// leases that end far in the future by some clock, and either that clock or this server's is wrong.
 struct LeaseSightings: Sendable {
-    /// Looks after the first one within which a holder that is alive renews its lease. They are ``LeaseTerm/renewal``
-    /// apart, and take the time of a lease.
+    /// Checks after the first one within which a live holder renews its lease. They are ``LeaseTerm/renewal`` apart and
+    /// together take the length of a lease.
     static let patience = Int(LeaseTerm.length / LeaseTerm.renewal)
 
-    /// How often each was seen since it stands as it does.
+    /// How often each lease was seen in its present form.
     private var counts: [StoredLease: Int] = [:]
 
-    /// - Parameter leases: all that are there at this look; what is not among them is forgotten.
-    /// - Returns: those whose holders are dead.
+    /// - Parameter leases: all leases of this check. Others are forgotten.
+    /// - Returns: the leases whose holders are dead.
     mutating func abandoned(among leases: [StoredLease]) -> [StoredLease] {
         let before = counts
         counts = leases.reduce(into: [:]) { $0[$1] = before[$1, default: 0] + 1 }

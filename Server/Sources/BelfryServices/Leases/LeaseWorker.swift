@@ -1,21 +1,21 @@
 import Foundation
 import ServiceLifecycle
 
-/// A service that leases work from the database: it looks when it is rung for and when something becomes due, leases what
-/// it has room for, and renews the leases of what is under way.
+/// A service that leases work from the database. It looks for work when its bell rings and when work becomes due,
+/// leases as much as it has room for, and renews the leases of work in progress.
 package protocol LeaseWorker: Service {
-    /// Rings when there may be something to do.
+    /// The bell that rings when there may be work.
     var work: AsyncSignal { get }
     var environment: ServerEnvironment { get }
 
-    /// Runs until the service is shut down: then no more is taken up, and what is under way is finished.
+    /// Runs until the service is shut down. Then it takes no new work, and finishes the work in progress.
     func run() async
 
-    /// Looks once, and takes up work in tasks of the group.
+    /// Looks for work once, and does it in tasks of the group.
     func turn(_ group: inout DiscardingTaskGroup) async -> WorkTick
-    /// Renews the leases of what is under way.
+    /// Renews the leases of work in progress.
     ///
-    /// - Returns: whether it could.
+    /// - Returns: whether they were renewed.
     func renewLeases() async -> Bool
 }
 
@@ -23,15 +23,15 @@ package protocol LeaseWorker: Service {
 package enum LeaseTerm {
     package static let length: TimeInterval = 15
     package static let renewal: TimeInterval = 5
-    /// Until leases that could not be renewed are tried again.
+    /// Seconds after which a failed renewal is tried again.
     package static let restAfterFailure: TimeInterval = 1
 }
 
-/// What one look came to.
+/// The result of looking for work once.
 package struct WorkTick: Sendable {
     /// When to look again.
     var next: Date
-    /// Pieces of work that were taken up.
+    /// The number of pieces of work that were started.
     var begun = 0
 }
 
@@ -52,9 +52,9 @@ extension LeaseWorker {
         }
     }
 
-    /// Does what is due by now, and what becomes due through it; returns when nothing is.
+    /// Does the work that is due now, and work that becomes due through it, and returns when there is none.
     ///
-    /// Unlike ``run()`` it renews no lease, so it is for runs shorter than one.
+    /// Unlike ``run()`` it renews no lease, so a run must be shorter than a lease.
     package func runUntilIdle() async {
         var last: WorkTick
         repeat {
@@ -62,7 +62,7 @@ extension LeaseWorker {
         } while last.begun > 0 || last.next <= environment.now()
     }
 
-    /// Rings after a while; the loop that owns it cancels it when something else rings first.
+    /// Rings at a date. The loop that owns the task cancels it when another ring comes first.
     private func ring(at date: Date) -> Task<Void, Never> {
         Task {
             guard (try? await environment.sleepUntil(date)) != nil else { return }
