@@ -1,7 +1,7 @@
 import Foundation
 
-/// Counts what comes from an address (SEC-2, SEC-9). An IPv6 network of 64 bits counts as one address. But a single
-/// customer often gets 48 bits, that is 65,536 such networks, so that larger network has a limit, too.
+/// Counts calls and content from an address (SEC-2, SEC-9). An IPv6 network of 64 bits counts as one address. But a
+/// single customer often gets 48 bits, which is 65,536 such networks, so that larger network has a limit, too.
 package struct AddressRateLimiter: Sendable {
     /// The limit of an IPv6 network of 48 bits, as a multiple of an address's. Some mobile carriers give each phone 64
     /// bits, so many people may share 48.
@@ -21,7 +21,7 @@ package struct AddressRateLimiter: Sendable {
         self.init(Quota(minute: limit), maximumCount: maximumCount)
     }
 
-    /// Grants from now on one of so many equal parts.
+    /// Grants one of this many equal parts from now on.
     func divide(by parts: Int) {
         addresses.divide(by: parts)
         sites.divide(by: parts)
@@ -45,10 +45,10 @@ package struct AddressRateLimiter: Sendable {
         if let site = address.site { sites.putBack(site, weight) }
     }
 
-    /// As of ``RateLimiter/division``.
+    /// The note of a divided limit, as in ``RateLimiter/division``.
     var division: String { addresses.division }
 
-    /// How many addresses are remembered.
+    /// The number of addresses with a count.
     var count: Int { addresses.count }
 }
 

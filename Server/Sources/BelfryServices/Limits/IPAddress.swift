@@ -24,7 +24,7 @@ package struct IPAddress: Hashable, Sendable {
 
     /// Nil if the text is not an address.
     package init?(_ text: String) {
-        // The system reads only up to the first null.
+        // The system's parser reads only up to the first null byte, so other bytes are rejected before.
         guard text.utf8.count <= Self.maximumLength, text.utf8.allSatisfy(Self.mayStand) else { return nil }
         var four = in_addr()
         var six = in6_addr()
@@ -38,7 +38,7 @@ package struct IPAddress: Hashable, Sendable {
         }
     }
 
-    /// As the system writes it.
+    /// The address in the system's notation.
     package var text: String {
         var text = [CChar](repeating: 0, count: Self.maximumLength + 1)
         let family = bytes.count == 4 ? AF_INET : AF_INET6
@@ -50,7 +50,8 @@ package struct IPAddress: Hashable, Sendable {
         bytes.count == 4 ? bytes[0] == 127 : bytes == Self.loopbackIPv6
     }
 
-    /// `0.0.0.0` and `::`: all addresses of a machine to who listens, the machine itself to who calls.
+    /// Whether it is `0.0.0.0` or `::`. For a listener this means all addresses of the machine, for a client the
+    /// machine itself.
     package var isUnspecified: Bool {
         bytes.allSatisfy { $0 == 0 }
     }

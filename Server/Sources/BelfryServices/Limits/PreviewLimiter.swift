@@ -13,7 +13,7 @@ package final class PreviewLimiter: Sendable {
     private let what: String
     private let metrics: Metrics
 
-    /// - Parameter what: the kind of operation, in words.
+    /// - Parameter what: the kind of operation, in words for the error.
     package init(of what: String, metrics: Metrics) {
         self.what = what
         self.metrics = metrics

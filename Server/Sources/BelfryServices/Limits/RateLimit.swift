@@ -26,24 +26,24 @@ package struct RateLimit: Hashable, Sendable {
         self.burst = max(1, burst)
     }
 
-    /// All of it may come at once.
+    /// A limit whose whole minute may be used at once.
     package init(perMinute: Int) {
         self.init(perMinute: perMinute, burst: perMinute)
     }
 
-    /// All of it may come at once.
+    /// A limit whose whole day may be used at once.
     package init(perDay: Int) {
         amount = max(1, perDay)
         period = .day
         burst = amount
     }
 
-    /// The same limit for several at once.
+    /// The limit for several callers together.
     static func * (limit: RateLimit, factor: Int) -> RateLimit {
         RateLimit(amount: limit.amount * factor, period: limit.period, burst: limit.burst * factor)
     }
 
-    /// One of so many equal parts, and at least 1.
+    /// One of this many equal parts, at least 1.
     static func / (limit: RateLimit, parts: Int) -> RateLimit {
         let parts = max(1, parts)
         return RateLimit(
@@ -72,7 +72,7 @@ package struct Quota: Hashable, Sendable {
         self.init(minute: RateLimit(perMinute: perMinute), day: RateLimit(perDay: perDay))
     }
 
-    /// One of so many equal parts.
+    /// One of this many equal parts.
     static func / (quota: Quota, parts: Int) -> Quota {
         Quota(minute: quota.minute / parts, day: quota.day.map { $0 / parts })
     }

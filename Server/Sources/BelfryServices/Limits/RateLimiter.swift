@@ -7,9 +7,9 @@ import Synchronization
 /// full as well. So the memory follows the number of current callers, not of all former ones (REL-7).
 package final class RateLimiter<Key: Hashable & Sendable>: Sendable {
     private struct Buckets {
-        /// What a bucket holds: this process's part of the whole.
+        /// The contents of a full bucket: this process's part of the quota.
         var quota: Quota
-        /// How many equal parts there are.
+        /// The number of equal parts.
         var parts = 1
         var recent: [Key: QuotaBucket] = [:]
         /// The buckets of the previous generation.
@@ -25,7 +25,7 @@ package final class RateLimiter<Key: Hashable & Sendable>: Sendable {
     /// How long a generation lasts, in seconds, unless it fills up earlier.
     static var generation: TimeInterval { 300 }
 
-    /// The whole of it, however many processes share it.
+    /// The whole quota, however many processes share it.
     let quota: Quota
     private let maximumCount: Int
     private let buckets: Mutex<Buckets>
@@ -42,8 +42,8 @@ package final class RateLimiter<Key: Hashable & Sendable>: Sendable {
         self.init(Quota(minute: limit), maximumCount: maximumCount)
     }
 
-    /// Grants from now on one of so many equal parts of the quota, for as many processes (FLEET-1). What callers have
-    /// used up stays so; a bucket that holds more than its part loses the rest.
+    /// Grants one of this many equal parts of the quota from now on, one part for each process (FLEET-1). Used amounts
+    /// stay used. A bucket with more than its part loses the excess.
     func divide(by parts: Int) {
         buckets.withLock { buckets in
             buckets.quota = quota / parts
@@ -51,7 +51,7 @@ package final class RateLimiter<Key: Hashable & Sendable>: Sendable {
         }
     }
 
-    /// What a refusal adds to the rule where the quota is divided.
+    /// Text that an error adds to the limit when the quota is divided among processes.
     var division: String {
         let parts = buckets.withLock { $0.parts }
         return parts > 1 ? " Each of the \(parts) processes that answer calls grants an equal part of it." : ""
@@ -80,7 +80,8 @@ package final class RateLimiter<Key: Hashable & Sendable>: Sendable {
             buckets.former = buckets.recent
             buckets.recent = [:]
         } else if now.timeIntervalSince(begun) >= Self.generation {
-            // The passing of time alone drops nobody who still owes something, and makes nobody seem more recent.
+            // Time alone never drops the bucket of a caller who has used up something, and makes no caller seem more
+            // recent.
             let owed = buckets.former.filter { key, bucket in
                 buckets.recent[key] == nil && !bucket.isFull(buckets.quota, now: now)
             }

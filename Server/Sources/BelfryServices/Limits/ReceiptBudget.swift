@@ -1,7 +1,7 @@
 import BelfryStore
 
-/// Whether a receipt may name what was rejected: its bytes are stored like those of the body, and count like them for
-/// the device and its app (SEC-9). Without limits it may.
+/// Whether a receipt may name what was rejected. Its bytes are stored like those of the body, and count like them for
+/// the device and its app (SEC-9). Without limits it always may.
 package struct ReceiptBudget: Sendable {
     private let limits: RequestLimits?
 
@@ -17,8 +17,8 @@ package struct ReceiptBudget: Sendable {
     }
 }
 
-/// Whether a device may create one more contact through a registration, which, like a link, may name any number of
-/// contacts (SEC-9). Without limits it may.
+/// Whether a device may create one more contact by a registration. Like a link, a registration may name any number of
+/// contacts (SEC-9). Without limits it always may.
 package struct NewContactRule: Sendable {
     private let limits: RequestLimits?
 

@@ -3,10 +3,10 @@ import BelfryStore
 import Foundation
 import Synchronization
 
-/// Counts calls and what they bring, and refuses those of who makes too many (SEC-2, SEC-9). Without rates it counts
-/// nothing.
+/// Counts calls and their content, and rejects those of callers who exceed their limits (SEC-2, SEC-9). Without rates
+/// it counts nothing.
 package final class RequestLimits: Sendable {
-    /// Who has used up how much.
+    /// The counters of all callers.
     struct Counting: Sendable {
         let rates: RequestRates
         let devices: RateLimiter<CallPayer>
@@ -31,7 +31,7 @@ package final class RequestLimits: Sendable {
                 .bytes, device: rates.bytes, unauthenticated: rates.unauthenticatedBytes,
                 address: rates.app?.bytesOfAddress, app: rates.app?.bytes
             )
-            // Unauthenticated calls bring none: events need a token.
+            // Unauthenticated calls bring no events: those need a token.
             events = UploadBudget(
                 .events, device: rates.events, unauthenticated: nil, address: rates.app?.eventsOfAddress,
                 app: rates.app?.events
@@ -58,7 +58,7 @@ package final class RequestLimits: Sendable {
     /// What kind of call a device makes.
     package enum CallKind: Hashable, Sendable {
         case ordinary
-        /// With events, from a client of v3 that may send each by itself (``RequestRates/backlog``).
+        /// A call with events from a client of v3, which may send each event by itself (``RequestRates/backlog``).
         case backlog
     }
 
@@ -68,8 +68,8 @@ package final class RequestLimits: Sendable {
     private let metrics: Metrics
 
     /// - Parameters:
-    ///   - rates: nil: everybody may call as often as they like.
-    ///   - proxies: whose `X-Forwarded-For` is believed.
+    ///   - rates: the limits. Nil: there are none.
+    ///   - proxies: the proxies whose `X-Forwarded-For` is trusted.
     package init(
         rates: RequestRates?, proxies: TrustedProxies, now: @escaping @Sendable () -> Date, metrics: Metrics
     ) {
@@ -80,8 +80,8 @@ package final class RequestLimits: Sendable {
     }
 
     /// Divides what keys and apps may send among the processes that answer calls (FLEET-1): each counts for itself, and
-    /// together they grant what is configured. Devices, and the calls of addresses, are not divided: a client keeps its
-    /// connection, and so one process.
+    /// together they grant what is configured. Limits of devices and addresses are not divided, because a client keeps
+    /// its connection and so its process.
     package func divide(among processes: Int) {
         guard let counting else { return }
         counting.keys.divide(by: processes)
@@ -90,10 +90,11 @@ package final class RequestLimits: Sendable {
         counting.events.divideApps(by: processes)
     }
 
-    /// Counts a call of a device.
+    /// Counts a call of a device. Throws when its limit is reached.
     ///
-    /// - Parameter installation: what it shows of its device (``CallerAuthentication/installation(shownBy:)``): calls that
-    ///   show another are counted apart, so that whoever holds what has ended does not use up the owner's calls.
+    /// - Parameter installation: the installation that the call proves
+    ///   (``CallerAuthentication/installation(shownBy:)``). Each is counted separately, so that a caller with ended
+    ///   credentials does not use up the owner's calls.
     package func admit(
         _ client: DeviceID, of app: AppRecord, showing installation: ShownInstallation? = nil,
         as kind: CallKind = .ordinary
@@ -104,8 +105,8 @@ package final class RequestLimits: Sendable {
         throw limitError("device", "A device may send at most \(counting.rates.device.amount) requests a minute.", wait)
     }
 
-    /// Counts a call that shows nothing of the device but its id. It is its address that makes it, and the device does
-    /// not pay for it; only where addresses are not counted, the id does.
+    /// Counts a call that proves nothing about its device. It counts for the caller's address and not for the device;
+    /// if addresses are not counted, it counts for the id.
     package func admitUnauthenticated(
         naming client: DeviceID, of app: AppRecord, from address: NewDeviceQuota?
     ) throws(ServiceError) {
@@ -113,7 +114,7 @@ package final class RequestLimits: Sendable {
         try address.admitCall()
     }
 
-    /// Counts a call of a device without a word of refusal: whoever is not granted it goes on to
+    /// Counts a call of a device without an error. If it returns false, the caller continues with
     /// ``admit(_:of:showing:)``.
     package func grants(
         _ client: DeviceID, of app: AppRecord, showing installation: ShownInstallation? = nil,
@@ -123,7 +124,7 @@ package final class RequestLimits: Sendable {
         return counting.calls(kind).take(CallPayer(client, of: app.id, showing: installation), now: now()) == nil
     }
 
-    /// Takes back that a granted call was counted, for it is counted elsewhere.
+    /// Undoes the count of a granted call, because it is counted elsewhere.
     package func takeBack(
         _ client: DeviceID, of app: AppRecord, showing installation: ShownInstallation? = nil,
         as kind: CallKind = .ordinary
@@ -141,13 +142,13 @@ package final class RequestLimits: Sendable {
         )
     }
 
-    /// Whether a form of a person who calls too often is read, and counts it.
+    /// Whether a form of a person who calls too often is read all the same; counts it.
     package func readsRefusedForm(of principal: AdminPrincipal) -> Bool {
         guard let counting else { return true }
         return counting.refusedForms.take(principal.name, now: now()) == nil
     }
 
-    /// Counts what is kept of an answer for its repetition.
+    /// Counts the stored part of a response that is kept for a repeated call. Throws when the limit is reached.
     ///
     /// - Parameter key: the principal's name.
     func admitKept(bytes: Int, of key: String) throws(ServiceError) {
@@ -160,17 +161,17 @@ package final class RequestLimits: Sendable {
         )
     }
 
-    /// Takes back what was counted and is not kept.
+    /// Undoes the count of a response that is not stored.
     func putBackKept(bytes: Int, of key: String) {
         counting?.keptAnswers.putBack(key, bytes)
     }
 
-    /// Who called, and whether the other end of the connection may say so.
+    /// The caller's address, and whether the peer is a trusted proxy.
     package func origin(peer: IPAddress, forwardedFor: String?) -> (caller: IPAddress, isTrusted: Bool) {
         (proxies.caller(peer: peer, forwardedFor: forwardedFor), proxies.contains(peer))
     }
 
-    /// The address that a call counts for; nil when it is not counted.
+    /// The address that a call counts for. Nil when it is not counted.
     ///
     /// - Parameters:
     ///   - peer: the other end of the connection.
@@ -182,14 +183,14 @@ package final class RequestLimits: Sendable {
         return address.network
     }
 
-    /// Who answers for the device that a call may make; nil when such devices are not counted.
+    /// The quota for a device that a call may create. Nil when such devices are not counted.
     package func newDeviceQuota(peer: @autoclosure () -> IPAddress, forwardedFor: @autoclosure () -> String?)
         -> NewDeviceQuota?
     {
         newDeviceQuota(of: network(peer: peer(), forwardedFor: forwardedFor()))
     }
 
-    /// The same by what ``network(peer:forwardedFor:)`` has told.
+    /// The quota for a device that a call may create, given the address of ``network(peer:forwardedFor:)``.
     package func newDeviceQuota(of network: IPAddress?) -> NewDeviceQuota? {
         network.map { NewDeviceQuota(network: $0, limits: self) }
     }

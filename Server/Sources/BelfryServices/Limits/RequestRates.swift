@@ -2,62 +2,62 @@ import BelfryModel
 
 /// The rates and budgets of one server (SEC-2, SEC-9).
 package struct RequestRates: Hashable, Sendable {
-    /// Calls of one device: an app that was offline for weeks uploads at this pace.
+    /// Calls a minute of one device: an app that was offline for weeks uploads at this pace.
     package static let standardPerDevice = 600
     package static let maximumPerDevice = 1_000_000
     package static let standard = RequestRates(perDevice: standardPerDevice, limitsLoopback: false)
 
-    /// Buckets of devices; with its key one takes some 200 bytes.
+    /// The highest number of device buckets. A bucket takes about 200 bytes with its key.
     static let maximumDevices = 100_000
     static let maximumAddresses = 50_000
     static let maximumKeys = 1_000
     static let maximumApps = 1_000
 
-    /// Calls of a burst at least, if the rate grants so many a minute: an app makes some ten when it starts.
+    /// The smallest burst in calls, unless the rate is lower: an app makes about ten calls when it starts.
     private static let smallestBurst = 20
     /// Events that an app has after weeks offline.
     private static let standardBacklog = 10_000
     static let mebibyte = 1_048_576
 
     package let device: RateLimit
-    /// Calls with events of a device whose client is of v3: off the vendor's own host, iOS sends each event by itself and
-    /// stops at the first refusal. What it has to send after weeks offline may come at once; its events are counted as
-    /// everybody's (WIRE-6).
+    /// Calls with events of a device whose client is of v3. With another host than the vendor's, iOS sends each event
+    /// by itself and stops at the first rejection. So it may send the events of weeks offline at once; its events count
+    /// as for any device (WIRE-6).
     package let backlog: RateLimit
-    /// Devices that one address makes, and installations that take over a row: many phones of one carrier share an
+    /// Devices that one address creates, and installations that take over a row. Many phones of one carrier share an
     /// address.
     package let newDevices: Quota
-    /// Contacts that are made for one address: each new device gets one, and a login may make another.
+    /// Contacts that are created from one address: each new device gets one, and a login may create another.
     package let newContacts: Quota
-    /// Contacts that are made for one device: a phone that goes from hand to hand makes two for each.
+    /// Contacts that are created by one device: a phone that several people share creates two for each of them.
     package let newContactsOfDevice: Quota
-    /// Installations that take over one device's row, where addresses are not counted.
+    /// Installations that take over one device's row. Used where addresses are not counted.
     package let newInstallations: RateLimit
     package let adminKey: RateLimit
-    /// Calls from one address that show no more of their device than its id: two for each new device, twice over.
+    /// Calls from one address that prove nothing about their device: two for each new device, times two.
     package let unauthenticated: RateLimit
-    /// OpenID tokens from one address that prove nothing.
+    /// OpenID tokens from one address that prove no contact.
     package let uselessProofs: RateLimit
-    /// Bytes that are kept of the answers to the writes of an admin key (ADM-3), whatever the rate: 131,072 short ones a
-    /// day.
+    /// Bytes that are stored of the responses to an admin key's writes (ADM-3). They do not depend on the rate: a day
+    /// allows 131,072 short responses.
     let keptAnswers = Quota(perMinute: 16 * mebibyte, perDay: 128 * mebibyte)
-    /// Forms of a person who calls too often that are read all the same, so that what was typed is kept (CON-11).
+    /// Forms of a person who calls too often that are read all the same, so that what they typed is kept (CON-11).
     let refusedForms = RateLimit(perMinute: 10)
-    /// Bytes of the bodies that one device sends, as they are without a coding.
+    /// Bytes of one device's bodies, after decompression.
     package let bytes: Quota
-    /// Bytes of the bodies from one address that show no more of their device than its id: 10 KiB for each device that it
-    /// makes in a day.
+    /// Bytes of bodies from one address that prove nothing about their device: 10 KiB for each device that it may
+    /// create in a day.
     package let unauthenticatedBytes: Quota
-    /// Events that one device sends: an app that was offline for weeks has 10,000 of them.
+    /// Events of one device: an app that was offline for weeks has 10,000 of them.
     package let events: Quota
-    /// What all devices of an app send together; nil: not counted.
+    /// The budget of all devices of an app together. Nil: not counted.
     package let app: AppBudget?
-    /// Whether devices made from this machine itself count as well. Simulators and tests make thousands.
+    /// Whether devices on this machine itself count as well. Simulators and tests create thousands.
     package let limitsLoopback: Bool
 
     /// - Parameters:
-    ///   - perDevice: calls a minute; the other rates keep their proportion to it, but those of an app.
-    ///   - app: what an app's devices send together.
+    ///   - perDevice: calls a minute of a device. The other rates are proportional to it, except those of an app.
+    ///   - app: the budget of an app's devices together.
     package init(perDevice: Int, limitsLoopback: Bool, app: AppBudget? = .standard) {
         func share(_ amount: Int) -> Int { max(1, amount * perDevice / Self.standardPerDevice) }
         device = Self.limit(perDevice)
@@ -76,23 +76,24 @@ package struct RequestRates: Hashable, Sendable {
         self.limitsLoopback = limitsLoopback
     }
 
-    /// A fifth of a minute's calls may come at once.
+    /// A limit of which a fifth of a minute's calls may be used at once.
     private static func limit(_ perMinute: Int) -> RateLimit {
         RateLimit(perMinute: perMinute, burst: min(perMinute, max(smallestBurst, perMinute / 5)))
     }
 }
 
-/// What the devices of one app may send together (SEC-9): far more than one device, and no more than the store can take.
+/// The budget of all devices of one app together (SEC-9): far more than one device's, and no more than the store can
+/// take.
 package struct AppBudget: Hashable, Sendable {
     /// MiB a minute.
     package static let standardMebibytes = 4_096
     package static let maximumMebibytes = 262_144
     package static let standard = AppBudget(mebibytesPerMinute: standardMebibytes)
     private static let eventsPerMebibyte = 5_000
-    /// A day's budget in minutes of the full rate: some four hours.
+    /// A day's budget in minutes of the full rate: about four hours.
     private static let minutesPerDay = 256
 
-    /// One address may use up an eighth of it.
+    /// One address may use up an eighth of the budget.
     private static let addressPart = 8
 
     let bytes: Quota
@@ -112,7 +113,7 @@ package struct AppBudget: Hashable, Sendable {
     }
 }
 
-/// What an operator says about the budget of an app: `off`, or MiB a minute.
+/// An operator's setting for the budget of an app: `off`, or MiB a minute.
 package enum AppBudgetSetting: Hashable, Sendable {
     case off
     case mebibytes(Int)
@@ -136,7 +137,7 @@ package enum AppBudgetSetting: Hashable, Sendable {
     }
 }
 
-/// What an operator says about rates: `off`, or how many calls a minute a device may make.
+/// An operator's setting for rates: `off`, or how many calls a minute a device may make.
 package enum RateLimitSetting: Hashable, Sendable {
     case off
     case perDevice(Int)
@@ -152,7 +153,7 @@ package enum RateLimitSetting: Hashable, Sendable {
         }
     }
 
-    /// Nil: there are none.
+    /// The rates. Nil: there are no limits.
     package func rates(app: AppBudget?) -> RequestRates? {
         switch self {
         case .off: nil

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// So many places for all together, and so many of them for each who takes some (SEC-2).
+/// A number of places for all holders together, and a number for each of them (SEC-2).
 package final class SharedPlaces<Holder: Hashable & Sendable>: Sendable {
     private struct State {
         var all = 0
@@ -16,7 +16,7 @@ package final class SharedPlaces<Holder: Hashable & Sendable>: Sendable {
         self.maximumOfHolder = maximumOfHolder
     }
 
-    /// - Returns: whether there was a place; it is given back by ``giveBack(_:)``.
+    /// - Returns: whether there was a place. The caller returns it by ``giveBack(_:)``.
     package func take(_ holder: Holder) -> Bool {
         state.withLock { state in
             let own = state.ofHolders[holder, default: 0]

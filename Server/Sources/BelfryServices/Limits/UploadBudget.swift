@@ -22,7 +22,7 @@ struct UploadBudget: Sendable {
         /// The name of the limit, such as `deviceBytes`.
         let limit: String
         let rule: String
-        /// In seconds.
+        /// Seconds until the upload would be granted.
         let wait: Int
     }
 
@@ -43,13 +43,13 @@ struct UploadBudget: Sendable {
         apps = app.map { RateLimiter($0, maximumCount: RequestRates.maximumApps) }
     }
 
-    /// Gives out from now on one of so many equal parts of what apps have, and of the addresses' parts of that.
+    /// Divides the budgets of apps, and the addresses' shares of them, by this number from now on.
     func divideApps(by parts: Int) {
         addresses?.divide(by: parts)
         apps?.divide(by: parts)
     }
 
-    /// Takes from all of them, or from none.
+    /// Takes the weight from all payers, or from none if one of them has too little.
     func take(_ weight: Int, from payers: [UploadPayer], now: Date) -> Excess? {
         guard weight > 0 else { return nil }
         for (index, payer) in payers.enumerated() {
@@ -60,7 +60,7 @@ struct UploadBudget: Sendable {
         return nil
     }
 
-    /// Undoes what was granted.
+    /// Undoes a grant.
     func putBack(_ weight: Int, to payers: some Sequence<UploadPayer>) {
         guard weight > 0 else { return }
         for payer in payers {

@@ -27,8 +27,8 @@ package struct UploadMeter: Sendable {
         throw limits.limitError(excess)
     }
 
-    /// Counts a valid body for its app, and its events for everyone, including those that are rejected individually. If
-    /// it is rejected here, the sender still pays for its bytes, because it was read.
+    /// Counts a valid body for its app, and its events for all payers, including events that are rejected individually.
+    /// If it is rejected here, the sender still pays for its bytes, because it was read.
     package func admitRead(bytes: Int, events: Int = 0) throws(ServiceError) {
         guard let counting = limits.counting else { return }
         let now = limits.now()
@@ -38,7 +38,7 @@ package struct UploadMeter: Sendable {
         throw limits.limitError(excess)
     }
 
-    /// Counts a body that was read, and has it stored. What the database cannot accept now counts for nobody, because
+    /// Counts a body that was read, and stores it. If the database cannot accept it now, it counts for nobody, because
     /// it will be sent again.
     package func storing<Value: Sendable>(
         bytes: Int, events: Int = 0, _ store: () async throws -> Value
@@ -52,7 +52,7 @@ package struct UploadMeter: Sendable {
         }
     }
 
-    /// Counts a body and its events without an error: if they are not granted, they go another way and are counted
+    /// Counts a body and its events without an error. If it returns false, the body takes another way and is counted
     /// there.
     package func grants(bytes: Int, events: Int) -> Bool {
         guard let counting = limits.counting else { return true }
@@ -83,20 +83,20 @@ extension RequestLimits {
         return UploadMeter(limits: self, own: own, network: caller.network, app: caller.app.id)
     }
 
-    /// The same for a caller whose token was checked.
+    /// The payers of a call's content, for a caller whose token was checked.
     ///
-    /// - Parameter network: where it calls from, by ``network(peer:forwardedFor:)``.
+    /// - Parameter network: the caller's address, by ``network(peer:forwardedFor:)``.
     package func meter(of caller: AuthenticatedCaller, from network: IPAddress?) -> UploadMeter {
         UploadMeter(
             limits: self, own: .device(.installation(caller.installation)), network: network, app: caller.app.id
         )
     }
 
-    /// Counts a form of nobody who is signed in, and its body, before any of it is read.
+    /// Counts a form of somebody who is not signed in, and its body, before any of it is read.
     ///
     /// - Parameters:
-    ///   - bytes: as many as its head announces, or as may come.
-    ///   - network: by ``network(peer:forwardedFor:)``; nil when addresses are not counted.
+    ///   - bytes: the length that the header announces, or the maximum.
+    ///   - network: the address by ``network(peer:forwardedFor:)``. Nil when addresses are not counted.
     package func admitForm(bytes: Int, from network: IPAddress?) throws(ServiceError) {
         guard let counting, let network else { return }
         try newDeviceQuota(of: network)?.admitCall()
@@ -104,7 +104,7 @@ extension RequestLimits {
         if let excess = counting.bytes.take(bytes, from: payers, now: now()) { throw limitError(excess) }
     }
 
-    /// The payers of what a link creates.
+    /// The budget for the contacts and installations that a link creates.
     package func linkBudget(of caller: Caller) -> LinkBudget? {
         guard counting != nil else { return nil }
         let payer = CallPayer(caller.client, of: caller.app.id, showing: caller.shown)
