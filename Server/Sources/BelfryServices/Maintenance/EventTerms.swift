@@ -1,11 +1,13 @@
 import BelfryStore
 import Foundation
 
-/// For how long the apps keep their events (EVT-7): what goes by rows, and what goes with its partition (FLEET-3).
+/// How long the apps keep their events (EVT-7): which events are deleted by rows, and which with their partition
+/// (FLEET-3).
 struct EventTerms {
-    /// For each app that keeps its events for a while only, the moment since which it keeps them.
+    /// For each app that deletes its events after a term: the date before which they are deleted.
     let limits: [Int64: Date]
-    /// Of before that moment no app keeps anything; nil while one keeps its events for good, or there is no app.
+    /// The date before which no app keeps any event. Nil while an app keeps its events for good, or when there is no
+    /// app.
     let over: Date?
 
     init(_ apps: [AppRecord], at now: Date) {
@@ -16,8 +18,8 @@ struct EventTerms {
         over = limits.count == apps.count ? limits.values.min() : nil
     }
 
-    /// The moments of before which events go one by one. Those of the longest term are left to the partition that goes
-    /// within a week; those of shorter terms would have to wait for the longest one.
+    /// The dates before which events are deleted row by row. Events of the longest term are left to the partition,
+    /// which is dropped within a week. Events of shorter terms would have to wait for the longest one.
     ///
     /// - Parameter partitions: nil where the engine has none.
     func byRows(beside partitions: TablePartitions?) -> [Int64: Date] {

@@ -2,10 +2,10 @@ import BelfryStore
 import Foundation
 import ServiceLifecycle
 
-/// One process among those that share a database (FLEET-1): it hears from the others that there is work, and divides the
-/// rates of keys and apps among those that answer calls.
+/// One process among those that share a database (FLEET-1). It hears from the others that there is work, and divides
+/// the rates of keys and apps among the processes that answer calls.
 package struct FleetWatch: Service {
-    /// How often it is asked how many there are, in seconds.
+    /// How often it counts the processes, in seconds.
     static let interval: TimeInterval = 5
 
     private let bell: any ProcessBell
@@ -16,8 +16,8 @@ package struct FleetWatch: Service {
     private let metrics: Metrics
 
     /// - Parameters:
-    ///   - signals: are rung when another process has told of work.
-    ///   - answersCalls: whether this process is one of those that answer devices and operators.
+    ///   - signals: rung when another process has announced work.
+    ///   - answersCalls: whether this process answers devices and operators.
     package init(
         bell: any ProcessBell, signals: ServiceSignals, limits: RequestLimits, answersCalls: Bool,
         environment: ServerEnvironment, metrics: Metrics
@@ -35,7 +35,7 @@ package struct FleetWatch: Service {
         await environment.repeatUntilShutdown(every: Self.interval) { await look() }
     }
 
-    /// Looks once how many there are. While nobody knows, what was known last holds.
+    /// Counts the processes once. If that fails, the last count stays valid.
     package func look() async {
         guard let count = await bell.count() else { return }
         limits.divide(among: count)

@@ -2,8 +2,8 @@ import BelfryStore
 import Foundation
 
 extension Housekeeping {
-    /// Devices that are dead leave the tables of those that live (FLEET-2), some at a time. They are looked for in a read,
-    /// and looked at once more in the write that moves them: what a device does meanwhile counts.
+    /// Moves dead devices out of the tables of live devices (FLEET-2), some at a time. A read finds them, and the write
+    /// that moves them checks them again, because a device may have called meanwhile.
     func moveDeadDevices(now: Date) async throws -> Int {
         let (terms, last) = try await database.read { connection -> (terms: [TimeInterval], last: Int64) in
             let terms = try connection.apps.all().map { DormancyRule(of: $0.settings).term }
@@ -13,7 +13,8 @@ extension Housekeeping {
         try await removeExpiredOffers(now: now)
         let moment = now.addingTimeInterval(-shortest)
         var moved = 0
-        // Audiences and figures become smaller by it, and somebody may ask why: also when the walk did not come to its end.
+        // Audiences and figures become smaller, and an operator may ask why. So the move is logged even if the walk was
+        // interrupted.
         defer {
             if moved > 0 { logger.info("dead devices became dormant", metadata: ["count": "\(moved)"]) }
         }
@@ -35,8 +36,8 @@ extension Housekeeping {
         }
     }
 
-    /// Those that are dead by the terms that their apps have now: where many are dead a walk takes long, and an operator
-    /// who does not want it gives a longer term meanwhile.
+    /// The devices that are dead by the present terms of their apps. A walk takes long where many are dead, and an
+    /// operator who does not want it may set a longer term meanwhile.
     private static func dead(
         among devices: [DeviceActivity], now: Date, in connection: any SQLConnection
     ) throws -> [DeviceActivity] {
@@ -46,8 +47,8 @@ extension Housekeeping {
         return devices.filter { rules[$0.app]?.verdict(on: $0, now: now) == .isDead }
     }
 
-    /// Offers of contacts whose time is over wait for nobody (REG-23), and would keep their devices where they are until
-    /// another one is made.
+    /// Removes expired offers of contacts (REG-23). Otherwise they would keep their devices among the live ones until
+    /// another offer is made.
     private func removeExpiredOffers(now: Date) async throws {
         let moment = now.addingTimeInterval(-Takeover.lifetime)
         try await database.write(turn: .patientUnsynced) { try $0.takeoverOffers.remove(before: moment) }

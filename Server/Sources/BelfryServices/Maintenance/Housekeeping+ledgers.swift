@@ -2,13 +2,13 @@ import BelfryStore
 import Foundation
 
 extension Housekeeping {
-    /// The ledgers of campaigns that ended longer ago than their app keeps them (LED-3): of each campaign the whole, once
-    /// it was summed up for the last time.
+    /// Removes the ledgers of campaigns that ended longer ago than the app's term (LED-3). Each ledger is summed up for
+    /// the last time and then removed as a whole.
     func removeLedgers(now: Date) async throws -> Int {
         let terms = try await database.read { connection in
             try connection.apps.all().compactMap { app -> (app: Int64, term: TimeInterval)? in
                 guard let days = app.settings.deliveryRetentionDays else { return nil }
-                // Nothing goes that a frequency cap looks at (CAMP-5).
+                // Ledgers that a frequency cap needs are kept (CAMP-5).
                 let capped = try connection.ledgerRetention.longestCap(app: app.id)
                 return (app.id, max(TimeInterval(days) * 86_400, capped))
             }
@@ -16,7 +16,8 @@ extension Housekeeping {
         for (app, term) in terms { try await beginRemoval(ofLedgersOf: app, term: term, now: now) }
         var count = 0
         var last: Int64 = 0
-        // Also where an app keeps its ledgers for good by now: what has begun to go is no ledger any more.
+        // This includes apps that now keep their ledgers for good: a ledger whose removal has begun is no longer
+        // complete.
         while let campaign = try await database.read({ [last] in try $0.ledgerRetention.next(after: last) }) {
             count += try await removeLedger(of: campaign)
             last = campaign
@@ -24,9 +25,10 @@ extension Housekeeping {
         return count
     }
 
-    /// Marks the campaigns whose ledgers go. Those that were not summed up since their term was over, and lately, are first:
-    /// between then and now devices may have told of more. There may be years of them when an app gets its first term, and a
-    /// summing-up of each would hold up the figures of those that are sending: so many a day are enough.
+    /// Marks the campaigns whose ledgers are to be removed. Before that, a campaign is summed up again unless that was
+    /// done recently and after its term: devices may have reported more since. When an app gets its first term, there
+    /// may be years of such campaigns, and summing all of them up would delay the figures of those that are sending. So
+    /// only some are summed up each day.
     private func beginRemoval(ofLedgersOf app: Int64, term: TimeInterval, now: Date) async throws {
         let moment = now.addingTimeInterval(-term)
         let lately = now.addingTimeInterval(-Self.ageOfSums)

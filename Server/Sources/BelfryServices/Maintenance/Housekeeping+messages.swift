@@ -2,7 +2,7 @@ import BelfryStore
 import Foundation
 
 extension Housekeeping {
-    /// Messages that expired, or were deleted, so long ago that no device will ask for them again.
+    /// Removes messages that expired or were deleted so long ago that no device will ask for them again.
     func removeMessages(now: Date) async throws -> Int {
         let moment = now.addingTimeInterval(-Self.messageAge)
         return try await walkHolders(.centerMessages) {
@@ -12,7 +12,7 @@ extension Housekeeping {
         }
     }
 
-    /// The confirmations of rich content, once the message is gone.
+    /// Removes the confirmations of rich content whose message was removed.
     func removeConfirmations() async throws -> Int {
         try await walkHolders(.richConfirmations) {
             try $0.housekeeping.haveOutlivedConfirmations($1)
@@ -21,8 +21,8 @@ extension Housekeeping {
         }
     }
 
-    /// Walks over all contacts, and over installations by their numbers below 0, some at a time; only where something
-    /// goes is anything written.
+    /// Walks over all contacts, and over installations by their numbers below 0, some at a time. It writes only where
+    /// something is removed.
     private func walkHolders(
         _ step: UpkeepStep,
         _ isNeeded: @escaping @Sendable (any SQLConnection, ClosedRange<Int64>) throws -> Bool,

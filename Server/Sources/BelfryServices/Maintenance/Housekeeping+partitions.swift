@@ -3,9 +3,9 @@ import Foundation
 import Logging
 
 extension Housekeeping {
-    /// Events go with their partition once the terms of all apps are over. That is no step of the upkeep which is counted
-    /// (SEC-8): to divide a large table, or to prove that a large rest has nothing of a week, may take hours, in which the
-    /// database reads and nothing here can end the process.
+    /// Drops partitions of events that are older than the terms of all apps. This is not a counted step of the upkeep
+    /// (SEC-8): dividing a large table, or checking that a large rest has no events of a week, may take hours, but the
+    /// database does that work, and it cannot crash this process.
     func keepEventPartitions(at now: Date) async {
         await keepPartitions(of: .events, at: now) { try await eventTerms(at: now).over ?? .distantPast }
     }
@@ -14,12 +14,12 @@ extension Housekeeping {
         EventTerms(try await database.read { try $0.apps.all() }, at: now)
     }
 
-    /// Where the engine has partitions, those of the periods ahead are made, and those in which all rows are too old go as a
-    /// whole (FLEET-3). A metric tells when one is missing; rows are removed all the same. A table that this program may not
-    /// divide is left in one piece, but kept once a program of the next version has divided it: without partitions ahead
-    /// its rows would go to the rest for as long as only this program runs (FLEET-1).
+    /// Makes the partitions of the coming periods, and drops those in which all rows are too old (FLEET-3), where the
+    /// engine has partitions. If one is missing, a metric shows it, and rows are deleted one by one. A table that this
+    /// program must not divide stays in one piece. If a program of the next version has divided it, this program makes
+    /// its partitions, too: otherwise new rows would go to the rest for as long as only this program runs (FLEET-1).
     ///
-    /// - Parameter end: says of before which moment all rows may go.
+    /// - Parameter end: returns the date before which all rows may be removed.
     func keepPartitions(
         of table: PartitionedTable, at now: Date, droppingBefore end: () async throws -> Date
     ) async {
@@ -39,7 +39,7 @@ extension Housekeeping {
                 logger.info("partitions are left for later: another session has a lock", metadata: ["table": "\(name)"])
             }
         } catch is CancellationError {
-            // The next process goes on.
+            // The next process continues.
         } catch {
             logger.failed("partitions cannot be maintained", error, ["table": "\(name)"])
         }
@@ -47,7 +47,7 @@ extension Housekeeping {
 }
 
 extension GaugeQuestion {
-    /// How many partitions each table should have and has not (FLEET-3), where the engine has partitions.
+    /// The number of missing partitions of each table (FLEET-3), where the engine has partitions.
     package static func partitions(of database: any SQLDatabase, environment: ServerEnvironment) -> GaugeQuestion {
         GaugeQuestion(name: "partitions", failure: "the partitions cannot be looked at") {
             let tables = try await database.read { connection in

@@ -2,7 +2,7 @@ import BelfryStore
 import Foundation
 
 extension Housekeeping {
-    /// Anonymous contacts that their devices left long ago, and that nothing is known of.
+    /// Removes anonymous contacts without data that no device has had for a long time.
     func removeEmptyContacts(now: Date) async throws -> Int {
         let moment = now.addingTimeInterval(-Self.emptyContactAge)
         let last = try await database.read { try $0.contacts.highestID() }
@@ -11,7 +11,7 @@ extension Housekeeping {
             guard !found.isEmpty else { return 0 }
             let noteProgress = progress(.contacts)
             return try await database.write(turn: .patient) { connection in
-                // A device may have come back to one meanwhile.
+                // A device may have returned to a contact since the read.
                 let removed = try found.count { try connection.orphanedContacts.deleteIfEmpty($0.id, app: $0.app) }
                 if removed > 0 { try noteProgress(connection) }
                 return removed
@@ -19,7 +19,8 @@ extension Housekeeping {
         }
     }
 
-    /// Devices that are owed no silent push, and got their last one so long ago that the next goes at once (PUSH-7).
+    /// Removes the records of silent pushes of devices that are to get none and whose last one is so long ago that the
+    /// next may be sent immediately (PUSH-7).
     func removeSilentPushes(now: Date) async throws -> Int {
         let moment = now.addingTimeInterval(-Self.silentPushAge)
         return try await walk(.silentPushes) {
@@ -29,7 +30,7 @@ extension Housekeeping {
         }
     }
 
-    /// Last openings of devices or contacts that a program of schema 25 has erased (FLEET-2).
+    /// Removes last openings of devices or contacts that a program of schema 25 has erased (FLEET-2).
     func removeOpenings(of holder: OpeningHolder, _ step: UpkeepStep) async throws -> Int {
         try await walk(step) {
             try $0.housekeeping.ownerlessOpenings(of: holder, after: $1, limit: Self.batch)

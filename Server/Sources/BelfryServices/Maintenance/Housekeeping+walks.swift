@@ -1,15 +1,15 @@
 import BelfryStore
 import Foundation
 
-/// How the steps of the upkeep go through their tables. What is gone, and what a walk has behind it, will not end the
-/// process again: then the count of the step begins anew, and it stays this process's for a while longer (SEC-8).
+/// How the steps of the upkeep walk through their tables. A row that was removed or passed cannot crash the process
+/// again. So the step's count of attempts begins anew, and this process keeps the step for a while longer (SEC-8).
 ///
-/// A walk may take very long, as the first one that moves dead devices does. So a process that is told to stop ends with
-/// the page that it is at (CLI-2), and the next one goes on.
+/// A walk may take very long, for example the first one that moves dead devices. So a process that is told to stop
+/// finishes its present page (CLI-2), and the next process continues.
 extension Housekeeping {
-    /// Walks over the numbers of a table, so many at a time, from where the attempt before this one had come.
+    /// Walks over the numbers of a table in ranges of a size, from the position that the former attempt has reached.
     ///
-    /// - Parameter look: removes what has to go of these numbers; returns how many rows that were.
+    /// - Parameter look: removes the expired rows of a range; returns how many it has removed.
     func walk(
         _ step: UpkeepStep, through last: Int64, by size: Int, _ look: (ClosedRange<Int64>) async throws -> Int
     ) async throws -> Int {
@@ -25,7 +25,8 @@ extension Housekeeping {
         return count
     }
 
-    /// Walks over a table, page by page, from where the attempt before this one had come; only what goes is written.
+    /// Walks over a table page by page, from the position that the former attempt has reached. It writes only expired
+    /// rows.
     func walk(
         _ step: UpkeepStep,
         _ page: @escaping @Sendable (any SQLConnection, Int64) throws -> AgedRows,
@@ -47,9 +48,10 @@ extension Housekeeping {
         return count
     }
 
-    /// Takes rows that may be long in as many writes as it takes, for others wait for the writer (SEC-2).
+    /// Removes or moves rows that may be long, in as many writes as necessary, because others wait for the writer
+    /// (SEC-2).
     ///
-    /// - Parameter take: removes or moves some of them; returns how many that were.
+    /// - Parameter take: removes or moves some of them; returns how many.
     func inWrites(
         of step: UpkeepStep, _ numbers: [Int64],
         _ take: @escaping @Sendable (any SQLConnection, [Int64]) throws -> Int
@@ -93,9 +95,10 @@ extension Housekeeping {
         }
     }
 
-    /// The same of rows that may be long: some at a time, until the write has taken long (SEC-2).
+    /// Removes rows that may be long until none are left. Each write removes some of them at a time until it has taken
+    /// too long (SEC-2).
     ///
-    /// - Parameter remove: removes at most so many; returns how many went.
+    /// - Parameter remove: removes at most the given number of rows; returns how many it has removed.
     func repeated(
         _ step: UpkeepStep, by size: Int, _ remove: @escaping @Sendable (any SQLConnection, Int) throws -> Int
     ) async throws -> Int {
@@ -119,9 +122,9 @@ extension Housekeeping {
         }
     }
 
-    /// Notes in a transaction that a step got on.
+    /// Records in a transaction that a step has made progress.
     ///
-    /// - Parameter reached: what a walk has behind it; nil where none has come any further.
+    /// - Parameter reached: the position that the walk has reached. Nil when it has not advanced.
     func progress(_ step: UpkeepStep, reached: Int64? = nil) -> @Sendable (any SQLConnection) throws -> Void {
         let (owner, lease) = (attempts.owner, environment.now().addingTimeInterval(Self.lease))
         return { try $0.workAttempts.beginAnew(.upkeep(step), reached: reached, of: owner, until: lease) }
@@ -131,7 +134,7 @@ extension Housekeeping {
         try await database.read { try $0.workAttempts.find(.upkeep(step))?.reached ?? 0 }
     }
 
-    /// It waits for no disk: what it says has to survive the death of this process, and no more.
+    /// The write does not wait for the disk: the record must survive the death of this process, and nothing more.
     private func note(_ reached: Int64, in step: UpkeepStep) async throws {
         try await database.write(turn: .unsynced, progress(step, reached: reached))
     }

@@ -3,45 +3,46 @@ import Foundation
 import Logging
 import ServiceLifecycle
 
-/// Removes what has outlived its use: at the start and every hour, events, messages and ledgers once a day, in writes so
-/// small that none holds the others up (EVT-7, MC-5, LED-3). Erased devices are remembered for good, and dead ones are
-/// moved out of the way (FLEET-2).
+/// Removes old data: at the start and every hour; events, messages and ledgers once a day. Its writes are so small that
+/// none delays other writes (EVT-7, MC-5, LED-3). Erased devices are remembered for good, and dead ones are moved to
+/// tables of their own (FLEET-2).
 package struct Housekeeping: Service {
-    /// In seconds.
+    /// The pause between two rounds, in seconds.
     static let interval: TimeInterval = 3_600
-    /// How long a step is one process's once it was begun or got on, in seconds: longer than a page takes, and short,
-    /// since a dead process's step waits for it.
+    /// How long a step belongs to one process after it was begun or made progress, in seconds: longer than a page
+    /// takes, but short, because a dead process's step waits for it.
     static let lease: TimeInterval = 30
-    /// Events, messages, silent pushes and openings are looked through in every so many rounds: for that, all of them are
-    /// read.
+    /// Events, messages, silent pushes and openings are checked only once in this many rounds, because that reads all
+    /// of them.
     static let roundsPerDay = 24
     static let dailySteps: Set<UpkeepStep> = [
         .events, .centerMessages, .richConfirmations, .silentPushes, .dormantDevices, .ledgers, .contacts,
         .deviceOpenings, .contactOpenings,
     ]
-    /// Rows that are read or removed at once.
+    /// Rows that are read or removed in one transaction.
     static let batch = 1_000
-    /// Of those that may be long, as many as are taken between two looks at the time.
+    /// Rows that may be long, and are removed between two checks of the time.
     static let takenAtOnce = 20
-    /// Devices that are looked at, or whose events are looked through, at once.
+    /// Devices that are checked, or whose events are searched, in one transaction.
     static let devices = 100
-    /// Campaigns whose ledgers are marked at once, and of one app those that are summed up for it in a day.
+    /// Campaigns whose ledgers are marked in one transaction, and those of one app that are summed up for it in a day.
     static let campaigns = 100
-    /// How old the last sums of a ledger that goes are at most, in seconds: the upkeep of the next day, or of the one after
-    /// that, takes it.
+    /// The highest age of a ledger's last sums when it is removed, in seconds: the upkeep of the next day, or of the
+    /// one after that, removes it.
     static let ageOfSums: TimeInterval = 3 * 86_400
-    /// Contacts whose messages are looked through at once.
+    /// Contacts whose messages are searched in one transaction.
     static let contacts = 100
-    /// How long processed registrations, answers to repeated writes, the audit log, and messages that have expired or
-    /// were deleted are kept, in seconds.
+    /// How long the server keeps processed registrations, responses to repeated writes, the audit log, and messages
+    /// that have expired or were deleted, in seconds.
     static let registrationAge: TimeInterval = 30 * 86_400
     static let answerAge: TimeInterval = 86_400
     static let auditAge: TimeInterval = 400 * 86_400
     static let messageAge: TimeInterval = 30 * 86_400
-    /// How long an anonymous contact stays that nothing is known of and no device has, in seconds: an installation that has
-    /// left it may still have events of its time.
+    /// How long the server keeps an anonymous contact without data and without a device, in seconds: an installation
+    /// that has left it may still have events of that time.
     static let emptyContactAge: TimeInterval = 90 * 86_400
-    /// How long it is remembered when a device got its last silent push, in seconds: well beyond what the budget asks.
+    /// How long the server keeps the time of a device's last silent push, in seconds: much longer than the budget
+    /// needs.
     static let silentPushAge: TimeInterval = 86_400
 
     let database: any SQLDatabase
@@ -73,18 +74,17 @@ package struct Housekeeping: Service {
         }
     }
 
-    /// Removes all that is too old by now. A step that fails is tried again the next time; one that fails, or ends the
-    /// process, each time is set aside, and the others go on (SEC-8).
+    /// Removes all data that is too old. A step that fails is tried again next time. A step that fails or crashes the
+    /// process every time is quarantined, and the others continue (SEC-8).
     ///
     /// - Parameters:
-    ///   - daily: whether what is looked through once a day is, too.
-    ///   - owed: what of that is looked through in any case.
-    /// - Returns: the steps that were left to another process. It may be dead, so they are looked at again in the next
-    ///   round.
+    ///   - daily: whether to do the steps that run once a day, too.
+    ///   - owed: daily steps to do in any case.
+    /// - Returns: the steps that another process has taken. It may be dead, so they are tried again in the next round.
     @discardableResult
     package func tidy(daily: Bool = true, and owed: Set<UpkeepStep> = []) async -> Set<UpkeepStep> {
         let now = environment.now()
-        // Before the step that removes by rows what is left.
+        // Runs before the step that deletes the remaining events row by row.
         await keepEventPartitions(at: now)
         guard !Task.isCancelled else { return owed }
         let rules: [(step: UpkeepStep, remove: @Sendable () async throws -> Int)] = [
@@ -93,12 +93,12 @@ package struct Housekeeping: Service {
             (.idempotentAnswers, { try await removeAnswers(now: now) }),
             (.auditLog, { try await removeAuditLines(now: now) }),
             (.centerMessages, { try await removeMessages(now: now) }),
-            // Behind the messages that they are of.
+            // Runs after the step that removes the messages of the confirmations.
             (.richConfirmations, { try await removeConfirmations() }),
             (.silentPushes, { try await removeSilentPushes(now: now) }),
             (.dormantDevices, { try await moveDeadDevices(now: now) }),
             (.ledgers, { try await removeLedgers(now: now) }),
-            // Behind what may have been all that held them.
+            // Runs after the steps that may remove a contact's last data.
             (.contacts, { try await removeEmptyContacts(now: now) }),
             (.deviceOpenings, { try await removeOpenings(of: .device, .deviceOpenings) }),
             (.contactOpenings, { try await removeOpenings(of: .contact, .contactOpenings) }),
@@ -121,9 +121,9 @@ package struct Housekeeping: Service {
         return left
     }
 
-    /// - Returns: how many rows went; nil when the step is another process's.
+    /// - Returns: the number of removed rows. Nil when another process has taken the step.
     private func run(_ step: UpkeepStep, _ remove: @Sendable () async throws -> Int) async throws -> Int? {
-        // Others that share the database need not do the same at the same time.
+        // Of the processes that share the database, one at a time is enough for a step.
         guard try await attempts.begin(.upkeep(step), lease: Self.lease) else {
             let known = try await database.read { try $0.workAttempts.find(.upkeep(step)) }
             return known?.status == .quarantined ? 0 : nil

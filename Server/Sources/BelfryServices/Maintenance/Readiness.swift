@@ -2,21 +2,21 @@ import BelfryStore
 import Foundation
 import Logging
 
-/// Whether this process can do its work. Strangers may ask as often as they like: the database is asked once a second,
-/// for all of them.
+/// Whether this process can do its work. Anybody may ask as often as they like: the database is asked at most once a
+/// second.
 package actor Readiness {
-    /// How long one look at the database holds, in seconds.
+    /// How long the result of one check is valid, in seconds.
     static let lifetime: TimeInterval = 1
 
     package enum State: String, Hashable, Sendable, CaseIterable {
         case ready
-        /// The database does not answer.
+        /// The database does not respond.
         case databaseGone
-        /// It answers, and takes no writes.
+        /// The database responds, but takes no writes.
         case readOnly
-        /// Its disk is full, or below the floor.
+        /// The disk is full, or below its floor.
         case noRoom
-        /// A program that is more than one version newer has changed its schema meanwhile.
+        /// A program that is more than one version newer has changed the database's schema.
         case newerSchema
     }
 
@@ -44,7 +44,7 @@ package actor Readiness {
 
     private func databaseState() async -> State {
         let now = environment.now()
-        // A clock that was set back keeps no old answer.
+        // A result from the future is not used: the clock was set back.
         if let last, last.at <= now, now.timeIntervalSince(last.at) < Self.lifetime { return last.state }
         if let look { return await look.value }
         let look = Task { [database] in await Self.ask(database) }

@@ -1,30 +1,31 @@
 import Foundation
 
-/// What each round of the upkeep does: most remove what is looked for every hour, one a day all that is too old.
+/// Decides what each round of the upkeep does: one round a day removes all old data, the others only the hourly kinds.
 ///
-/// A clock that leaps ahead makes all rows older at once, and nothing brings back what goes should it be wrong. So after a
-/// leap nothing is removed for a day, in which somebody may set it right. That day is counted in rounds, not by the clock.
+/// A clock that leaps ahead makes all rows older at once, and if it is wrong, removed data cannot be restored. So after
+/// a leap nothing is removed for a day, in which an operator may correct the clock. That day is counted in rounds, not
+/// by the clock.
 struct UpkeepRhythm: Sendable {
     enum Round: Hashable, Sendable {
         case hourly, daily
-        /// Nothing is removed: the clock has leapt, with this round or before.
+        /// Nothing is removed, because the clock has leapt ahead. `sinceNow`: it has with this round.
         case held(sinceNow: Bool)
     }
 
-    /// Seconds by which a pause may be longer than it was to be: the machine may have stood still for a while.
+    /// Seconds by which a pause may be too long before it counts as a leap: the machine may have been suspended.
     static let longestDelay: TimeInterval = 86_400
 
     private var round = 0
-    /// Rounds that are still to be held.
+    /// The number of further rounds that remove nothing.
     private var held = 0
     private var pausedAt: Date?
 
-    /// A round begins.
+    /// Begins a round, and decides what it does.
     mutating func begin(at now: Date) -> Round {
         let pause = pausedAt.map(now.timeIntervalSince) ?? 0
         let leaps = pause > Housekeeping.interval + Self.longestDelay
         if leaps { (round, held) = (0, Housekeeping.roundsPerDay) }
-        // It was set back: what it says now counts.
+        // The clock was set back, so its present time is believed.
         if pause < 0 { held = 0 }
         guard held == 0 else {
             held -= 1
@@ -34,7 +35,7 @@ struct UpkeepRhythm: Sendable {
         return round.isMultiple(of: Housekeeping.roundsPerDay) ? .daily : .hourly
     }
 
-    /// The round has ended, however long it took.
+    /// Ends the round, however long it took.
     mutating func pause(at now: Date) {
         pausedAt = now
     }

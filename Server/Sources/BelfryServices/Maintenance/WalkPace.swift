@@ -1,15 +1,15 @@
 import Foundation
 
-/// Says when a walk over a table notes how far it has come. Not with each page, for that would be most of its work; but a
-/// walk that finds nothing writes nothing else, and without a note the kills of a healthy server during it would look like
-/// its own fault (SEC-8).
+/// Decides when a walk over a table saves its position. Saving it with each page would be most of the work. But a walk
+/// that finds nothing writes nothing else, and if a healthy server were killed several times during it, that would look
+/// like the walk's fault (SEC-8).
 ///
-/// What ends the process deep in the table is found all the same: the next attempt goes on from the last note, and meets
-/// it before there is another.
+/// A row that crashes the process deep in the table is found all the same: the next attempt continues at the last saved
+/// position and meets the row before it saves another.
 struct WalkPace: Sendable {
-    /// Pages between two notes, at most.
+    /// The most pages between two saved positions.
     static let pages = 256
-    /// Seconds between two notes, at most, where pages are slow.
+    /// The most seconds between two saved positions, where pages are slow.
     static let interval: TimeInterval = 5
 
     private var seen = 0
@@ -19,7 +19,7 @@ struct WalkPace: Sendable {
         since = now
     }
 
-    /// Counts a page that lies behind.
+    /// Counts a page that is done. Returns whether the position is to be saved.
     mutating func isToBeNoted(at now: Date) -> Bool {
         seen += 1
         guard seen >= Self.pages || abs(now.timeIntervalSince(since)) >= Self.interval else { return false }

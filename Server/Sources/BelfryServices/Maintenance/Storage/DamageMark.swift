@@ -3,23 +3,23 @@ import Foundation
 import Logging
 import Synchronization
 
-/// That the database has said that it is damaged, until an operator has checked or restored it (FLEET-11): a file beside
-/// it, which outlives the process and which the operator removes.
+/// A mark that the database has reported damage and that no operator has checked or restored it since (FLEET-11). It is
+/// a file beside the database, which outlives the process and which the operator removes.
 ///
-/// Nothing else tells when it is over. A damaged page may be read once a month, and no answer without an error means that
-/// there is none any more.
+/// Nothing else shows when the damage is repaired. A damaged page may be read once a month, so a read without an error
+/// proves nothing.
 package final class DamageMark: Sendable {
     package static let fileName = "database-damaged"
-    /// SQLite's words, and PostgreSQL's states.
+    /// The errors that mean damage: names of SQLite, and SQLSTATE codes of PostgreSQL.
     private static let errors: Set = ["corrupt", "corrupt_index", "notadb", "ioerr_corruptfs", "XX001", "XX002"]
 
     private let folder: URL
     private let now: @Sendable () -> Date
     private let logger: Logger
-    /// There was no way to write the file, so it is known to this process alone.
+    /// Whether the file could not be written, so that only this process knows of the damage.
     private let isUnwritten = Atomic(false)
 
-    /// - Parameter folder: the data directory of the server.
+    /// - Parameter folder: the server's data directory.
     package init(in folder: URL, now: @escaping @Sendable () -> Date, logger: Logger) {
         self.folder = folder
         self.now = now
@@ -34,9 +34,9 @@ package final class DamageMark: Sendable {
 
     private static func file(in folder: URL) -> URL { folder.appending(path: fileName) }
 
-    /// Is told each error of the database, and heeds those that mean damage.
+    /// Sets the mark if an error of the database means damage.
     ///
-    /// - Parameter word: of SQLite's errors the name, of a server's the SQLSTATE.
+    /// - Parameter word: the name of an SQLite error, or the SQLSTATE of a database server's error.
     package func note(_ word: String) {
         guard Self.errors.contains(word), !Self.isSet(in: folder) else { return }
         let file = Self.file(in: folder)
@@ -46,13 +46,13 @@ package final class DamageMark: Sendable {
         }
         let text = "\(Timestamp.text(now())) \(word)\n"
         let isWritten = (try? Data(text.utf8).write(to: file, options: .withoutOverwriting)) != nil
-        // Somebody else may have been first.
+        // Another process may have written the file first.
         isUnwritten.store(!isWritten && !Self.isSet(in: folder), ordering: .relaxed)
     }
 }
 
 extension GaugeQuestion {
-    /// Whether the database has said that it is damaged, and nobody has checked or restored it since.
+    /// Whether the database has reported damage, and no operator has checked or restored it since.
     package static func damage(_ mark: DamageMark) -> GaugeQuestion {
         GaugeQuestion(name: "damage", failure: "the mark of a damaged database cannot be looked for") {
             ["belfry_database_damaged": mark.isSet ? 1 : 0]

@@ -1,12 +1,12 @@
-/// How much of the store's file system stays free: below it nothing is taken that makes the store grow (SEC-9).
+/// How much of the store's file system must stay free. Below it, calls that make the store grow are rejected (SEC-9).
 package enum DiskFloor: Hashable, Sendable {
     case off
     case bytes(Int64)
-    /// A part of the whole file system, in percent, and no more than so many bytes.
+    /// A share of the whole file system in percent, but at most this many bytes.
     case share(percent: Int64, atMost: Int64)
 
     package static let standard = DiskFloor.share(percent: 5, atMost: 10_000_000_000)
-    /// What ``init(_:)`` reads, in words.
+    /// The format that ``init(_:)`` reads, in words.
     package static let form = "'off', a share of the disk such as 5%, or an amount such as 500MB or 2GB"
 
     private static let units: [(name: String, bytes: Int64)] = [
@@ -15,7 +15,7 @@ package enum DiskFloor: Hashable, Sendable {
     private static let maximumDigits = 5
     private static let percents: ClosedRange<Int64> = 1...90
 
-    /// Reads ``form``; nil for anything else.
+    /// Reads the format of ``form``. Nil for any other text.
     package init?(_ text: String) {
         if text == "off" {
             self = .off
@@ -34,7 +34,9 @@ package enum DiskFloor: Hashable, Sendable {
         }
     }
 
-    /// - Parameter total: bytes of the whole file system.
+    /// The floor in bytes.
+    ///
+    /// - Parameter total: the size of the whole file system in bytes.
     package func bytes(of total: Int64) -> Int64 {
         switch self {
         case .off: 0
@@ -47,9 +49,9 @@ package enum DiskFloor: Hashable, Sendable {
 /// The file system of the store at one moment, in bytes.
 package struct DiskSpace: Hashable, Sendable {
     package var total: Int64
-    /// What this process may still use.
+    /// The space that this process may still use.
     package var available: Int64
-    /// What stands in the store's log and may have to be copied into its file, which grows by as much at most.
+    /// The part of the store's log that may still have to be copied into its file, which then grows by at most as much.
     package var unsettled: Int64
 
     package init(total: Int64, available: Int64, unsettled: Int64) {
@@ -58,27 +60,27 @@ package struct DiskSpace: Hashable, Sendable {
         self.unsettled = unsettled
     }
 
-    /// What is left when the log has been copied.
+    /// The space that is left after the log was copied.
     var left: Int64 { available - unsettled }
 
-    /// Whether a full file system has room enough again for the store to write, whatever its floor.
+    /// Whether a file system that was full has room again for the store's writes, whatever the floor is.
     var hasRoomForWrites: Bool { left >= min(total / 64, 1 << 20) }
 }
 
-/// Whether the store may grow.
+/// Decides whether the store may grow.
 struct DiskLevel: Hashable, Sendable {
-    /// So much more than the floor has to be free before the store grows again, as a part of the floor: one that swings
-    /// around it is not let in and turned away by the second.
+    /// The divisor of the floor that gives the margin: so much more than the floor must be free before the store may
+    /// grow again. Without it, free space near the floor would switch between both states every second.
     private static let margin: Int64 = 10
 
     private(set) var isLow = false
-    /// The log is to be copied back, since there is too little room while it stands.
+    /// Whether the log should be copied back, because it takes space that the store needs.
     private(set) var wantsRoom = false
 
-    /// The log's file is used again and again and not cut, and what it takes comes back when it has been copied: a
-    /// small disk is not closed a moment before.
+    /// Updates the decision. The log's file is reused and not cut, and the space that it needs is free again after a
+    /// copy. So a small disk is not treated as low before the log was copied.
     ///
-    /// - Parameter isSettled: the log was copied back just now, as far as that was possible.
+    /// - Parameter isSettled: whether the log has just been copied back, as far as possible.
     mutating func take(_ space: DiskSpace, floor: DiskFloor, isSettled: Bool) {
         let bytes = floor.bytes(of: space.total)
         guard bytes > 0 else {
@@ -86,7 +88,7 @@ struct DiskLevel: Hashable, Sendable {
             return
         }
         wantsRoom = space.left < (isLow ? bytes + bytes / Self.margin : bytes)
-        // What copying cannot cure, or what might leave too little to copy.
+        // Copying cannot free enough, or might leave too little space to copy.
         let isUrgent = space.available < bytes - space.unsettled || space.left < bytes / 2
         if isSettled || isUrgent || !wantsRoom { isLow = wantsRoom }
     }

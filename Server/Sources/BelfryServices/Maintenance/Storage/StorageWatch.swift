@@ -4,30 +4,30 @@ import Logging
 import ServiceLifecycle
 import Synchronization
 
-/// Knows whether the store can take more, and sees to it that it can again (SEC-9): it looks at the disk, has the log
-/// copied back when room is short, and asks a database that has failed whether it works again. What is wrong is logged
-/// when it begins and when it ends, with a count.
+/// Watches whether the store can take more data, and helps it when it cannot (SEC-9): it checks the disk, has the log
+/// copied back when space is short, and tests whether a database that has failed works again. It logs a problem when it
+/// begins and when it ends, with a count.
 package final class StorageWatch: Service {
-    /// How often it looks, in seconds.
+    /// How often it checks, in seconds.
     static let interval: TimeInterval = 1
-    /// After so many writes it looks as well: a second's writes may be more than what is left.
+    /// It also checks after this many writes: a second's writes may need more space than is left.
     static let writesBetweenLooks = 8
-    /// With less than this above the floor, in bytes, it looks after each write: eight that touch many pages may be more
-    /// than a small floor.
+    /// With less space than this above the floor, in bytes, it checks after each write: eight large writes may need
+    /// more than a small floor.
     static let nearness: Int64 = 64 << 20
-    /// A log that has grown beyond this is copied back and cut, in bytes: readers that overlap may have kept the engine
-    /// from it.
+    /// A log that is larger than this, in bytes, is copied back and cut: overlapping readers may have prevented the
+    /// engine from doing so.
     static let maximumLog: Int64 = 128 << 20
 
-    /// The disk of a store that lies in this machine's files, whoever writes them.
+    /// The disk of a store whose files are on this machine, whichever process writes them.
     package struct Disk: Sendable {
         let space: @Sendable () -> DiskSpace?
         let settle: @Sendable () async throws -> Void
 
         /// - Parameters:
-        ///   - space: asks the file system; nil when it does not answer.
-        ///   - settle: copies the log into the store's file, and gives the log's space back; nothing where that is
-        ///     somebody else's affair.
+        ///   - space: reads the free space of the file system. Nil when that fails.
+        ///   - settle: copies the log into the store's file and frees the log's space. Does nothing where another
+        ///     program does that.
         package init(
             space: @escaping @Sendable () -> DiskSpace?, settle: @escaping @Sendable () async throws -> Void
         ) {
@@ -39,9 +39,9 @@ package final class StorageWatch: Service {
     private struct State {
         var level = DiskLevel()
         var space: DiskSpace?
-        /// It was logged that room is short, at this moment.
+        /// When the log reported that space is short. Nil when it is not.
         var lowSince: Date?
-        /// Calls that were refused since.
+        /// The number of calls that were rejected since.
         var refused = 0
         var writes = Trouble()
         var reads = Trouble()
@@ -54,15 +54,15 @@ package final class StorageWatch: Service {
     private let metrics: Metrics
     private let logger: Logger
     private let state = Mutex(State())
-    // What calls ask for without waiting for anybody.
+    // Whether space is low, readable without a lock.
     private let isClosed = Atomic(false)
     private let isTroubled = Atomic(false)
     private let isNear = Atomic(true)
     private let writes = Atomic(0)
 
     /// - Parameters:
-    ///   - database: is asked whether it works again; not the one that tells this watch of its failures.
-    ///   - disk: nil for a database whose disk cannot be seen from here: only its errors tell of it.
+    ///   - database: tested for whether it works again. It must not be the one that reports its failures to this watch.
+    ///   - disk: nil for a database whose disk is not visible here: then only its errors show a problem.
     package init(
         database: any SQLDatabase, disk: Disk?, floor: DiskFloor, environment: ServerEnvironment, metrics: Metrics,
         logger: Logger
@@ -81,23 +81,23 @@ package final class StorageWatch: Service {
 
     // MARK: What callers ask
 
-    /// The disk is below its floor: what makes the store grow is to be refused.
+    /// Whether the disk is below its floor, so that calls that make the store grow must be rejected.
     package var isLow: Bool { isClosed.load(ordering: .relaxed) }
 
-    /// The store's disk as it was looked at last; nil before that, and where no disk is watched.
+    /// The last check of the store's disk. Nil before the first, and where no disk is watched.
     package var diskReport: StorageReport? {
         state.withLock { state in
             state.space.map { StorageReport(space: $0, floor: floor.bytes(of: $0.total), isLow: state.level.isLow) }
         }
     }
 
-    /// Counts a call that was refused because of that.
+    /// Counts a call that was rejected because the disk is low.
     package func noteRejection() {
         metrics.add(1, to: #"belfry_requests_refused_total{reason="storageFull"}"#)
         state.withLock { $0.refused += 1 }
     }
 
-    /// What keeps the store from taking more; nil when nothing does.
+    /// What keeps the store from taking more data. Nil when nothing does.
     package var obstacle: StorageObstacle? {
         if isLow { return .noRoom }
         guard isTroubled.load(ordering: .relaxed) else { return nil }
@@ -135,7 +135,7 @@ package final class StorageWatch: Service {
         }
     }
 
-    /// - Parameter beginning: what to say when this is the first of its kind.
+    /// - Parameter beginning: the message to log if this is the first failure.
     private func count(_ error: any Error, of work: String, _ beginning: Logger.Message?) {
         metrics.add(1, to: "belfry_database_failures_total{work=\"\(work)\"}")
         guard let beginning else { return }
@@ -145,14 +145,14 @@ package final class StorageWatch: Service {
 
     // MARK: What it does about it
 
-    /// Looks once, and does what helps.
+    /// Checks once, and does what helps.
     package func tick() async {
         look()
         let needsRoom = state.withLock { state in
             state.level.wantsRoom || state.writes.meansNoRoom || (state.space?.unsettled ?? 0) > Self.maximumLog
         }
         if needsRoom, let disk {
-            // Where it fails, there is no room for that either: the next look tries again.
+            // If the copy fails, there is no space for it either. The next check tries again.
             try? await disk.settle()
             look(isSettled: true)
         }
@@ -160,22 +160,23 @@ package final class StorageWatch: Service {
         report()
     }
 
-    /// - Parameter isSettled: the log was copied back just now, as far as that was possible.
+    /// - Parameter isSettled: whether the log has just been copied back, as far as possible.
     private func look(isSettled: Bool = false) {
         guard let space = disk?.space() else { return }
         state.withLock { state in
             state.level.take(space, floor: floor, isSettled: isSettled)
             state.space = space
-            // Within the lock, so that of two looks at once the later one wins here too.
+            // Set within the lock, so that the later of two simultaneous checks wins here, too.
             isClosed.store(state.level.isLow, ordering: .relaxed)
             isNear.store(space.left < floor.bytes(of: space.total) + Self.nearness, ordering: .relaxed)
         }
     }
 
-    /// Asks a database that has failed: nobody else may, while load balancers send nobody here.
+    /// Tests a database that has failed. No other call may do that, because load balancers send this process none while
+    /// it is not ready.
     private func probe() async {
         let (reads, writes) = state.withLock { state in
-            // A small write may find a place where no other does: before there is room for both, nothing has changed.
+            // A small write may succeed where no other does. Until there is room for both, nothing has changed.
             let isFull = state.writes.meansNoRoom && state.space?.hasRoomForWrites == false
             return (state.reads.isFailing, state.writes.isFailing && !isFull)
         }
@@ -211,7 +212,8 @@ package final class StorageWatch: Service {
         case ended(Trouble.Summary)
     }
 
-    /// Told after the log was copied back: where that makes room enough, nothing was wrong.
+    /// The low disk to report, or its end. It is called after the log was copied back: if that has freed enough,
+    /// nothing was wrong.
     private static func reportLow(_ state: inout State, now: Date) -> LowReport? {
         switch (state.level.isLow, state.lowSince) {
         case (true, nil):
@@ -254,19 +256,19 @@ package final class StorageWatch: Service {
     }
 }
 
-/// Why the store takes no more.
+/// Why the store takes no more data.
 package enum StorageObstacle: Hashable, Sendable {
     /// The disk is full, or below its floor.
     case noRoom
-    /// The last write failed for another reason that may pass.
+    /// The last write failed for another reason, which may be temporary.
     case noWrites
 }
 
-/// The store's disk as people are shown it, in bytes.
+/// The state of the store's disk for operators, in bytes.
 package struct StorageReport: Hashable, Sendable {
     package let space: DiskSpace
-    /// So much is to stay free; 0 without a floor.
+    /// The space that must stay free. 0 without a floor.
     package let floor: Int64
-    /// Whether what makes the store grow is refused.
+    /// Whether calls that make the store grow are rejected.
     package let isLow: Bool
 }

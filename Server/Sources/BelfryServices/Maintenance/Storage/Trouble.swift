@@ -1,14 +1,14 @@
 import Foundation
 
-/// A run of failures, which is told of when it begins and when it has ended, and not each time.
+/// A series of failures. It is logged when it begins and when it has ended, not for each failure.
 struct Trouble: Sendable {
-    /// What is told at its end.
+    /// The figures that are logged at the end.
     struct Summary: Hashable, Sendable {
         let failures: Int
         let seconds: Int
     }
 
-    /// It has ended when nothing has failed for so long, in seconds: what fails now and then is one trouble.
+    /// The series ends when nothing has failed for this many seconds. Failures with shorter gaps are one series.
     static let calm: TimeInterval = 5
 
     private var since: Date?
@@ -16,12 +16,12 @@ struct Trouble: Sendable {
     private var failures = 0
     /// Whether the last attempt failed.
     private(set) var isFailing = false
-    /// The last failure was that there is no room.
+    /// Whether the last failure was for lack of space.
     private(set) var meansNoRoom = false
 
     var hasBegun: Bool { since != nil }
 
-    /// - Returns: whether it begins with this.
+    /// - Returns: whether this failure begins a series.
     mutating func fail(_ error: any Error, now: Date) -> Bool {
         defer { since = since ?? now }
         failures += 1
@@ -36,9 +36,9 @@ struct Trouble: Sendable {
         meansNoRoom = false
     }
 
-    /// - Returns: what was of it, when it has ended.
+    /// - Returns: the figures of the series, if it has ended.
     mutating func end(now: Date) -> Summary? {
-        // A clock that was set back meanwhile keeps nothing open.
+        // A clock that was set back meanwhile must not keep the series open.
         guard let since, !isFailing, now < lastFailure || now.timeIntervalSince(lastFailure) >= Self.calm else {
             return nil
         }

@@ -2,7 +2,7 @@ import BelfryStore
 import Foundation
 import ServiceLifecycle
 
-/// A database that tells a watch how its work ends.
+/// A database that reports the result of its work to a watch.
 package struct WatchedDatabase: SQLDatabase {
     private let database: any SQLDatabase
     private let watch: StorageWatch
@@ -65,7 +65,7 @@ package struct WatchedDatabase: SQLDatabase {
         }
     }
 
-    /// What is asked ends when the process is told to stop: nothing is lost with it, and it may take long.
+    /// A question is cancelled when the process is told to stop: it may take long, and nothing is lost.
     package func ask<Output: Sendable>(
         _ question: Question, _ body: @escaping @Sendable (PredicateConnection) throws -> Output
     ) async throws -> Output {
@@ -76,13 +76,14 @@ package struct WatchedDatabase: SQLDatabase {
         } catch is CancellationError where !Task.isCancelled {
             throw StoreError.tryAgain(reason: "the server is being stopped")
         } catch {
-            // That nobody may ask more is no fault of the database.
+            // The limit of simultaneous questions says nothing about the database's health.
             if !error.meansOverload { watch.note(read: Result<Output, any Error>.failure(error)) }
             throw error
         }
     }
 
-    /// What somebody's lock is in the way of is no fault of the database, and nobody waits for it.
+    /// Nobody waits for this work, and a lock that prevents it says nothing about the database's health. So the watch
+    /// is not informed.
     package func keepPartitions(
         of table: PartitionedTable, at now: Date, droppingBefore moment: Date
     ) async throws -> PartitionUpkeep {
