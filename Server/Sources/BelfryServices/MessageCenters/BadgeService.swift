@@ -18,10 +18,11 @@ package struct BadgeService: Sendable {
         return DeviceCallResult(value: badge, clientState: keys.state(of: link, client: caller.client))
     }
 
-    /// Sets the badge; above the app's maximum it becomes the maximum. The same words as the last ones change nothing,
-    /// so that a lost answer, asked for again, takes back nothing that a campaign has added meanwhile (BADGE-5).
+    /// Sets the badge; a number above the app's maximum becomes the maximum. The same call as the last one changes
+    /// nothing. So if its response was lost and the device repeats it, it does not undo what a campaign has added
+    /// meanwhile (BADGE-5).
     ///
-    /// - Parameter revision: of the badge that the device knew.
+    /// - Parameter revision: the revision of the badge that the device knew.
     package func set(
         _ count: Int, revision: Int64?, of caller: AuthenticatedCaller
     ) async throws -> DeviceCallResult<Badge> {

@@ -10,19 +10,19 @@ struct CenterFetch: Sendable {
     let caller: AuthenticatedCaller
     let now: Date
 
-    /// What there is.
+    /// The result of a fetch.
     struct Found: Sendable {
         let link: DeviceLink
         let messages: [InboxMessage]
     }
 
-    /// What several devices have, with the statements of one (FLEET-4). Nil for the first use of a newer link's token
-    /// (WIRE-20) and for a dormant device (FLEET-2), which are to be written down.
+    /// Fetches for several devices with the statements of one (FLEET-4). Nil where a write is needed: for the first use
+    /// of a newer link's token (WIRE-20), and for a dormant device (FLEET-2).
     static func messages(
         _ fetches: [CenterFetch], in connection: any SQLConnection
     ) throws -> [Result<Found?, any Error>] {
         let views = try connection.messageCenters.views(
-            // Whatever is no name is none of the app's, which is said once the caller is known.
+            // A text that is no valid name is reported as an unknown center after the caller was checked.
             fetches.map { (device: $0.caller.device, center: $0.name ?? .primary) }
         )
         let lookup = CallerLookup(connection: connection)

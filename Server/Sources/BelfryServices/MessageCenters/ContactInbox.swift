@@ -3,11 +3,12 @@ import BelfryPush
 import BelfryStore
 import Foundation
 
-/// What a person sees in their message centers, and the badges of their devices, for whoever supports them (CON-8).
+/// The messages that a person sees in their message centers, and the badges of their devices, for support agents
+/// (CON-8).
 package struct ContactInbox: Hashable, Sendable {
     package struct Center: Hashable, Sendable {
         package let center: MessageCenter
-        /// The newest first, as a device fetches them; none of a center that is disabled.
+        /// The messages in the order in which a device fetches them, newest first, without those of disabled centers.
         package let messages: [Message]
     }
 
@@ -28,19 +29,19 @@ package struct ContactInbox: Hashable, Sendable {
 
     package let contact: ContactProfile.Contact
     package let centers: [Center]
-    /// Whether there are more messages than are shown.
+    /// Whether there are more messages than these.
     package let hasMore: Bool
-    /// Of the newest devices, the newest first.
+    /// The badges of the newest devices, newest first.
     package let badges: [DeviceBadge]
 }
 
 extension PlacedMessageService {
-    /// Devices whose badges, and of an anonymous contact whose inboxes, are shown.
+    /// The most devices whose badges are shown. For an anonymous contact, also the most whose inboxes are shown.
     private static let maximumDevices = 20
-    /// Bytes of messages behind which no more are shown (SEC-2).
+    /// When the messages have more bytes than this, no further ones are shown (SEC-2).
     private static let maximumInboxBytes = 4 << 20
 
-    /// What a contact sees now: of an anonymous one, what its installations show.
+    /// The messages that a contact sees now. For an anonymous contact: those that its installations show.
     package func inbox(ofContact key: String, app: AppRecord) async throws -> ContactInbox {
         let now = environment.now()
         return try await database.read { connection in
@@ -80,7 +81,7 @@ extension PlacedMessageService {
 }
 
 extension ContactInbox.Message {
-    /// What people read of a message, of the members that devices get.
+    /// Those members of a device's message that people read.
     private struct Said: Decodable {
         var subject: String?
         var message: String?

@@ -3,15 +3,15 @@ import BelfryPush
 import BelfryStore
 import Foundation
 
-/// A message of a center as a contact is shown it.
+/// A message center message as a contact gets it.
 package struct InboxMessage: Hashable, Sendable {
-    /// The same on all devices of the contact.
+    /// The message's id, the same on all devices of the contact.
     package let id: MessageID
     package let campaign: CampaignID
     package let sentAt: Date
     package let expiresAt: Date?
     package let state: MessageState
-    /// All else that there is to say, as members of a JSON object in UTF-8: written once, when the message was kept.
+    /// All other fields, as members of a JSON object in UTF-8. They are written once, when the message is stored.
     package let members: [UInt8]
 
     init(_ row: MessageCenterMessageRow, of owner: MessageOwner) {
@@ -24,19 +24,19 @@ package struct InboxMessage: Hashable, Sendable {
     }
 }
 
-/// A center with its newest messages, the newest first.
+/// A message center with its newest messages, newest first.
 package struct InboxMessageCenter: Hashable, Sendable {
     package let name: MessageCenterName
-    /// What people see in the place of the name; nil: the name.
+    /// The label that people see instead of the name. Nil: the name.
     package let label: String?
     package let messages: [InboxMessage]
 }
 
-/// What a device fetches: every enabled center of the app, its badge, and what became of its newest registration that
-/// was processed (MC-5, BADGE-1, REG-25).
+/// The response to a device's fetch: every enabled center of the app, its badge, and the result of its newest processed
+/// registration (MC-5, BADGE-1, REG-25).
 package struct Inbox: Hashable, Sendable {
     package let centers: [InboxMessageCenter]
-    /// Those that the app has and that show nothing (MC-10).
+    /// The app's centers that are disabled and show nothing (MC-10).
     package let disabled: [MessageCenterName]
     package let badge: Badge
     package let registration: RegistrationResult?

@@ -4,8 +4,8 @@ import BelfryStore
 import Foundation
 
 extension InboxService {
-    /// One message: by its own id, or by that of a push to this device with which it was kept. A message that came while
-    /// nobody was logged in is found after a login, too, though no list shows it then (MC-15).
+    /// One message, by its own id, or by the id of the push to this device that came with it. A message that arrived
+    /// while nobody was logged in is found after a login, too, though no list shows it then (MC-15).
     package func message(
         _ raw: String, for caller: AuthenticatedCaller
     ) async throws -> DeviceCallResult<InboxMessage> {
@@ -20,7 +20,8 @@ extension InboxService {
         return answer(message, to: caller, link)
     }
 
-    /// The rich content of a message: again and again, until the device confirms that it has stored it (MC-9, WIRE-11).
+    /// The rich content of a message. It can be fetched again until the device confirms that it has stored it (MC-9,
+    /// WIRE-11).
     package func richContent(
         of raw: String, for caller: AuthenticatedCaller
     ) async throws -> DeviceCallResult<(id: MessageID, html: String)> {
@@ -41,7 +42,8 @@ extension InboxService {
         return answer(content, to: caller, link)
     }
 
-    /// The device has stored the rich content of a message, or has it no more (WIRE-11). May be repeated.
+    /// Notes that the device has stored the rich content of a message, or no longer has it (WIRE-11). The call may be
+    /// repeated.
     package func setRichContent(
         isStored: Bool, of raw: String, for caller: AuthenticatedCaller
     ) async throws -> DeviceCallResult<Void> {
@@ -65,9 +67,11 @@ extension InboxService {
         return answer((), to: caller, link)
     }
 
-    /// Joins what a device did with a message to what the others did: deleted goes over read, read over unread (MC-14).
+    /// Merges the message state of one device with that of the others: deleted wins over read, read over unread
+    /// (MC-14).
     ///
-    /// - Parameter reference: whose message it was, as events have it (ID-7); absent: the device's own contact.
+    /// - Parameter reference: the reference of the message's contact, as in events (ID-7). Nil: the device's own
+    ///   contact.
     package func setState(
         _ state: MessageState, of raw: String, reference: String?, for caller: AuthenticatedCaller
     ) async throws -> DeviceCallResult<Void> {
@@ -77,8 +81,8 @@ extension InboxService {
             )
         }
         let now = environment.now()
-        // Messages never merge into another contact (ID-8): whom the reference names, and nobody else. What is the
-        // installation's own is whoever's uses it.
+        // Messages never move to another contact (ID-8), so only the contact of the reference counts. Messages of the
+        // installation belong to every person who uses it.
         let named = references.named(reference, device: caller.device, keys: keys)
         let link = try await database.write { connection in
             let link = try CallerLookup(connection: connection).link(of: caller)
@@ -86,7 +90,7 @@ extension InboxService {
                 raw, of: [named.owner(on: link).contactID(of: link), MessageHolder.installation(link.id).number],
                 on: link.id, in: connection
             )
-            // Said before, it is no write.
+            // A state that is stored already needs no write.
             if found.row.state.joined(state) != found.row.state {
                 _ = try connection.centerMessages.setState(
                     state, contact: found.holder, campaign: found.row.campaign, at: now
@@ -103,7 +107,7 @@ extension InboxService {
         let holder: Int64
         let row: MessageCenterMessageRow
 
-        /// Nobody sees what has expired, was deleted or is in a center that shows nothing.
+        /// Throws for a message that has expired, was deleted, or is in a disabled center.
         func refuseIfHidden(_ raw: String, app: Int64, now: Date, in connection: any SQLConnection) throws {
             guard row.isShown(at: now), let center = try connection.messageCenters.find(app: app, row.center) else {
                 throw ServiceError.unknownMessage(raw)
@@ -112,7 +116,7 @@ extension InboxService {
         }
     }
 
-    /// The message of the device's contact, or of its installation, with this id.
+    /// The message with this id that the device's contact or its installation has.
     private static func message(
         _ raw: String, of link: DeviceLink, in connection: any SQLConnection
     ) throws -> Found {
@@ -122,7 +126,8 @@ extension InboxService {
         )
     }
 
-    /// The message with this id, if it is one of these holders': the id is made of both, so nobody finds another's.
+    /// The message with this id, if one of these holders has it. The id is derived from campaign and holder, so nobody
+    /// finds another's message.
     private static func message(
         _ raw: String, of holders: [Int64?], on device: Int64, in connection: any SQLConnection
     ) throws -> Found {
@@ -134,7 +139,8 @@ extension InboxService {
         throw ServiceError.unknownMessage(raw)
     }
 
-    /// Where an operator has merged contacts, ids and references of the former one lead to the other (ADM-5).
+    /// The message of this holder. If an operator has merged contacts, ids and references of the former contact lead to
+    /// the other one (ADM-5).
     private static func find(
         _ id: MessageID, of campaign: CampaignID, holder: Int64, on device: Int64, in connection: any SQLConnection
     ) throws -> Found? {
@@ -153,11 +159,12 @@ extension InboxService {
         return Found(id: id, holder: owner, row: row)
     }
 
-    /// Contacts that went into one and that are looked through for a message's.
+    /// The most merged contacts that are searched for the one of a message.
     private static let maximumParts = 1_000
 
-    /// Whether an id was made for a known contact that went into this one. Those that the device itself has had are asked
-    /// first: it has the id from there. Of the others so many are: anybody may have had any number go into the contact.
+    /// Whether an id was made for a known contact that was merged into this one. Contacts that the device itself has
+    /// had are tried first, because it has the id from one of them. Of the others only a limited number is tried: any
+    /// number may have been merged.
     private static func isOfPart(
         _ id: MessageID, of campaign: CampaignID, contact: Int64, on device: Int64, in connection: any SQLConnection
     ) throws -> Bool {
@@ -168,8 +175,8 @@ extension InboxService {
         return try connection.contacts.known(among: maximumParts, mergedInto: contact).contains(where: isMadeFor)
     }
 
-    /// The message that was kept with a push to this device: the present contact's, else the installation's. Nil when
-    /// the id is that of no push.
+    /// The message that came with a push to this device: the present contact's, otherwise the installation's. Nil when
+    /// the id is not that of a push.
     private static func messageOfPush(
         _ raw: String, to client: DeviceID, _ link: DeviceLink, in connection: any SQLConnection
     ) throws -> Found? {

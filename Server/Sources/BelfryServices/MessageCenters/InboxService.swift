@@ -3,14 +3,14 @@ import BelfryPush
 import BelfryStore
 import Foundation
 
-/// What a device has in its message centers: its contact's messages, or, while nobody is logged in on it, the
-/// installation's own (WIRE-10, WIRE-11, WIRE-13, WIRE-15, MC-15).
+/// The messages that a device shows: its contact's, or the installation's own while nobody is logged in (WIRE-10,
+/// WIRE-11, WIRE-13, WIRE-15, MC-15).
 package struct InboxService: Sendable {
     let database: any SQLDatabase
     let keys: ServerKeys
     let environment: ServerEnvironment
     private let states = SignedStates()
-    /// Those that wait together are looked up together.
+    /// Fetches that wait at the same time are made together.
     private let fetches = JointCall { try CenterFetch.messages($0, in: $1) }
     let references = KnownReferences()
 
@@ -20,14 +20,15 @@ package struct InboxService: Sendable {
         self.environment = environment
     }
 
-    /// Every enabled center, an empty one too, with its newest messages (MC-5).
+    /// Every enabled center with its newest messages, including empty centers (MC-5).
     package func centers(for caller: AuthenticatedCaller) async throws -> DeviceCallResult<Inbox> {
         let (link, inbox) = try await database.read(for: caller, inbox(of: caller.app))
         return answer(inbox, to: caller, link)
     }
 
-    /// The same for a caller who goes on: `completion` is told on a reader's thread, nil when the store must be written
-    /// first, and of whoever has long messages, who is read alone: those who wait together are read together (SEC-2).
+    /// Fetches all centers without making the caller wait: `completion` is called on a reader's thread. It gets nil
+    /// when the store must be written first, and when the messages are long: fetches that wait together are read
+    /// together, so long ones are read separately (SEC-2).
     package func centers(
         for caller: AuthenticatedCaller,
         completion: @escaping @Sendable (Result<DeviceCallResult<Inbox>?, any Error>) -> Void
@@ -58,7 +59,7 @@ package struct InboxService: Sendable {
         return answer(found.messages, to: caller, found.link)
     }
 
-    /// The same for a caller who goes on, as with all the centers.
+    /// Fetches one center without making the caller wait: `completion` is called as in ``centers(for:completion:)``.
     package func messages(
         in raw: String, for caller: AuthenticatedCaller,
         completion: @escaping @Sendable (Result<DeviceCallResult<[InboxMessage]>?, any Error>) -> Void
@@ -82,7 +83,7 @@ package struct InboxService: Sendable {
         }
     }
 
-    /// Nil where a message is long.
+    /// Reads the inbox. The result is nil if a message is long.
     private func shortInbox(of app: AppRecord) -> CallerRead<Inbox?> {
         let now = environment.now()
         let maximum = app.settings.maximumBadge
@@ -96,7 +97,7 @@ package struct InboxService: Sendable {
         }
     }
 
-    /// The newest messages over all enabled centers, as the inbox of version 3 has them (WIRE-13).
+    /// The newest messages of all enabled centers, as the inbox of version 3 lists them (WIRE-13).
     package func newest(for caller: AuthenticatedCaller) async throws -> DeviceCallResult<[InboxMessage]> {
         let now = environment.now()
         let (link, messages) = try await database.read(for: caller) { connection, link in
@@ -119,9 +120,9 @@ package struct InboxService: Sendable {
     }
 }
 
-/// A device whose inbox is read, and what centers there are.
+/// A device whose inbox is read, and the app's centers.
 private struct InboxReading {
-    /// The number of its ``MessageHolder``.
+    /// The number of the device's ``MessageHolder``.
     let holder: Int64
     let enabled: [MessageCenter]
     private let disabled: [MessageCenter]
@@ -152,7 +153,7 @@ private struct InboxReading {
 }
 
 extension DeviceLink {
-    /// Whom the device is linked to.
+    /// The contact to which the device is linked. Throws if there is none.
     var owner: Int64 {
         get throws(ServiceError) {
             guard let contact else {

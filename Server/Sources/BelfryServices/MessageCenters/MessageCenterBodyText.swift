@@ -3,10 +3,11 @@ import BelfryModel
 import BelfryPush
 import BelfryServerModel
 
-/// The part of a message in a center that all who read it share, as the wire has it (MC-8, WIRE-10): the members of a
-/// JSON object without its braces, so that a fetch only joins texts (PERF-7). Id, time and state come at the fetch.
+/// The part of a message that is the same in every response, in the wire's format (MC-8, WIRE-10): the members of a
+/// JSON object without its braces, so that a fetch only concatenates texts (PERF-7). The id, time and state are added
+/// by the fetch.
 enum MessageCenterBodyText {
-    /// - Parameter content: as one recipient gets it.
+    /// - Parameter content: the content for one recipient.
     static func make(_ content: MessageCenterContent) throws(RenderError) -> String {
         var text = MessageCenterBodyWriter()
         text.add("subject", content.subject)
@@ -23,7 +24,7 @@ enum MessageCenterBodyText {
     }
 }
 
-/// Writes members one after the other. A million recipients of a templated message pass here: an encoder takes ten
+/// Writes members one after the other. A templated message may have a million recipients, and an encoder would take ten
 /// times as long.
 private struct MessageCenterBodyWriter {
     private var bytes: [UInt8] = []
@@ -46,7 +47,7 @@ private struct MessageCenterBodyWriter {
         string(value)
     }
 
-    /// The app's own pairs, in the order of their keys, so that equal content makes equal bytes.
+    /// The app's own pairs, sorted by key, so that equal content gives equal bytes.
     mutating func add(_ key: String, _ pairs: [String: AttributeValue]) throws(RenderError) {
         begin(key)
         raw("{")

@@ -2,24 +2,24 @@ import BelfryModel
 import BelfryServerModel
 import BelfryStore
 
-/// A campaign with messages in a center.
+/// A campaign with messages in a message center.
 package struct CenterCampaign: Hashable, Sendable {
     package let campaign: CampaignSummary
-    /// How many messages it has placed, those that were deleted since included.
+    /// The number of messages that it has placed, including those that were deleted since.
     package let messages: Int
-    /// Whether there are more than ``messages``.
+    /// Whether there are more messages than ``messages``.
     package let hasMore: Bool
 }
 
-/// What is in the message centers of an app, campaign by campaign (CON-8).
+/// The contents of an app's message centers, by campaign (CON-8).
 extension MessageCenterService {
-    /// Campaigns that are looked at for one answer: those that are counted, or for a page.
+    /// The most campaigns that one response reads, to count them or to fill a page.
     static let maximumLookedAt = 1_000
     private static let lookedAtAtOnce = 200
-    /// Messages of a campaign are counted no further.
+    /// The highest number to which a campaign's messages are counted.
     static let maximumCounted = 1_000
 
-    /// How many of an app's newest campaigns have messages in each center.
+    /// The number of the app's newest campaigns with messages in each center.
     package func campaignCounts(of app: AppRecord) async throws -> [MessageCenterName: Int] {
         try await database.read { connection in
             let found = try connection.placingCampaigns.list(app: app.id, before: nil, limit: Self.maximumLookedAt)
@@ -29,8 +29,8 @@ extension MessageCenterService {
         }
     }
 
-    /// The campaigns with messages in a center, the newest first, and the number before which the list goes on. A page
-    /// may hold fewer than its limit, or none, and still say where to go on.
+    /// The campaigns with messages in a center, newest first, and the number before which the list continues. A page
+    /// may have fewer campaigns than its limit, or none, and still have a successor.
     package func campaigns(
         in raw: String, app: AppRecord, before cursor: Int64?, limit: Int
     ) async throws -> (center: MessageCenter, campaigns: [CenterCampaign], next: Int64?) {

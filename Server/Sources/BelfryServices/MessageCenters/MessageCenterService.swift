@@ -4,7 +4,7 @@ import BelfryServerModel
 import BelfryStore
 import Foundation
 
-/// The message centers of an app, as its operators manage them (MC-2, ADM-2).
+/// Management of an app's message centers (MC-2, ADM-2).
 package struct MessageCenterService: Sendable {
     let database: any SQLDatabase
     let environment: ServerEnvironment
@@ -14,11 +14,11 @@ package struct MessageCenterService: Sendable {
         self.environment = environment
     }
 
-    /// What an operator says about a center.
+    /// An operator's change of a center.
     package struct Change: Hashable, Sendable {
-        /// Nil: it stays as it is. A blank one takes the label away.
+        /// The new label. Nil: it does not change. A blank one removes the label.
         package var label: String?
-        /// Nil: it stays as it is.
+        /// Whether the center is enabled. Nil: this does not change.
         package var isEnabled: Bool?
 
         package init(label: String? = nil, isEnabled: Bool? = nil) {
@@ -27,15 +27,15 @@ package struct MessageCenterService: Sendable {
         }
     }
 
-    /// The primary one first, the others as they were made.
+    /// The app's centers: the primary one first, the others in the order of their creation.
     package func all(of app: AppRecord) async throws -> [MessageCenter] {
         try await database.glance { try $0.messageCenters.all(app: app.id) }
     }
 
-    /// Changes a center, or makes it: enabled, unless it says otherwise.
+    /// Changes a center, or creates it. A new center is enabled, unless the change says otherwise.
     ///
-    /// - Parameter check: is told of the center as it stands in the transaction, nil for none, and refuses a change that
-    ///   began from another state (CON-10).
+    /// - Parameter check: gets the center in the transaction, nil for none, and refuses a change that was based on
+    ///   another state (CON-10).
     package func save(
         _ raw: String, _ change: Change, app: AppRecord,
         unless check: @escaping @Sendable (MessageCenter?) throws -> Void = { _ in }
@@ -59,7 +59,7 @@ package struct MessageCenterService: Sendable {
         }
     }
 
-    /// Removes a center that the app has made; its messages are hidden until one of its name is made again.
+    /// Removes a center that is not built in. Its messages are hidden until a center with its name is created again.
     package func delete(_ raw: String, app: AppRecord) async throws -> MessageCenterName {
         try await database.write { connection in
             let center = try AppLookup(connection: connection, app: app.id).center(raw)
@@ -74,7 +74,7 @@ package struct MessageCenterService: Sendable {
         }
     }
 
-    /// The name of a center and the label that it gets; all that is wrong with them is named (ADM-3).
+    /// The name of a center and its new label. Throws with all their errors (ADM-3).
     private static func parsed(
         name raw: String, label rawLabel: String?
     ) throws(ServiceError) -> (name: MessageCenterName, label: String?) {
@@ -107,7 +107,7 @@ package struct MessageCenterService: Sendable {
         }
     }
 
-    /// A campaign that is not at its end would keep messages where nobody sees them.
+    /// Throws if a campaign that has not ended would store messages in the center, where nobody would see them.
     private static func refuseIfFilled(
         _ name: MessageCenterName, app: Int64, in connection: any SQLConnection
     ) throws {
@@ -116,7 +116,7 @@ package struct MessageCenterService: Sendable {
             do {
                 row = try CampaignID(id).flatMap(connection.campaigns.find)
             } catch let error where error.meansUnreadable {
-                // It will be set aside, whatever centers there are.
+                // A campaign that cannot be read will be set aside in any case.
                 continue
             }
             guard let campaign = row?.campaign,

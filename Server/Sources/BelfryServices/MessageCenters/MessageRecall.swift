@@ -2,14 +2,15 @@ import BelfryModel
 import BelfryStore
 import Foundation
 
-/// Takes back all that a campaign has placed in message centers, page by page (MC-16). It is noted with the recall that
-/// this is to be done, and with each page how far it has come: what a dead process leaves, the next one goes on with.
+/// Recalls all messages that a campaign has placed in message centers, page by page (MC-16). The recall of the campaign
+/// stores that this is to be done, and each page stores the position. So another process can continue when this one has
+/// died.
 package struct MessageRecall: Sendable {
-    /// Messages that one write takes back.
+    /// Messages that one transaction recalls.
     package static let pageSize = 1_000
-    /// How long nobody else goes on with a recall that got on, in seconds.
+    /// Seconds for which a recall that has made progress belongs to its process.
     package static let lease: TimeInterval = 30
-    /// Before the first of all holders.
+    /// A position before the first of all holders.
     private static let start = Int64.min
 
     let database: any SQLDatabase
@@ -24,10 +25,11 @@ package struct MessageRecall: Sendable {
         self.pageSize = pageSize
     }
 
-    /// Notes that the messages are to go, from the first one on, in the transaction that recalls their campaign.
+    /// Stores that the messages are to be recalled, from the first one on, in the transaction that recalls their
+    /// campaign.
     ///
     /// - Parameters:
-    ///   - owner: who goes on with it; nil when that is whoever comes first.
+    ///   - owner: the process that will do it. Nil: any process.
     package static func note(
         _ id: CampaignID, app: Int64?, for owner: String?, now: Date, in connection: any SQLConnection
     ) throws {
@@ -39,17 +41,17 @@ package struct MessageRecall: Sendable {
         )
     }
 
-    /// Takes back all messages of a campaign, for a call that waits for it.
+    /// Recalls all messages of a campaign, for a call that waits for it.
     ///
-    /// - Parameter owner: for whom it was noted.
+    /// - Parameter owner: the process for which the recall was stored.
     package func run(_ id: CampaignID, for owner: String) async throws {
         var reached: Int64? = Self.start
         while let after = reached { reached = try await takeBack(id, after: after, for: owner) }
     }
 
-    /// Takes one more page of a recall that nobody is at, since who was has died or could not go on.
+    /// Recalls one more page of a recall whose process has died or could not continue.
     ///
-    /// - Returns: false when there is none.
+    /// - Returns: false when there is no such recall.
     func goOn(counting attempts: WorkAttempts) async throws -> Bool {
         let (owner, now) = (attempts.owner, environment.now())
         let open = try await database.read { try $0.workAttempts.open(.recall) }
@@ -64,7 +66,7 @@ package struct MessageRecall: Sendable {
         return true
     }
 
-    /// - Returns: up to which holder; nil at the end.
+    /// - Returns: the last holder of the page. Nil at the end.
     private func takeBack(_ id: CampaignID, after holder: Int64, for owner: String) async throws -> Int64? {
         try await database.write(turn: .patient) { [environment, pageSize] connection -> Int64? in
             let now = environment.now()

@@ -3,10 +3,10 @@ import Foundation
 import Logging
 import ServiceLifecycle
 
-/// Goes on with the recalls that a process has left undone (MC-16). A call does its own; so there is seldom anything to
-/// do.
+/// Continues recalls that a process has left unfinished (MC-16). A call does its own recall, so there is seldom
+/// anything to do.
 package struct MessageRecaller: Service {
-    /// Seconds between two looks.
+    /// Seconds between two checks.
     static let interval: TimeInterval = 5
 
     let recall: MessageRecall
@@ -23,8 +23,8 @@ package struct MessageRecaller: Service {
         await recall.environment.repeatUntilShutdown(every: Self.interval) { try await turn() }
     }
 
-    /// Goes on until no recall is left that nobody is at. One that fails is tried again in the next turn, and set aside
-    /// when it fails each time (SEC-8).
+    /// Continues until no abandoned recall is left. One that fails is tried again in the next turn; one that fails
+    /// every time is quarantined (SEC-8).
     package func turn() async throws(CancellationError) {
         do {
             while try await recall.goOn(counting: attempts) {

@@ -3,13 +3,13 @@ import BelfryPush
 import BelfryStore
 import Foundation
 
-/// A message that a campaign has placed, as its marketer sees it (MC-16).
+/// A message that a campaign has placed, as a marketer sees it (MC-16).
 package struct PlacedMessage: Hashable, Sendable {
     package let id: MessageID
     package let row: PlacedMessageRow
 }
 
-/// What campaigns have placed in message centers, and how it is taken back (MC-16).
+/// Lists the messages that campaigns have placed in message centers, and recalls them (MC-16).
 package struct PlacedMessageService: Sendable {
     let database: any SQLDatabase
     let environment: ServerEnvironment
@@ -19,7 +19,7 @@ package struct PlacedMessageService: Sendable {
         self.environment = environment
     }
 
-    /// The messages of a campaign by the numbers of their holders, after the cursor, and where to go on.
+    /// The messages of a campaign after the cursor, by the numbers of their holders, and the next cursor.
     package func messages(
         of id: CampaignID, app: AppRecord, after cursor: Int64?, limit: Int
     ) async throws -> (messages: [PlacedMessage], next: Int64?) {
@@ -31,7 +31,8 @@ package struct PlacedMessageService: Sendable {
         }
     }
 
-    /// The messages of a contact, the newest campaign first; of an anonymous one those of its devices' installations.
+    /// The messages of a contact, the newest campaign first. For an anonymous contact: those of its devices'
+    /// installations.
     package func messages(
         ofContact key: String, app: AppRecord, before cursor: Int64?, limit: Int
     ) async throws -> (messages: [PlacedMessage], next: Int64?) {
@@ -47,7 +48,7 @@ package struct PlacedMessageService: Sendable {
         }
     }
 
-    /// Takes a campaign's message back from one contact: nobody sees it any more, and it is not placed again.
+    /// Recalls a campaign's message from one contact: nobody sees it any more, and it is not placed again.
     package func recall(_ id: CampaignID, fromContact key: String, app: AppRecord) async throws {
         let now = environment.now()
         try await database.write { connection in
