@@ -2,13 +2,13 @@ import BelfryStore
 import Foundation
 
 extension GaugeQuestion {
-    /// What waits in each queue, of all processes, and how long the oldest has waited.
+    /// The length of each queue, for all processes, and the age of its oldest entry.
     package static func queues(_ queries: OperationsQueries) -> GaugeQuestion {
         GaugeQuestion(name: "queues", failure: "the queues cannot be counted") {
             let queues = try await queries.queues()
             let now = queries.environment.now()
             return queues.named.reduce(into: [:]) { values, queue in
-                // Nothing waits in an empty one.
+                // An empty queue has the age 0.
                 let age = queue.length.oldest.map { max(Int(now.timeIntervalSince($0)), 0) } ?? 0
                 values["belfry_queue_length{queue=\"\(queue.name)\"}"] = queue.length.count
                 values["belfry_queue_age_seconds{queue=\"\(queue.name)\"}"] = age
@@ -16,9 +16,9 @@ extension GaugeQuestion {
         }
     }
 
-    /// The questions and the connections to the database that are in use, of this process.
+    /// The questions and the database connections that this process uses.
     ///
-    /// - Parameter pools: of a database server; nothing for a file.
+    /// - Parameter pools: the pools of a database server. Nothing for a file.
     package static func connections(
         pools: @escaping @Sendable () -> [ConnectionPoolUse], questions: @escaping @Sendable () -> QuestionLaneUse
     ) -> GaugeQuestion {

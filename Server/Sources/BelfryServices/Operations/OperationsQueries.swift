@@ -1,12 +1,12 @@
 import BelfryStore
 import Foundation
 
-/// What waits in each queue of the server, of all processes.
+/// The lengths of the server's queues, for all processes.
 package struct WorkQueues: Hashable, Sendable {
-    /// Nothing is counted beyond this.
+    /// The highest number to which a queue is counted.
     package static let maximumCount = QueueRepository.maximumCount
 
-    /// How many, and since when the oldest waits.
+    /// The number of entries, and since when the oldest waits.
     package typealias Length = QueueLength
 
     package let registrations: Length
@@ -14,28 +14,28 @@ package struct WorkQueues: Hashable, Sendable {
     package let batches: Length
     package let silentPushes: Length
     package let erasures: Length
-    /// Those that no worker has begun.
+    /// Rehearsals that no worker has begun.
     package let rehearsals: Length
 }
 
-/// What has stopped by itself and waits for somebody.
+/// Campaigns and push services that have stopped by themselves and need an operator.
 package struct HaltedSending: Hashable, Sendable {
     package typealias Campaign = HaltedCampaign
     package typealias Sender = RefusedSender
 
-    /// The newest first.
+    /// The campaigns, newest first.
     package let campaigns: [Campaign]
-    /// Apps whose credentials a push service has refused.
+    /// Apps whose credentials a push service has rejected.
     package let senders: [Sender]
 }
 
-/// Looks at the whole server for its operators (CON-10).
+/// Queries about the whole server, for its operators (CON-10).
 package struct OperationsQueries: Sendable {
     /// The database, its engine and its schema.
     package typealias Facts = DatabaseFacts
 
     package static let maximumHalted = 50
-    /// The schema that this program knows.
+    /// The newest schema version that this program knows.
     package static var knownSchema: Int { Migration.newest }
 
     let database: any SQLDatabase
