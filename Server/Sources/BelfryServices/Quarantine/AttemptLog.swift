@@ -4,17 +4,17 @@ import BelfryServerModel
 import BelfryStore
 import Foundation
 
-/// Counts work that may crash the process before it begins, and quarantines it after too many attempts (SEC-8): in the
-/// transaction that takes the work up, or in one of its own.
+/// Counts the attempts at work that may crash the process, before each attempt, and quarantines the work after too many
+/// (SEC-8). It runs in the transaction that takes the work up, or in one of its own.
 struct AttemptLog {
     let connection: any SQLConnection
     let now: Date
 
-    /// Counts one more attempt at a subject before it begins; after too many attempts it is quarantined.
+    /// Counts one more attempt at a subject before it begins. After too many attempts the subject is quarantined.
     ///
     /// - Parameters:
-    ///   - owner: who begins it.
-    ///   - lease: seconds during which nobody else may begin it; 0 if the subject has a lease of its own.
+    ///   - owner: the process that begins it.
+    ///   - lease: seconds during which no other process may begin it. 0 if the subject has a lease of its own.
     func begin(_ subject: WorkSubject, owner: String, lease: TimeInterval = 0) throws -> AttemptStart {
         let known = try connection.workAttempts.find(subject)
         switch AttemptRule.decide(known, by: owner, now: now) {
@@ -72,7 +72,7 @@ struct AttemptLog {
             try connection.batches.setQuarantined(true, batch, now: now)
             try noteQuarantine(of: campaign)
         case .plan: try pausePlan(subject, because: work.reason)
-        // Its row stays unchanged: quarantined work is not leased to anybody.
+        // The row stays unchanged: quarantined work is not leased.
         case .silentPush, .recall, .upkeep, .attributeReview, .contactFollowing, .eventMove: break
         }
     }
@@ -82,7 +82,7 @@ struct AttemptLog {
         try connection.campaigns.note(try quarantineNote(of: campaign), of: campaign)
     }
 
-    /// What keeps a sending campaign from completing, in a sentence; nil if it can complete.
+    /// A sentence that says what keeps a sending campaign from completing. Nil if it can complete.
     func quarantineNote(of campaign: CampaignID) throws -> String? {
         let count = try connection.batches.quarantined(of: campaign)
         guard count > 0 else { return nil }
@@ -90,7 +90,7 @@ struct AttemptLog {
         return "\(subject) in quarantine: see 'belfry quarantine list', then retry or drop."
     }
 
-    /// Whether a paused campaign is paused for something else: a person wanted it so, or its pushes are rejected.
+    /// Whether a paused campaign is paused for another reason: a person has paused it, or its pushes are rejected.
     static func isPausedOtherwise(_ campaign: Campaign) -> Bool {
         campaign.reason.map { $0.cause != .quarantine } ?? false
     }
@@ -108,7 +108,7 @@ struct AttemptLog {
 }
 
 extension RejectedField {
-    /// Nothing of the registration was applied.
+    /// The rejection of a whole registration that was quarantined: nothing of it was applied.
     static let registration = RejectedField(
         field: "registration", reason: "notApplied",
         message: "The server could not apply this registration and changed nothing. Its log has the details."

@@ -8,8 +8,8 @@ enum AttemptRule {
     static let maximum = 3
     /// How long nobody else may begin a subject that was begun, in seconds, if it has no lease of its own.
     static let lease: TimeInterval = 15
-    /// How long the next subject waits for one that was begun alone and shows no progress, in seconds. A crash comes at
-    /// once, and an unresponsive push service must not hold up the others.
+    /// How long the next subject waits for one that was begun alone and shows no progress, in seconds. A crash happens
+    /// quickly, and an unresponsive push service must not delay the others.
     static let patience: TimeInterval = 5
 
     enum Decision: Hashable, Sendable {
@@ -22,9 +22,9 @@ enum AttemptRule {
     }
 
     /// - Parameters:
-    ///   - known: the known attempts; nil if there were none.
-    ///   - owner: who asks. A subject that it has begun itself and has not ended has not crashed it, so that attempt
-    ///     continues.
+    ///   - known: the known attempts. Nil if there were none.
+    ///   - owner: the asking process. A subject that it has begun itself and has not ended has not crashed it, so that
+    ///     attempt continues.
     static func decide(_ known: WorkAttempt?, by owner: String, now: Date) -> Decision {
         guard let known else { return .begin(attempt: 1) }
         guard known.status == .open else { return .leave }
@@ -46,7 +46,7 @@ enum AttemptStart: Hashable, Sendable {
 struct QuarantinedSubject: Hashable, Sendable {
     let subject: WorkSubject
     let attempts: Int
-    /// Nil if it ended the process each time.
+    /// The last error. Nil if the subject crashed the process each time.
     let error: String?
 
     var reason: String {
@@ -71,10 +71,10 @@ enum AttemptOrder {
 struct LoneWork<Subject: Hashable & Sendable>: Sendable {
     private var underWay: (subject: Subject, since: Date)?
 
-    /// Whether another one may begin.
+    /// Whether another subject may begin.
     func isFree(at now: Date) -> Bool {
         guard let underWay else { return true }
-        // A clock that was set back does not make it last longer.
+        // A clock that was set back does not extend the wait.
         return abs(now.timeIntervalSince(underWay.since)) >= AttemptRule.patience
     }
 
@@ -82,7 +82,7 @@ struct LoneWork<Subject: Hashable & Sendable>: Sendable {
         underWay = (subject, now)
     }
 
-    /// It made progress, or has ended.
+    /// Notes that the subject has made progress, or has ended.
     ///
     /// - Returns: whether another one may begin because of that.
     @discardableResult
@@ -100,7 +100,7 @@ final class AlternatingTurns: Sendable {
 
     /// - Parameters:
     ///   - group: whether a group waits.
-    ///   - alone: whether something waits that is worked on alone.
+    ///   - alone: whether a subject waits that is processed alone.
     /// - Returns: whether the single subject is next.
     func isAlone(group: Bool, alone: Bool) -> Bool {
         isAlonesTurn.withLock { isAlonesTurn in

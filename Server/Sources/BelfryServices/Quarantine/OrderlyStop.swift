@@ -2,7 +2,7 @@ import BelfryStore
 import Logging
 import ServiceLifecycle
 
-/// A process that is told to stop was not crashed by its work, so the counts of everything in progress begin anew
+/// Resets the attempt counts of all work in progress when a process is told to stop, because its work did not crash it
 /// (SEC-8).
 package struct OrderlyStop: Service {
     let attempts: WorkAttempts

@@ -3,11 +3,11 @@ import BelfryModel
 import BelfryStore
 import Foundation
 
-/// What retrying and dropping do for each kind of work, in the transaction that has found the subject in quarantine.
+/// Retries or drops work of each kind, in the transaction that has found the subject in quarantine.
 struct QuarantineRelease {
     let connection: any SQLConnection
     let now: Date
-    /// Whether traces are told of what it ends.
+    /// Whether the deliveries that it ends are reported to the traces.
     let isTold: Bool
 
     func retry(_ subject: WorkSubject) throws {
@@ -15,7 +15,7 @@ struct QuarantineRelease {
         switch subject.kind {
         case .registration:
             try connection.registrations.unfinish(subject.number)
-            // Not in a group, so that it cannot take others along.
+            // It is retried alone, so that it cannot crash others together with it.
             try connection.workAttempts.save(
                 WorkAttempt(subject: subject, attempts: 0, leaseUntil: now, since: now)
             )
@@ -24,7 +24,7 @@ struct QuarantineRelease {
             try connection.batches.setQuarantined(false, batch, now: now)
             try AttemptLog(connection: connection, now: now).noteQuarantine(of: batch.campaign)
         case .plan:
-            // One that was paused before stays paused: its audience is selected all the same.
+            // A campaign that was paused before stays paused; its audience is selected all the same.
             guard var row = try subject.campaign.flatMap(connection.campaigns.find), row.campaign.status == .paused,
                 !AttemptLog.isPausedOtherwise(row.campaign)
             else { return }
@@ -34,7 +34,7 @@ struct QuarantineRelease {
             try CampaignResumption(connection: connection, now: now).resume(&row)
             try connection.campaigns.save(row)
             if row.isOfInApp { try connection.inAppRevisions.advance(app: row.app, now: now) }
-        // What it had behind it is gone over once more.
+        // The recall starts again from its first page.
         case .recall:
             guard let id = subject.campaign else { return }
             let app = try connection.workAttempts.app(of: subject)
@@ -44,16 +44,17 @@ struct QuarantineRelease {
         }
     }
 
-    /// - Returns: what it has ended, where traces are told of it.
+    /// - Returns: the deliveries that it has ended, if they are reported to the traces.
     func drop(_ subject: WorkSubject) throws -> [EndedDeliveries] {
         var ended: [EndedDeliveries] = []
         switch subject.kind {
         case .upkeep:
             throw ServiceError.conflict(message: "A maintenance step cannot be dropped. Retry it.")
         case .eventMove:
-            // Under a contact that is no more an erasure would not find them (REG-36).
+            // The events would stay with a contact that no longer exists, where an erasure would not find them
+            // (REG-36).
             throw ServiceError.conflict(message: "Events on their way to a contact cannot be dropped. Retry them.")
-        // The messages that are left stay, until somebody recalls them anew.
+        // The remaining messages stay until somebody recalls them again.
         case .registration, .recall: break
         case .batch:
             guard let batch = try batch(subject) else { break }
@@ -73,7 +74,7 @@ struct QuarantineRelease {
         case .silentPush: try connection.silentPushes.forget(device: subject.number)
         case .contactFollowing: try connection.contactFollowings.giveUp(contact: subject.number)
         case .attributeReview:
-            // The page where it stands stays as it is, and all that lies behind it is reviewed.
+            // The present page is skipped, and the pages after it are reviewed.
             guard let review = try connection.attributeReviews.find(app: subject.number) else { break }
             _ = try connection.attributeReviews.advance(review, to: review.behindThisPage)
         }
@@ -105,6 +106,6 @@ struct QuarantineRelease {
 }
 
 extension DeliveryReason {
-    /// The server failed at its batch each time, and an operator has dropped that (SEC-8).
+    /// The server failed at the batch each time, and an operator has dropped it (SEC-8).
     static let quarantined = DeliveryReason(rawValue: "quarantined")
 }

@@ -5,7 +5,7 @@ import Foundation
 /// A quarantined subject, as operators see it.
 package struct QuarantinedWork: Hashable, Sendable {
     package let subject: WorkSubject
-    /// Nil if it belongs to no app.
+    /// The app. Nil if the work belongs to none.
     package let app: AppCode?
     package let attempts: Int
     package let reason: String
@@ -25,7 +25,7 @@ package struct QuarantineService: Sendable {
     let database: any SQLDatabase
     let environment: ServerEnvironment
     let signals: ServiceSignals
-    /// Of what it ends; nil when nobody collects them.
+    /// Traces of the deliveries that it ends. Nil when nobody collects them.
     let traces: TraceLog?
 
     package init(
@@ -37,7 +37,7 @@ package struct QuarantineService: Sendable {
         self.traces = traces
     }
 
-    /// The newest first, with the cursor of the next page.
+    /// Lists quarantined work, newest first, with the cursor of the next page.
     ///
     /// - Parameter app: nil for all work, including work without an app.
     package func list(
@@ -52,7 +52,7 @@ package struct QuarantineService: Sendable {
         }
     }
 
-    /// One piece of work, of whatever app.
+    /// One piece of quarantined work, of any app.
     package func find(_ id: String) async throws -> QuarantinedWork {
         try await database.read { connection in
             guard let subject = WorkSubject(id), let attempt = try connection.workAttempts.find(subject),
@@ -67,9 +67,9 @@ package struct QuarantineService: Sendable {
 
     /// The result of a retry.
     package enum Retry: Hashable, Sendable {
-        /// It waits for its turn.
+        /// The work waits for its turn.
         case waits(QuarantinedWork)
-        /// It failed again, and is in quarantine with the new reason.
+        /// The work failed again, and is in quarantine with the new reason.
         case quarantined(QuarantinedWork)
 
         package var work: QuarantinedWork {
@@ -91,7 +91,7 @@ package struct QuarantineService: Sendable {
                 return []
             }
         } catch let error where error.meansUnreadable {
-            // Nothing was changed.
+            // The retry has changed nothing.
             return .quarantined(
                 try await change(id, app: app) { release, attempt in
                     let failed = QuarantinedSubject(
@@ -125,8 +125,8 @@ package struct QuarantineService: Sendable {
         }
     }
 
-    /// Drops it for good: pending messages end as rejected, a campaign is cancelled, a silent push is not sent, a review of
-    /// attributes passes over where it stands. A registration stays rejected, as its receipt says.
+    /// Drops work for good: pending deliveries end as rejected, a campaign is cancelled, a silent push is not sent, a
+    /// review of attributes skips its present page. A registration stays rejected, as its receipt says.
     package func drop(_ id: String, app: Int64?) async throws -> QuarantinedWork {
         let work = try await change(id, app: app) { release, attempt in try release.drop(attempt.subject) }
         signals.campaigns.announce()
@@ -134,8 +134,8 @@ package struct QuarantineService: Sendable {
         return work
     }
 
-    /// - Parameter body: returns what it has ended.
-    /// - Returns: its entry afterwards; if it is gone, the entry from before.
+    /// - Parameter body: returns the deliveries that it has ended.
+    /// - Returns: the entry after the change. If it is gone, the entry from before.
     private func change(
         _ id: String, app: Int64?,
         _ body: @escaping @Sendable (QuarantineRelease, WorkAttempt) throws -> [EndedDeliveries]
@@ -169,7 +169,7 @@ extension QuarantinedWork {
 }
 
 extension GaugeQuestion {
-    /// How many subjects are quarantined, of all processes.
+    /// The number of quarantined subjects, for all processes.
     package static func quarantine(in database: any SQLDatabase) -> GaugeQuestion {
         GaugeQuestion(name: "quarantine", failure: "the quarantine cannot be counted") {
             let counts = try await database.read { try $0.workAttempts.counts() }

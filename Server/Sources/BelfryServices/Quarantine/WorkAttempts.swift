@@ -9,11 +9,11 @@ package final class WorkAttempts: Sendable {
     /// How long a subject that is processed in steps counts as begun, in seconds: within this time no step is counted
     /// anew.
     private static let renewal: TimeInterval = 5
-    /// How long a subject rests for which the database was damaged, in seconds. It may come first among those that wait,
-    /// and would keep the others waiting.
+    /// How long a subject pauses after an attempt during which the database was damaged, in seconds. It may be the
+    /// first in its queue and would delay the others.
     static let restAtDamage: TimeInterval = 30
 
-    /// Identifies this process in what it has begun; no two processes share a name.
+    /// Identifies this process in the attempts that it has begun. No two processes share a name.
     package let owner: String
     private let database: any SQLDatabase
     private let environment: ServerEnvironment
@@ -34,27 +34,28 @@ package final class WorkAttempts: Sendable {
 
     /// Begins a single subject.
     ///
-    /// It does not wait for the disk: the count must survive the death of this process, and nothing more.
+    /// The write does not wait for the disk: the count must survive the death of this process, and nothing more.
     ///
     /// - Parameter lease: seconds during which no other process begins it.
     /// - Returns: false if it must not be processed now.
     func begin(_ subject: WorkSubject, lease: TimeInterval = AttemptRule.lease) async throws -> Bool {
         let start = try await database.write(turn: .unsynced) { [owner, environment] connection in
-            // Its lease begins when it is written, not when the writer was asked for its turn.
+            // The lease begins when it is written, not when the writer was asked for its turn.
             try AttemptLog(connection: connection, now: environment.now()).begin(subject, owner: owner, lease: lease)
         }
         report([start])
         return start == .begun
     }
 
-    /// Does a step of something that goes on, as the planning of a campaign. Its transaction ends the subject, or begins
-    /// its count anew, by ``WorkAttemptRepository/stepped(_:isDone:)``: that counts the next step before it is begun,
-    /// so most steps cost no write of their own.
+    /// Does one step of work that has many, such as the planning of a campaign. The step's transaction ends the subject
+    /// or restarts its count, by ``WorkAttemptRepository/stepped(_:isDone:)``. That also counts the next step before it
+    /// begins, so most steps need no write of their own.
     ///
     /// - Parameters:
-    ///   - rest: seconds until the next attempt after a failure; a damaged database takes longer in any case.
-    ///   - isGivenBack: whether this process may not come back to the subject before its lease ends. Then an attempt that a
-    ///     database was unable to let go on is given back, lest it counts for whoever begins the next one.
+    ///   - rest: seconds until the next attempt after a failure. With a damaged database it takes longer.
+    ///   - isGivenBack: whether this process may not return to the subject before its lease ends. Then an attempt that
+    ///     failed because the database was unavailable is given back, so that it does not count against the next
+    ///     process.
     ///   - body: returns whether the subject is done with this step.
     /// - Returns: nil if it must not be processed now.
     func step<Output>(
@@ -82,19 +83,20 @@ package final class WorkAttempts: Sendable {
         }
     }
 
-    /// If the database cannot write that either, the attempt stays this process's.
+    /// If the database cannot write that either, the attempt stays with this process.
     private func giveBack(_ subject: WorkSubject) async {
         try? await database.write(turn: .unsynced) { [owner] in try $0.workAttempts.giveBack(subject, of: owner) }
     }
 
-    /// Whether what was written then need not be written anew. A clock that was set back does not put that off.
+    /// Whether the last write is recent, so that no new one is needed. A clock that was set back does not delay a
+    /// write.
     private static func isCurrent(_ written: Date, at now: Date) -> Bool {
         abs(now.timeIntervalSince(written)) < renewal
     }
 
-    /// Records that an attempt has ended with an error. A database that is unavailable and a process that is stopping
-    /// prove nothing about the subject. Nor does one that is damaged: that attempt has ended, and does not count. What
-    /// nobody can explain does count: it may lie in the subject.
+    /// Records that an attempt has ended with an error. An unavailable database or a stopping process proves nothing
+    /// about the subject, and neither does a damaged database: the attempt has ended, and does not count. An unknown
+    /// error does count, because the subject may have caused it.
     ///
     /// - Parameter rest: seconds until the next attempt.
     func ended(_ subject: WorkSubject, by error: any Error, rest: TimeInterval = 0) async {
