@@ -3,7 +3,7 @@ import BelfryRules
 import BelfryServerModel
 import BelfryStore
 
-/// What an app says of its contacts; a group of registrations reads it once.
+/// An app's rules for its contacts. A group of registrations reads them once.
 struct AppRules {
     let schema: [String: AttributeType]
     let settings: AppSettings
@@ -24,7 +24,7 @@ extension ContactKeyRule {
         if settings.identityMode == .verified {
             self = .proven
         } else {
-            // What names no field is of the app's own.
+            // A registration names no field, so its key counts for the app's own field.
             self = settings.contactFields == nil || settings.contactField != nil ? .stated : .fielded
         }
     }

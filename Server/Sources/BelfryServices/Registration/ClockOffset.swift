@@ -6,17 +6,17 @@ import Foundation
 package struct ClockOffset: Hashable, Sendable {
     /// Smaller differences, in seconds, may come from a slow network and are not corrected.
     package static let tolerance: TimeInterval = 60
-    /// Times before the year 2000 or after 9999 are ignored; in milliseconds since 1970. A client that sends
-    /// microseconds is beyond the range.
+    /// The range of times that are used, in milliseconds since 1970: from the year 2000 to 9999. A client that sends
+    /// microseconds is outside of it.
     static let believable: ClosedRange<Int64> = 946_684_800_000...253_402_300_799_999
 
-    /// Negative for a device whose clock is fast.
+    /// The offset in milliseconds. Negative for a device whose clock is fast.
     package let milliseconds: Int64
 
     /// - Parameters:
     ///   - time: the value of `X-Client-Time`: the device's time when it sent the request.
-    ///   - order: the value of `X-Request-Order`, for a client that sends no time: it is its time, unless its clock was
-    ///     set back.
+    ///   - order: the value of `X-Request-Order`, for a client that sends no time. It is that client's time, unless its
+    ///     clock was set back.
     /// - Returns: nil when the device sends neither, or its clock is right.
     package init?(time: String?, order: String?, now: Date) {
         self.init(header: time ?? order, now: now)

@@ -1,15 +1,15 @@
 import BelfryModel
 import BelfryStore
 
-/// Snapshots that wait, decoded before the write begins in which they are applied: all writes share one writer, which
-/// has no time for it.
+/// Waiting snapshots, decoded before the write transaction that applies them: all writes share one writer, which has no
+/// time for it.
 struct DecodedSnapshots: Sendable {
     private struct Decoded: Sendable {
         let text: String
         let snapshot: Result<RegistrationSnapshot, any Error>
     }
 
-    /// Of their registrations, the oldest first.
+    /// The numbers of their registrations, oldest first.
     let ids: [Int64]
     private let decoded: [Int64: Decoded]
 
@@ -23,7 +23,7 @@ struct DecodedSnapshots: Sendable {
         }
     }
 
-    /// What a row says. One that says something else by now is decoded anew.
+    /// The snapshot of a row. If the row has changed since, it is decoded again.
     func snapshot(of row: RegistrationRow) throws -> RegistrationSnapshot {
         if let known = decoded[row.id], known.text == row.snapshot { return try known.snapshot.get() }
         return try JSONText.decode(RegistrationSnapshot.self, row.snapshot)

@@ -1,9 +1,9 @@
 import BelfryModel
 import Foundation
 
-/// A registration as it came, and the little that its receipt needs to know of it.
+/// A registration as it was received, with the few fields that its receipt needs.
 package struct IncomingSnapshot: Hashable, Sendable {
-    /// The highest whole number that JSON's numbers hold without a gap below it.
+    /// The highest whole number up to which JSON numbers are exact.
     package static let maximumRevision: Int64 = (1 << 53) - 1
 
     package let registrationID: String
@@ -11,7 +11,7 @@ package struct IncomingSnapshot: Hashable, Sendable {
     /// The whole snapshot as JSON text.
     package let text: String
 
-    /// - Parameter text: JSON that reads as a snapshot; it is read when it is processed.
+    /// - Parameter text: JSON that can be read as a snapshot. It is read when it is processed.
     package init(
         deviceID: String, registrationID: String, revision: Int64, text: String, caller: AuthenticatedCaller
     ) throws(ServiceError) {
@@ -29,8 +29,8 @@ package struct IncomingSnapshot: Hashable, Sendable {
         self.text = text
     }
 
-    /// What its device is told of it at first. A revision that the server knows already, or that is below, is not applied:
-    /// the device may come from a back-up, and must go on above (REG-21).
+    /// The first status of its receipt. A revision that is not higher than the known one is not applied: the device may
+    /// have been restored from a backup, and must continue above it (REG-21).
     func status(above known: Int64) -> ReceiptStatus {
         revision > known ? .received : .superseded
     }

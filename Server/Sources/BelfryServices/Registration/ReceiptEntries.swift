@@ -1,16 +1,16 @@
 import BelfryModel
 import BelfryStore
 
-/// What a receipt names of the fields that were rejected (REG-25): a body of short names would else be stored as many
-/// times its size in sentences (SEC-9).
+/// The rejected fields that a receipt names (REG-25). Without a limit, a body of short names would be stored as
+/// sentences of many times its size (SEC-9).
 enum ReceiptEntries {
     static let maximumCount = 50
-    /// Of all entries as they are stored, but for the last one, which counts those that are not named.
+    /// The most bytes of all stored entries. The last entry, which counts the unnamed fields, comes on top.
     static let maximumBytes = 16_384
-    /// Of the name of a field, which the body made.
+    /// The most bytes of a field's name, which comes from the body.
     static let maximumFieldBytes = 1_100
 
-    /// What the receipt of a device's registration lists; only the number of fields when its budget is used up.
+    /// The entries of a receipt. If the device's budget is used up, only the number of rejected fields.
     static func granted(
         _ rejected: [RejectedField], to device: DeviceRow, by budget: ReceiptBudget
     ) throws -> [RejectedField] {
@@ -19,7 +19,7 @@ enum ReceiptEntries {
         return budget.grants(bytes: try bytes(of: entries), to: device) ? entries : [.unnamed(rejected.count)]
     }
 
-    /// The first of them, and how many more there are.
+    /// The first of the rejected fields that fit, and the number of the others.
     static func bounded(_ rejected: [RejectedField]) throws -> [RejectedField] {
         var bytes = 0
         var named: [RejectedField] = []
@@ -33,8 +33,8 @@ enum ReceiptEntries {
         return others == 0 ? named : named + [.more(others)]
     }
 
-    /// What is kept of the attributes that were accepted, to tell them from the rejected ones later: nothing where the
-    /// receipt lists all of these.
+    /// The names of the accepted attributes that must be stored to tell them from the rejected ones later. Nil if the
+    /// receipt lists all rejected ones.
     static func accepted(_ names: [String], beside entries: [RejectedField]) -> [String]? {
         entries.contains(where: \.isCount) ? names.sorted() : nil
     }
@@ -45,7 +45,7 @@ enum ReceiptEntries {
 }
 
 extension RejectedField {
-    /// It counts fields that a receipt does not list.
+    /// Whether the entry only counts fields that the receipt does not list.
     var isCount: Bool { reason.utf8.elementsEqual("moreRejected".utf8) }
 
     static func more(_ count: Int) -> RejectedField {
@@ -55,7 +55,7 @@ extension RejectedField {
         )
     }
 
-    /// In place of all, where there is no room for their names.
+    /// One entry for all rejected fields, where there is no room for their names.
     static func unnamed(_ count: Int) -> RejectedField {
         RejectedField(
             field: "registration", reason: "moreRejected",
@@ -66,7 +66,7 @@ extension RejectedField {
 
     fileprivate var withBoundedField: RejectedField {
         guard field.utf8.count > ReceiptEntries.maximumFieldBytes else { return self }
-        // The decoder mends a character that was cut through.
+        // The decoder replaces a character that was cut.
         let cut = String(decoding: field.utf8.prefix(ReceiptEntries.maximumFieldBytes), as: UTF8.self)
         return RejectedField(field: cut + "…", reason: reason, message: message)
     }

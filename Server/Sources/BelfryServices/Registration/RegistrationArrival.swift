@@ -2,19 +2,20 @@ import BelfryModel
 import BelfryStore
 import Foundation
 
-/// A registration that was only looked over, on its way into the store.
+/// A registration that was scanned but not decoded, and is to be stored.
 struct RegistrationArrival: Sendable {
     let incoming: IncomingSnapshot
     let caller: AuthenticatedCaller
     let now: Date
 
-    /// What it came to.
+    /// The result of storing it.
     struct Stored: Sendable {
         let link: DeviceLink
         let receipt: SnapshotReceipt
     }
 
-    /// Stores several with the statements of one (FLEET-4). A registration id that is there already fails.
+    /// Stores several registrations with the statements of one (FLEET-4). An id that is stored already makes its call
+    /// fail.
     static func store(
         _ arrivals: [RegistrationArrival], in connection: any SQLConnection
     ) throws -> [Result<Stored, any Error>] {
@@ -28,7 +29,7 @@ struct RegistrationArrival: Sendable {
             zip(arrivals, links).compactMap { arrival, link in (try? link.get()).map { arrival.row(of: $0) } }
         )[...]
         let newest = try connection.registrations.results(for: known)
-        // A device may have sent several of these at once.
+        // The highest revision of each device: one device may have sent several of these registrations.
         var highest: [Int64: Int64] = [:]
         return zip(zip(arrivals, links), found).map { pair, found in
             let (arrival, link) = pair
@@ -59,12 +60,12 @@ struct RegistrationArrival: Sendable {
     }
 }
 
-/// The state of a registration that was taken in, and the highest revision that the server knows of this device (REG-21).
+/// The status of a received registration, and the highest revision that the server knows of this device (REG-21).
 package struct SnapshotReceipt: Hashable, Sendable {
     package let registrationID: String
     package let revision: Int64
     package let status: ReceiptStatus
     package let rejected: [RejectedField]
-    /// What the device is told beside it of the newest registration that was processed (REG-25).
+    /// The result of the newest registration of the device that was processed (REG-25).
     package var newest: RegistrationResult?
 }

@@ -2,14 +2,14 @@ import BelfryStore
 import Foundation
 import Synchronization
 
-/// The registrations that this process may be at in groups, as the database knows it: named before they are begun, so
-/// that what was under way is known when the process has died (SEC-8).
+/// The registrations that this process may be applying in groups, as the database knows it. They are stored before a
+/// group begins, so that it is known what was in progress when the process has died (SEC-8).
 ///
-/// One mark names many groups' worth of numbers, those to come among them, so it costs a small write now and then.
+/// One mark names the numbers of many groups, including future ones, so it costs only a small write now and then.
 final class RegistrationGroupMark: Sendable {
-    /// Numbers that one mark names: what is worked on alone after a death at most.
+    /// The numbers that one mark names: the most registrations that are processed alone after a death.
     static let span: Int64 = 1_000
-    /// How long a mark is valid, and after which time it is written anew, in seconds.
+    /// How long a mark is valid, in seconds. After that it is written again.
     static let lease: TimeInterval = 15
     static let renewal: TimeInterval = 5
 
@@ -20,30 +20,30 @@ final class RegistrationGroupMark: Sendable {
 
     private let mark = Mutex<Mark?>(nil)
 
-    /// Whether anything is marked.
+    /// Whether a mark is stored.
     var isSet: Bool { mark.withLock { $0 != nil } }
 
-    /// Whether a group is named already.
+    /// Whether the stored mark already names a group.
     func covers(_ ids: ClosedRange<Int64>, at now: Date) -> Bool {
         mark.withLock { mark in
             guard let mark else { return false }
-            // A clock that was set back does not put the renewal off.
+            // A clock that was set back does not delay the renewal.
             return mark.ids.contains(ids.lowerBound) && mark.ids.contains(ids.upperBound)
                 && abs(now.timeIntervalSince(mark.writtenAt)) < Self.renewal
         }
     }
 
-    /// What to name for a group.
+    /// The numbers that a mark for this group names.
     static func ids(for group: ClosedRange<Int64>) -> ClosedRange<Int64> {
         group.lowerBound...max(group.upperBound, group.lowerBound + span - 1)
     }
 
-    /// It is written.
+    /// Notes that the mark was written.
     func set(_ ids: ClosedRange<Int64>, at now: Date) {
         mark.withLock { $0 = Mark(ids: ids, writtenAt: now) }
     }
 
-    /// It is gone.
+    /// Notes that the mark was removed.
     func clear() {
         mark.withLock { $0 = nil }
     }

@@ -3,17 +3,17 @@ import BelfryModel
 import BelfryStore
 import Foundation
 
-/// Takes registrations in: stored durably, answered, processed later (REG-20).
+/// Accepts registrations: they are stored durably, acknowledged, and processed later (REG-20).
 package struct RegistrationIngestion: Sendable {
-    /// What a device is told of what it sent.
+    /// The response to a registration.
     package typealias Receipt = SnapshotReceipt
 
     let database: any SQLDatabase
     let keys: ServerKeys
     let environment: ServerEnvironment
-    /// Tells the processor that something waits.
+    /// Tells the processor that registrations wait.
     let received: AsyncSignal
-    /// Those that wait together are stored together.
+    /// Registrations that wait at the same time are stored together.
     private let arrivals = JointCall(isInTurn: true) { try RegistrationArrival.store($0, in: $1) }
 
     package init(database: any SQLDatabase, keys: ServerKeys, environment: ServerEnvironment, received: AsyncSignal) {
@@ -44,10 +44,11 @@ package struct RegistrationIngestion: Sendable {
         return response
     }
 
-    /// The same for a snapshot that was only looked over, and a caller who does not wait: `completion` is told after
-    /// the commit. A registration id that is there already fails; ask `receive` then.
+    /// Accepts a registration that was scanned but not decoded, without making the caller wait: `completion` is called
+    /// after the commit. An id that is stored already makes the call fail; then call `receive`.
     ///
-    /// - Parameter deliver: brings the answer from the writer's thread to where it is made and told.
+    /// - Parameter deliver: hands the result from the writer's thread to the one that makes the response and calls
+    ///   `completion`.
     package func receive(
         _ incoming: IncomingSnapshot, caller: AuthenticatedCaller,
         completion: @escaping @Sendable (Result<DeviceCallResult<Receipt>, any Error>) -> Void,
@@ -68,7 +69,7 @@ package struct RegistrationIngestion: Sendable {
         }
     }
 
-    /// The state of one registration of the same device (WIRE-8).
+    /// The status of one registration of the same device (WIRE-8).
     package func receipt(_ registrationID: String, caller: AuthenticatedCaller) async throws -> DeviceCallResult<
         Receipt
     > {
@@ -88,12 +89,12 @@ package struct RegistrationIngestion: Sendable {
 }
 
 extension RegistrationRepository {
-    /// What a device is told of its newest registration that was processed; nil before the first (REG-25).
+    /// The result of the device's newest registration that was processed (REG-25). Nil before the first.
     func result(for link: DeviceLink) throws -> RegistrationResult? {
         try results(for: [link])[link.id]
     }
 
-    /// The same of several, by the numbers of their devices.
+    /// The results of several devices' newest processed registrations, by the devices' numbers.
     func results(for links: [DeviceLink]) throws -> [Int64: RegistrationResult] {
         let ids = links.filter { $0.revision > 0 }.map(\.id)
         guard !ids.isEmpty else { return [:] }
@@ -111,11 +112,11 @@ extension RegistrationRepository {
         )
     }
 
-    /// The registration that has this id already: the same, or the id is refused (WIRE-25).
+    /// The stored registration with this id. Throws if its content differs: an id must not be used twice (WIRE-25).
     fileprivate func repeated(_ snapshot: RegistrationSnapshot, device: Int64) throws -> RegistrationRow? {
         guard let row = try find(device: device, registrationID: snapshot.registrationId) else { return nil }
         var stored = try? JSONText.decode(RegistrationSnapshot.self, row.snapshot)
-        // The device is the same; its spelling says nothing.
+        // The device is the same, so the spelling of its id does not matter.
         stored?.deviceId = snapshot.deviceId
         guard stored == nil || stored == snapshot else {
             throw ServiceError.conflict(

@@ -1,8 +1,8 @@
 import BelfryStore
 import Foundation
 
-/// Applies registrations that wait, one after the other, in one transaction: that of the processor, or of a call before
-/// which they come (``WaitingRegistrations``). Whoever processes one has claimed it.
+/// Applies waiting registrations, one after the other, in one transaction: that of the processor, or of a call that
+/// must come after them (``WaitingRegistrations``). The caller has claimed them.
 struct RegistrationProcessing {
     let connection: any SQLConnection
     let snapshots: DecodedSnapshots
@@ -30,7 +30,8 @@ struct RegistrationProcessing {
         try application.apply()
     }
 
-    /// Whether what it says was said by an installation that has ended, and is to be removed. Such a device has no contact.
+    /// Whether the registration came from an installation that has ended and whose data is being removed. Such a device
+    /// has no contact.
     private func hasEnded(_ device: DeviceRow) throws -> Bool {
         try device.contact == nil && connection.endedInstallations.contains(device.id)
     }

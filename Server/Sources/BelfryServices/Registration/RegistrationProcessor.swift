@@ -5,16 +5,17 @@ import Foundation
 import Logging
 import ServiceLifecycle
 
-/// Applies registrations that were received (REG-20 to REG-28). What ends the process is found and set aside (SEC-8).
+/// Applies received registrations (REG-20 to REG-28). One that crashes the process is found and quarantined (SEC-8).
 package struct RegistrationProcessor: Service {
-    /// How many snapshots share one transaction at most. While calls come without a pause, a group begins after every
-    /// sixteen of their commits: it has to hold what arrives meanwhile.
+    /// The most snapshots in one transaction. While calls come without a pause, a group begins after every sixteen of
+    /// their commits, so it must hold what arrives meanwhile.
     package static let groupSize = 250
-    /// Bytes that the snapshots of one transaction have together; a longer one has its own.
+    /// The most bytes of the snapshots in one transaction. A longer snapshot has its own.
     static let groupBytes = 1_048_576
-    /// How long it rests when the database fails, and one that cannot be applied before it is tried again, in seconds.
+    /// How long it pauses when the database fails, and how long a registration that could not be applied waits for the
+    /// next attempt, in seconds.
     static let restAfterFailure = 1.0
-    /// How often it looks without being told, in seconds: another process that shares the database may have died.
+    /// How often it looks without a signal, in seconds: another process that shares the database may have died.
     static let interval = 5.0
 
     let database: any SQLDatabase
@@ -53,7 +54,7 @@ package struct RegistrationProcessor: Service {
     }
 
     private func processRings() async {
-        // What a former process left waiting comes first.
+        // Registrations that a former process left waiting come first.
         received.signal()
         for await _ in received.rings.cancelOnGracefulShutdown() {
             do {
@@ -68,20 +69,22 @@ package struct RegistrationProcessor: Service {
         }
     }
 
-    /// What is to be done next.
+    /// The next thing to do.
     private enum Turn: Sendable {
-        /// Groups of a process that has died are to be taken apart.
+        /// Split the groups of a process that has died.
         case part
-        /// This one may end the process.
+        /// Process this registration alone, because it may crash the process.
         case alone(Int64)
-        /// - Parameter set: what is worked on alone, and waits.
+        /// Process these together.
+        ///
+        /// - Parameter set: the registrations that wait to be processed alone.
         case together([WaitingSnapshot], except: [Int64])
     }
 
-    /// Processes the oldest that wait; returns how many, without those that another process is at.
+    /// Processes the oldest waiting registrations. Returns how many, without those that another process is working on.
     ///
-    /// They share one transaction. Should it fail, each gets its own, so that one that cannot be applied ends alone; and
-    /// so it is with those that were under way when a process died.
+    /// They share one transaction. If it fails, each gets its own, so that one that cannot be applied fails alone. The
+    /// same happens to those that were in progress when a process died.
     package func processWaiting() async throws -> Int {
         switch try await nextTurn() {
         case .part:
@@ -120,7 +123,8 @@ package struct RegistrationProcessor: Service {
         return .together(waiting, except: open.map(\.subject.number))
     }
 
-    /// Names a group before it is begun. It waits for no disk: what it says has to survive the death of this process.
+    /// Marks a group before it begins. The write does not wait for the disk: the mark must survive the death of this
+    /// process, and nothing more.
     private func begin(_ group: ClosedRange<Int64>) async throws {
         let (owner, now) = (attempts.owner, environment.now())
         guard !mark.covers(group, at: now) else { return }
@@ -140,7 +144,7 @@ package struct RegistrationProcessor: Service {
         mark.clear()
     }
 
-    /// - Parameter isLast: nothing else waits.
+    /// - Parameter isLast: whether no other registration waits.
     private func process(_ snapshots: DecodedSnapshots, isLast: Bool, except set: [Int64]) async throws -> Int {
         do {
             let processed = try await processTogether(snapshots, isLast: isLast, except: set)
@@ -160,10 +164,11 @@ package struct RegistrationProcessor: Service {
     ) async throws -> (count: Int, areAll: Bool) {
         guard let last = snapshots.ids.last else { return (0, true) }
         let owner = attempts.owner
-        // After a power cut those that are not on the disk as processed wait still, and are applied again.
+        // After a power failure, registrations whose processing had not reached the disk are waiting again and are
+        // applied again.
         return try await database.write(turn: .patientUnsynced) {
             [environment] connection -> (count: Int, areAll: Bool) in
-            // Now, and not when the writer was asked for its turn: it may have taken its time.
+            // The time of the transaction, not that of the request to the writer, which may have taken long.
             let (now, time) = (environment.now(), StepTime(environment))
             let claimed = try connection.registrations.claimWaiting(
                 through: last, limit: snapshots.ids.count, except: set
@@ -175,8 +180,9 @@ package struct RegistrationProcessor: Service {
             for row in claimed {
                 try processing.process(row)
                 count += 1
-                // As a rule all of it takes a part of that; but one may change a contact with very many devices, and with it
-                // a row of each. The others are the next group's, and other writes come in between.
+                // Usually a whole group takes a fraction of the allowed time. But a registration may change a contact
+                // with very many devices, and with it a row of each. Then the others are left to the next group, and
+                // other writes run in between.
                 guard !time.isOver else { break }
             }
             let areAll = count == claimed.count
@@ -185,11 +191,12 @@ package struct RegistrationProcessor: Service {
         }
     }
 
-    /// One that fails for a reason that nobody knows is tried again later, and does not keep the others waiting.
+    /// Processes one registration alone. If it fails for an unknown reason, it is tried again later and does not delay
+    /// the others.
     private func processAlone(_ id: Int64) async throws {
         let subject = WorkSubject.registration(id)
         guard try await attempts.begin(subject) else { return }
-        // Decoded behind the count: that may be what ends the process.
+        // It is decoded after the attempt was counted, because decoding may crash the process.
         let waiting = try await database.read { try $0.registrations.waitingSnapshot(id: id) }
         let snapshots = DecodedSnapshots(waiting.map { [$0] } ?? [])
         let now = environment.now()

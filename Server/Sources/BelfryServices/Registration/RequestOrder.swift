@@ -7,7 +7,7 @@ package struct RequestOrder: Hashable, Sendable, Comparable {
     package let milliseconds: Int64
 
     /// - Parameters:
-    ///   - header: the value of `X-Request-Order`; absent or unreadable, the server's time counts.
+    ///   - header: the value of `X-Request-Order`. If it is absent or unreadable, the server's time counts.
     ///   - maximumAhead: an order further ahead of the server than this (in seconds) counts as the server's time.
     package init(header: String?, now: Date, maximumAhead: TimeInterval) {
         let server = Int64((now.timeIntervalSince1970 * 1000).rounded())

@@ -6,7 +6,7 @@ import Foundation
 
 /// Applies one snapshot to its device and contact, inside a transaction.
 struct SnapshotApplication {
-    /// Former keys of a contact that are read at once.
+    /// Former keys of a contact that are read in one query.
     static let keysAtOnce = 1_000
 
     let connection: any SQLConnection
@@ -16,7 +16,7 @@ struct SnapshotApplication {
     let rules: AppRules
     let now: Date
     let environment: ServerEnvironment
-    /// What is rejected beside what its reading rejects.
+    /// Rejected fields besides those that the reading of the snapshot rejects.
     private(set) var refused: [RejectedField] = []
 
     init(
@@ -33,7 +33,7 @@ struct SnapshotApplication {
     }
 
     mutating func apply() throws {
-        // Order-safe: a late older snapshot never overwrites a newer one (REG-21).
+        // The order decides: a late older snapshot never overwrites a newer one (REG-21).
         guard row.revision > device.revision else {
             return try connection.registrations.finish(row.id, status: .superseded, rejected: [], now: now)
         }
@@ -61,12 +61,12 @@ struct SnapshotApplication {
         )
     }
 
-    /// The key of the known contact that the device is linked to, where the app's rule asks for it (ID-3).
+    /// The key of the known contact to which the device is linked, if the app's rule needs it (ID-3).
     private func linkedKey(_ snapshot: RegistrationSnapshot) throws -> String? {
         guard let stated = snapshot.contactKey, rules.contactKeys != .stated, let id = device.contact,
             let contact = try connection.contacts.find(id: id), contact.known
         else { return nil }
-        // A former key of the contact is as good as the present one (ADM-5).
+        // A former key of the contact counts like the present one (ADM-5).
         guard let key = try? ContactKey(stated).rawValue,
             try connection.contacts.find(app: device.app, key: key)?.id == id
         else { return contact.key }
@@ -75,7 +75,7 @@ struct SnapshotApplication {
 
     /// - Returns: the devices that held the token.
     private mutating func applyToken(_ reading: SnapshotReading) throws -> [DeviceRow] {
-        // An absent token keeps (REG-28); an older order never overwrites a newer one (WIRE-21).
+        // An absent token changes nothing (REG-28); an older order never overwrites a newer one (WIRE-21).
         guard let token = reading.pushToken, device.accepts(row.order, over: device.tokenOrder) else { return [] }
         let move = PushTokenMove(
             connection: connection, token: token, order: row.order, registeredAt: row.receivedAt, waited: true,
@@ -106,12 +106,13 @@ struct SnapshotApplication {
         }
     }
 
-    /// By a clock that is fast, an app was opened after the server heard of it, and no later opening would ever count.
+    /// The last opening, at most the server's time: a fast clock would report a future opening, and no later one would
+    /// ever count.
     private func lastOpened(_ reading: SnapshotReading) -> Date? {
         reading.lastOpenedAt.map { min($0, row.receivedAt) }
     }
 
-    /// The contact that the device belongs to from now on (REG-22 to REG-24).
+    /// The contact to which the device belongs from now on (REG-22 to REG-24).
     private mutating func applyContact(_ reading: SnapshotReading) throws -> Int64 {
         if let key = reading.contactKey, try !isRepeated(key), device.accepts(row.order, over: device.contactOrder),
             let contact = try known(by: key)
@@ -122,7 +123,7 @@ struct SnapshotApplication {
             return contact
         }
         if let contact = device.contact { return contact }
-        // A contact with a key of the server's own, which is not sent back.
+        // The contact gets a key that the server has drawn and does not send back.
         let contact = try connection.contacts.findOrInsert(
             app: device.app, key: ContactKey.anonymousPrefix + environment.uuid().uuidString, known: false, now: now
         )
@@ -133,14 +134,14 @@ struct SnapshotApplication {
         return contact
     }
 
-    /// Whether the device is linked to the contact that another field than the app's own names by this value: a snapshot
-    /// says the value without its field.
+    /// Whether the device is linked to a contact that is named by this value in another field than the app's own: a
+    /// snapshot has the value without its field.
     private func isRepeated(_ key: ContactKey) throws -> Bool {
         guard rules.settings.contactField != nil,
             let contact = try device.contact.flatMap(connection.contacts.find(id:))
         else { return false }
         if ContactName.isField(contact.key, with: key) { return true }
-        // By a former key of the contact as well (ADM-5), of which there may be any number (SEC-2).
+        // A former key of the contact counts as well (ADM-5). There may be any number of them (SEC-2).
         var last: Int64 = 0
         while true {
             let page = try connection.contacts.aliases(of: contact.id, after: last, limit: Self.keysAtOnce)
@@ -150,8 +151,8 @@ struct SnapshotApplication {
         }
     }
 
-    /// The contact with a key, made when it is unknown; nil when the device has made too many by now (SEC-9), and for
-    /// one that is being erased (REG-36).
+    /// The contact with a key. It is created when it is unknown. Nil when the device has created too many contacts
+    /// (SEC-9), and for a contact that is being erased (REG-36).
     private mutating func known(by key: ContactKey) throws -> Int64? {
         if let contact = try connection.contacts.number(app: device.app, key: key.rawValue) {
             guard contact != device.contact,
@@ -183,7 +184,7 @@ struct SnapshotApplication {
         }
         let previous = device.applied.flatMap { $0.contact == id ? $0.attributes : nil } ?? [:]
         contact.attributes = AttributeChanges(from: previous, to: reading.attributes).applied(to: contact.attributes)
-        // It describes the contact; what one is linked by stays (ID-9).
+        // The party identifier describes the contact. One that names the contact stays as it is (ID-9).
         if !ContactName.isParty(contact.key) { contact.party = reading.partyIdentifier ?? contact.party }
         if let opened = lastOpened(reading) {
             contact.lastOpenedAt = max(opened, contact.lastOpenedAt ?? opened)
@@ -201,14 +202,15 @@ struct SnapshotApplication {
     }
 }
 
-/// What it means for a registration that it could not be applied. It was acknowledged, so it is ended only when it can
+/// The meaning of an error for a registration. The registration was acknowledged, so it is given up only when it can
 /// never be applied (REG-20).
 enum SnapshotApplicationError: Hashable, Sendable {
-    /// It, or what it is applied to, cannot be read or written.
+    /// The registration, or the rows that it changes, cannot be read or written.
     case lasting
-    /// The database cannot do it now: everything waits.
+    /// The database cannot do it now: all registrations wait.
     case passing
-    /// Nobody knows. It is tried a few times, alone; as often as it takes where the database is damaged (SEC-8).
+    /// The reason is unknown. The registration is tried a few times, alone; while the database is damaged, without a
+    /// limit (SEC-8).
     case unknown
 
     init(_ error: any Error) {
@@ -227,7 +229,7 @@ package struct AttributeChanges: Hashable, Sendable {
     package let set: [AttributeKey: AttributeValue]
     package let cleared: Set<AttributeKey>
 
-    /// - Parameter previous: what the device last sent for the same contact, including blank values.
+    /// - Parameter previous: the values that the device last sent for the same contact, including blank ones.
     package init(from previous: [String: AttributeValue], to current: [AttributeKey: AttributeValue]) {
         // The previous values come from the store, where a date is text.
         let changed = current.filter { previous[$0.key.rawValue]?.asWritten != $0.value.asWritten }

@@ -2,14 +2,14 @@ import BelfryModel
 import BelfryStore
 import Foundation
 
-/// What a device has said before and nobody has processed yet. A call that changes the device applies it first, in its
-/// own transaction: what the call says comes after it, whatever clocks and orders say (WIRE-21); and what the device
-/// said of one contact is not lost when it leaves for another (REG-20).
+/// A device's registrations that were received but not processed yet. A call that changes the device applies them
+/// first, in its own transaction. So the call comes after them, whatever clocks and orders say (WIRE-21), and what the
+/// device said of one contact is not lost when it changes to another (REG-20).
 struct WaitingRegistrations {
     let connection: any SQLConnection
     let environment: ServerEnvironment
 
-    /// - Returns: the device's row as it stands then.
+    /// - Returns: the device's row after the registrations.
     func applied(to device: DeviceRow) throws -> DeviceRow {
         var (reached, count): (Int64, Int) = (0, 0)
         while true {
@@ -28,7 +28,7 @@ struct WaitingRegistrations {
 
     private func apply(_ waiting: [RegistrationRow]) throws {
         let now = environment.now()
-        // One that cannot be read, or that may end the process, is the processor's.
+        // A registration that cannot be read, or that may crash the process, is left to the processor.
         let alone = Set(try connection.workAttempts.open(.registration).map(\.subject.number))
         let rows = waiting.filter { !alone.contains($0.id) }
         let snapshots = DecodedSnapshots(rows.map { WaitingSnapshot(id: $0.id, text: $0.snapshot) })
