@@ -7,10 +7,10 @@ struct ClientStateHeader: Hashable, Sendable {
     let device: Int64
     /// 0 if it proves no contact.
     let contact: Int64
-    /// Of the installation that it was given to: a revocation and a new installation end it (SEC-10).
+    /// The epoch of the installation to which it was issued. A revocation or a new installation ends it (SEC-10).
     let epoch: Int64
-    /// The device's link generation when it was given: of which epoch a call is that shows it (ID-10). 0 before the first
-    /// link, and in states from before there were such epochs.
+    /// The device's link generation when it was issued. It tells the epoch of orders of a call that shows it (ID-10). 0
+    /// before the first link, and in states from before such epochs existed.
     let generation: Int64
 
     func signed(for clientID: String, with keys: ServerKeys) -> String {
@@ -29,8 +29,8 @@ struct ClientStateHeader: Hashable, Sendable {
         self.generation = generation
     }
 
-    /// Proves no more than that its bearer has heard of an erasure (REG-36): no device has this number. Of the moment it
-    /// shows nothing, since anyone may read what is signed.
+    /// A state that only proves that its bearer knows of an erasure (REG-36): no device has the number 0. It does not
+    /// contain the time of the erasure in readable form, because anyone may read what is signed.
     init(after erasedAt: Date, with keys: ServerKeys) {
         let code = HMAC<SHA256>.authenticationCode(
             for: Data("erased \(erasedAt.milliseconds)".utf8), using: keys.clientState
@@ -38,14 +38,14 @@ struct ClientStateHeader: Hashable, Sendable {
         self.init(device: 0, contact: 0, epoch: code.prefix(7).reduce(0) { $0 << 8 | Int64($1) })
     }
 
-    /// Whether it is one of those from after an erasure.
+    /// Whether it was issued after an erasure.
     var isAfterErasure: Bool { device == 0 }
 
-    /// Whether it is of the installation that a row is now: it names the row, or the row was begun with it, of whose link
-    /// the answer may have been lost.
+    /// Whether it belongs to the present installation of a row: it names the row, or the row was created with it, and
+    /// the response to its link may have been lost.
     func isOf(_ row: DeviceRow) -> Bool { (device == row.id || isAfterErasure) && epoch == row.epoch }
 
-    /// What the device is told of its link.
+    /// The state of a device's link.
     init(_ link: DeviceLink) {
         self.init(
             device: link.id, contact: link.contact ?? 0, epoch: link.epoch, generation: link.linkGeneration
@@ -67,6 +67,6 @@ struct ClientStateHeader: Hashable, Sendable {
         }
     }
 
-    /// No client id has a control character, so neither form passes for the other.
+    /// No client id has a control character, so the two forms cannot be confused.
     private static func subject(_ clientID: String) -> String { "\(clientID)\u{1}generation" }
 }

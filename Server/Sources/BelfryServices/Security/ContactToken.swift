@@ -13,9 +13,9 @@ package struct ContactToken: Hashable, Sendable {
     static let maximumLength = 1_024
 
     package let app: String
-    /// The canonical form of the device id: the case of a UUID counts for nothing.
+    /// The canonical form of the device id, in which the case of a UUID does not matter.
     package let clientID: String
-    /// The device's row id.
+    /// The number of the device's row.
     package let device: Int64
     package let generation: Int64
     /// 0 while the device's row has had only one installation, and in older tokens.
@@ -45,7 +45,7 @@ package struct ContactToken: Hashable, Sendable {
         return signed + "." + Base64URL.encode(mac)
     }
 
-    /// Of its parts only a device id that is no UUID may have characters that JSON escapes: quotes and backslashes.
+    /// Of the parts, only a device id that is no UUID may have characters that JSON escapes: quotes and backslashes.
     private var claims: String {
         let expiry = Int64(expiresAt.timeIntervalSince1970)
         let epoch = epoch == 0 ? "" : #","epo":\#(epoch)"#
@@ -59,9 +59,9 @@ package struct ContactToken: Hashable, Sendable {
         Base64URL.encode(Array(#"{"alg":"HS256","kid":"\#(keys.keyID)","typ":"JWT"}"#.utf8))
     }
 
-    /// Checks the signature before it reads anything; only HS256 with our own key id is accepted.
+    /// Verifies the signature before it reads anything. Only HS256 with the server's own key id is accepted.
     ///
-    /// It may have expired: then it shows which device calls (WIRE-3), but does not authorize anything.
+    /// The token may have expired: then it shows which device calls (WIRE-3), but does not authorize anything.
     package init(verifyingSignatureOf text: String, with keys: ServerKeys) throws(VerificationError) {
         let bytes = Array(text.utf8)
         let parts = bytes.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
@@ -73,7 +73,8 @@ package struct ContactToken: Hashable, Sendable {
         guard HMAC<SHA256>.isValidAuthenticationCode(mac, authenticating: signed, using: keys.contactToken),
             Base64URL.encode(mac).utf8.elementsEqual(parts[2])
         else { throw VerificationError.badSignature }
-        // Only a server of ours has the key, so the payload has the shape in which it writes.
+        // Only a server of this installation has the key, so the payload has exactly the form that ``signed(with:)``
+        // writes.
         guard parts[0].elementsEqual(Self.header(keys).utf8), let claims = Base64URL.decode(utf8: parts[1]),
             let token = Self(claims: claims)
         else { throw VerificationError.malformed }
@@ -106,8 +107,8 @@ extension ArraySlice<UInt8> {
         }
     }
 
-    /// Up to the quote that ends it, which is taken along. A backslash stands before a quote or a backslash, and before
-    /// nothing else: a token has no control characters.
+    /// Reads a text up to its closing quote and skips the quote. A backslash only precedes a quote or a backslash,
+    /// because a token has no control characters.
     fileprivate mutating func text() -> String? {
         var bytes: [UInt8] = []
         while let byte = popFirst() {
@@ -132,13 +133,13 @@ extension ArraySlice<UInt8> {
 /// Contact tokens with a recently verified signature: a device sends the same one with each call, for hours. Its expiry
 /// and its link are checked each time.
 final class VerifiedTokens: Sendable {
-    /// Some hundred bytes per entry.
+    /// The highest number of entries; each takes a few hundred bytes.
     static let maximumCount = 16_384
 
     private let tokens = Mutex(RecentMemory<String, ContactToken>(maximumCount: maximumCount))
 
     func find(_ text: String) -> ContactToken? {
-        // A longer one is invalid, and is not looked up while others wait.
+        // A longer text is invalid, and is not looked up while others wait for the lock.
         guard text.utf8.count <= ContactToken.maximumLength else { return nil }
         return tokens.withLock { $0.find(text) }
     }

@@ -2,7 +2,7 @@ import BelfryModel
 import BelfryPush
 
 extension CredentialVault {
-    /// The signing key, and the endpoints (`PUT …/credentials/apns`).
+    /// The signing key for APNs, and the endpoints (`PUT …/credentials/apns`).
     package struct APNsSecret: ProviderSecret {
         package static let provider = PushProvider.apns
 

@@ -44,13 +44,13 @@ extension CredentialVault {
             Facts(projectID: credentials.projectID, clientEmail: credentials.clientEmail)
         }
 
-        /// A token belongs to the project of the app that it was created for.
+        /// A push token belongs to the project of the app for which it was created.
         package static func reachTheSameDevices(_ one: FCMCredentials, _ other: FCMCredentials) -> Bool {
             one.reachesTheSameDevices(as: other)
         }
     }
 
-    /// Only the service account's token address, even if other fields are invalid.
+    /// The service account's token address, read alone because other fields may be invalid.
     private struct TokenAddress: Decodable {
         private enum Key: String, CodingKey { case uri = "token_uri" }
 

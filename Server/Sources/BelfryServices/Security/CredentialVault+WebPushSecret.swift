@@ -7,7 +7,7 @@ extension CredentialVault {
         package static let provider = PushProvider.webpush
 
         package struct Facts: Hashable, Sendable {
-            /// In base64url; web pages subscribe with it.
+            /// The public key in base64url, with which web pages subscribe.
             package let publicKey: String
             package let subject: String
         }
@@ -26,7 +26,7 @@ extension CredentialVault {
             WebPushCredentials.errors(subject: subject, privateKey: privateKey, trustRoots: trustRoots)
         }
 
-        /// Each subscription has its own endpoint.
+        /// Empty: each subscription has its own endpoint.
         package var hosts: [NamedHost] { [] }
 
         package func parsed() throws(FieldError) -> WebPushCredentials {
@@ -37,7 +37,7 @@ extension CredentialVault {
             Facts(publicKey: credentials.publicKey, subject: credentials.subject)
         }
 
-        /// A subscription is valid for the key that it was created with (RFC 8292 §4).
+        /// A subscription is valid for the key with which it was created (RFC 8292 §4).
         package static func reachTheSameDevices(_ one: WebPushCredentials, _ other: WebPushCredentials) -> Bool {
             one.reachesTheSameDevices(as: other)
         }

@@ -13,7 +13,7 @@ package struct CredentialVault: Sendable {
         try keys.seal(Array(JSONEncoder().encode(secret)), context: Self.context(Secret.provider, app))
     }
 
-    /// Throws if it was encrypted with another key, or for another app or service.
+    /// Decrypts credentials. Throws if they were encrypted with another key, or for another app or service.
     package func open<Secret: ProviderSecret>(
         _ type: Secret.Type, _ sealed: [UInt8], app: Int64
     ) throws -> Secret.Credentials {
@@ -21,7 +21,7 @@ package struct CredentialVault: Sendable {
         return try CheckedJSON.decode(Secret.self, from: plain).parsed()
     }
 
-    /// Identifies the row.
+    /// Identifies the row for which the credentials are encrypted.
     private static func context(_ provider: PushProvider, _ app: Int64) -> String {
         "\(provider.rawValue):\(app)"
     }

@@ -5,20 +5,20 @@ import BelfryPush
 package protocol ProviderSecret: Hashable, Sendable, Codable {
     /// The credentials for sending.
     associatedtype Credentials: Sendable
-    /// What may be shown: no secrets.
+    /// The part that may be shown: no secrets.
     associatedtype Facts: Hashable, Sendable
 
     static var provider: PushProvider { get }
 
-    /// All invalid fields.
+    /// The errors of all invalid fields.
     var errors: [FieldError] { get }
-    /// The hosts that the server would connect to.
+    /// The hosts to which the server would connect.
     var hosts: [NamedHost] { get }
-    /// Throws the error of the first invalid field.
+    /// The credentials for sending. Throws the error of the first invalid field.
     func parsed() throws(FieldError) -> Credentials
 
     static func facts(of credentials: Credentials) -> Facts
-    /// Whether tokens that are valid for one are valid for the other (REG-35).
+    /// Whether push tokens that are valid for one are valid for the other (REG-35).
     static func reachTheSameDevices(_ one: Credentials, _ other: Credentials) -> Bool
 }
 

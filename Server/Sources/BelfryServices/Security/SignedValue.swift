@@ -23,8 +23,8 @@ enum SignedValue {
         }
     }
 
-    /// The same with the epoch of the installation (SEC-10). Epoch 0 is left out, so that values from before there were
-    /// epochs stay valid.
+    /// The value with the epoch of the installation (SEC-10). Epoch 0 is left out, so that values from before epochs
+    /// existed stay valid.
     ///
     /// No subject contains the null byte that precedes an epoch, so the two forms cannot be confused.
     static func make(_ numbers: [Int64], epoch: Int64, for subject: String, key: SymmetricKey) -> String {
