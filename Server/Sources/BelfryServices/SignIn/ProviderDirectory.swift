@@ -3,12 +3,12 @@ import BelfryPush
 import BelfryServerModel
 import Foundation
 
-/// What a provider says of itself and which keys it signs with, read when it is needed and kept for a while.
+/// An identity provider's metadata and signing keys, read when they are needed and cached for a while.
 actor ProviderDirectory {
-    /// In seconds.
+    /// How long they are cached, in seconds.
     static let lifetime: TimeInterval = 3_600
-    /// Between two readings of the keys because a token names one that is not there: whoever sends such tokens does not
-    /// make this server call the provider each time.
+    /// Seconds between two readings of the keys for tokens that name an unknown key, so that such tokens do not make
+    /// this server call the provider each time.
     static let leastInterval: TimeInterval = 60
     static let maximumKeysBytes = 262_144
     static let maximumKeys = 50
@@ -38,9 +38,9 @@ actor ProviderDirectory {
         return found
     }
 
-    /// Its keys, read anew when a token names one that is not among them.
+    /// The provider's keys. They are read again when a token names one that is not among them.
     ///
-    /// - Parameter keyID: nil when the token names none.
+    /// - Parameter keyID: the id of the token's key. Nil when the token names none.
     func keySet(with keyID: String?) async throws -> JSONWebKeySet {
         if let keys, isFresh(keys.read, for: Self.lifetime) {
             let isThere = keyID.map { id in keys.value.keys.contains { $0.kid == id } } ?? true

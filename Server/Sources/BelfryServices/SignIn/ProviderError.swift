@@ -1,35 +1,35 @@
 import BelfryModel
 
-/// Why an identity provider did not sign somebody in (CON-3). No message repeats anything that came from outside.
+/// Why an identity provider did not sign somebody in (CON-3). No message repeats text from outside.
 package enum ProviderError: Error, Hashable, Sendable {
-    /// The browser has no attempt that is under way, or it is too old.
+    /// The browser has no sign-in attempt in progress, or the attempt is too old.
     case noAttempt
-    /// The answer belongs to another attempt than the browser's.
+    /// The response belongs to another attempt than the browser's.
     case wrongState
-    /// The answer, or its token, is another provider's.
+    /// The response, or its token, comes from another provider.
     case wrongIssuer
-    /// The person, or the provider, has declined.
+    /// The person or the provider has declined.
     case declined
-    /// The provider answered with another error (RFC 6749 §4.1.2.1).
+    /// The provider responded with another error (RFC 6749 §4.1.2.1).
     case refused
     case noCode
     case unreachable(AccessTokenExchangeError)
-    /// What the provider says of itself cannot be used.
+    /// The provider's metadata cannot be used.
     case badMetadata
     case badKeys
-    /// It gave no token for the code.
+    /// The provider issued no token for the code.
     case noToken(status: Int)
     case badToken(OpenIDError)
-    /// The token was made for another attempt.
+    /// The token was issued for another attempt.
     case wrongNonce
-    /// The token was made for another program.
+    /// The token was issued for another client.
     case wrongParty
     case noSubject
-    /// More people without a role than are kept.
+    /// The limit of people without a role is reached.
     case tooManyPeople
     case tooManyAtOnce
 
-    /// What the person reads.
+    /// The message for the person.
     package var message: String {
         switch self {
         case .noAttempt:
@@ -46,7 +46,7 @@ package enum ProviderError: Error, Hashable, Sendable {
         }
     }
 
-    /// Static text for the log: what an operator looks for.
+    /// The reason for the log: static text that helps the operator.
     package var reason: String {
         switch self {
         case .noAttempt: "no attempt in this browser"

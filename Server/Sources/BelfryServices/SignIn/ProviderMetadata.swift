@@ -1,19 +1,19 @@
 import BelfryModel
 import BelfryPush
 
-/// What a provider says of itself (OpenID Connect Discovery 1.0 §3), as far as a sign-in needs it.
+/// The part of a provider's metadata that a sign-in needs (OpenID Connect Discovery 1.0 §3).
 struct ProviderMetadata: Hashable, Sendable {
     static let maximumBytes = 65_536
 
-    /// Where browsers go to sign in.
+    /// The address at which browsers sign in.
     let authorization: TokenURI
-    /// Where a code is changed into a token.
+    /// The address at which a code is exchanged for a token.
     let token: TokenURI
-    /// Where its keys are.
+    /// The address of the provider's keys.
     let keys: TokenURI
-    /// Whether a secret goes into the header of a request (`client_secret_basic`); otherwise into its form.
+    /// Whether a secret is sent in the request's header (`client_secret_basic`); otherwise in its form.
     let takesBasic: Bool
-    /// Whether its answers name it (RFC 9207 §2.3).
+    /// Whether the provider's responses name it as the issuer (RFC 9207 §2.3).
     let namesItself: Bool
 
     private struct Document: Decodable {
@@ -25,7 +25,7 @@ struct ProviderMetadata: Hashable, Sendable {
         var authorization_response_iss_parameter_supported: Bool?
     }
 
-    /// - Parameter issuer: whom the document has to be of, letter by letter (§4.3).
+    /// - Parameter issuer: the issuer that the document must name, byte for byte (§4.3).
     init(_ bytes: [UInt8], issuer: String) throws(ProviderError) {
         guard let document = try? CheckedJSON.decode(Document.self, from: bytes, maximumBytes: Self.maximumBytes)
         else { throw .badMetadata }
@@ -33,14 +33,14 @@ struct ProviderMetadata: Hashable, Sendable {
         guard let authorization = try? TokenURI(document.authorization_endpoint),
             let token = try? TokenURI(document.token_endpoint), let keys = try? TokenURI(document.jwks_uri)
         else { throw .badMetadata }
-        // A provider elsewhere does not send this server's calls, or browsers, to what listens on their own machines
-        // (SEC-5). TLS of the issuer proves no service without it.
+        // A provider on another machine must not direct this server's calls, or browsers, to services on their own
+        // machines (SEC-5). Without TLS an endpoint is not proven to be the provider's.
         let endpoints = [authorization, token, keys]
         guard (try? TokenURI(issuer))?.isSecure == false || endpoints.allSatisfy(\.isSecure) else { throw .badMetadata }
         self.authorization = authorization
         self.token = token
         self.keys = keys
-        // Without the member it is so (§3).
+        // This is the default without the member (§3).
         takesBasic = document.token_endpoint_auth_methods_supported?.contains("client_secret_basic") ?? true
         namesItself = document.authorization_response_iss_parameter_supported ?? false
     }

@@ -6,21 +6,21 @@ import Foundation
 import Logging
 import Synchronization
 
-/// Signs people in by an identity provider: OpenID Connect, authorization code with PKCE (CON-3). Who comes for the
-/// first time is known from then on, and has no role anywhere.
+/// Signs people in with an identity provider: OpenID Connect, authorization code with PKCE (CON-3). A person who signs
+/// in for the first time gets an account without any role.
 package struct ProviderSignIn: Sendable {
-    /// Sign-ins that wait for the provider at once (SEC-2): each waits some seconds at most.
+    /// The most sign-ins that wait for the provider at the same time (SEC-2). Each waits a few seconds at most.
     static let maximumAtOnce = 32
     static let maximumCodeLength = 2_048
     static let maximumTokenBytes = 65_536
 
-    /// What the provider needs to be called.
+    /// What is needed to call the provider.
     package struct Connection: Sendable {
         let provider: SignInProvider
         let transport: any ProviderTransport
         let logger: Logger
 
-        /// - Parameter logger: is told why somebody could not sign in.
+        /// - Parameter logger: logs why somebody could not sign in.
         package init(provider: SignInProvider, transport: any ProviderTransport, logger: Logger) {
             self.provider = provider
             self.transport = transport
@@ -28,13 +28,13 @@ package struct ProviderSignIn: Sendable {
         }
     }
 
-    /// Where a browser goes, and what it keeps until it comes back.
+    /// The address to which a browser is sent, and the attempt that it keeps until it returns.
     package struct Departure: Sendable {
         package let address: String
         package let attempt: String
     }
 
-    /// What a browser brings back from the provider, in the query of the address (RFC 6749 §4.1.2, RFC 9207).
+    /// The provider's response, which a browser returns in the query of the address (RFC 6749 §4.1.2, RFC 9207).
     package struct Answer: Sendable {
         package var state: String
         package var code: String
@@ -49,10 +49,10 @@ package struct ProviderSignIn: Sendable {
         }
     }
 
-    /// Somebody who was signed in.
+    /// The result of a successful sign-in.
     package struct Arrival: Sendable {
         package let signedIn: SignInService.SignedIn
-        /// Where they wanted to go; empty when that is not known.
+        /// The page that the person wanted. Empty when it is not known.
         package let next: String
     }
 
@@ -89,8 +89,8 @@ package struct ProviderSignIn: Sendable {
     /// Sends a browser to the provider.
     ///
     /// - Parameters:
-    ///   - next: where the person goes afterwards; comes back as it is.
-    ///   - address: whose attempts are counted; nil when they are not.
+    ///   - next: the page to open afterwards; it is returned unchanged.
+    ///   - address: the address whose attempts are counted. Nil when they are not.
     package func begin(next: String, from address: IPAddress?) async throws -> Departure {
         try await explained {
             try signIn.limits.attempt(name: nil, address: address)
@@ -103,9 +103,9 @@ package struct ProviderSignIn: Sendable {
         }
     }
 
-    /// Takes what a browser brings back.
+    /// Completes a sign-in with the provider's response.
     ///
-    /// - Parameter attempt: what the browser kept; nil when it kept nothing.
+    /// - Parameter attempt: the attempt that the browser kept. Nil when it kept none.
     package func finish(
         _ answer: Answer, attempt sealed: String?, from address: IPAddress?, agent: String
     ) async throws -> Arrival {
@@ -120,7 +120,7 @@ package struct ProviderSignIn: Sendable {
         }
     }
 
-    /// The attempt that an answer belongs to, before anybody is asked anything.
+    /// The attempt to which a response belongs. It is checked before any call to the provider.
     private func expected(_ answer: Answer, _ sealed: String?) throws(ProviderError) -> SignInAttempt {
         let found = sealed.flatMap { text in
             SignInAttempt(sealed: text, keys: keys, provider: provider, now: environment.now())
@@ -156,7 +156,7 @@ package struct ProviderSignIn: Sendable {
         )
     }
 
-    /// Whatever goes wrong is logged for the operator, and said to the person in a sentence.
+    /// Does some work. Its errors are logged for the operator, and the person gets a sentence.
     private func explained<Output>(_ work: () async throws -> Output) async throws -> Output {
         do {
             return try await work()
@@ -168,7 +168,7 @@ package struct ProviderSignIn: Sendable {
 }
 
 extension ProviderSignIn {
-    /// Where a browser goes (OpenID Connect Core 1.0 §3.1.2.1).
+    /// The provider's address for the browser (OpenID Connect Core 1.0 §3.1.2.1).
     private func authorizationAddress(_ metadata: ProviderMetadata, _ attempt: SignInAttempt) -> String {
         let query = Self.form([
             ("response_type", "code"), ("client_id", provider.clientID), ("redirect_uri", provider.returnAddress),
@@ -183,7 +183,7 @@ extension ProviderSignIn {
         var id_token: String
     }
 
-    /// Changes the code into a token (RFC 6749 §4.1.3, RFC 7636 §4.5).
+    /// Exchanges the code for a token (RFC 6749 §4.1.3, RFC 7636 §4.5).
     private func token(
         for code: String, _ attempt: SignInAttempt, _ metadata: ProviderMetadata
     ) async throws -> String {
@@ -194,7 +194,7 @@ extension ProviderSignIn {
         var authorization: String?
         switch provider.clientSecret {
         case let secret? where metadata.takesBasic:
-            // Both parts are encoded as in a form first (RFC 6749 §2.3.1).
+            // Both parts are form-encoded first (RFC 6749 §2.3.1).
             let pair = "\(WireURL.encoded(provider.clientID)):\(WireURL.encoded(secret))"
             authorization = "Basic \(Data(pair.utf8).base64EncodedString())"
         case let secret?:
@@ -218,7 +218,7 @@ extension ProviderSignIn {
         }
     }
 
-    /// What a token says, once everything about it was found right (OpenID Connect Core 1.0 §3.1.3.7).
+    /// The claims of a token, after all checks (OpenID Connect Core 1.0 §3.1.3.7).
     private func claims(of text: String, _ attempt: SignInAttempt) async throws -> OpenIDClaims {
         do {
             let token = try OpenIDToken(text)
@@ -246,7 +246,7 @@ extension ProviderSignIn {
     }
 }
 
-/// How many sign-ins wait for the provider at once.
+/// Limits how many sign-ins wait for the provider at the same time.
 private final class ProviderGate: Sendable {
     private let count = Mutex(0)
 

@@ -3,7 +3,7 @@ import BelfryPush
 /// A call to an identity provider.
 package struct ProviderRequest: Hashable, Sendable {
     package let address: TokenURI
-    /// What is posted as a form; nil: the address is read.
+    /// The form to post. Nil: a GET.
     package let form: [UInt8]?
     /// The value of the header field `Authorization`.
     package let authorization: String?
@@ -20,13 +20,14 @@ package struct ProviderRequest: Hashable, Sendable {
 }
 
 extension ProviderRequest: CustomStringConvertible {
-    /// Without the code, the verifier and the secret (SEC-3).
+    /// The request without the code, the verifier and the secret (SEC-3).
     package var description: String { "\(form == nil ? "GET" : "POST") \(address)" }
 }
 
-/// Calls the identity provider of the console (CON-3).
+/// A transport that calls the identity provider of the console (CON-3).
 package protocol ProviderTransport: Sendable {
-    /// One call without redirects, whole within seconds and within a length. Every status is returned, none is an error.
+    /// Makes one call without redirects, within a few seconds and a maximum length. It returns every status; none is an
+    /// error.
     ///
     /// - Throws: ``AccessTokenExchangeError``, or `CancellationError`.
     func send(_ request: ProviderRequest) async throws -> (status: Int, body: [UInt8])

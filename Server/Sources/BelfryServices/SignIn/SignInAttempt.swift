@@ -3,24 +3,24 @@ import BelfryPush
 import Crypto
 import Foundation
 
-/// A sign-in by a provider that is under way: the browser keeps it in a cookie that it cannot read, so that the answer
-/// is taken from the very browser that asked, by whichever server gets it.
+/// A sign-in with a provider that is in progress. The browser keeps it in a cookie that it cannot read. So the response
+/// is only accepted from the browser that asked, by any server of the deployment.
 struct SignInAttempt: Hashable, Sendable, Codable {
-    /// How long somebody may take at the provider, in seconds.
+    /// How long the person may take at the provider, in seconds.
     static let lifetime = 600
-    /// Bytes of what leads back; a cookie has 4,096.
+    /// The most bytes of the page's address; a cookie has 4,096.
     static let maximumNextLength = 1_024
     private static let maximumSealedLength = 4_096
 
-    /// Comes back with the answer.
+    /// Returned with the response.
     let state: String
-    /// Comes back in the token.
+    /// Returned in the token.
     let nonce: String
-    /// Proves that whoever brings the code has asked for it (RFC 7636).
+    /// Proves that the code is used by the server that asked for it (RFC 7636).
     let verifier: String
-    /// Where the person goes afterwards.
+    /// The page to open afterwards.
     let next: String
-    /// Seconds since 1970.
+    /// When the attempt began, in seconds since 1970.
     let begun: Int64
 
     init(next: String, environment: ServerEnvironment) {
@@ -31,15 +31,15 @@ struct SignInAttempt: Hashable, Sendable, Codable {
         begun = Int64(environment.now().timeIntervalSince1970)
     }
 
-    /// What the provider keeps of the verifier (RFC 7636 §4.2, `S256`).
+    /// The challenge that the provider keeps for the verifier (RFC 7636 §4.2, `S256`).
     var challenge: String { Base64URL.encode(Array(SHA256.hash(data: Data(verifier.utf8)))) }
 
-    /// For the cookie: encrypted and authenticated, for this provider alone.
+    /// The attempt for the cookie: encrypted and authenticated, for this provider only.
     func sealed(_ keys: ServerKeys, provider: SignInProvider) throws -> String {
         Base64URL.encode(try keys.seal(Array(JSONEncoder().encode(self)), context: Self.context(provider)))
     }
 
-    /// Nil for what this server did not make for this provider, and for what is too old.
+    /// Nil for a text that this server did not make for this provider, and for an attempt that is too old.
     init?(sealed text: String, keys: ServerKeys, provider: SignInProvider, now: Date) {
         guard text.utf8.count <= Self.maximumSealedLength, let bytes = Base64URL.decodeCanonical(utf8: text.utf8),
             let plain = try? keys.open(bytes, context: Self.context(provider)),

@@ -1,32 +1,32 @@
 import BelfryModel
 import BelfryPush
 
-/// The identity provider by which people sign in to the console (CON-3), as the operator of the server sets it. There is
-/// one, and nobody but the operator chooses it.
+/// The identity provider with which people sign in to the console (CON-3). The operator of the server configures it;
+/// there is only one.
 package struct SignInProvider: Hashable, Sendable {
     package static let issuerForm =
         "an address such as https://id.example.com, without a query; http:// only on this machine"
     package static let maximumIssuerLength = 255
     package static let maximumNameLength = 60
-    /// The path that a provider sends browsers back to; it is registered there behind the server's public address.
+    /// The path to which a provider sends browsers back. It is registered there, after the server's public address.
     package static let returnPath = "/console/sign-in/provider/return"
 
-    /// Exactly as the provider writes it into its tokens.
+    /// The issuer, exactly as the provider's tokens contain it.
     package let issuer: String
     package let clientID: String
-    /// Nil for a client that the provider knows without one.
+    /// The client secret. Nil for a client that the provider knows without one.
     package let clientSecret: String?
-    /// What the button on the sign-in page calls it.
+    /// The provider's name on the button of the sign-in page.
     package let name: String
-    /// Where the provider sends browsers back to.
+    /// The address to which the provider sends browsers back.
     package let returnAddress: String
 
     let metadataAddress: TokenURI
 
     /// - Parameters:
-    ///   - name: nil: the issuer's host.
-    ///   - publicURL: the origin under which browsers reach the server.
-    /// - Throws: for an issuer that is no ``issuerForm``.
+    ///   - name: the provider's name. Nil: the issuer's host.
+    ///   - publicURL: the origin at which browsers reach the server.
+    /// - Throws: for an issuer that does not match ``issuerForm``.
     package init(
         issuer: String, clientID: String, clientSecret: String?, name: String?, publicURL: String
     ) throws(ValueError) {
@@ -46,6 +46,6 @@ package struct SignInProvider: Hashable, Sendable {
 }
 
 extension SignInProvider: CustomStringConvertible {
-    /// Without the secret (SEC-3).
+    /// The provider without its secret (SEC-3).
     package var description: String { "identity provider \(issuer)" }
 }

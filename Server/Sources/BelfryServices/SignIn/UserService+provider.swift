@@ -4,14 +4,15 @@ import Crypto
 import Foundation
 
 extension UserService {
-    /// People of a provider who have no role and run nothing: everybody with an account there may become one (SEC-2).
+    /// The most people of a provider without a role who are not operators: everybody with an account there may become
+    /// one (SEC-2).
     static let maximumWithoutRole = 1_000
 
-    /// The person whom a provider calls so; made, without any role, when they come for the first time.
+    /// The person with the provider's subject. A new person is created without any role.
     ///
-    /// Their name is their e-mail address if the provider has verified it and nobody else has it here, and else one that
-    /// nobody can choose: roles are given by name, and nobody gets another one's by calling themselves so. The audit log has
-    /// who was made by the same transaction (ADM-1).
+    /// Their name is their e-mail address if the provider has verified it and nobody else has it here; otherwise one
+    /// that nobody can choose. Roles are given by name, so nobody can get another person's role by choosing their name.
+    /// The same transaction writes the new person to the audit log (ADM-1).
     func person(
         of issuer: String, subject: String, email: String?, displayName: String?
     ) async throws -> UserRow {
@@ -40,13 +41,13 @@ extension UserService {
                     isOperator: false, now: now
                 )
             } catch StoreError.duplicate {
-                // Another server is just making them; the next attempt finds them.
+                // Another process is creating the person; the next attempt finds them.
                 throw ProviderError.tooManyAtOnce
             }
             guard let user = try connection.users.find(id: id) else {
                 throw StoreError.corrupted(table: "users", key: name)
             }
-            // They made themselves.
+            // The audit log names the person as the author of their own account.
             try connection.audit.append(
                 AuditEntry(
                     at: now, actor: SignedInUser.actor(name), app: nil, action: "user.create", target: String(id)
@@ -61,7 +62,8 @@ extension UserService {
         return try connection.users.find(name: name.text) == nil ? name.text : nil
     }
 
-    /// The same for the same person each time, and hardly for another.
+    /// The name of a person without a usable e-mail address. It is always the same for one person, and hardly ever for
+    /// two.
     private static func name(of subject: String, issuer: String) -> String {
         let digest = SHA256.hash(data: Data("\(issuer)\n\(subject)".utf8))
         return "person-" + digest.prefix(10).map { String(format: "%02x", $0) }.joined()
