@@ -3,8 +3,8 @@ import BelfryPush
 import CryptoExtras
 import Foundation
 
-/// What is kept of a password: an scrypt hash with its salt and its cost (RFC 7914), so that the cost can be raised later
-/// without anybody choosing a new password.
+/// The stored form of a password: an scrypt hash with its salt and its cost (RFC 7914). So the cost can be raised later
+/// without new passwords.
 package struct PasswordHash: Hashable, Sendable {
     /// The cost of new hashes: 2^15 rounds over blocks of 8, 32 MiB and about a tenth of a second.
     static let standard = Cost(logRounds: 15, blockSize: 8, parallelism: 1)
@@ -26,7 +26,7 @@ package struct PasswordHash: Hashable, Sendable {
         hash = try Self.derive(password, salt: salt, cost: cost)
     }
 
-    /// Reads what ``text`` wrote.
+    /// Reads the format of ``text``.
     init?(_ text: String) {
         let parts = text.utf8.split(separator: UInt8(ascii: "$"), omittingEmptySubsequences: false)
             .map { String(Substring($0)) }
@@ -41,7 +41,7 @@ package struct PasswordHash: Hashable, Sendable {
         self.hash = hash
     }
 
-    /// `scrypt$15$8$1$SALT$HASH`.
+    /// The stored format: `scrypt$15$8$1$SALT$HASH`.
     var text: String {
         "scrypt$\(cost.logRounds)$\(cost.blockSize)$\(cost.parallelism)$\(Base64URL.encode(salt))"
             + "$\(Base64URL.encode(hash))"

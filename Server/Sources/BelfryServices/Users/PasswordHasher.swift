@@ -3,10 +3,10 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// Hashes passwords and compares them, one after the other on a thread of its own: each takes 32 MiB and about a tenth of
-/// a second, which nobody else may have to wait for.
+/// Hashes and compares passwords, one at a time on its own thread: each takes 32 MiB and about a tenth of a second, for
+/// which no other work should wait.
 final class PasswordHasher: Sendable {
-    /// So many may wait; beyond that sign-ins are refused for a moment (SEC-2).
+    /// The most operations that may wait. Beyond that, sign-ins are rejected for a moment (SEC-2).
     static let maximumWaiting = 16
 
     private let queue = DispatchQueue(label: "belfry.passwords")
@@ -21,8 +21,8 @@ final class PasswordHasher: Sendable {
         try await run { [cost] in try PasswordHash(of: password, salt: salt, cost: cost).text }
     }
 
-    /// Whether it is the password of this hash. Without a hash the same work is done, so that nobody learns by the time
-    /// which names there are.
+    /// Whether a password matches a hash. Without a hash it does the same work, so that the time does not tell which
+    /// names exist.
     func matches(_ password: String, _ hash: String?) async throws -> Bool {
         try await run { [cost] in
             guard let known = hash.flatMap(PasswordHash.init) else {

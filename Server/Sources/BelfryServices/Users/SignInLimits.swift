@@ -1,8 +1,8 @@
 import Foundation
 
-/// How often somebody may try to sign in (SEC-2): at one name from one address, so that nobody guesses a person's
-/// password; at one name from anywhere, more often, so that a stranger hardly shuts the person out; and from one address,
-/// so that nobody tries one password with many names.
+/// Limits attempts to sign in (SEC-2): for one name from one address, so that nobody guesses a person's password; for
+/// one name from anywhere, with a higher limit, so that a stranger can hardly lock the person out; and from one
+/// address, so that nobody tries one password with many names.
 final class SignInLimits: Sendable {
     private struct Attempt: Hashable, Sendable {
         let name: String
@@ -26,10 +26,10 @@ final class SignInLimits: Sendable {
         self.now = now
     }
 
-    /// Counts an attempt.
+    /// Counts an attempt. Throws when a limit is reached.
     ///
     /// - Parameters:
-    ///   - name: nil when nobody can have it.
+    ///   - name: nil for a name that nobody can have.
     ///   - address: nil when addresses are not counted.
     func attempt(name: String?, address: IPAddress?) throws(ServiceError) {
         if let address, let wait = addresses.take(address, now: now()) { throw Self.error(wait) }
@@ -38,14 +38,14 @@ final class SignInLimits: Sendable {
         if let wait = names.take(name, now: now()) { throw Self.error(wait) }
     }
 
-    /// The right password costs nothing.
+    /// Undoes the count of an attempt with the right password.
     func succeeded(name: String, address: IPAddress?) {
         attempts.putBack(Attempt(name: name, address: address))
         names.putBack(name)
         if let address { addresses.putBack(address) }
     }
 
-    /// A sign-in by a provider costs nothing either.
+    /// Undoes the count of an attempt that a provider has signed in.
     func succeeded(from address: IPAddress) {
         addresses.putBack(address)
     }

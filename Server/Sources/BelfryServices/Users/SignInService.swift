@@ -3,17 +3,17 @@ import BelfryStore
 import Crypto
 import Foundation
 
-/// A signed-in browser of a person, as lists show it.
+/// A session of a person in a browser, as lists show it.
 package typealias UserSession = UserSessionRow
 
-/// Signs people in and knows their sessions (CON-3).
+/// Signs people in and manages their sessions (CON-3).
 package struct SignInService: Sendable {
     /// How long a session lasts without a request, and how long at most, in seconds.
     static let idleLimit: TimeInterval = 12 * 3_600
     package static let maximumAge: TimeInterval = 14 * 86_400
-    /// A session's last request is written down so often, in seconds.
+    /// A session's last request is stored at most this often, in seconds.
     static let seenInterval: TimeInterval = 60
-    /// Sessions of a person at a time: for a further one the oldest ends (SEC-2).
+    /// The most sessions of a person. A further one ends the oldest (SEC-2).
     package static let maximumSessions = 50
     static let maximumAgentLength = 200
 
@@ -26,7 +26,7 @@ package struct SignInService: Sendable {
     /// A new session.
     package struct SignedIn: Sendable {
         package let user: SignedInUser
-        /// The cookie; it is shown this once, and only its hash is kept.
+        /// The cookie. It is returned only here; the store has its hash.
         package let token: String
         package let expires: Date
     }
@@ -39,11 +39,11 @@ package struct SignInService: Sendable {
         limits = SignInLimits(now: environment.now)
     }
 
-    /// Signs in by a password. Wrong names and wrong passwords get one and the same error, after the same work.
+    /// Signs in with a password. A wrong name and a wrong password give the same error after the same work.
     ///
     /// - Parameters:
-    ///   - address: whose attempts are counted; nil when they are not.
-    ///   - agent: what the browser calls itself.
+    ///   - address: the address whose attempts are counted. Nil when they are not.
+    ///   - agent: the browser's `User-Agent`.
     package func signIn(
         name rawName: String, password: String, from address: IPAddress?, agent: String
     ) async throws -> SignedIn {
@@ -57,16 +57,17 @@ package struct SignInService: Sendable {
         return try await begin(for: user.id, provenBy: user.password, agent: agent)
     }
 
-    /// Counts an attempt of a person at their own password in a session, as those at the sign-in are: whoever has taken
-    /// a session does not guess the password by it, nor keep the hashing busy for everybody else (SEC-2).
+    /// Counts an attempt of a person at their own password in a session, like one at the sign-in. So somebody who has
+    /// taken over a session can neither guess the password nor keep the hashing busy for others (SEC-2).
     package func attempt(by user: SignedInUser, from address: IPAddress?) throws(ServiceError) {
         try limits.attempt(name: user.name, address: address)
     }
 
     /// Begins a session of a person who has proven who they are.
     ///
-    /// - Parameter password: what is stored of the password that proved it; nil: something else did. Comparing takes
-    ///   time, and whoever changes a password ends the sessions that there are: one that was changed meanwhile begins none.
+    /// - Parameter password: the stored hash of the password that proved it. Nil: something else proved it. A new
+    ///   password ends all sessions, and comparing takes time, so a password that was changed meanwhile begins no
+    ///   session.
     package func begin(
         for user: Int64, provenBy password: String? = nil, agent: String
     ) async throws -> SignedIn {
@@ -91,9 +92,10 @@ package struct SignInService: Sendable {
         return SignedIn(user: found, token: token, expires: expires)
     }
 
-    /// Who has this cookie; nil when its session has ended. What this server has not made costs no look into the store.
+    /// The person with this cookie. Nil when the session has ended. A cookie that this server has not made is rejected
+    /// without a lookup in the store.
     ///
-    /// - Parameter isRequest: whether the session has been used by that, and so goes on.
+    /// - Parameter isRequest: whether this counts as a use that prolongs the session.
     package func user(token: String, isRequest: Bool = true) async throws -> SignedInUser? {
         guard SessionToken.isGenuine(token, key: keys.session) else { return nil }
         let hash = Self.hash(token)
@@ -109,7 +111,7 @@ package struct SignInService: Sendable {
         guard let found else { return nil }
         if isRequest, !found.isSeen {
             let session = found.user.session
-            // Whoever reads goes on reading when the disk is full; the session then ends by its idle time.
+            // The request succeeds even if the disk is full; then the session ends by its idle time.
             try? await database.write { try $0.userSessions.see(session, now: now) }
         }
         return found.user
@@ -119,7 +121,7 @@ package struct SignInService: Sendable {
         try await end(user.session, of: user.id)
     }
 
-    /// Those that go on, the newest first.
+    /// The person's active sessions, newest first.
     package func sessions(of user: Int64) async throws -> [UserSession] {
         let now = environment.now()
         return try await database.read { try $0.userSessions.list(user: user, limit: Self.maximumSessions) }

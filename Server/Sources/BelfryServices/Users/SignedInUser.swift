@@ -1,28 +1,28 @@
 import BelfryModel
 import BelfryStore
 
-/// A person with a session, and what they may do.
+/// A person with a session, and their rights.
 package struct SignedInUser: Hashable, Sendable {
     package let id: Int64
     package let name: String
     package let displayName: String
     package let isOperator: Bool
-    /// Whether they can sign in by one; people of a provider have none.
+    /// Whether the person has a password. People of a provider have none.
     package let hasPassword: Bool
-    /// By the app's number.
+    /// The person's roles, by the app's number.
     package let roles: [Int64: UserRole]
     package let session: Int64
-    /// What forms carry, so that no other site can submit them: it goes with the session.
+    /// The token that forms carry, so that no other site can submit them. It belongs to the session.
     package let formToken: String
 
-    /// Their role in an app. An operator of the server is an admin in each.
+    /// The person's role in an app. An operator of the server is an admin in every app.
     package func role(in app: AppRecord) -> UserRole? {
         isOperator ? .admin : roles[app.id]
     }
 
     package func require(_ right: UserRight, in app: AppRecord) throws(ServiceError) {
         guard let role = role(in: app) else {
-            // Whoever has no role in it does not learn that it exists.
+            // A person without a role does not learn that the app exists.
             throw .unknownApp(app.code.rawValue)
         }
         guard role.allows(right) else {
@@ -40,13 +40,13 @@ package struct SignedInUser: Hashable, Sendable {
         }
     }
 
-    /// As the audit log and the limits know the person.
+    /// The person as the audit log and the limits name them.
     package func principal(in app: AppRecord?) -> AdminPrincipal {
         let scopes: Set<AdminScope> =
             isOperator ? Set(AdminScope.allCases) : app.flatMap { role(in: $0) }.map { [$0.scope] } ?? []
         return AdminPrincipal(name: Self.actor(name), app: app?.id, scopes: scopes, user: id)
     }
 
-    /// Who acted, as the audit log names people.
+    /// The author's name in the audit log.
     static func actor(_ name: String) -> String { "user:\(name)" }
 }

@@ -1,10 +1,10 @@
 import BelfryModel
 
-/// What a person signs in with: an e-mail address or a short name, in any case.
+/// The name with which a person signs in: an e-mail address or a short name, in any case.
 package struct UserName: Hashable, Sendable, CustomStringConvertible {
     package static let maximumLength = 128
 
-    /// In lower case.
+    /// The name in lower case.
     package let text: String
 
     package init(_ raw: String) throws(ValueError) {
@@ -36,7 +36,7 @@ package struct UserName: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// What a password must be: long rather than strange (NIST SP 800-63B §3.1.1.2).
+/// The rule for passwords: length matters, not special characters (NIST SP 800-63B §3.1.1.2).
 package enum PasswordRule {
     package static let lengths = 12...256
 

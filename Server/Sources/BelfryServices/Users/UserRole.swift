@@ -1,5 +1,5 @@
-/// What a person may do in one app (CON-3). Each role includes those before it, but that an approver is no marketer: who
-/// approves a campaign does not write one.
+/// A person's role in one app (CON-3). Each role includes those before it, except that an approver is not a marketer: a
+/// person who approves a campaign does not write one.
 package enum UserRole: String, Hashable, Sendable, CaseIterable, Codable {
     /// Sees everything of the app, and changes nothing.
     case viewer
@@ -11,7 +11,7 @@ package enum UserRole: String, Hashable, Sendable, CaseIterable, Codable {
     case admin
 }
 
-/// What a page or a change of the console asks of a person.
+/// The right that a page or a change of the console needs.
 package enum UserRight: Hashable, Sendable, CaseIterable {
     case view
     /// Compose and launch campaigns, send tests, place and recall messages.
@@ -20,7 +20,7 @@ package enum UserRight: Hashable, Sendable, CaseIterable {
     case approve
     /// Comment on campaigns.
     case comment
-    /// Pause and cancel campaigns: whoever answers for what is sent may stop it.
+    /// Pause and cancel campaigns: a person who is responsible for what is sent may stop it.
     case stop
     /// Export and erase people.
     case managePeople
@@ -39,7 +39,7 @@ extension UserRole {
         }
     }
 
-    /// The scope of the admin API that comes nearest; `Docs/SecurityModel.md` has the table.
+    /// The nearest scope of the admin API; `Docs/SecurityModel.md` has the table.
     package var scope: AdminScope {
         switch self {
         case .viewer: .read

@@ -2,8 +2,8 @@ import BelfryModel
 import BelfryStore
 import Foundation
 
-/// The people who may sign in to the console, their passwords and their roles (CON-3). Whatever takes a right away ends
-/// the person's sessions.
+/// The people who may sign in to the console, their passwords and their roles (CON-3). Every change that takes a right
+/// away ends the person's sessions.
 package struct UserService: Sendable {
     package static let maximumDisplayNameLength = 100
 
@@ -11,7 +11,7 @@ package struct UserService: Sendable {
     let environment: ServerEnvironment
     let hasher: PasswordHasher
 
-    /// A person as the layers above hand it on.
+    /// A person's record, for the layers above.
     package typealias User = UserRow
 
     /// A person and their roles, by app.
@@ -20,10 +20,10 @@ package struct UserService: Sendable {
         package let roles: [Int64: UserRole]
     }
 
-    /// Makes a person who signs in with a password.
+    /// Creates a person who signs in with a password.
     ///
     /// - Parameters:
-    ///   - password: nil: nobody signs in before one is set.
+    ///   - password: nil: the person cannot sign in before one is set.
     ///   - roles: by the app's number.
     @discardableResult
     package func create(
@@ -55,10 +55,10 @@ package struct UserService: Sendable {
         try await change(name) { $0.password = hash }
     }
 
-    /// A person changes their own password: they have to know the present one, which the write compares again, for
-    /// hashing takes time and another change may come first. All of their sessions end.
+    /// Changes a person's own password. They must know the present one. The write compares it again, because hashing
+    /// takes time and another change may come first. All sessions of the person end.
     ///
-    /// - Returns: what is stored of the new one, which a new session begins by.
+    /// - Returns: the stored hash of the new password, with which a new session begins.
     package func changePassword(
         of user: SignedInUser, from present: String, to new: String
     ) async throws -> String {
@@ -76,13 +76,12 @@ package struct UserService: Sendable {
         .invalid("present", "wrongPassword", "This is not your present password.")
     }
 
-    /// Changes what a person is called and may do on the whole server. Whatever takes a right away ends their sessions,
+    /// Changes a person's displayed name and their rights on the whole server. Taking a right away ends their sessions;
     /// a new displayed name does not.
     ///
     /// - Parameters:
     ///   - isDisabled: whether they cannot sign in.
-    ///   - check: is told of the person as they stand in the transaction, and refuses a change that began from another
-    ///     state (CON-10).
+    ///   - check: gets the person in the transaction, and refuses a change that was based on another state (CON-10).
     package func change(
         _ rawName: String, displayName: String, isOperator: Bool, isDisabled: Bool,
         unless check: @escaping @Sendable (UserRow) throws -> Void = { _ in }
@@ -100,14 +99,13 @@ package struct UserService: Sendable {
         }
     }
 
-    /// Another role, or none any more, ends the person's sessions (CON-3). A first role does not, nor does any of an
-    /// operator, who is an admin in each app anyway: else an admin of one app could sign people out of all the others who
-    /// have nothing to do with it (SEC-12).
+    /// Sets a person's role in an app. Another role, or the removal of the role, ends the person's sessions (CON-3). A
+    /// first role does not, nor does a role of an operator, who is an admin in each app anyway: otherwise an admin of
+    /// one app could sign out people who have nothing to do with it (SEC-12).
     ///
     /// - Parameters:
-    ///   - role: nil takes the person's role in the app away.
-    ///   - check: is told of the role as it stands in the transaction, and refuses a change that began from another one
-    ///     (CON-10).
+    ///   - role: nil removes the person's role in the app.
+    ///   - check: gets the role in the transaction, and refuses a change that was based on another one (CON-10).
     /// - Returns: whether their sessions have ended.
     @discardableResult
     package func setRole(
@@ -140,7 +138,7 @@ package struct UserService: Sendable {
         }
     }
 
-    /// The person of a number.
+    /// The person with this number.
     package func find(id: Int64) async throws -> Person {
         try await database.read { connection in
             guard let user = try connection.users.find(id: id) else {
@@ -150,14 +148,14 @@ package struct UserService: Sendable {
         }
     }
 
-    /// By number; the cursor is the number to go on after.
+    /// People in the order of their numbers. The list continues after the cursor, which is a number.
     package func list(after cursor: Int64?, limit: Int) async throws -> [Person] {
         try await database.read { connection in
             try connection.users.list(after: cursor, limit: limit).map { try Self.person($0, in: connection) }
         }
     }
 
-    /// Those with a role in the app.
+    /// People with a role in the app.
     package func list(in app: AppRecord, after cursor: Int64?, limit: Int) async throws -> [Person] {
         try await database.read { connection in
             try connection.users.roles(app: app.id, after: cursor, limit: limit).compactMap { entry in
