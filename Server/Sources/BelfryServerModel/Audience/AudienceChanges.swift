@@ -1,6 +1,6 @@
 import BelfryModel
 
-/// How a device, or its contact, may have changed, as far as audiences ask for it (IAM-15).
+/// The kinds of changes of a device or its contact that audiences can depend on (IAM-15).
 package struct AudienceChanges: OptionSet, Hashable, Sendable {
     package let rawValue: Int64
 
@@ -8,25 +8,25 @@ package struct AudienceChanges: OptionSet, Hashable, Sendable {
         self.rawValue = rawValue
     }
 
-    /// The device has another contact, or may get pushes from now on. Each audience may hold it that did not before.
+    /// The device has another contact, or may now get pushes. It may be in any audience that did not contain it before.
     package static let identity = AudienceChanges(rawValue: 1)
-    /// The device's own properties.
+    /// The device's own properties have changed.
     package static let device = AudienceChanges(rawValue: 2)
-    /// The contact's, and its party identifier.
+    /// The contact's attributes or its party identifier have changed.
     package static let attributes = AudienceChanges(rawValue: 4)
     package static let tags = AudienceChanges(rawValue: 8)
     package static let events = AudienceChanges(rawValue: 16)
     package static let all: AudienceChanges = [.identity, .device, .attributes, .tags, .events]
 }
 
-/// How devices can enter an audience, so that nothing else has to be looked at (IAM-15). That time goes by, and that the
-/// app is opened, is left out: an app that is opened fetches by itself.
+/// The changes by which devices can enter an audience, so that others need no check (IAM-15). Passing time and openings
+/// of the app are left out: an app that is opened fetches its messages anyway.
 package struct AudienceEntrances: Hashable, Sendable {
     package private(set) var changes: AudienceChanges = .identity
     /// The names of the events that can bring a device in.
     package private(set) var events: Set<String> = []
 
-    /// Of no audience.
+    /// The entrances of no audience.
     package static let none = AudienceEntrances()
 
     private init() {
@@ -47,7 +47,8 @@ package struct AudienceEntrances: Hashable, Sendable {
         AudienceEntrances(changes.union(other.changes), events: events.union(other.events))
     }
 
-    /// - Parameter wanted: whether the audience holds a device for which the condition is true, or for which it is false.
+    /// - Parameter wanted: whether the audience contains devices for which the condition is true, or those for which it
+    ///   is false.
     private mutating func add(_ condition: Condition, whenTrue wanted: Bool) {
         switch condition {
         case .everyone, .contactKeys, .deviceIDs, .known, .deviceFact(.lastOpenedAt, _): break
@@ -63,7 +64,7 @@ package struct AudienceEntrances: Hashable, Sendable {
 }
 
 extension EventCount {
-    /// Whether one event more can make it true, or false.
+    /// Whether one more event can make the comparison true, or false.
     fileprivate func becomes(_ wanted: Bool) -> Bool {
         switch op {
         case .greater, .greaterOrEqual: wanted

@@ -1,12 +1,12 @@
 import BelfryModel
 
 extension Condition {
-    /// Everything that is wrong with an audience, each error with its place: limits, undefined attributes, values that
-    /// cannot be what they are compared with, and what an event's `where` may not ask.
+    /// All errors of an audience, each with its path: limits, undefined attributes, values of the wrong type, and
+    /// conditions that an event's `where` cannot have.
     package func errors(in context: ConditionContext) -> [ConditionError] {
         var measure = ConditionMeasure()
         measure.count(self, at: "", depth: 1)
-        // What is too complex is not looked at any further.
+        // A predicate that is too complex is not checked any further.
         guard !measure.errors.contains(where: { $0.error.code == "tooComplex" }) else { return measure.errors }
         var check = ConditionCheck(context: context)
         check.check(self, at: "")
@@ -17,7 +17,7 @@ extension Condition {
 private struct ConditionCheck {
     let context: ConditionContext
     var errors: [ConditionError] = []
-    /// Made once: each attribute that is not defined is told of it.
+    /// The names of the defined attributes, made once for all errors about undefined ones.
     private lazy var defined = NameList.text(context.schema.keys.sorted())
 
     init(context: ConditionContext) {
@@ -79,7 +79,7 @@ private struct ConditionCheck {
         if let filter = clause.filter { checkFilter(filter, at: ConditionError.path(path, "where")) }
     }
 
-    /// An event's `where` speaks of its attributes and of nothing else.
+    /// An event's `where` can only refer to the event's attributes.
     private mutating func checkFilter(_ condition: Condition, at path: String) {
         switch condition {
         case .all(let parts): checkFilters(parts, at: ConditionError.path(path, "all"))
@@ -121,7 +121,7 @@ private struct ConditionCheck {
 }
 
 extension Comparison {
-    /// The values that are compared as what the subject is; texts that are looked for in it are none.
+    /// The values that must have the subject's type. Texts that are searched for in the subject are not among them.
     var values: [AttributeValue] {
         switch self {
         case .equal(let value), .notEqual(let value), .less(let value), .lessOrEqual(let value), .greater(let value),
@@ -132,7 +132,7 @@ extension Comparison {
         }
     }
 
-    /// What is wrong with it as a question for a fact that is true or false, and in which part.
+    /// The error of a comparison with a fact that is true or false, and the part that is wrong.
     func flagError(of fact: DeviceFact) -> (part: String, error: ValueError)? {
         let name = fact.rawValue
         switch self {
@@ -144,7 +144,7 @@ extension Comparison {
         }
     }
 
-    /// Whether it looks into a text.
+    /// Whether the comparison searches in a text.
     var isOfText: Bool {
         switch self {
         case .contains, .startsWith: true

@@ -1,6 +1,6 @@
 import BelfryModel
 
-/// What is wrong with a predicate, and where: `all[1].not.value`; an empty path is the predicate itself.
+/// An error of a predicate, and its path: `all[1].not.value`. An empty path is the predicate itself.
 package struct ConditionError: Hashable, Sendable {
     package let path: String
     package let error: ValueError
@@ -16,8 +16,8 @@ package struct ConditionError: Hashable, Sendable {
     }
 }
 
-/// Refuses a predicate that would make an endless query (``ConditionLimits``, counted over the whole of it), or that
-/// asks for a text no database holds. What is too much is said once, of the whole.
+/// Checks that a predicate does not make an unbounded query (``ConditionLimits``, counted over the whole predicate),
+/// and that it has no text that databases cannot store. An exceeded limit is reported once, for the whole predicate.
 struct ConditionMeasure {
     private(set) var errors: [ConditionError] = []
     private var nodes = 0
@@ -108,7 +108,7 @@ struct ConditionMeasure {
     private mutating func refuse(_ what: String) {
         guard !isTooComplex else { return }
         isTooComplex = true
-        // First, for whoever shows one error alone.
+        // It comes first, for callers that show only one error.
         errors.insert(
             ConditionError(path: "", error: ValueError(code: "tooComplex", message: "A predicate \(what).")), at: 0
         )

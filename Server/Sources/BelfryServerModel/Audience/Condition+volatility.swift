@@ -1,8 +1,8 @@
 import BelfryModel
 
 extension Condition {
-    /// Whether its answer may change though neither the device nor its contact does: it asks what happened, an opening
-    /// of the app among it, or counts from now.
+    /// Whether the result may change although neither the device nor its contact does: because the predicate depends on
+    /// events, on openings of the app, or on the present time.
     package var isVolatile: Bool {
         switch self {
         case .event, .deviceFact(.lastOpenedAt, _): true
@@ -16,8 +16,8 @@ extension Condition {
 }
 
 extension AttributeValue {
-    /// Whether it may be a date that counts from now (``DateSpan``): `-P30D`, `+P1D`, `P7D`. Of an attribute that is no
-    /// date it is a text; to take it for a date then costs time and nothing else.
+    /// Whether the value may be a date relative to now (``DateSpan``): `-P30D`, `+P1D`, `P7D`. For an attribute that is
+    /// no date it is a text. To treat it as a date then only costs time.
     fileprivate var isRelative: Bool {
         guard case .string(let text) = self else { return false }
         let digits = text.first == "-" || text.first == "+" ? text.dropFirst() : text[...]

@@ -1,14 +1,14 @@
 import BelfryModel
 
-/// The names that there are, in a message about one that is none of them: enough to see what was meant, however many an
-/// app has and however long they are.
+/// The existing names, for a message about an unknown one: enough to see what was meant, however many and long they
+/// are.
 package enum NameList {
-    /// How many are named.
+    /// The most names that are listed.
     package static let maximumCount = 50
-    /// Bytes of the names behind which no other is named.
+    /// No further name is listed after this many bytes.
     package static let maximumBytes = 2_048
 
-    /// "a, b, c", or the first of them "and 7 more"; "none" without any.
+    /// "a, b, c", or the first of them "and 7 more". "none" if there are none.
     package static func text(_ names: some Collection<String>) -> String {
         guard !names.isEmpty else { return "none" }
         var named: [String] = []

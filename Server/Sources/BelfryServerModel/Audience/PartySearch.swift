@@ -1,7 +1,7 @@
-/// By which party identifier contacts are looked for (ID-9).
+/// The party identifier by which contacts are searched (ID-9).
 package struct PartySearch: Hashable, Sendable {
     package let number: String
-    /// Nil: whatever it is.
+    /// The type. Nil: any.
     package let type: String?
     package let name: String?
 

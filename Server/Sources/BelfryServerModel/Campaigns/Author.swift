@@ -1,17 +1,17 @@
-/// Who edits, comments on or approves a campaign: a person who signs in, or a key of the admin API (CON-5).
+/// The author of an edit, comment or approval of a campaign: a person who signs in, or a key of the admin API (CON-5).
 package enum Author: Hashable, Sendable {
-    /// By their number, which nobody else ever gets.
+    /// A person's number, which nobody else ever gets.
     case user(Int64)
-    /// By its name: `root` or `key-7`.
+    /// A key's name: `root` or `key-7`.
     case key(String)
 }
 
-/// An author as lists show them.
+/// An author with their names, for lists.
 package struct NamedAuthor: Hashable, Sendable {
     package let author: Author
-    /// What the person signs in with; nil for a key, and for a person who has been removed.
+    /// The name with which the person signs in. Nil for a key, and for a person who has been removed.
     package let userName: String?
-    /// What pages call the person; nil like the name.
+    /// The person's displayed name. Nil in the same cases as the name.
     package let displayName: String?
 
     package init(_ author: Author, userName: String? = nil, displayName: String? = nil) {
@@ -23,7 +23,7 @@ package struct NamedAuthor: Hashable, Sendable {
 
 /// A step of an approval (CON-5).
 package enum CampaignDecision: String, Hashable, Sendable, Codable, CaseIterable {
-    /// Somebody is asked to look at the version.
+    /// Somebody was asked to review the version.
     case requested
     case approved
     case rejected

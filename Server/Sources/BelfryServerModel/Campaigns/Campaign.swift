@@ -1,7 +1,7 @@
 import BelfryModel
 import Foundation
 
-/// What a campaign makes (CAMP-1).
+/// The kind of a campaign (CAMP-1).
 package enum CampaignKind: String, Hashable, Sendable, Codable, CaseIterable {
     case push
     case pushAndMessageCenter
@@ -9,13 +9,13 @@ package enum CampaignKind: String, Hashable, Sendable, Codable, CaseIterable {
     case inApp
     case silent
 
-    /// Whether it leaves a message in a message center (MC-3).
+    /// Whether the campaign leaves a message in a message center (MC-3).
     package var keepsMessage: Bool { self == .pushAndMessageCenter || self == .messageCenter }
-    /// Whether devices download its message and decide when to show it (IAM-1).
+    /// Whether devices download the message and decide when to show it (IAM-1).
     package var isInApp: Bool { self == .inApp }
 }
 
-/// Where a campaign stands in its life (CAMP-2).
+/// The status of a campaign (CAMP-2).
 package enum CampaignStatus: String, Hashable, Sendable, Codable, CaseIterable {
     case draft
     case scheduled
@@ -26,20 +26,20 @@ package enum CampaignStatus: String, Hashable, Sendable, Codable, CaseIterable {
     case active
 }
 
-/// What a marketer composed, before it has a number and a life.
+/// The content of a campaign as a marketer composed it, without a number and a status.
 package struct CampaignDraft: Hashable, Sendable, Codable {
     package var name: String
     package var kind: CampaignKind
     package var audience: Condition
     package var push: PushContent?
-    /// What is kept in a message center.
+    /// The message that is stored in a message center.
     package var messageCenter: MessageCenterContent?
-    /// What devices download and show by themselves.
+    /// The message that devices download and show by themselves.
     package var inApp: InAppDraft?
-    /// Absent: at once, to all.
+    /// Absent: the campaign is sent immediately, to all.
     package var schedule: CampaignSchedule?
-    /// Of a test: the numbers of the installations of its audience that get it; nil for all of them. A device's id may
-    /// name several (WIRE-20), so an audience cannot say it, and nobody can from outside.
+    /// For a test: the numbers of those installations of its audience that get it. Nil: all of them. Only the server
+    /// sets it: a device's id may name several installations (WIRE-20), so an audience cannot express it.
     package var installations: [Int64]?
 
     package init(
@@ -55,35 +55,35 @@ package struct CampaignDraft: Hashable, Sendable, Codable {
         self.schedule = schedule
     }
 
-    /// What the campaign does to its recipients' badges: it stands in one of the two contents.
+    /// The change of the recipients' badges, from the push or the message center content.
     package var badgeChange: BadgeChange? { push?.badge ?? messageCenter?.badge }
 }
 
-/// A campaign as the server keeps it.
+/// A campaign as the server stores it.
 package struct Campaign: Hashable, Sendable {
     package let id: CampaignID
     package let app: AppCode
     package var draft: CampaignDraft
     package var status: CampaignStatus
-    /// Why it is in its state; nil where there is nothing to say.
+    /// Why the campaign has its status. Nil when there is nothing to say.
     package var reason: StatusReason?
-    /// The same as a sentence. One that is set has no cause.
+    /// The reason as a sentence. Setting it removes the cause.
     package var statusReason: String? {
         get { reason?.sentence }
         set { reason = newValue.map { StatusReason($0) } }
     }
     package var createdAt: Date
-    /// When it begins, or was to begin, by its schedule; nil once it has begun (CAMP-5).
+    /// The scheduled start. Nil once the campaign has begun (CAMP-5).
     package var scheduledAt: Date?
     package var launchedAt: Date?
     package var endedAt: Date?
-    /// Of an in-app campaign: grows by one with each edit after its launch (IAM-4).
+    /// For an in-app campaign: grows by one with each edit after its launch (IAM-4).
     package var inAppVersion: Int
-    /// Of an in-app campaign: grows by one when an editor lets its displays be counted anew (IAM-4).
+    /// For an in-app campaign: grows by one when an editor resets the count of its displays (IAM-4).
     package var displayEpoch: Int
-    /// When it left the list; whoever names it still finds it.
+    /// When the campaign was removed from the list. It can still be found by its number.
     package var deletedAt: Date?
-    /// When an in-app message was called back from the devices that have it (IAM-10).
+    /// When an in-app message was recalled from the devices that have it (IAM-10).
     package var recalledAt: Date?
 
     package init(

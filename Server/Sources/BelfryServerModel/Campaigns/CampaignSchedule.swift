@@ -1,17 +1,17 @@
 import BelfryModel
 import Foundation
 
-/// When a campaign is sent, and how fast (CAMP-5). Everything absent: at once, to all.
+/// When a campaign is sent, and how fast (CAMP-5). If everything is absent, it is sent immediately, to all.
 package struct CampaignSchedule: Hashable, Sendable, Codable {
-    /// To all at this moment.
+    /// The time at which it is sent to all.
     @ZonedDate package var at: Date?
-    /// To each recipient when their own clock shows this time.
+    /// The local time at which it is sent to each recipient, by the recipient's own clock.
     package var localAt: LocalDateTime?
     package var quietHours: QuietHours?
     package var frequencyCap: FrequencyCap?
-    /// Nothing is sent from then on.
+    /// From this time on nothing is sent.
     @ZonedDate package var expiresAt: Date?
-    /// Messages that leave in one second at most.
+    /// The most messages that are sent in one second.
     package var ratePerSecond: Int?
 
     package init(
@@ -31,7 +31,7 @@ package struct CampaignSchedule: Hashable, Sendable, Codable {
     }
 }
 
-/// At most so many messages to one device within a period that moves with the clock (CAMP-5).
+/// The most messages to one device within a moving period (CAMP-5).
 package struct FrequencyCap: Hashable, Sendable, Codable {
     package var count: Int
     package var within: ISODuration

@@ -1,28 +1,28 @@
 import BelfryModel
 import Foundation
 
-/// The in-app message of a campaign (IAM-1): what it says, when it may show, and how often.
+/// The in-app message of a campaign (IAM-1): its content, when it may be shown, and how often.
 package struct InAppDraft: Hashable, Sendable, Codable {
     package var type: InAppType
-    /// The lowest goes first (IAM-6); absent: ``InAppLimits/standardPriority``.
+    /// The lowest number is shown first (IAM-6). Absent: ``InAppLimits/standardPriority``.
     package var priority: Int?
-    /// All but ``InAppType/inline`` have one.
+    /// The trigger. All types but ``InAppType/inline`` have one.
     package var trigger: InAppTrigger?
-    /// The place in the app that an ``InAppType/inline`` message is for; compared without case.
+    /// The id of the app's view for an ``InAppType/inline`` message; compared without case.
     package var viewId: String?
-    /// Nobody sees it before; absent: at once.
+    /// The message is not shown before this time. Absent: it may be shown immediately.
     @ZonedDate package var startsAt: Date?
     /// Hidden from then on, and the campaign is over; absent: when it is cancelled.
     @ZonedDate package var endsAt: Date?
-    /// How often a person sees it on one device; absent: ``InAppLimits/standardDisplayLimit``, for an inline message
-    /// ``InAppLimits/maximumDisplayLimit``.
+    /// How often a person sees the message on one device. Absent: ``InAppLimits/standardDisplayLimit``, for an inline
+    /// message ``InAppLimits/maximumDisplayLimit``.
     package var displayLimit: Int?
-    /// Seconds from the trigger to the display; absent: none.
+    /// Seconds from the trigger to the display. Absent: none.
     package var delaySeconds: Int?
     package var content: InAppContent
-    /// What recipients of other languages get, by locale (BCP 47).
+    /// The texts for recipients of other languages, by locale (BCP 47).
     package var variants: [String: InAppVariant]?
-    /// What stands in for a template's variable that a recipient lacks, by its name.
+    /// Default values for variables that a recipient lacks, by the variables' names.
     package var defaults: [String: String]?
 
     package init(
@@ -54,17 +54,18 @@ package struct InAppDraft: Hashable, Sendable, Codable {
 
 extension InAppDraft {
     package var effectivePriority: Int { priority ?? InAppLimits.standardPriority }
-    /// The place of an inline message would be empty the second time.
+    /// The display limit. An inline message has the maximum by default: otherwise its view would be empty the second
+    /// time.
     package var effectiveDisplayLimit: Int {
         displayLimit ?? (type == .inline ? InAppLimits.maximumDisplayLimit : InAppLimits.standardDisplayLimit)
     }
     package var effectiveDelaySeconds: Int { delaySeconds ?? 0 }
 
-    /// Whether its time is over.
+    /// Whether the message's end has passed.
     package func hasEnded(by now: Date) -> Bool { endsAt.map { $0 <= now } ?? false }
 
-    /// What a recipient of a locale gets: the variant with this key over the content, or without one the content alone.
-    /// It has no variants of its own.
+    /// The message for a recipient of a locale: the content with the texts of the variant with this key, or the content
+    /// alone without a key. It has no variants.
     package func variant(_ key: String?) -> InAppDraft {
         var draft = self
         draft.variants = nil

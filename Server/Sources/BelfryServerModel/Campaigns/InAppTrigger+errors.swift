@@ -1,8 +1,8 @@
 import BelfryModel
 
 extension InAppTrigger {
-    /// Everything that is wrong with the trigger, each error with its place in it: `event`, `occurrence`,
-    /// `where.all[0].tag`. Its `where` may ask for what the device knows while an event happens, and for nothing else.
+    /// All errors of the trigger, each with its path: `event`, `occurrence`, `where.all[0].tag`. Its `where` can only
+    /// use what the device knows when an event happens.
     package var errors: [ConditionError] {
         var check = TriggerCheck()
         check.check(self)
@@ -29,11 +29,11 @@ private struct TriggerCheck {
         var measure = ConditionMeasure()
         measure.count(filter, at: Self.filterPath, depth: 1)
         errors += measure.errors.map(inFilter)
-        // What is too complex is not looked at any further.
+        // A predicate that is too complex is not checked any further.
         if !measure.errors.contains(where: { $0.error.code == "tooComplex" }) { check(filter, at: Self.filterPath) }
     }
 
-    /// What is wrong with the whole of a predicate has no place of its own.
+    /// Adds the path of the filter. An error of the whole predicate has no path of its own.
     private func inFilter(_ error: ConditionError) -> ConditionError {
         error.path.isEmpty ? ConditionError(path: Self.filterPath, error: error.error) : error
     }

@@ -1,13 +1,13 @@
 import BelfryModel
 
-/// What a message says in another language; what it leaves out is as in the content itself.
+/// A message's texts in another language. A text that is absent is taken from the content itself.
 package struct InAppVariant: Hashable, Sendable, Codable {
     package var title: String?
     package var body: String?
     package var imageUrl: String?
     package var imageAlt: String?
     package var html: String?
-    /// Texts by the buttons' ids.
+    /// The buttons' texts, by their ids.
     package var buttons: [String: String]?
 
     package init(
@@ -28,7 +28,7 @@ package struct InAppVariant: Hashable, Sendable, Codable {
 }
 
 extension InAppContent {
-    /// The content as a variant says it. The buttons stay the same ones, so that clicks are counted over all languages.
+    /// The content with a variant's texts. The buttons keep their ids, so that clicks are counted over all languages.
     func saying(_ variant: InAppVariant) -> InAppContent {
         var content = self
         content.title = variant.title ?? title

@@ -1,30 +1,30 @@
 import BelfryModel
 import Foundation
 
-/// What a campaign keeps in a message center (MC-3, MC-8). Its texts may be templates (CAMP-4).
+/// The message that a campaign stores in a message center (MC-3, MC-8). Its texts may be templates (CAMP-4).
 package struct MessageCenterContent: Hashable, Sendable, Codable {
-    /// The center's name; absent: the primary one.
+    /// The center's name. Absent: the primary one.
     package var center: String?
-    /// Empty beside a push: its title.
+    /// The subject. If it is empty, the push's title is used.
     @TextIfAny package var subject: String
-    /// Empty beside a push: its body.
+    /// The text. If it is empty, the push's body is used.
     @TextIfAny package var message: String
     package var iconUrl: String?
-    /// Where opening the message leads.
+    /// The address that opening the message leads to.
     package var deeplinkUrl: String?
-    /// A page to show as the message's rich content; not beside `richHtml`.
+    /// A page to show as the message's rich content. It excludes `richHtml`.
     package var richUrl: String?
-    /// The rich content itself, served once for each device (MC-9).
+    /// The rich content itself, which each device fetches once (MC-9).
     package var richHtml: String?
-    /// From then on nobody sees the message.
+    /// The message is not shown from this time on.
     @ZonedDate package var expiresAt: Date?
-    /// What the message does to the badge of its recipients (BADGE-1).
+    /// The change of the recipients' badges (BADGE-1).
     package var badge: BadgeChange?
-    /// The app's own pairs.
+    /// The app's own key-value pairs.
     package var custom: [String: AttributeValue]?
-    /// What recipients of other languages get, by locale (BCP 47).
+    /// The texts for recipients of other languages, by locale (BCP 47).
     package var variants: [String: MessageCenterVariant]?
-    /// What stands in for a template's variable that a recipient lacks, by its name.
+    /// Default values for variables that a recipient lacks, by the variables' names.
     package var defaults: [String: String]?
 
     package init(
@@ -56,7 +56,7 @@ package struct MessageCenterContent: Hashable, Sendable, Codable {
     }
 }
 
-/// What a message says in another language; what it leaves out is as in the content itself.
+/// A message's texts in another language. A text that is absent is taken from the content itself.
 package struct MessageCenterVariant: Hashable, Sendable, Codable {
     package var subject: String?
     package var message: String?
@@ -83,8 +83,8 @@ package struct MessageCenterVariant: Hashable, Sendable, Codable {
 }
 
 extension MessageCenterContent {
-    /// What a recipient of a locale gets: the variant with this key over the content, or without one the content alone.
-    /// It has no variants of its own. A variant's rich content is one of two, so it replaces both.
+    /// The message for a recipient of a locale: the content with the texts of the variant with this key, or the content
+    /// alone without a key. It has no variants. A variant's rich content replaces both kinds of rich content.
     package func variant(_ key: String?) -> MessageCenterContent {
         var content = self
         content.variants = nil

@@ -1,35 +1,35 @@
 import BelfryModel
 
-/// What a push notification says and does (CAMP-6). Its texts may be templates (CAMP-4).
+/// The content of a push notification (CAMP-6). Its texts may be templates (CAMP-4).
 package struct PushContent: Hashable, Sendable, Codable {
-    /// Empty in a silent push; whether it is needed, the campaign's kind says.
+    /// The title. It is empty in a silent push; the campaign's kind decides whether it is required.
     @TextIfAny package var title: String
     package var subtitle: String?
-    /// As the title.
+    /// The text. It is empty in a silent push, like the title.
     @TextIfAny package var body: String
     package var imageUrl: String?
     package var sound: String?
     package var action: NotificationAction?
     package var buttons: [NotificationButton]?
-    /// At most 64 bytes; without one, the device and campaign make it (PUSH-5).
+    /// At most 64 bytes. Absent: it is derived from device and campaign (PUSH-5).
     package var collapseId: String?
-    /// How long the push service keeps trying; default four weeks.
+    /// How long the push service tries to deliver it, in seconds. Default: four weeks.
     package var ttlSeconds: Int?
-    /// 10 at once (default), 5 to spare the device's power, 1 above all to spare it.
+    /// 10: deliver immediately (default). 5: save the device's power. 1: give saving power priority over everything
+    /// else.
     package var priority: Int?
-    /// The app's own keys beside `aps` and `belfry`.
+    /// The app's own keys, besides `aps` and `belfry`.
     package var custom: [String: AttributeValue]?
     /// The app's name for a set of buttons that it defines itself.
     package var category: String?
-    /// Notifications with the same one are shown as a group.
+    /// Notifications with the same id are shown as a group.
     package var threadId: String?
     package var interruptionLevel: InterruptionLevel?
-    /// 0 to 1: of an app's notifications, Apple's systems put the highest first (PUSH-9).
+    /// 0 to 1: Apple's systems show the app's notification with the highest score first (PUSH-9).
     package var relevanceScore: Double?
-    /// The window that a tap brings to the front, by the identifier that Apple's systems call the target content's
-    /// (PUSH-9).
+    /// The window that a tap brings to the front; Apple calls it the target content identifier (PUSH-9).
     package var targetContentId: String?
-    /// What the Focus filters of Apple's systems decide by, whether the notification is shown (PUSH-9).
+    /// The text by which the Focus filters of Apple's systems decide whether to show the notification (PUSH-9).
     package var filterCriteria: String?
     /// The app's notification channel on Android.
     package var androidChannel: String?
@@ -39,11 +39,11 @@ package struct PushContent: Hashable, Sendable, Codable {
     package var analyticsLabel: String?
     /// Whether a silent push goes to browsers, too: they end subscriptions whose pushes show nothing (PUSH-7).
     package var browsers: Bool?
-    /// What the push does to the number on the app's icon (BADGE-1).
+    /// The change of the number on the app's icon (BADGE-1).
     package var badge: BadgeChange?
-    /// What devices of other languages get, by locale (BCP 47).
+    /// The texts for devices of other languages, by locale (BCP 47).
     package var variants: [String: PushVariant]?
-    /// What stands in for a template's variable that a recipient lacks, by its name.
+    /// Default values for variables that a recipient lacks, by the variables' names.
     package var defaults: [String: String]?
 
     package init(
@@ -99,7 +99,7 @@ package struct PushContent: Hashable, Sendable, Codable {
     }
 }
 
-/// How much a notification may disturb, in Apple's words.
+/// How much a notification may disturb the user, in Apple's terms.
 package enum InterruptionLevel: String, Hashable, Sendable, Codable, CaseIterable {
     case passive
     case active

@@ -1,6 +1,6 @@
 import BelfryModel
 
-/// What a content says in another language; what it leaves out is as in the content itself (CAMP-6).
+/// A content's texts in another language. A text that is absent is taken from the content itself (CAMP-6).
 package struct PushVariant: Hashable, Sendable, Codable {
     package var title: String?
     package var subtitle: String?
@@ -27,8 +27,8 @@ package struct PushVariant: Hashable, Sendable, Codable {
 }
 
 extension PushContent {
-    /// What a device of a locale gets: the variant with this key over the content, or without one the content alone.
-    /// It has no variants of its own.
+    /// The content for a device of a locale: the content with the texts of the variant with this key, or the content
+    /// alone without a key. It has no variants.
     package func variant(_ key: String?) -> PushContent {
         var content = self
         content.variants = nil

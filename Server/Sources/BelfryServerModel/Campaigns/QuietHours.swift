@@ -1,18 +1,18 @@
 import BelfryModel
 
-/// When a recipient is left alone, by the clock where they are: from 22:00 until 08:00, say (CAMP-5).
+/// The hours in which a recipient gets no messages, by their local time: for example from 22:00 until 08:00 (CAMP-5).
 package struct QuietHours: Hashable, Sendable {
-    /// What becomes of a message whose time falls into them.
+    /// What happens to a message that is due in quiet hours.
     package enum Consequence: String, Hashable, Sendable, Codable, CaseIterable {
-        /// It is sent when they end.
+        /// It is sent when the quiet hours end.
         case delay
         /// It is not sent.
         case suppress
     }
 
-    /// Their first minute.
+    /// The first minute of the quiet hours.
     package var from: TimeOfDay
-    /// The first minute after them; before `from`, they end on the next day.
+    /// The first minute after the quiet hours. If it is before `from`, they end on the next day.
     package var to: TimeOfDay
     package var then: Consequence
 
@@ -22,7 +22,7 @@ package struct QuietHours: Hashable, Sendable {
         self.then = then
     }
 
-    /// Whether a clock that shows this time is within them.
+    /// Whether a local time is within the quiet hours.
     package func contains(_ time: LocalDateTime) -> Bool {
         let minute = time.minuteOfDay
         return from <= to
@@ -54,10 +54,10 @@ extension QuietHours: Codable {
 
 /// A minute of the day: `22:00`.
 package struct TimeOfDay: Hashable, Sendable, Comparable {
-    /// 0 to 1439.
+    /// The minute of the day, 0 to 1439.
     package let minute: Int
 
-    /// Reads `08:00` to the minute; nil for anything else, also for 24:00.
+    /// Reads a time like `08:00`. Nil for any other text, including 24:00.
     package init?(_ text: String) {
         let bytes = Array(text.utf8)
         guard bytes.count == 5, bytes[2] == UInt8(ascii: ":") else { return nil }

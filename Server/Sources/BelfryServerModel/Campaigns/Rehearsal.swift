@@ -1,7 +1,7 @@
 import BelfryModel
 import Foundation
 
-/// Where a rehearsal stands (CON-12).
+/// The status of a rehearsal (CON-12).
 package enum RehearsalStatus: String, Hashable, Sendable, Codable, CaseIterable {
     case waiting
     case running
@@ -9,11 +9,11 @@ package enum RehearsalStatus: String, Hashable, Sendable, Codable, CaseIterable 
     case cancelled
     case failed
 
-    /// Whether it goes on by itself.
+    /// Whether the rehearsal has not ended yet.
     package var isOpen: Bool { self == .waiting || self == .running }
 }
 
-/// How a campaign would end for a device, in the words of the ledger (LED-1).
+/// How a campaign would end for a device, in the ledger's terms (LED-1).
 package struct RehearsedOutcome: Hashable, Sendable, Codable {
     package let state: DeliveryState
     package let reason: DeliveryReason?
@@ -43,11 +43,11 @@ package struct RehearsedOutcome: Hashable, Sendable, Codable {
 }
 
 extension DeliveryReason {
-    /// An in-app message would be on the device, and nothing that triggers it happened there in the recorded days.
+    /// An in-app message would be on the device, but no event of the recorded days would have triggered it.
     package static let notTriggered = DeliveryReason(rawValue: "notTriggered")
 }
 
-/// How many devices a rehearsal has found alike.
+/// The number of devices with the same outcome in a rehearsal.
 package struct RehearsedCount: Hashable, Sendable, Codable {
     package let outcome: RehearsedOutcome
     package let count: Int
@@ -58,17 +58,17 @@ package struct RehearsedCount: Hashable, Sendable, Codable {
     }
 }
 
-/// One zone, platform or locale of a rehearsal: its devices, and those of them that would get it.
+/// A time zone, platform or locale in a rehearsal: the number of its devices, and of those that would get the message.
 package struct RehearsedGroup: Hashable, Sendable, Codable {
-    /// The name of the sum of those that are not told apart.
+    /// The name of the group that sums up all other groups.
     package static let others = "others"
 
-    /// Nil: the devices that say none.
+    /// The name. Nil: devices that report none.
     package let name: String?
     package var audience: Int
     package var reached: Int
-    /// By which devices refer to it; nil: it is the sum of all that have none of the others' places, or an older
-    /// program has made it.
+    /// The number by which devices refer to the group. Nil: the group sums up all devices without another place, or an
+    /// older program has made it.
     package var place: Int?
 
     package init(name: String?, audience: Int = 0, reached: Int = 0, place: Int? = nil) {
@@ -79,11 +79,11 @@ package struct RehearsedGroup: Hashable, Sendable, Codable {
     }
 }
 
-/// The figures of a rehearsal: sums, which name nobody.
+/// The figures of a rehearsal: sums without any names.
 package struct RehearsalFigures: Hashable, Sendable, Codable {
-    /// How many would leave in an hour.
+    /// How many messages would be sent in an hour.
     package struct Hour: Hashable, Sendable, Codable {
-        /// Its first moment.
+        /// The beginning of the hour.
         package let from: Date
         package let count: Int
 
@@ -94,23 +94,23 @@ package struct RehearsalFigures: Hashable, Sendable, Codable {
     }
 
     package var audience = 0
-    /// Those that would get it.
+    /// The number of devices that would get the message.
     package var reached = 0
-    /// The place of each is the number by which devices refer to it, so none is ever taken out.
+    /// Devices refer to an outcome by its position, so none is ever removed.
     package var outcomes: [RehearsedCount] = []
     package var byHour: [Hour] = []
-    /// The largest first.
+    /// The time zones, largest group first.
     package var byZone: [RehearsedGroup] = []
     package var byPlatform: [RehearsedGroup] = []
     package var byLocale: [RehearsedGroup] = []
-    /// Contacts and devices for which a message would be kept in a message center.
+    /// The number of contacts and devices that would get a message in a message center.
     package var placed = 0
-    /// Those of them in whose center the message would push an older one out of sight (MC-5).
+    /// The number of those for whom the message would push an older one out of the list (MC-5).
     package var crowded = 0
-    /// When the first and the last would leave; nil when none would.
+    /// When the first message would be sent. Nil when none would.
     package var firstAt: Date?
     package var lastAt: Date?
-    /// What stands in the way of a launch, or costs what one might not expect, in sentences.
+    /// What prevents a launch, or has unexpected consequences, in sentences.
     package var warnings: [String] = []
 
     package init() {}

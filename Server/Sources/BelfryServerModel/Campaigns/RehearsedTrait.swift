@@ -1,4 +1,4 @@
-/// What else the devices of a rehearsal are counted by, beside their outcomes and hours (CON-12).
+/// A property by which a rehearsal counts devices, besides their outcomes and hours (CON-12).
 package enum RehearsedTrait: String, Hashable, Sendable, Codable, CaseIterable {
     case platform
     case zone
@@ -6,7 +6,7 @@ package enum RehearsedTrait: String, Hashable, Sendable, Codable, CaseIterable {
 }
 
 extension RehearsalFigures {
-    /// The groups of a trait, the largest first.
+    /// The groups of a trait, largest first.
     package func groups(by trait: RehearsedTrait) -> [RehearsedGroup] {
         switch trait {
         case .platform: byPlatform
@@ -15,7 +15,7 @@ extension RehearsalFigures {
         }
     }
 
-    /// Whether it is known which devices each of these numbers stands for. An older program kept their outcomes alone.
+    /// Whether it is known which devices each place of a group stands for. An older program stored only their outcomes.
     package var namesTraits: Bool {
         audience == 0 || RehearsedTrait.allCases.contains { groups(by: $0).contains { $0.place != nil } }
     }

@@ -1,10 +1,10 @@
-/// Why a campaign is in its state: a sentence for operators, and what the server itself goes by.
+/// Why a campaign has its status: a sentence for operators, and a cause for the server.
 package struct StatusReason: Hashable, Sendable {
-    /// What the server goes by, where it undoes what it did, or says what it did.
+    /// The cause, by which the server decides whether to undo its own change.
     package enum Cause: String, CaseIterable, Hashable, Sendable {
         /// Work on the campaign is in quarantine, so it was paused (SEC-8).
         case quarantine
-        /// A person has paused it: then nothing but a person lets it go on (CAMP-2).
+        /// A person has paused the campaign, so only a person can resume it (CAMP-2).
         case person
     }
 
@@ -18,15 +18,15 @@ package struct StatusReason: Hashable, Sendable {
 }
 
 extension StatusReason {
-    /// How the sentences begin of campaigns that were paused before the cause was stored beside them.
+    /// The beginnings of sentences that were stored before causes were.
     private static let former: [(beginning: String, cause: Cause)] = [
         ("Work on it is in quarantine", .quarantine), ("Paused by an operator.", .person),
     ]
 
-    /// As the database has it: the cause stands behind the sentence, so that programs of a former version, which go by
-    /// how the sentence begins, understand it, too.
+    /// The reason as the database stores it. The cause follows the sentence, so that programs of a former version,
+    /// which decide by the beginning of the sentence, understand it, too.
     ///
-    /// A sentence may have words of a push service in it. One without a cause that reads as if it had one is stored with
+    /// A sentence may contain words of a push service. If it has no cause but looks as if it had one, it is stored with
     /// a mark that says so.
     package var stored: String {
         guard cause == nil, Self(stored: sentence) == self else { return sentence + Self.mark(cause) }
@@ -36,7 +36,7 @@ extension StatusReason {
     package init(stored: String) {
         for cause in Cause.allCases.map(Optional.some) + [nil] {
             let mark = Self.mark(cause).utf8
-            // By bytes: what the sentence ends with could else be one character with how the mark begins.
+            // It compares bytes: the end of the sentence and the beginning of the mark could form one character.
             guard stored.utf8.reversed().starts(with: mark.reversed()) else { continue }
             self.init(String(decoding: stored.utf8.dropLast(mark.count), as: UTF8.self), cause: cause)
             return

@@ -1,6 +1,6 @@
 import BelfryModel
 
-/// A text that is left out of JSON when it is empty, and empty when it is left out.
+/// A text that JSON omits when it is empty. A missing text is read as empty.
 @propertyWrapper
 package struct TextIfAny: Hashable, Sendable, Codable {
     package var wrappedValue: String
@@ -19,7 +19,7 @@ package struct TextIfAny: Hashable, Sendable, Codable {
     }
 }
 
-// What the compiler writes for a type finds these by the property's type: its key may be absent.
+// The compiler's synthesized code picks these overloads by the property's type: they let its key be absent.
 
 extension KeyedDecodingContainer {
     package func decode(_ type: TextIfAny.Type, forKey key: Key) throws -> TextIfAny {

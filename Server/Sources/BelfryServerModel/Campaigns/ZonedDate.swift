@@ -1,19 +1,19 @@
 import BelfryModel
 import Foundation
 
-/// A date in what an operator says (ADM-2): with an offset, or by the clocks of a time zone that the reader knows, the
-/// app's. Whoever reads JSON without a ``DateZone`` takes dates with an offset only.
+/// A date in an operator's request (ADM-2): with an offset, or in a time zone that the reader knows, namely the app's.
+/// Without a ``DateZone``, a decoder accepts only dates with an offset.
 @propertyWrapper
 package struct ZonedDate: Hashable, Sendable {
     package var wrappedValue: Date? { didSet { text = nil } }
-    /// As it was written, for a reader who knows the zone.
+    /// The text as it was written, for a reader who knows the time zone.
     private var text: String?
 
     package init(wrappedValue: Date?) {
         self.wrappedValue = wrappedValue
     }
 
-    /// A date that goes out as it was written: its zone is known elsewhere.
+    /// A date that is written as it was read, because its time zone is known elsewhere.
     package init(asWritten text: String?) {
         self.text = text
     }
@@ -29,7 +29,7 @@ package struct DateZone: Sendable {
     let name: String
     let zone: TimeZone
 
-    /// - Parameter name: as an app's settings have it.
+    /// - Parameter name: the name in the app's settings.
     package init(named name: String) {
         self.name = name
         zone = ZoneName(name)?.timeZone ?? .gmt
@@ -37,15 +37,15 @@ package struct DateZone: Sendable {
 }
 
 extension CheckedJSON {
-    /// Throws a `DecodingError` when the JSON is another value than is asked for.
+    /// Decodes a value. Throws a `DecodingError` when the JSON does not have the value's shape.
     ///
-    /// - Parameter zone: what dates without an offset are in; nil: none is taken.
+    /// - Parameter zone: the time zone of dates without an offset. Nil: such dates are errors.
     package func decode<Value: Decodable>(_ type: Value.Type, datesIn zone: DateZone?) throws -> Value {
         try decode(type, userInfo: zone.map { [.dateZone: $0] } ?? [:])
     }
 
-    /// The same in one go past ``ZonedDate``s that cannot be read: they are nil, and what is wrong with each is told,
-    /// unless anything else is wrong.
+    /// Decodes a value and continues after each ``ZonedDate`` that cannot be read: it becomes nil, and its error is
+    /// returned. Throws if anything else is wrong.
     package func decodePastDates<Value: Decodable>(
         _ type: Value.Type, in zone: DateZone
     ) throws -> (value: Value, unreadable: [DecodingError]) {
@@ -58,11 +58,11 @@ extension CheckedJSON {
 extension CodingUserInfoKey {
     // The initializer returns nil for no text at all, as its documentation says.
     fileprivate static let dateZone = CodingUserInfoKey(rawValue: "dateZone")!
-    // The same.
+    // The initializer never returns nil, as above.
     fileprivate static let unreadableDates = CodingUserInfoKey(rawValue: "unreadableDates")!
 }
 
-/// Where one decoding notes the dates that cannot be read, in the order in which it meets them, and goes on.
+/// Collects the dates of one decoding that cannot be read, in the order in which they come.
 // Unchecked: `found` is read and written only between `lock` and `unlock`, so by one thread at a time.
 private final class UnreadableDates: @unchecked Sendable {
     private let lock = NSLock()
@@ -109,7 +109,7 @@ extension ZonedDate: Codable {
     fileprivate var written: String? { text ?? wrappedValue.map(Timestamp.text) }
 }
 
-// What the compiler writes for a type finds these by the property's type: its key may be absent.
+// The compiler's synthesized code picks these overloads by the property's type: they let its key be absent.
 
 extension KeyedDecodingContainer {
     package func decode(_ type: ZonedDate.Type, forKey key: Key) throws -> ZonedDate {

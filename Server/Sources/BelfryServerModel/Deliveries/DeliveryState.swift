@@ -1,7 +1,8 @@
 import BelfryModel
 import Foundation
 
-/// Where a (campaign, device) pair stands; every pair ends in exactly one of the last four (LED-1).
+/// The state of a delivery, which is a pair of campaign and device. Every delivery ends in exactly one of the last four
+/// states (LED-1).
 package enum DeliveryState: String, Hashable, Sendable, Codable, CaseIterable {
     case pending
     case accepted
@@ -18,7 +19,7 @@ package enum Engagement: String, Hashable, Sendable, CaseIterable {
     case dismissed
 }
 
-/// The figures of one campaign: sums of the ledger's rows (LED-3).
+/// The figures of one campaign: sums over the ledger's rows (LED-3).
 package struct CampaignCounts: Hashable, Sendable, Codable {
     package var audience = 0
     package var pending = 0
@@ -32,13 +33,13 @@ package struct CampaignCounts: Hashable, Sendable, Codable {
     package init() {}
 }
 
-/// How many devices of a campaign stand alike, for the same reason.
+/// The number of a campaign's devices with the same state and reason.
 package struct DeliveryOutcome: Hashable, Sendable {
     package let state: DeliveryState
-    /// Nil for what is open, and for what the push service accepted.
+    /// The reason. Nil while the delivery is pending, and when the push service accepted it.
     package let reason: DeliveryReason?
     package let count: Int
-    /// Those of them that told of it later.
+    /// The number of those devices that reported a display later.
     package let displayed: Int
     package let opened: Int
 
@@ -52,7 +53,7 @@ package struct DeliveryOutcome: Hashable, Sendable {
 }
 
 extension CampaignCounts {
-    /// The sums of what they say.
+    /// Sums up the figures of these outcomes.
     package init(_ outcomes: [DeliveryOutcome]) {
         self.init()
         for outcome in outcomes {

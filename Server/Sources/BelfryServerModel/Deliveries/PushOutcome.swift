@@ -24,10 +24,10 @@ package enum PushOutcome: Hashable, Sendable {
     case unavailable(reason: String, retryAfter: TimeInterval?)
     /// It was sent without a response: the service may have it or not.
     case unanswered(reason: String)
-    /// It was never sent, so it may be sent again at once and does not count as an attempt.
+    /// It was never sent, so it may be sent again immediately and does not count as an attempt.
     case notSent(reason: String)
 
-    /// Whether the push service answered.
+    /// Whether the push service responded.
     package var isAnswer: Bool {
         switch self {
         case .unanswered, .notSent: false

@@ -1,28 +1,30 @@
 import BelfryModel
 import Foundation
 
-/// The state of one device's silent pushes: the server's own and those of campaigns share one budget (PUSH-7). At most
-/// one push is under way.
+/// The state of one device's silent pushes. The server's own pushes and those of campaigns share one budget (PUSH-7).
+/// At most one push is in progress.
 package struct SilentPushState: Hashable, Sendable {
-    /// Asked for, and not under way.
+    /// Reasons for a push that is not in progress yet.
     package var waiting: SilentPushReasons
-    /// What the push under way carries; empty when none is, and for a campaign's push that carries nothing else.
+    /// The reasons that the push in progress carries. Empty when none is in progress, and for a campaign's push without
+    /// further reasons.
     package var carried: SilentPushReasons
-    /// The campaign whose push is under way; nil when none is, or it is one of the server's own.
+    /// The campaign whose push is in progress. Nil when none is, or when it is the server's own.
     package var campaign: CampaignID?
-    /// When there is something to do; while a worker is at it, when its lease ends. Nil: nothing is to be sent.
+    /// When the next work is due; while a worker processes it, when its lease ends. Nil: nothing is to be sent.
     package var dueAt: Date?
-    /// The first attempt of the server's own push that is not over yet.
+    /// When the server's own push, if it has not ended yet, was first attempted.
     package var triedAt: Date?
-    /// The last push that may have arrived.
+    /// When the last push was sent that may have arrived.
     package var sentAt: Date?
-    /// When the last push left that a push service accepted.
+    /// When the last push was sent that a push service accepted.
     package var acceptedSince: Date?
-    /// When it was last found out whether the device has entered an audience (IAM-15).
+    /// When it was last checked whether the device has entered an audience (IAM-15).
     package var lookedAt: Date?
-    /// Names the push: another one for each, greater than the one before, the same at each attempt.
+    /// The number of the push. Each push has a greater number than the one before; all attempts of a push share its
+    /// number.
     package var number: Int64
-    /// Attempts of the server's own push that have come to an end; of a campaign's push, those that may have arrived.
+    /// For the server's own push, the attempts that have ended. For a campaign's push, those that may have arrived.
     package var attempts: Int
 
     package init(
@@ -44,7 +46,7 @@ package struct SilentPushState: Hashable, Sendable {
     }
 }
 
-/// What a device is to fetch when a silent push wakes it: reasons that come together share one push (PUSH-7).
+/// What a device is to fetch when a silent push wakes it. Reasons that come together share one push (PUSH-7).
 package struct SilentPushReasons: OptionSet, Hashable, Sendable {
     package let rawValue: Int64
 
@@ -55,25 +57,26 @@ package struct SilentPushReasons: OptionSet, Hashable, Sendable {
     /// In-app messages were published, changed or recalled (IAM-2).
     package static let inApp = SilentPushReasons(rawValue: 1)
     package static let messageCenter = SilentPushReasons(rawValue: 2)
-    /// A re-installed app may take its contact back, if it shows that it gets this push (REG-23).
+    /// A re-installed app may take its contact back, if it proves that it gets this push (REG-23).
     package static let takeover = SilentPushReasons(rawValue: 4)
 
-    /// What a push can say.
+    /// The reasons that a push can contain.
     package static let sayable: SilentPushReasons = [.inApp, .messageCenter, .takeover]
 
-    /// The question whether the device has entered the audience of a published in-app message by these changes (IAM-15).
-    /// It is answered before a push is sent: by ``inApp``, or by nothing.
+    /// The question whether these changes have brought the device into the audience of a published in-app message
+    /// (IAM-15). It is answered before a push is sent: it becomes ``inApp``, or nothing.
     package static func question(_ changes: AudienceChanges) -> SilentPushReasons {
         SilentPushReasons(rawValue: changes.rawValue << 3)
     }
 
-    /// What a campaign's push says of them: a nonce is for one device, and comes with the server's own push.
+    /// The reasons that a campaign's push can contain. The takeover's nonce is for one device, and comes with the
+    /// server's own push.
     package var saidAlong: SilentPushReasons { said.subtracting(.takeover) }
 
-    /// What a push says of them.
+    /// The reasons that a push contains.
     package var said: SilentPushReasons { intersection(.sayable) }
 
-    /// The changes that are asked about; none: there is no question.
+    /// The changes that the question is about. Empty: there is no question.
     package var changes: AudienceChanges { AudienceChanges(rawValue: rawValue >> 3) }
 }
 
@@ -81,29 +84,30 @@ package struct SilentPushReasons: OptionSet, Hashable, Sendable {
 package enum SilentPushBudget {
     /// Seconds between two pushes: APNs delivers two or three an hour, and drops the rest.
     package static let interval: TimeInterval = 1_200
-    /// Seconds for which a push is tried: the app's own next fetch is as good as a late one.
+    /// Seconds for which a push is retried. After that, the app's own next fetch is as good.
     package static let retryLimit: TimeInterval = 3_600
-    /// Seconds after which every push that waits is due, also one that a push service has sent away for an hour.
+    /// Seconds after which every waiting push is due, even if a push service has asked for a pause of an hour.
     package static let longestWait: TimeInterval = 7_200
-    /// Seconds after which a campaign's push that says nothing of its own looks whether one that is under way has
-    /// arrived, and so has served it.
+    /// Seconds after which a campaign's push without custom keys checks again whether another push in progress has
+    /// arrived and so has replaced it.
     package static let recheck: TimeInterval = 15
-    /// Seconds for which changes of a device are collected before it is found out whether it has entered an audience
+    /// Seconds for which a device's changes are collected before it is checked whether it has entered an audience
     /// (IAM-15).
     package static let collecting: TimeInterval = 10
-    /// Seconds from one such look to the next, so that a device's changes cost little however many there are.
+    /// Seconds from one such check to the next, so that a device's changes cost little however many there are.
     package static let lookInterval: TimeInterval = 300
 
-    /// When the next push may leave.
+    /// The earliest time of the next push.
     ///
-    /// - Parameter sentAt: the last one that may have arrived.
+    /// - Parameter sentAt: when the last push was sent that may have arrived.
     package static func nextDate(after sentAt: Date?, now: Date) -> Date {
         date(interval, after: sentAt, now: now)
     }
 
-    /// When it may be found out whether the device has entered an audience: when a push could leave, too.
+    /// The earliest time of the next check whether the device has entered an audience. It is not earlier than the next
+    /// push could be.
     ///
-    /// - Parameter lookedAt: when it was last found out.
+    /// - Parameter lookedAt: when this was last checked.
     package static func nextLook(after lookedAt: Date?, sentAt: Date?, now: Date) -> Date {
         max(
             now.addingTimeInterval(collecting), nextDate(after: sentAt, now: now),
@@ -113,7 +117,7 @@ package enum SilentPushBudget {
 
     private static func date(_ interval: TimeInterval, after last: Date?, now: Date) -> Date {
         guard let last else { return now }
-        // A clock that was set back must not hold anything up for longer than that.
+        // A clock that was set back must not delay anything for longer than the interval.
         return max(now, min(last, now).addingTimeInterval(interval))
     }
 }

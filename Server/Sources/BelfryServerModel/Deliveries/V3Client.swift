@@ -1,13 +1,14 @@
 import BelfryModel
 
-/// The client of Mobile Engage v3 that registered a device, as it has told of itself (WIRE-29).
+/// The client of Mobile Engage v3 that registered a device, by its own description (WIRE-29).
 package struct V3Client: Hashable, Sendable {
-    /// Characters.
+    /// The longest version, in characters.
     package static let maximumVersionLength = 32
 
-    /// What its `X-EMARSYS-SDK-VERSION` says.
+    /// The value of its `X-EMARSYS-SDK-VERSION`.
     package let version: String
-    /// A notification channel of the app on Android: without one, the system shows nothing, and a campaign may name none.
+    /// A notification channel of the app on Android. Without one the system shows nothing, and a campaign may name
+    /// none.
     package var channel: String?
 
     package init(version: String, channel: String? = nil) {
@@ -15,7 +16,7 @@ package struct V3Client: Hashable, Sendable {
         self.channel = channel
     }
 
-    /// Its numbers; none for a version that has no such beginning.
+    /// The numbers of the version. Empty for a version that does not begin with numbers.
     fileprivate var numbers: [Int] {
         var numbers: [Int] = []
         for part in version.split(separator: ".", omittingEmptySubsequences: false) {
@@ -26,13 +27,14 @@ package struct V3Client: Hashable, Sendable {
     }
 }
 
-/// The form of a push: what the client on the device reads.
+/// The format of a push, as the client on the device reads it.
 package enum PushFormat: Hashable, Sendable, CaseIterable {
-    /// Belfry's SDK, and apps that read their pushes themselves.
+    /// The format of Belfry's SDK, and of apps that read pushes themselves.
     case belfry
-    /// Clients of Mobile Engage v3.
+    /// The format of clients of Mobile Engage v3.
     case v3
-    /// The same from 3.7.4 on: on Android they read a flat form, which has a place for the app's own keys.
+    /// The format of v3 clients from 3.7.4 on: on Android they read a flat form, which has a place for the app's own
+    /// keys.
     case v3Flat
 
     private static let firstFlat = [3, 7, 4]

@@ -1,10 +1,10 @@
 import BelfryModel
 
-/// What a call says of one setting.
+/// A call's change of one setting.
 package enum SettingChange<Value: Hashable & Sendable>: Hashable, Sendable {
-    /// Absent: it stays as it is.
+    /// Absent: the setting does not change.
     case keep
-    /// Null: back to its default.
+    /// Null: the setting gets its default.
     case reset
     case set(Value)
 
@@ -17,12 +17,12 @@ package enum SettingChange<Value: Hashable & Sendable>: Hashable, Sendable {
     }
 }
 
-/// `PUT …/settings` (ADM-2): each setting that it names is replaced whole, the others stay.
+/// `PUT …/settings` (ADM-2): replaces each setting that it names; the others do not change.
 package struct AppSettingsChange: Hashable, Sendable {
     package var anonymousContacts: SettingChange<Bool> = .keep
     package var identity: SettingChange<IdentityMode> = .keep
     package var openID: SettingChange<OpenIDSettings> = .keep
-    /// A number names the same field as its digits do.
+    /// A field may be written as a number or as the text of its digits.
     package var contactFields: SettingChange<[ContactFieldID]> = .keep
     package var contactField: SettingChange<ContactFieldID> = .keep
     package var maxBadgeCount: SettingChange<Int> = .keep
@@ -36,7 +36,7 @@ package struct AppSettingsChange: Hashable, Sendable {
 
     package init() {}
 
-    /// The settings that it names, in order.
+    /// The names of the changed settings, sorted.
     package var names: [String] {
         let named: [(CodingKeys, Bool)] = [
             (.allowedOrigins, allowedOrigins != .keep), (.anonymousContacts, anonymousContacts != .keep),

@@ -9,13 +9,13 @@ package struct JSONWebKeySet: Hashable, Sendable, Codable {
     }
 }
 
-/// One public key (RFC 7517 §4, RFC 7518 §6); numbers are base64url. Members that Belfry has no use for are left out.
+/// One public key (RFC 7517 §4, RFC 7518 §6). Numbers are base64url. Other members are ignored.
 package struct JSONWebKey: Hashable, Sendable, Codable {
-    /// `RSA`, `EC` …
+    /// The key type: `RSA`, `EC` …
     package var kty: String
-    /// Names the key to tokens.
+    /// The key's id, which tokens name.
     package var kid: String?
-    /// `sig` or `enc`.
+    /// The key's purpose: `sig` or `enc`.
     package var use: String?
     package var alg: String?
     /// The curve of an EC key.
@@ -26,7 +26,7 @@ package struct JSONWebKey: Hashable, Sendable, Codable {
     /// An RSA key's modulus and exponent.
     package var n: String?
     package var e: String?
-    /// Which members came along that a public key does not have. Their values are not read, and never written.
+    /// The members of private keys that were present. Their values are neither read nor written.
     package private(set) var secretMembers: [String] = []
 
     package init(

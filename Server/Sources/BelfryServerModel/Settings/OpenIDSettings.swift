@@ -2,12 +2,12 @@ import BelfryModel
 
 /// The identity provider that an app trusts to prove contacts (ID-3).
 package struct OpenIDSettings: Hashable, Sendable, Codable {
-    /// The provider's name for a person.
+    /// The claim with the provider's id of a person.
     package static let standardClaim = "sub"
 
-    /// What a token's `iss` must be.
+    /// The value that a token's `iss` must have.
     package var issuer: String
-    /// What a token's `aud` must be, or contain.
+    /// The value that a token's `aud` must have or contain.
     package var audience: String
     /// The claim whose value is the contact key.
     package var claim: String

@@ -1,15 +1,15 @@
 import BelfryModel
 
-/// Where a web page comes from, spelled as browsers say it in `Origin` (RFC 6454 §6.2): in lower case, without the
-/// scheme's usual port.
+/// The origin of a web page, in the spelling of browsers' `Origin` header (RFC 6454 §6.2): in lower case, without the
+/// scheme's default port.
 package struct WebOrigin: Hashable, Sendable {
-    /// Characters of a host (RFC 1035 §2.3.4).
+    /// The longest host, in characters (RFC 1035 §2.3.4).
     static let maximumHostLength = 253
     private static let usualPorts = ["http": 80, "https": 443]
 
     package let rawValue: String
 
-    /// Reads `scheme://host` or `scheme://host:port`. There is no path, no `*` and no `null`.
+    /// Reads `scheme://host` or `scheme://host:port`. Throws for a path, `*` or `null`.
     package init(_ raw: String) throws(ValueError) {
         guard raw.utf8.count <= 2 * Self.maximumHostLength, raw.utf8.allSatisfy({ $0 < 0x80 }),
             let origin = Self.canonical(raw.lowercased())
@@ -28,7 +28,7 @@ package struct WebOrigin: Hashable, Sendable {
         let scheme = String(text[..<end.lowerBound])
         let rest = text[end.upperBound...]
         guard isScheme(scheme) else { return nil }
-        // The colons of an IPv6 address stand inside brackets.
+        // The colons of an IPv6 address are inside brackets.
         let hostEnd = rest.hasPrefix("[") ? rest.firstIndex(of: "]").map(rest.index(after:)) : rest.firstIndex(of: ":")
         let host = rest[..<(hostEnd ?? rest.endIndex)]
         let tail = rest[(hostEnd ?? rest.endIndex)...]
