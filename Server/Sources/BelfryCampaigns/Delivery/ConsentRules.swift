@@ -1,9 +1,9 @@
 import BelfryModel
 import Foundation
 
-/// The opt-out that a device has after a registration (REG-22, REG-31, REG-34).
+/// Computes the opt-out that a device has after a registration (REG-22, REG-31, REG-34).
 package enum ConsentRules {
-    /// The device's values and the previous ones on the server.
+    /// The device's new values, and the previous ones on the server.
     package struct Change: Hashable, Sendable {
         package var current: OptOut?
         package var wasEnabled: Bool
@@ -18,8 +18,9 @@ package enum ConsentRules {
         }
     }
 
-    /// The app's switch comes before the system's permission, and both before the reason of a push service. An opt-in
-    /// lifts a push service's opt-out of the token; provider-authentication is the operator's to lift.
+    /// The opt-out after the change. The app's switch comes before the system's permission, and both before the reason
+    /// of a push service. An opt-in ends a push service's opt-out for the token. Only an operator can end one for
+    /// `providerAuthentication`.
     package static func optOut(after change: Change, now: Date) -> OptOut? {
         if change.pushEnabled == false { return kept(.user, change, now) }
         if change.osPushEnabled == false { return kept(.osSetting, change, now) }
@@ -28,7 +29,7 @@ package enum ConsentRules {
         return current
     }
 
-    /// An opt-out that stays keeps its time.
+    /// An opt-out with the same reason keeps its time.
     private static func kept(_ reason: OptOutReason, _ change: Change, _ now: Date) -> OptOut {
         if let current = change.current, current.reason == reason { return current }
         return OptOut(reason: reason, at: now)

@@ -1,7 +1,7 @@
-/// What an operator does when a push service rejects the credentials (REG-33). As a rule they are set anew here; some of
-/// Google's words are about what only Google's own consoles can mend.
+/// Advice for an operator when a push service rejects the credentials (REG-33). Usually they must be set again here.
+/// Some of Google's error codes name problems that can only be fixed in Google's own consoles.
 enum CredentialAdvice {
-    /// - Parameter reason: the service's word.
+    /// - Parameter reason: the push service's error code.
     static func sentence(after reason: String) -> String {
         switch reason {
         case "THIRD_PARTY_AUTH_ERROR":

@@ -1,27 +1,28 @@
 import Foundation
 
-/// Until when a campaign's sends are worth trying.
+/// The deadlines of a campaign's sends.
 package enum DeliveryDeadline {
-    /// Seconds that a message lives when its content does not say: four weeks.
+    /// The lifetime of a message whose content does not set one, in seconds: four weeks.
     package static let standardLifetime: TimeInterval = 28 * 86_400
-    /// Seconds that a message lives at most.
+    /// The longest lifetime of a message, in seconds.
     package static let maximumLifetime: TimeInterval = 365 * 86_400
-    /// Seconds for which a send is tried again when the message itself would live longer.
+    /// Seconds for which a send is retried if the message itself lives longer.
     package static let standardRetryLimit: TimeInterval = 86_400
 
-    /// When a message expires: its launch and its time to live after it.
+    /// When a message expires: its launch plus its time to live.
     ///
-    /// - Parameter ttlSeconds: nil for four weeks; 0 or less for "now or never", which ends at the launch itself:
-    ///   such a send is tried once and never again.
+    /// - Parameter ttlSeconds: nil for four weeks. 0 or less means "now or never": it expires at the launch itself, so
+    ///   the send is tried once and never again.
     package static func expiry(launchedAt: Date, ttlSeconds: Int?) -> Date {
         let lifetime = ttlSeconds.map(TimeInterval.init) ?? standardLifetime
         return launchedAt.addingTimeInterval(min(max(lifetime, 0), maximumLifetime))
     }
 
-    /// The last moment at which a retry may leave.
+    /// The last time at which a retry may be sent.
     ///
     /// - Parameters:
-    ///   - startedAt: when the campaign began to send: its launch, or its last resume, since a pause costs no retries.
+    ///   - startedAt: when the campaign began to send: its launch, or its last resume, because a pause must not use up
+    ///     retries.
     ///   - expiresAt: from ``expiry(launchedAt:ttlSeconds:)``.
     ///   - retryLimit: seconds.
     package static func lastRetry(
@@ -32,8 +33,8 @@ package enum DeliveryDeadline {
         min(expiresAt, startedAt.addingTimeInterval(retryLimit))
     }
 
-    /// The last moment at which a send may leave that has not left yet: that of a retry, but a message that lives
-    /// "now or never" does not end before its one attempt.
+    /// The last time at which a message that was never sent may be sent. It equals that of a retry, except that a "now
+    /// or never" message does not end before its one attempt.
     package static func lastResend(
         startedAt: Date,
         launchedAt: Date,

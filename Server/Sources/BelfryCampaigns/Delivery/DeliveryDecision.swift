@@ -2,28 +2,28 @@ import BelfryModel
 import BelfryServerModel
 import Foundation
 
-/// What becomes of a send after an attempt (LED-1, PUSH-5).
+/// What happens to a send after an attempt (LED-1, PUSH-5).
 package enum DeliveryDecision: Hashable, Sendable {
-    /// It ends, in this state and for this reason.
+    /// It ends in this state, for this reason.
     case final(state: DeliveryState, reason: DeliveryReason?)
-    /// It is tried again then.
+    /// It is retried at this time.
     case retry(at: Date)
-    /// It stays pending without a time: the credentials are wrong, and the campaign pauses (REG-33).
+    /// It stays pending without a time: the credentials are wrong, and the campaign is paused (REG-33).
     case hold
-    /// The sender's own token is renewed, and then it is tried again.
+    /// The sender's own token is renewed, and then the send is retried.
     case renewCredentialAndRetry(at: Date)
 
     /// Decides after one attempt.
     ///
     /// - Parameters:
-    ///   - outcome: what the push service's answer means.
-    ///   - attempt: the attempt that it answers, counted from 1.
-    ///   - wasDeferred: whether the push service answered "later" to an earlier attempt.
-    ///   - expiresAt: the last moment at which a retry may leave (``DeliveryDeadline``). A send whose next attempt
-    ///     would come later ends: as expired if the push service ever answered, else without an answer.
-    ///   - resendUntil: the same for what never left. Of a message that lives "now or never" it is the limit on
-    ///     retries alone: its one attempt has not been made yet.
-    ///   - triedFor: seconds since its first try, or since a pause after it; what never left asks for it.
+    ///   - outcome: the meaning of the push service's response.
+    ///   - attempt: the number of the attempt, counted from 1.
+    ///   - wasDeferred: whether the push service responded "later" to an earlier attempt.
+    ///   - expiresAt: the last time at which a retry may be sent (``DeliveryDeadline``). If the next attempt would be
+    ///     later, the send ends: as expired if the push service ever responded, otherwise as unanswered.
+    ///   - resendUntil: the last time for a message that was never sent. For a "now or never" message it is only the
+    ///     limit of retries, because its one attempt was not made yet.
+    ///   - triedFor: seconds since the first try, or since a pause after it. Used for messages that were never sent.
     ///   - random: from 0 to 1, for the jitter of the delay.
     package static func decide(
         outcome: PushOutcome,
@@ -53,8 +53,8 @@ package enum DeliveryDecision: Hashable, Sendable {
         case .credentialError:
             return .hold
         case .credentialExpired:
-            // An old token is our doing and is put right at once, also in the last second; should the new one be
-            // called old as well, the delays grow as after any other failure.
+            // An expired token is this server's own fault, so it is renewed immediately, even in the last second. If
+            // the new one is called expired, too, the delays grow as after any other failure.
             if attempt <= 1 { return .renewCredentialAndRetry(at: now) }
             return retryDate(nil).map(DeliveryDecision.renewCredentialAndRetry) ?? timedOut
         case .throttled(_, let retryAfter), .unavailable(_, let retryAfter):

@@ -1,26 +1,27 @@
 import Foundation
 
-/// How long a send waits before it is tried again (PUSH-4, PUSH-5).
+/// How long a send waits before it is retried (PUSH-4, PUSH-5).
 package enum DeliveryRetry {
-    /// Seconds within which the first retry leaves.
+    /// The longest delay of the first retry, in seconds.
     package static let firstDelay: TimeInterval = 1
-    /// Seconds between two attempts at most, unless the push service asks for more.
+    /// The longest delay between two attempts, in seconds, unless the push service asks for more.
     package static let maximumDelay: TimeInterval = 300
-    /// Seconds between two tries of what cannot leave, at most: the way may be open again any moment.
+    /// The longest delay between two tries of a message that cannot be sent, in seconds: sending may become possible at
+    /// any moment.
     package static let maximumDelayOfUnsent: TimeInterval = 15
-    /// Seconds of a Retry-After that are respected at most.
+    /// The longest `Retry-After` that is respected, in seconds.
     package static let maximumRetryAfter: TimeInterval = 3_600
 
-    /// The delay in seconds: 0.5 to 1, then 1 to 2, doubling up to ``maximumDelay``; never less than `retryAfter`.
+    /// The delay in seconds: 0.5 to 1, then 1 to 2, doubling up to ``maximumDelay``, and never less than `retryAfter`.
     ///
     /// - Parameters:
-    ///   - attempt: the attempt that failed, counted from 1.
-    ///   - retryAfter: seconds that the push service asked for. All that it sent away at once would come back at
-    ///     once, so they spread over a tenth more.
+    ///   - attempt: the number of the attempt that failed, counted from 1.
+    ///   - retryAfter: seconds that the push service asked for. Messages that were rejected together would all return
+    ///     together, so they are spread over a tenth more.
     ///   - random: from 0 to 1, drawn anew for each delay.
     package static func delay(attempt: Int, retryAfter: TimeInterval?, random: Double) -> TimeInterval {
         let random = min(max(random, 0), 1)
-        // Nine doublings pass the maximum; more would only overflow.
+        // Nine doublings exceed the maximum; more would only overflow.
         let doublings = min(max(attempt, 1) - 1, 9)
         let ceiling = min(firstDelay * Double(1 << doublings), maximumDelay)
         let delay = ceiling * (0.5 + random / 2)
@@ -28,10 +29,10 @@ package enum DeliveryRetry {
         return max(delay, min(retryAfter, maximumRetryAfter) * (1 + random / 10))
     }
 
-    /// The delay in seconds of what could not leave: 0.5 to 1, then as long again as it has been tried for, up to
-    /// ``maximumDelayOfUnsent`` and half of what is left.
+    /// The delay in seconds of a message that could not be sent: 0.5 to 1, then as long as it was tried for so far, up
+    /// to ``maximumDelayOfUnsent`` and half of the time that is left.
     ///
-    /// - Parameter left: seconds within which it may still leave.
+    /// - Parameter left: seconds within which it may still be sent.
     package static func delayOfUnsent(
         triedFor: TimeInterval, left: TimeInterval, random: Double
     ) -> TimeInterval {

@@ -2,13 +2,13 @@ import BelfryModel
 import BelfryServerModel
 import Foundation
 
-/// What a push service's answer does to the device that it is about (REG-31 to REG-33, PUSH-21).
+/// The effect of a push service's response on its device (REG-31 to REG-33, PUSH-21).
 package enum FeedbackConsequence: Hashable, Sendable {
-    /// The device stays as it is.
+    /// The device does not change.
     case none
     /// The device gets this opt-out.
     case optOut(OptOut)
-    /// The device gets this opt-out, its send stays pending, and the campaign pauses.
+    /// The device gets this opt-out, its send stays pending, and the campaign is paused.
     case providerAuthentication(OptOut)
 
     /// The opt-out that the device gets, if any.
@@ -21,11 +21,11 @@ package enum FeedbackConsequence: Hashable, Sendable {
 
     /// Decides for one device.
     ///
-    /// It is about the token to which the message was sent. Has the device registered another one since, the caller
-    /// drops the consequence.
+    /// The decision is about the token to which the message was sent. If the device has registered another one since,
+    /// the caller drops the consequence.
     ///
-    /// - Parameter tokenRegisteredAt: the last registration of that token. The service's word that a token is invalid
-    ///   counts only if it is newer (REG-32); a word without a time counts.
+    /// - Parameter tokenRegisteredAt: the last registration of that token. The service's report that a token is invalid
+    ///   counts only if it is newer (REG-32), or if it has no time.
     package static func consequence(
         of outcome: PushOutcome,
         tokenRegisteredAt: Date,
@@ -38,8 +38,8 @@ package enum FeedbackConsequence: Hashable, Sendable {
             if let since, since <= tokenRegisteredAt { return .none }
             return .optOut(OptOut(reason: .tokenInvalid, at: now))
         case .tokenMalformed, .topicError:
-            // A token of another app or environment is as useless here as a malformed one, and the cause can be
-            // found and fixed (REG-35), which lifts the opt-out.
+            // A token of another app or environment is as useless as a malformed one. The cause can be found and fixed
+            // (REG-35), which ends the opt-out.
             return .optOut(OptOut(reason: .tokenMalformed, at: now))
         case .credentialError:
             return .providerAuthentication(OptOut(reason: .providerAuthentication, at: now))

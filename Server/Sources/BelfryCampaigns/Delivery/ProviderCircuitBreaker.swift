@@ -1,16 +1,16 @@
 import BelfryModel
 import BelfryServerModel
 
-/// Detects in a campaign's responses that the sender's configuration is wrong, and pauses the campaign before it loses
-/// its audience.
+/// Detects from a campaign's responses that the sender's configuration is wrong, and pauses the campaign before it
+/// loses its audience.
 ///
 /// Wrong credentials show at the first response (REG-33). A wrong topic or environment looks like many bad tokens: it
 /// is certain once more than half of the first ``window`` responses are such errors, so after 101 errors at the
 /// earliest (REG-35). A campaign with fewer errors is never paused for them, because a small audience may have some bad
 /// tokens.
 ///
-/// Each run of a campaign has its own circuit breaker: after a resume, a new one counts from zero. Whoever asks it leaves
-/// out what strangers can bring about.
+/// Each run of a campaign has its own circuit breaker: after a resume, a new one counts from zero. The caller must
+/// leave out responses that strangers can cause.
 package struct ProviderCircuitBreaker: Hashable, Sendable, Codable {
     /// The number of responses that are judged.
     package static let window = 200
@@ -43,7 +43,7 @@ package struct ProviderCircuitBreaker: Hashable, Sendable, Codable {
         answers = try container.decode(Int.self, forKey: .answers)
         malformedTokens = try container.decode(Int.self, forKey: .malformedTokens)
         topicFaults = try container.decode(Int.self, forKey: .topicFaults)
-        // Earlier versions did not count them.
+        // Earlier versions did not store this count.
         accepted = try container.decodeIfPresent(Int.self, forKey: .accepted) ?? 0
     }
 
@@ -79,8 +79,8 @@ package struct ProviderCircuitBreaker: Hashable, Sendable, Codable {
         (malformedTokens + topicFaults) * 2 > Self.window
     }
 
-    /// Whether so many responses were acceptances that topic, environment and credentials fit the app: as many as it takes
-    /// to be sure of the contrary.
+    /// Whether enough responses were acceptances to prove that topic, environment and credentials fit the app: as many
+    /// as are needed to prove the opposite.
     package var provesCredentials: Bool {
         accepted * 2 > Self.window
     }

@@ -12,9 +12,9 @@ package enum SilentPushCause: String, Hashable, Sendable, CaseIterable {
     case browser
     /// The push service rejects the app's credentials.
     case credentialError = "credentialFault"
-    /// It rejects the token: no longer valid, malformed, or another app's.
+    /// The push service rejects the token: it is no longer valid, malformed, or another app's.
     case tokenError = "tokenFault"
-    /// It rejects the push itself.
+    /// The push service rejects the push itself.
     case payloadError = "payloadFault"
     /// The retries have ended without a response.
     case noAnswer
@@ -31,16 +31,16 @@ package enum SilentPushEnd: Hashable, Sendable {
 }
 
 extension SilentPushEnd {
-    /// Dropped before it was sent.
+    /// The end of a push that was dropped before it was sent.
     package static func dropped(_ cause: SilentPushCause) -> SilentPushEnd {
         .dropped(cause, mayHaveArrived: false)
     }
 
-    /// Decides after an attempt, as for any other push (PUSH-5), but for an hour and not for a day. What never left waits
-    /// longer each time, too: there may be a million of them, and none is worth a hurry.
+    /// Decides after an attempt as for any other push (PUSH-5), but retries for an hour instead of a day. The delays of
+    /// a push that was never sent grow, too: there may be a million of them, and none is urgent.
     ///
     /// - Parameters:
-    ///   - state: with the attempt under way.
+    ///   - state: the device's state with the attempt in progress.
     ///   - random: from 0 to 1, for the jitter of the delay.
     package static func after(
         _ outcome: PushOutcome, _ state: SilentPushState, now: Date, random: Double

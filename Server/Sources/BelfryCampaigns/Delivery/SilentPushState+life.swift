@@ -2,12 +2,12 @@ import BelfryModel
 import BelfryServerModel
 import Foundation
 
-/// Reasons are asked for at any time. What waits goes with the next push, and that goes when the budget has room. What a
-/// push carries stays until its end is known, so that a worker that dies loses nothing: whoever takes it over sends the
-/// same push again (PUSH-7).
+/// The life of a device's silent pushes. Reasons can be added at any time. Waiting reasons go with the next push, which
+/// is sent when the budget has room. The reasons that a push carries are kept until its end is known. So nothing is
+/// lost if a worker dies: the next worker sends the same push again (PUSH-7).
 extension SilentPushState {
-    /// The device is to fetch, or it is to be found out whether it is. A push that waits, or is under way, is not made
-    /// earlier by it; a question is, since what is known needs no answer to it.
+    /// Adds reasons to fetch, or a question whether the device has to. This does not make a waiting push, or one in
+    /// progress, earlier. It does make a waiting question earlier, because known reasons need no answer to it.
     package mutating func request(_ reasons: SilentPushReasons, at now: Date) {
         let next = nextDate(for: reasons, now: now)
         let isQuestion = dueAt != nil && carried.isEmpty && waiting.said.isEmpty
@@ -21,30 +21,30 @@ extension SilentPushState {
             : SilentPushBudget.nextDate(after: sentAt, now: now)
     }
 
-    /// What waits would leave although the budget has no room: then it waits until there is. A clock that was wrong may have
-    /// made it due too early.
+    /// Makes a due push wait if the budget has no room. A wrong clock may have made it due too early.
     ///
-    /// A last push that lies ahead, by a clock that was ahead, holds nothing back: what is due has waited for that (REL-6).
+    /// A last push in the future, by a clock that was ahead, does not delay anything: a due push has already waited for
+    /// that (REL-6).
     ///
-    /// - Returns: whether it waits on.
+    /// - Returns: whether the push has to wait.
     package mutating func holdBack(at now: Date) -> Bool {
-        // One of the server's own that may have left already is repeated whenever it is due.
+        // The server's own push that may already have been sent is repeated whenever it is due.
         guard campaign != nil || carried.isEmpty, let sentAt, sentAt <= now else { return false }
         let next = SilentPushBudget.nextDate(after: sentAt, now: now)
-        // As it is stored: what is due is asked for by the millisecond, too.
+        // Compared in milliseconds, as dates are stored, because due pushes are selected by milliseconds, too.
         guard next.milliseconds > now.milliseconds else { return false }
         dueAt = next
         return true
     }
 
-    /// A worker takes the server's own push up: what waits, or once more what is under way. What a campaign's push took
-    /// along and did not deliver in time is part of it.
+    /// A worker takes up the server's own push: the waiting reasons, or again those of the push in progress. This
+    /// includes reasons that a campaign's push took along and did not deliver in time.
     ///
-    /// - Parameter lease: from when on another worker may take it over.
-    /// - Returns: whether the same push may have left before.
+    /// - Parameter lease: when another worker may take it over.
+    /// - Returns: whether the same push may have been sent before.
     package mutating func take(at now: Date, until lease: Date) -> Bool {
         if campaign != nil { release() }
-        // Before its questions are answered, nothing leaves.
+        // Nothing is sent before its questions are answered.
         let isRepeat = !carried.isEmpty && carried.changes.isEmpty
         if !isRepeat {
             waiting.formUnion(carried)
@@ -52,17 +52,18 @@ extension SilentPushState {
             waiting = []
         }
         if triedAt == nil {
-            // The moment names it: a row that was removed and made anew repeats no name.
+            // The number is at least the present time, so a row that was removed and created again does not repeat a
+            // number.
             number = max(number + 1, now.milliseconds)
             triedAt = now
         }
-        // It counts from now on: should the worker die, nobody knows whether it left.
+        // The push counts as sent from now on: if the worker dies, nobody knows whether it was sent.
         if carried.changes.isEmpty { sentAt = now }
         dueAt = lease
         return isRepeat
     }
 
-    /// The question that ``take(at:until:)`` took up is answered, before anything is sent.
+    /// Answers the question that ``take(at:until:)`` took up, before anything is sent.
     ///
     /// - Returns: whether there is something to send.
     package mutating func answer(hasEntered: Bool, at now: Date) -> Bool {
@@ -76,9 +77,9 @@ extension SilentPushState {
         return false
     }
 
-    /// The end of the attempt that ``take(at:until:)`` began.
+    /// Ends the attempt that ``take(at:until:)`` began.
     ///
-    /// - Parameter isRepeat: as it said.
+    /// - Parameter isRepeat: the result of ``take(at:until:)``.
     package mutating func settle(_ end: SilentPushEnd, isRepeat: Bool, at now: Date) {
         switch end {
         case .accepted:
@@ -95,7 +96,7 @@ extension SilentPushState {
                 sentAt = now
                 return
             }
-            // It certainly did not arrive, so what has been asked for meanwhile may go with it.
+            // The push certainly did not arrive, so reasons that were added meanwhile may go with it.
             waiting.formUnion(carried)
             carried = []
             sentAt = nil
@@ -112,11 +113,11 @@ extension SilentPushState {
 
 /// Whether a campaign's silent push may leave for a device.
 package enum CampaignPushTurn: Hashable, Sendable {
-    /// Now, and it takes these reasons of the server's own along.
+    /// It may be sent now, and takes these reasons of the server's own along.
     case now(along: SilentPushReasons)
-    /// The budget is used up until then.
+    /// The budget is used up until this time.
     case later(Date)
-    /// Another push has woken the device since this one was due, and this one would say nothing more.
+    /// Another push has woken the device since this one was due, and this one has no content of its own.
     case merged
 }
 
@@ -127,19 +128,18 @@ package enum CampaignPushEnd: Hashable, Sendable {
     case unanswered
     /// There was no response, and it is not repeated.
     case unansweredAtLast
-    /// This attempt did not arrive, or there was none. If it is repeated, it needs another turn.
+    /// This attempt did not arrive, or there was none. A repetition needs another turn.
     case over
 }
 
-/// A campaign's push takes the device's turn, and with it what the server's own push would have said: one push serves
-/// both. The other way round a push without custom keys is served by any other, since all that it does is to wake the
-/// app (PUSH-7).
+/// A campaign's push uses the device's turn, and carries the reasons of the server's own push: one push serves both.
+/// Conversely, any push can replace a campaign's push without custom keys, which only wakes the app (PUSH-7).
 extension SilentPushState {
-    /// A campaign's push would leave.
+    /// Decides whether a campaign's push may be sent now.
     ///
     /// - Parameters:
-    ///   - dueSince: since when it has been due.
-    ///   - merges: whether it has nothing of its own to say.
+    ///   - dueSince: since when the push has been due.
+    ///   - merges: whether the push has no content of its own.
     package mutating func take(
         for id: CampaignID, dueSince: Date, merges: Bool, at now: Date
     ) -> CampaignPushTurn {
@@ -147,7 +147,7 @@ extension SilentPushState {
         if merges, let acceptedSince, acceptedSince > dueSince { return .merged }
         let next = SilentPushBudget.nextDate(after: sentAt, now: now)
         guard next <= now else {
-            // What is under way may spare this one.
+            // The push in progress may make this one unnecessary.
             let isUnderWay = campaign != nil || !carried.isEmpty
             return .later(merges && isUnderWay ? min(next, now.addingTimeInterval(SilentPushBudget.recheck)) : next)
         }
@@ -159,7 +159,7 @@ extension SilentPushState {
         return .now(along: carried)
     }
 
-    /// The same push once more: after a lost response, or after the death of the worker that had it.
+    /// The same push again: after a lost response, or after the death of the worker that had it.
     private mutating func repeated(at now: Date) -> CampaignPushTurn {
         attempts += 1
         sentAt = now
@@ -167,7 +167,8 @@ extension SilentPushState {
         return .now(along: carried)
     }
 
-    /// The end of the attempt that ``take(for:dueSince:merges:at:)`` began. Whoever has taken the turn meanwhile keeps it.
+    /// Ends the attempt that ``take(for:dueSince:merges:at:)`` began. Does nothing if another campaign has taken the
+    /// turn meanwhile.
     package mutating func settle(_ end: CampaignPushEnd, of id: CampaignID, at now: Date) {
         guard campaign == id else { return }
         switch end {
@@ -184,20 +185,20 @@ extension SilentPushState {
             release()
             keepDue(now: now)
         case .over:
-            // What certainly did not arrive costs nothing.
+            // A push that certainly did not arrive does not count against the budget.
             if attempts == 0 { sentAt = nil }
             release()
             keepDue(now: now)
         }
     }
 
-    /// What is under way ends here, and what it carried waits again.
+    /// Ends the push in progress. The reasons that it carried wait again.
     private mutating func release() {
         waiting.formUnion(carried)
         (campaign, carried, triedAt, attempts) = (nil, [], nil, 0)
     }
 
-    /// What waits, or went along, is not forgotten whatever becomes of the campaign.
+    /// Keeps a due date for the waiting and carried reasons, whatever happens to the campaign.
     private mutating func keepDue(now: Date) {
         let owed = waiting.union(carried)
         dueAt = owed.isEmpty ? nil : nextDate(for: owed, now: now)

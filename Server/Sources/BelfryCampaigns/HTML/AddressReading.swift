@@ -4,7 +4,7 @@
 /// removes all of them everywhere, so that no scheme is missed.
 struct AddressReading: Hashable {
     private enum Stage: Hashable {
-        /// May still become a scheme.
+        /// The bytes so far, which may still become a scheme.
         case scheme([UInt8])
         /// After `data:`, where an image may follow.
         case data([UInt8])
@@ -31,7 +31,7 @@ struct AddressReading: Hashable {
         self.takesImages = takesImages
     }
 
-    /// The scheme that is known with this byte, in lower case; `data` only where it is not permitted.
+    /// The scheme that is known with this byte, in lower case. `data` only where it is not permitted.
     mutating func read(_ byte: UInt8) -> String? {
         // Most of an address follows its scheme and does not matter.
         if separator == nil, stage == .settled || stage == .embedded { return nil }
@@ -41,7 +41,7 @@ struct AddressReading: Hashable {
         return take(decoded)
     }
 
-    /// The same at the end of the value.
+    /// The scheme that is known at the end of the value, as in ``read(_:)``.
     mutating func end() -> String? {
         var decoded: [UInt8] = []
         references.end(into: &decoded)
@@ -50,7 +50,7 @@ struct AddressReading: Hashable {
         return found
     }
 
-    /// Why a recipient's value is not permitted here; nil if it is.
+    /// Why a recipient's value is not permitted here. Nil if it is.
     var refusalOfValue: String? {
         if separator != nil { return "in a list of addresses" }
         return switch stage {

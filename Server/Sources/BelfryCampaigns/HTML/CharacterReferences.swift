@@ -14,11 +14,11 @@ struct CharacterReferences: Hashable {
 
     /// No name of an ASCII character is longer.
     private static let maximumLength = 24
-    /// Any character beyond ASCII: it makes no difference which.
+    /// Stands for any character beyond ASCII; it does not matter which.
     static let other: UInt8 = 0xFF
 
     private var stage = Stage.none
-    /// Whether they are in an element's text, where some names need no semicolon.
+    /// Whether the references are in an element's text, where some names need no semicolon.
     private let isText: Bool
 
     init(isText: Bool = false) {
@@ -64,7 +64,7 @@ struct CharacterReferences: Hashable {
         if byte != UInt8(ascii: ";") { read(byte, into: &text) }
     }
 
-    /// - Parameter next: the next byte; nil at the end of the value.
+    /// - Parameter next: the next byte. Nil at the end of the value.
     private mutating func handOn(before next: UInt8?, _ text: inout [UInt8]) {
         defer { stage = .none }
         let isEnded = next == UInt8(ascii: ";")

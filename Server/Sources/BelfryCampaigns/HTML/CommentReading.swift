@@ -10,7 +10,7 @@ struct CommentReading: Hashable {
 
     enum Step: Hashable {
         case continues, ends
-        /// It depends on a recipient's value, which may end with dashes.
+        /// Whether the comment has ended depends on a recipient's value, which may end with dashes.
         case isOpen
     }
 

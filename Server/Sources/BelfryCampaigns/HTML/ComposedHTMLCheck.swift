@@ -7,7 +7,8 @@ import BelfryModel
 /// text, permitted where no such text can create markup, decide a scheme or become code. So names and addresses are
 /// judged as they are rendered, however the template assembles them.
 struct ComposedHTMLCheck {
-    /// The possible states of a browser, one for each way through the sections so far; all agree on the place.
+    /// The possible states of a browser, one for each way through the sections so far. All are at the same place in the
+    /// text.
     private typealias Way = [HTMLState]
 
     /// How many readings a text may have, and how many ways may lead to one place.

@@ -42,7 +42,7 @@ struct HTMLErrorCollector {
         refuse(rules.violation(of: style, in: "style"))
     }
 
-    /// - Parameter what: continues a sentence that begins with "In line 3".
+    /// - Parameter what: the end of a sentence that begins with "In line 3".
     mutating func refuse(_ code: String, _ what: String) {
         guard !isFull, known.insert(what).inserted else { return }
         let line = source.prefix(offset).count { $0 == UInt8(ascii: "\n") } + 1

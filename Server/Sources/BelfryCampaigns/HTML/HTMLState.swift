@@ -62,7 +62,8 @@ struct HTMLState: Hashable {
         return (isBetween && other.isBetween) || (kind == other.kind && attribute == other.attribute)
     }
 
-    /// The same at the beginning or end of a section, which may contain whole attributes.
+    /// Whether two ways may lead to the same place, compared at the beginning or end of a section, which may contain
+    /// whole attributes.
     func mayMeet(_ other: HTMLState) -> Bool {
         agrees(with: other)
             || (element == other.element && isEndTag == other.isEndTag && isAmongAttributes && other.isAmongAttributes)
@@ -210,7 +211,7 @@ extension HTMLState {
         }
         if !isEndTag {
             judge.judge(element: element, isCertain: !isDoubtful)
-            // Its end would be uncertain.
+            // The end of such an element would be uncertain.
             if style != nil { judge.refuse("notAllowed", "there is an element in <style>, which only contains text") }
         }
         kind = .tag

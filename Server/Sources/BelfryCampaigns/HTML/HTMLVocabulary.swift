@@ -39,7 +39,7 @@ enum HTMLElements {
     static let raw = names([
         "iframe", "noembed", "noframes", "noscript", "plaintext", "script", "style", "textarea", "title", "xmp",
     ])
-    /// Those of them whose text may contain character references.
+    /// Those elements of ``raw`` whose text may contain character references.
     static let text = names(["textarea", "title"])
     /// Elements that change how others inside them are read: in SVG and MathML all texts contain tags, and in the
     /// others some elements are left out, so that their text is read as markup.
@@ -48,7 +48,7 @@ enum HTMLElements {
     static let style = Array("style".utf8)
     static let script = Array("script".utf8)
     static let plain = Array("plaintext".utf8)
-    /// Whether its text contains tags depends on whether scripts run.
+    /// An element whose content is text or markup, depending on whether scripts run.
     static let scriptless = Array("noscript".utf8)
 
     /// After `<!`, this begins a text without tags in SVG and MathML.

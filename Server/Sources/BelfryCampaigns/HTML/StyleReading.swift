@@ -4,7 +4,7 @@
 /// something that is no address, but misses none.
 struct StyleReading: Hashable {
     enum Violation: Hashable {
-        /// Code, at least in older browsers.
+        /// Code, which at least older browsers run.
         case code(String)
         /// An address with this scheme.
         case scheme(String)
@@ -38,7 +38,7 @@ struct StyleReading: Hashable {
         references = CharacterReferences(isText: isText)
     }
 
-    /// The error that is known with this byte.
+    /// The violation that is known with this byte.
     mutating func read(_ byte: UInt8) -> Violation? {
         if references.isPlain(byte) { return unescape(byte) }
         var decoded: [UInt8] = []

@@ -21,8 +21,8 @@ enum ValueReading: Hashable {
 
     /// No known word is longer.
     private static let maximumLength = 64
-    /// A longer word, or one with a letter beyond ASCII. It cannot be a known one, so its letters are dropped: ways
-    /// through a template that differ only in them become equal again.
+    /// Stands for a longer word, or one with a letter beyond ASCII. It cannot be a known word, so its letters are
+    /// dropped: ways through a template that differ only in them become equal again.
     private static let longWord: [UInt8] = [CharacterReferences.other]
 
     mutating func read(_ byte: UInt8) -> Violation? {
@@ -33,7 +33,7 @@ enum ValueReading: Hashable {
             self = .address(reading)
             return scheme.map(Violation.scheme)
         case .style(var reading):
-            // Nothing else refers to it meanwhile, so it is not copied.
+            // The value is moved out of `self`, so that it is not copied.
             self = .text
             let error = reading.read(byte)
             self = .style(reading)
@@ -60,7 +60,7 @@ enum ValueReading: Hashable {
         }
     }
 
-    /// Why a recipient's value is not permitted in this attribute; nil if it is.
+    /// Why a recipient's value is not permitted in this attribute. Nil if it is.
     func refusalOfValue(in attribute: String) -> String? {
         switch self {
         case .text: nil

@@ -2,30 +2,30 @@ import BelfryModel
 import BelfryServerModel
 import Foundation
 
-/// When one recipient's message may leave (CAMP-5).
+/// When the message to one recipient may be sent (CAMP-5).
 package enum DueDecision: Hashable, Sendable {
     case now
-    /// Not before that moment; then it is asked again.
+    /// Not before this time. Then the decision is made again.
     case later(Date, DueReason)
-    /// It ends as suppressed.
+    /// The message ends as suppressed.
     case never(DeliveryReason)
 }
 
 /// Why a message waits.
 package enum DueReason: String, Hashable, Sendable, Codable {
-    /// Its time has not come.
+    /// The scheduled time has not come.
     case scheduled
-    /// The recipient's quiet hours last.
+    /// It is within the recipient's quiet hours.
     case quietHours
 }
 
 extension CampaignSchedule {
     /// Decides for one recipient.
     ///
-    /// A time that has passed is now: a launch that comes late, a pause or a rate limit makes messages late. This
-    /// decision ends them at `expiresAt` and in quiet hours alone; the message's own life (`ttlSeconds`) is judged apart.
+    /// A scheduled time in the past means now: a late launch, a pause or a rate limit may delay messages. Only
+    /// `expiresAt` and quiet hours end them here. The message's own lifetime (`ttlSeconds`) is checked separately.
     ///
-    /// - Parameter launchedAt: nothing leaves before it.
+    /// - Parameter launchedAt: nothing is sent before it.
     package func due(at now: Date, launchedAt: Date, zone: RecipientZone) -> DueDecision {
         let moment = max(start(launchedAt: launchedAt, zone: zone), now)
         if let expiresAt, moment >= expiresAt { return .never(.expired) }
@@ -42,18 +42,18 @@ extension CampaignSchedule {
         }
     }
 
-    /// The moment at which the schedule lets one recipient's message leave, quiet hours aside.
+    /// The time from which the schedule allows one recipient's message, without regard to quiet hours.
     package func start(launchedAt: Date, zone: RecipientZone) -> Date {
         max(localAt?.date(in: zone.timeZone) ?? at ?? launchedAt, launchedAt)
     }
 }
 
 extension QuietHours {
-    /// The next moment after `date`, which is within them, at which the clock shows their end; where the clocks skip
-    /// it, the moment at which they do.
+    /// The end of the quiet hours that contain `date`: the next time at which the local clock shows their end. If the
+    /// clock skips that time, the moment of the skip.
     func end(after date: Date, in zone: TimeZone) -> Date {
         var date = date
-        // Where the clocks skip the end and stand within the hours again, the next day's end counts.
+        // If the clock skips the end and lands within the quiet hours again, the next day's end counts.
         for _ in 0..<3 {
             date = nextEnd(after: date, in: zone)
             if !contains(LocalDateTime(date, in: zone)) { break }
@@ -63,7 +63,7 @@ extension QuietHours {
 
     private func nextEnd(after date: Date, in zone: TimeZone) -> Date {
         let midnight = LocalDateTime(date, in: zone).secondsInUTC - Int64(LocalDateTime(date, in: zone).secondOfDay)
-        // From the day before, whose end may be shown again where the clocks went back over midnight.
+        // It starts a day earlier, because the end may be shown a second time where the clock goes back over midnight.
         for day in -1...2 {
             let end = LocalDateTime(secondsInUTC: midnight + Int64(day) * 86_400 + Int64(to.minute) * 60)
             if let moment = end.date(in: zone, after: date) { return moment }

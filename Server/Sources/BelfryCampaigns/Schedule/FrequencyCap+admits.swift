@@ -3,22 +3,22 @@ import BelfryServerModel
 import Foundation
 
 extension FrequencyCap {
-    /// Messages before this moment do not count any more; one at it does not either.
+    /// The beginning of the period. Messages at or before this time do not count any more.
     package func windowStart(now: Date) -> Date {
         now.addingTimeInterval(-within.seconds)
     }
 
-    /// Whether one more message may leave now.
+    /// Whether one more message may be sent now.
     ///
-    /// - Parameter sent: when messages left to the same recipient, in any order.
+    /// - Parameter sent: when messages were sent to the same recipient, in any order.
     package func admits(sent: [Date], now: Date) -> Bool {
         let start = windowStart(now: now)
         return admits(count: sent.count { $0 > start && $0 <= now })
     }
 
-    /// The same for whoever counted them.
+    /// Whether one more message may be sent now, for a caller that has counted.
     ///
-    /// - Parameter count: messages after ``windowStart(now:)``.
+    /// - Parameter count: the number of messages after ``windowStart(now:)``.
     package func admits(count: Int) -> Bool {
         count < self.count
     }

@@ -3,22 +3,22 @@ import BelfryServerModel
 import Foundation
 
 extension CampaignSchedule {
-    /// Why the schedule cannot be launched any more.
+    /// Why the schedule can no longer be launched.
     package struct LaunchError: Error, Hashable, Sendable {
         /// `at`, `localAt` or `expiresAt`.
         package let field: String
         package let error: ValueError
     }
 
-    /// How late a launch may be for its `at`: later, the date is more likely a mistake.
+    /// How late a launch may be after its `at`, in seconds. After that, the date is more likely a mistake.
     package static let maximumLateness: TimeInterval = 86_400
-    /// The zone in which every local time comes last is so many seconds behind UTC.
+    /// How far the last time zone is behind UTC, in seconds: every local time comes last there.
     private static let lastZone: TimeInterval = 12 * 3600
 
-    /// All that is wrong with launching now.
+    /// All errors of a launch now.
     ///
-    /// A local time may have passed in some zones: recipients there get the message at once. When it has passed in
-    /// all, nobody would get it at that time.
+    /// A local time may have passed in some time zones: recipients there get the message immediately. If it has passed
+    /// in all zones, nobody would get it at that time, which is an error.
     package func launchErrors(now: Date) -> [LaunchError] {
         var errors: [LaunchError] = []
         func passed(_ field: String, _ message: String) {
@@ -36,17 +36,17 @@ extension CampaignSchedule {
         return errors
     }
 
-    /// The zone in which every local time comes first is so many seconds ahead of UTC.
+    /// How far the first time zone is ahead of UTC, in seconds: every local time comes first there.
     private static let firstZone: TimeInterval = 14 * 3600
 
-    /// The first moment at which any recipient's message may leave, wherever they are; nil: at once.
+    /// The earliest time at which a message may be sent to a recipient in any time zone. Nil: immediately.
     package var firstSend: Date? {
         if let localAt { return Date(timeIntervalSince1970: Double(localAt.secondsInUTC) - Self.firstZone) }
         return at
     }
 
-    /// The moment by which everybody's clock has shown the time, wherever they are; nil: at once. Quiet hours and a rate
-    /// limit may make messages later.
+    /// The time by which the clocks of all time zones have shown the scheduled time. Nil: immediately. Quiet hours and
+    /// a rate limit may make messages later.
     package var lastSend: Date? {
         if let localAt { return Date(timeIntervalSince1970: Double(localAt.secondsInUTC) + Self.lastZone) }
         return at

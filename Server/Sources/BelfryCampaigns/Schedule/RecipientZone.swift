@@ -1,32 +1,32 @@
 import BelfryModel
 import Foundation
 
-/// The time zone in which a recipient's clock is read (CAMP-5): the device's own, else its offset, else the app's.
+/// The time zone of a recipient's clock (CAMP-5): the device's own, otherwise its offset, otherwise the app's.
 ///
-/// Making one costs a look-up; recipients with the same two texts share it.
+/// Creating one costs a lookup, so recipients with the same two texts should share it.
 package struct RecipientZone: Hashable, Sendable {
-    /// Where the zone comes from.
+    /// The source of the time zone.
     package enum Source: String, Hashable, Sendable, Codable {
-        /// The device named its zone.
+        /// The device reported its time zone.
         case device
-        /// The device said only how far its clock is from UTC, so changes of the clocks are not known.
+        /// The device reported only its offset from UTC, so changes of its clock are not known.
         case deviceOffset
-        /// The device said nothing that can be read.
+        /// The device reported nothing readable, so the app's time zone is used.
         case app
     }
 
     package let source: Source
-    /// The zone itself, for whoever shows its time.
+    /// The time zone itself, for code that shows its time.
     package let timeZone: TimeZone
-    /// As whoever named it writes it: systems have names of their own.
+    /// The name as it was reported: systems have their own names.
     private let name: String
 
-    /// The offsets that zones of the world have, in seconds.
+    /// The offsets of the world's time zones, in seconds.
     private static let offsets = -12 * 3600...14 * 3600
 
     /// - Parameters:
-    ///   - device: as the device registered it: `Europe/Paris`, `+02:00`, `+0200`, `UTC`; nil for none.
-    ///   - app: the app's setting; one that this system does not know is UTC.
+    ///   - device: the device's registered time zone: `Europe/Paris`, `+02:00`, `+0200`, `UTC`. Nil for none.
+    ///   - app: the app's setting. A zone that this system does not know becomes UTC.
     package init(device: String?, app: String) {
         let zone = device.flatMap(ZoneName.init)
         if let zone, let offset = zone.offset, Self.offsets.contains(offset) {
@@ -40,7 +40,7 @@ package struct RecipientZone: Hashable, Sendable {
         }
     }
 
-    /// The zone in words, for the ledger: "Europe/Paris, the device's zone".
+    /// The time zone in words, for the ledger: "Europe/Paris, the device's zone".
     package var note: String {
         switch source {
         case .device: "\(name), the device's zone"
@@ -49,7 +49,7 @@ package struct RecipientZone: Hashable, Sendable {
         }
     }
 
-    /// What the recipient's clock shows at a moment.
+    /// The time that the recipient's clock shows.
     package func clock(at date: Date) -> String {
         LocalDateTime(date, in: timeZone).description
     }

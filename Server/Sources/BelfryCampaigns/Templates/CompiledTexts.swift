@@ -3,8 +3,8 @@ import BelfryServerModel
 
 /// The texts of a content that differ by recipient, in the order of their placeholders' numbers.
 struct CompiledTexts: Sendable {
-    /// Bytes of all texts of a content with a recipient's values. Each text has a limit of its own, and a content may have
-    /// many (SEC-2).
+    /// The most bytes of all texts of a content with a recipient's values. Each text has its own limit, but a content
+    /// may have many texts (SEC-2).
     static let maximumRenderedBytes = 4 * 1_048_576
 
     /// The variables that the texts use, each once.
@@ -12,7 +12,7 @@ struct CompiledTexts: Sendable {
 
     private let texts: [ContentText]
 
-    /// - Parameter compiler: has compiled a content. Throws the errors that it has found.
+    /// - Parameter compiler: a compiler that has compiled a content. Throws the errors that it has found.
     init(_ compiler: ContentCompiler) throws(TemplateErrors) {
         guard compiler.errors.isEmpty else { throw TemplateErrors(compiler.errors) }
         variables = compiler.variables.all
@@ -21,9 +21,9 @@ struct CompiledTexts: Sendable {
 
     var isEmpty: Bool { texts.isEmpty }
 
-    /// One text for each placeholder.
+    /// Renders one text for each placeholder.
     ///
-    /// - Parameter values: in the order of ``variables``; nil where the recipient has none.
+    /// - Parameter values: in the order of ``variables``. Nil where the recipient has none.
     func render(_ values: [String?]) throws(RenderError) -> [String] {
         precondition(values.count == variables.count, "as many values as there are variables")
         var rendered: [String] = []
@@ -62,20 +62,23 @@ struct ContentText: Hashable, Sendable {
     let template: TextTemplate
     /// The variables of the text, by their numbers in the template.
     let variables: [TemplateVariable]
-    /// As the text writes them, by the same numbers.
+    /// The variables' names as the text writes them, by the same numbers.
     let written: [String]
-    /// Their default values, by the same numbers.
+    /// The variables' default values, by the same numbers.
     let defaults: [String?]
-    /// The positions of its variables among those of the content; nil if they are the first ones, in the same order.
+    /// The positions of the text's variables among those of the content. Nil if they are the first ones, in the same
+    /// order.
     let places: [Int]?
 
-    /// - Parameter values: those of all variables of the content.
+    /// The values of this text's variables.
+    ///
+    /// - Parameter values: the values of all variables of the content.
     fileprivate func own(_ values: [String?]) -> [String?] {
         guard let places else { return values }
         return places.map { values[$0] }
     }
 
-    /// With this text, the content has too many bytes.
+    /// The error when this text brings the content over its limit.
     fileprivate var tooMuchError: RenderError {
         RenderError(
             field: field, variable: "",

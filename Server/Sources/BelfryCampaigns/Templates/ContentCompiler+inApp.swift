@@ -1,7 +1,8 @@
 import BelfryModel
 
 extension ContentCompiler {
-    /// The content with gaps where a text differs by recipient. Errors are named from the content on.
+    /// The content with placeholders where a text differs by recipient. The fields of errors are relative to the
+    /// content.
     mutating func compile(_ content: InAppContent, _ policy: HTMLPolicy) -> InAppContent {
         var content = content
         content.title = compile(content.title, .plain(isNeeded: false), "title")

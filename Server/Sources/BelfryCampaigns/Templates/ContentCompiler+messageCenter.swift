@@ -2,7 +2,7 @@ import BelfryModel
 import BelfryServerModel
 
 extension ContentCompiler {
-    /// The content with gaps where a text differs by recipient.
+    /// The content with placeholders where a text differs by recipient.
     mutating func compile(_ content: MessageCenterContent) -> MessageCenterContent {
         var content = content
         content.variants = nil
@@ -34,7 +34,7 @@ extension MessageCenterContent {
 }
 
 extension AttributeValue {
-    /// A text replaced, any other value as it is.
+    /// The attribute value with a text replaced. Other values do not change.
     func replacingText(_ replace: (String) -> String) -> AttributeValue {
         if case .string(let text) = self { .string(replace(text)) } else { self }
     }

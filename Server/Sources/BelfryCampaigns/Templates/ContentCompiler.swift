@@ -1,7 +1,7 @@
 import BelfryModel
 import BelfryServerModel
 
-/// Compiles a content field by field, and gathers its variables and its errors.
+/// Compiles a content field by field, and collects its variables and errors.
 struct ContentCompiler {
     let defaults: [TemplateVariable: String]
     private(set) var variables = VariableNumbers()
@@ -10,7 +10,7 @@ struct ContentCompiler {
 
     private let compiler: TextCompiler
 
-    /// - Parameter compiler: of all variants of the content.
+    /// - Parameter compiler: shared by all variants of the content.
     init(defaults named: [String: String]?, _ compiler: TextCompiler) {
         let compiled = compiler.compile(named ?? [:])
         defaults = compiled.values
@@ -18,7 +18,7 @@ struct ContentCompiler {
         self.compiler = compiler
     }
 
-    /// The content with gaps where a text differs by recipient.
+    /// The content with placeholders where a text differs by recipient.
     mutating func compile(_ content: PushContent) -> PushContent {
         var content = content
         content.variants = nil
@@ -39,7 +39,7 @@ struct ContentCompiler {
         return content
     }
 
-    /// The app's own pairs: their texts may be templates.
+    /// The app's own key-value pairs with placeholders: their texts may be templates.
     mutating func compile(_ custom: [String: AttributeValue]?) -> [String: AttributeValue]? {
         guard var custom else { return nil }
         for (key, value) in custom.sorted(by: { $0.key < $1.key }) {
@@ -84,7 +84,7 @@ struct ContentCompiler {
         }
     }
 
-    /// A default that stands for a whole address must be one.
+    /// The error of a default value. If the variable is a whole address, its default must be an address.
     private func defaultError(of variable: TemplateVariable, _ purpose: TextTemplate.Purpose) -> ValueError? {
         guard case .url(let rule) = purpose, let text = defaults[variable],
             let error = compiler.error(ofAddress: text, rule)

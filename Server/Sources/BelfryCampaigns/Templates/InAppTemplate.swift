@@ -1,24 +1,25 @@
 import BelfryModel
 import BelfryServerModel
 
-/// What one variant of an in-app message says and does, compiled once (CAMP-4).
+/// One variant of an in-app message, compiled once (CAMP-4).
 package struct InAppTemplate: Sendable {
-    /// The content; where a text differs by recipient stands its ``TextPlaceholder`` marker and nothing else.
+    /// The content. Where a text differs by recipient, it is a ``TextPlaceholder`` marker and nothing else.
     let content: InAppContent
 
     private let texts: CompiledTexts
 
     /// - Parameters:
-    ///   - draft: one variant (``InAppDraft/variant(_:)``); its own `variants` are not looked at.
-    ///   - allowsScripts: the app's setting `inAppScripts`. What was saved before it was taken back is refused, too.
-    ///   - texts: of all variants.
+    ///   - draft: one variant (``InAppDraft/variant(_:)``). Its own `variants` are ignored.
+    ///   - allowsScripts: the app's setting `inAppScripts`. Without it, script in a message that was saved earlier is
+    ///     an error, too.
+    ///   - texts: shared by all variants.
     package init(_ draft: InAppDraft, allowsScripts: Bool, texts: TextCompiler) throws(TemplateErrors) {
         var compiler = ContentCompiler(defaults: draft.defaults, texts)
         content = compiler.compile(draft.content, .inApp(allowsScripts: allowsScripts))
         self.texts = try CompiledTexts(compiler)
     }
 
-    /// The same of a message without variants.
+    /// Compiles a message without variants.
     ///
     /// - Parameter schema: the app's attributes and their types.
     package init(
@@ -27,16 +28,16 @@ package struct InAppTemplate: Sendable {
         try self.init(draft, allowsScripts: allowsScripts, texts: TextCompiler(schema: schema))
     }
 
-    /// What the texts ask of a recipient, in the order in which ``render(_:)`` takes the values; each once.
+    /// The variables that the texts use, each once, in the order in which ``render(_:)`` takes the values.
     package var variables: [TemplateVariable] { texts.variables }
 
-    /// Whether recipients get different texts. One can differ without a variable's value: by what it lacks.
+    /// Whether recipients get different texts. A text can differ without a variable's value, by sections for recipients
+    /// who lack one.
     package var isTemplated: Bool { !texts.isEmpty }
 
-    /// The content as one recipient gets it. A title, a body or an image's description of which nothing is left is left
-    /// out.
+    /// The content for one recipient. A title, a body or an image's description that becomes blank is left out.
     ///
-    /// - Parameter values: in the order of ``variables``; nil where the recipient has none.
+    /// - Parameter values: in the order of ``variables``. Nil where the recipient has none.
     package func render(_ values: [String?]) throws(RenderError) -> InAppContent {
         guard isTemplated else { return content }
         let rendered = try texts.render(values)
@@ -52,7 +53,7 @@ package struct InAppTemplate: Sendable {
 }
 
 extension InAppContent {
-    /// A title, a body or an image's description that shows nothing is none.
+    /// Leaves out a title, a body or an image's description that is blank.
     package mutating func leaveOutBlankTexts() {
         func unlessBlank(_ text: String) -> String? { text.showsNothing ? nil : text }
         title = title.flatMap(unlessBlank)

@@ -1,14 +1,14 @@
 import BelfryModel
 import BelfryServerModel
 
-/// What a campaign keeps in a message center (MC-3), prepared once for all locales. What its message does not say itself
-/// is as in the push beside it.
+/// The messages that a campaign stores in a message center (MC-3), prepared once for all locales. Fields that its
+/// message leaves out are taken from its push.
 package struct KeptMessages: Sendable {
     /// The locales whose recipients get a message of their own, each once: those of the message and of the push.
     package let locales: [String]
 
     private let content: MessageCenterContent
-    /// What stands in for what the message does not say.
+    /// The push that fills in fields that the message leaves out.
     private let push: PushContent?
     private let ofContent: LocaleTable
     private let ofPush: LocaleTable
@@ -38,11 +38,11 @@ package struct KeptMessages: Sendable {
 }
 
 extension MessageCenterContent {
-    /// Takes the push's title and body, and what opening it does, where the message says nothing of it.
+    /// Takes the push's title, body and opening action where the message has none of its own.
     fileprivate mutating func complete(with push: PushContent) {
         if subject.isEmpty { subject = push.title }
         if message.isEmpty { message = push.body }
-        // A message that leads somewhere itself leads nowhere else.
+        // A message with an address or rich content of its own does not take the push's action.
         guard deeplinkUrl == nil, richUrl == nil, richHtml == nil else { return }
         switch push.action?.type {
         case .openUrl: deeplinkUrl = push.action?.url
@@ -51,17 +51,17 @@ extension MessageCenterContent {
         }
     }
 
-    /// The message's own defaults, and those of the push for variables that it has none for.
+    /// The message's own default values, and the push's for variables without one.
     fileprivate func defaults(with ofPush: [String: String]) -> [String: String]? {
         let own = defaults ?? [:]
-        // A variable may be written in two ways, and has one default.
+        // A variable may be written in two ways, and has one default value.
         let known = Set(own.keys.map(Self.variable))
         let all = own.merging(ofPush.filter { !known.contains(Self.variable($0.key)) }) { first, _ in first }
         return all.isEmpty ? nil : all
     }
 
-    /// `contact.city` is `city`; `contact.key` and `contact.party.x` are no attributes, and `contact.device.x` is another
-    /// than `device.x`.
+    /// The variable without its optional prefix: `contact.city` is `city`. `contact.key` and `contact.party.x` are no
+    /// attributes, and `contact.device.x` is another variable than `device.x`.
     private static func variable(_ name: String) -> String {
         let prefix = "contact."
         guard name.hasPrefix(prefix), name != "contact.key", !name.hasPrefix("contact.device."),

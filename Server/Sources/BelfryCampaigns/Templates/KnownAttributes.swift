@@ -1,12 +1,13 @@
 import BelfryModel
 import BelfryServerModel
 
-/// The attributes that an app has defined, for what names them: the templates of a content, or the values of a preview.
+/// The attributes that an app has defined, for code that looks names up: the templates of a content, or the values of a
+/// preview.
 ///
-/// A reference, so that all of them together are told of what was probably meant, and not each: a body has room for
-/// ten thousand names, and an app for hundreds of attributes to compare each with (SEC-8).
+/// It is a class so that advice about unknown names is limited for all lookups together: a body has room for ten
+/// thousand names, and each would be compared with hundreds of attributes (SEC-8).
 package final class KnownAttributes {
-    /// Undefined names that are told what is defined.
+    /// The most undefined names whose errors contain advice.
     package static let maximumAdvised = 50
 
     package let schema: [String: AttributeType]
@@ -19,7 +20,7 @@ package final class KnownAttributes {
         self.schema = schema
     }
 
-    /// The name in the spelling that the schema has, which is the one in the contacts.
+    /// The name in the schema's spelling, which contacts use, too. Throws for an undefined name.
     func spelling(of name: String) throws(ValueError) -> String {
         if let index = schema.index(forKey: name) { return schema[index].key }
         throw ValueError(
@@ -27,7 +28,7 @@ package final class KnownAttributes {
         )
     }
 
-    /// Empty when many names were undefined before.
+    /// The advice for an undefined name. Empty when many names were undefined before.
     private func advice(for name: String) -> String {
         guard advised < Self.maximumAdvised else { return "" }
         advised += 1

@@ -1,20 +1,20 @@
 import BelfryModel
 
-/// Which addresses a message may open or load (CAMP-6, SEC-4).
+/// The addresses that a message may open or load (CAMP-6, SEC-4).
 package enum LinkRule: Hashable, Sendable {
     /// A web address or an app's deep link, but nothing that runs a script or reads a file.
     case link
-    /// An `https` address: what a device loads by itself.
+    /// An `https` address, for content that a device loads by itself.
     case secure
 
-    /// Schemes by which an address carries its own content or reaches into the device.
+    /// Schemes whose addresses carry their own content or access the device.
     private static let refusedSchemes: Set<String> = [
         "about", "blob", "data", "file", "filesystem", "javascript", "vbscript", "view-source",
     ]
-    /// Bytes of an address: no browser promises to open a longer one.
+    /// The longest address in bytes: no browser promises to open a longer one.
     package static let maximumBytes = 2_048
 
-    /// Why a text is no such address; nil when it is one.
+    /// The error of a text that is not such an address. Nil when it is one.
     package func error(of text: String) -> ValueError? {
         guard let scheme = Self.scheme(of: text) else {
             return invalid(self == .link ? "It needs a deep link or web address with a scheme." : needsHTTPS)
@@ -35,7 +35,7 @@ package enum LinkRule: Hashable, Sendable {
         return nil
     }
 
-    /// In lower case; nil when the text does not begin with one (RFC 3986 §3.1).
+    /// The scheme in lower case. Nil when the text does not begin with one (RFC 3986 §3.1).
     static func scheme(of text: String) -> String? {
         let front = text.utf8.prefix { $0 != UInt8(ascii: ":") }
         guard front.count < text.utf8.count, let first = front.first, isLetter(first),
@@ -44,7 +44,7 @@ package enum LinkRule: Hashable, Sendable {
         return String(decoding: front, as: UTF8.self).lowercased()
     }
 
-    /// Whether something stands between `//` and the path, and not only a user or a port.
+    /// Whether there is a host between `//` and the path, not only a user or a port.
     private static func hasHost(_ rest: Substring.UTF8View) -> Bool {
         guard rest.starts(with: "//".utf8) else { return false }
         let authority = rest.dropFirst(2).prefix { !"/?#".utf8.contains($0) }
@@ -53,7 +53,7 @@ package enum LinkRule: Hashable, Sendable {
         return host.first.map { $0 != UInt8(ascii: ":") } ?? false
     }
 
-    /// The characters of RFC 3986; a per cent sign has two hexadecimal digits.
+    /// Whether all characters are those of RFC 3986, and each per cent sign has two hexadecimal digits.
     private static func isWellFormed(_ text: String) -> Bool {
         var digitsToCome = 0
         for byte in text.utf8 {

@@ -1,11 +1,11 @@
-/// Which of a content's variants a device gets (CAMP-6).
+/// Selects the variant of a content for a device (CAMP-6).
 package enum LocaleMatch {
-    /// The key that fits a locale best; nil for the content itself. Whoever asks often keeps a ``LocaleTable``.
+    /// The key that fits a locale best. Nil for the content itself. Code that asks often should use a ``LocaleTable``.
     package static func best(of keys: some Collection<String>, for locale: String?) -> String? {
         keys.isEmpty ? nil : LocaleTable(keys).best(for: locale)
     }
 
-    /// The one spelling of a locale: `zh_Hant_TW` as `zh-hant-tw`.
+    /// The canonical spelling of a locale: `zh-hant-tw` for `zh_Hant_TW`.
     package static func canonical(_ locale: String) -> String {
         parts(locale).joined(separator: "-")
     }
@@ -22,7 +22,8 @@ package enum LocaleMatch {
         }
     }
 
-    /// In lower case, without what follows `@` or `.` (POSIX) or a part of one letter (BCP 47's extensions).
+    /// The parts in lower case, without anything after `@` or `.` (POSIX) or a part of one letter (BCP 47's
+    /// extensions).
     fileprivate static func parts(_ locale: String) -> [Substring] {
         let text = locale.prefix { $0 != "@" && $0 != "." }.lowercased()
         let parts = text.split(omittingEmptySubsequences: false) { $0 == "-" || $0 == "_" }
@@ -30,31 +31,31 @@ package enum LocaleMatch {
     }
 }
 
-/// The variants' keys, prepared once: then a locale costs a few look-ups.
+/// The variants' keys, prepared once, so that a locale costs a few lookups.
 package struct LocaleTable: Hashable, Sendable {
     private let keys: [String: String]
 
     package init(_ keys: some Collection<String>) {
-        // Sorted, so that of two spellings of one locale always the same is taken.
+        // Sorted, so that of two spellings of one locale always the same one is used.
         self.keys = Dictionary(keys.sorted().map { (LocaleMatch.canonical($0), $0) }) { first, _ in first }
     }
 
-    /// The key that fits a locale best: the same, else that of its language and script, else that of its language; nil
-    /// for the content itself. Case, and `-` or `_`, do not count, nor do extensions.
+    /// The key that fits a locale best: the same locale, otherwise its language and script, otherwise its language. Nil
+    /// for the content itself. Case, `-` or `_`, and extensions do not matter.
     package func best(for locale: String?) -> String? {
         guard let locale, !keys.isEmpty else { return nil }
         let parts = LocaleMatch.parts(locale)
         guard let language = parts.first, !language.isEmpty else { return nil }
         if let key = keys[parts.joined(separator: "-")] { return key }
         if let script = Self.script(of: parts) {
-            // The region of a locale whose script is that of the region: `zh-TW` for `zh-Hant-TW`.
+            // The locale without its script, if that is the region's usual one: `zh-TW` for `zh-Hant-TW`.
             if let key = keys[parts.filter { $0 != script }.joined(separator: "-")] { return key }
             if let key = keys["\(language)-\(script)"] { return key }
         }
         return keys[String(language)]
     }
 
-    /// Said, or the one in which the region writes the language.
+    /// The script of the locale, or the one that its region uses for the language.
     private static func script(of parts: [Substring]) -> String? {
         if let said = parts.dropFirst().first(where: { $0.count == 4 && $0.allSatisfy(\.isLetter) }) {
             return String(said)

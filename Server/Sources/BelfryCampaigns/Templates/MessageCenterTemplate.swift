@@ -1,41 +1,42 @@
 import BelfryModel
 import BelfryServerModel
 
-/// What one variant of a campaign keeps in a message center, compiled once (CAMP-4).
+/// One variant of a campaign's message center message, compiled once (CAMP-4).
 package struct MessageCenterTemplate: Sendable {
-    /// The content; where a text differs by recipient stands its ``TextPlaceholder`` marker and nothing else.
+    /// The content. Where a text differs by recipient, it is a ``TextPlaceholder`` marker and nothing else.
     let content: MessageCenterContent
 
     private let texts: CompiledTexts
 
     /// - Parameters:
-    ///   - content: one variant (``MessageCenterContent/variant(_:)``); its own `variants` are not looked at.
-    ///   - texts: of all variants.
+    ///   - content: one variant (``MessageCenterContent/variant(_:)``). Its own `variants` are ignored.
+    ///   - texts: shared by all variants.
     package init(_ content: MessageCenterContent, texts: TextCompiler) throws(TemplateErrors) {
         var compiler = ContentCompiler(defaults: content.defaults, texts)
         self.content = compiler.compile(content)
         self.texts = try CompiledTexts(compiler)
     }
 
-    /// The same of a content without variants.
+    /// Compiles a content without variants.
     ///
     /// - Parameter schema: the app's attributes and their types.
     package init(_ content: MessageCenterContent, schema: [String: AttributeType]) throws(TemplateErrors) {
         try self.init(content, texts: TextCompiler(schema: schema))
     }
 
-    /// What the texts ask of a recipient, in the order in which ``render(_:)`` takes the values; each once.
+    /// The variables that the texts use, each once, in the order in which ``render(_:)`` takes the values.
     package var variables: [TemplateVariable] { texts.variables }
 
-    /// Whether recipients get different texts. One can differ without a variable's value: by what it lacks.
+    /// Whether recipients get different texts. A text can differ without a variable's value, by sections for recipients
+    /// who lack one.
     package var isTemplated: Bool { !texts.isEmpty }
 
-    /// Whether the rich content is among the texts that differ.
+    /// Whether the rich content differs by recipient.
     package var hasTemplatedRichHTML: Bool { content.richHtml.flatMap(CompiledTexts.gap) != nil }
 
-    /// The content as one recipient gets it.
+    /// The content for one recipient.
     ///
-    /// - Parameter values: in the order of ``variables``; nil where the recipient has none.
+    /// - Parameter values: in the order of ``variables``. Nil where the recipient has none.
     package func render(_ values: [String?]) throws(RenderError) -> MessageCenterContent {
         guard isTemplated else { return content }
         let rendered = try texts.render(values)

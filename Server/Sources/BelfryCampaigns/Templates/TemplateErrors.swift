@@ -1,10 +1,10 @@
 import BelfryModel
 
-/// Everything that is wrong with a content's templates, each with its field.
+/// All errors of a content's templates, each with its field.
 package struct TemplateErrors: Error, Hashable, Sendable {
-    /// One of them.
+    /// One error.
     package struct FieldError: Hashable, Sendable {
-        /// From the content on: `title`, `action.url`, `custom.sku`, `defaults.city`.
+        /// The field, relative to the content: `title`, `action.url`, `custom.sku`, `defaults.city`.
         package let field: String
         package let error: ValueError
 
@@ -14,7 +14,7 @@ package struct TemplateErrors: Error, Hashable, Sendable {
         }
     }
 
-    /// In the order of the fields; never empty.
+    /// The errors in the order of the fields; never empty.
     package let errors: [FieldError]
 
     package init(_ errors: [FieldError]) {
@@ -22,13 +22,13 @@ package struct TemplateErrors: Error, Hashable, Sendable {
     }
 }
 
-/// Why a content cannot be made for one recipient; the ledger's reason is `renderError` (CAMP-4).
+/// Why a content cannot be rendered for one recipient. The ledger's reason is `renderError` (CAMP-4).
 package struct RenderError: Error, Hashable, Sendable {
-    /// As the campaign has it, from the content on: `title`, `buttons[0].url`.
+    /// The campaign's field, relative to the content: `title`, `buttons[0].url`.
     package let field: String
-    /// The variable at fault; empty when it is no single one.
+    /// The variable that causes the error. Empty when no single one does.
     package let variable: String
-    /// In a sentence, without the recipient's values.
+    /// The error in a sentence, without the recipient's values.
     package let sentence: String
 
     package init(field: String, variable: String, sentence: String) {

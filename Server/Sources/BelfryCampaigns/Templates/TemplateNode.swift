@@ -1,13 +1,13 @@
 /// A part of a template, as it was written.
 indirect enum TemplateNode: Hashable, Sendable {
-    /// - Parameter start: the place of its first byte.
+    /// - Parameter start: the position of its first byte.
     case text(String, start: Int)
     case variable(TemplateTag)
-    /// Shown when the recipient has a value; inverted, when not.
+    /// A section, shown when the recipient has a value; if inverted, when not.
     case section(TemplateTag, isInverted: Bool, [TemplateNode])
 }
 
-/// Makes a tree of a template's tags, and refuses what does not nest.
+/// Parses a template's tags into a tree. Throws for sections that do not nest.
 struct TemplateParser {
     static let maximumDepth = 16
 
@@ -27,7 +27,7 @@ struct TemplateParser {
         self.maximumBytes = maximumBytes
     }
 
-    /// - Parameter maximumBytes: of a text with tags.
+    /// - Parameter maximumBytes: the most bytes of a text with tags.
     static func parse(
         _ text: String, maximumBytes: Int = TemplateTagReader.maximumBytes
     ) throws(TemplateSyntaxError) -> [TemplateNode] {

@@ -1,9 +1,9 @@
 import BelfryModel
 
-/// One tag of a template, and the bytes that it takes the place of.
+/// One tag of a template, with its range of bytes.
 struct TemplateTag: Hashable, Sendable {
     enum Kind: Hashable, Sendable {
-        /// `{{x}}`; without escaping `{{{x}}}` and `{{&x}}`.
+        /// `{{x}}`, or without escaping `{{{x}}}` and `{{&x}}`.
         case variable(isRaw: Bool)
         /// `{{#x}}`; `{{^x}}` is inverted.
         case section(isInverted: Bool)
@@ -15,17 +15,17 @@ struct TemplateTag: Hashable, Sendable {
 
     let kind: Kind
     let name: String
-    /// From its first brace to behind its last; of a tag that stands alone in its line the whole line.
+    /// The range from the first brace to after the last. For a tag that is alone in its line: the whole line.
     var range: Range<Int>
-    /// Where it begins, also when its range is the line's.
+    /// The position of the tag's first brace, even if the range is the whole line.
     let start: Int
 }
 
 /// Finds the tags of a template (the Mustache specification's variables, sections, inverted sections and comments).
 struct TemplateTagReader {
-    /// Tags of one text: more are no notification.
+    /// The most tags of one text: a notification does not need more.
     static let maximumTags = 256
-    /// Bytes of a text with tags; HTML has more.
+    /// The most bytes of a text with tags; HTML may have more.
     static let maximumBytes = 16_384
 
     private static let opening = Array("{{".utf8)
@@ -37,7 +37,7 @@ struct TemplateTagReader {
         bytes = Array(text.utf8)
     }
 
-    /// Whether anything in it could be a tag.
+    /// Whether anything in the text could be a tag.
     static func mayHoldTags(_ text: String) -> Bool {
         var isBrace = false
         for byte in text.utf8 {
@@ -68,7 +68,7 @@ struct TemplateTagReader {
         return tags.map(alone)
     }
 
-    /// Reads the tag whose two braces stand there.
+    /// Reads the tag whose two opening braces are at this position.
     private func tag(at start: Int) throws(TemplateSyntaxError) -> TemplateTag {
         let isTriple = start + 2 < bytes.count && bytes[start + 2] == UInt8(ascii: "{")
         let closing = isTriple ? "}}}" : "}}"
@@ -98,14 +98,14 @@ struct TemplateTagReader {
     ) throws(TemplateSyntaxError) -> TemplateTag {
         let name = String(decoding: Self.trimmed(content), as: UTF8.self)
         guard !name.isEmpty else { throw syntaxError("this tag has no name", at: range.lowerBound) }
-        // By scalars: a mark behind a brace would hide it from a search for characters.
+        // It searches scalars: a combining mark after a brace would hide it from a search for characters.
         guard !name.unicodeScalars.contains(where: { "{}".unicodeScalars.contains($0) || Self.isNewline($0) }) else {
             throw syntaxError("'\(Self.shown(content))' is not a name", at: range.lowerBound)
         }
         return TemplateTag(kind: kind, name: name, range: range, start: range.lowerBound)
     }
 
-    /// A tag that shows nothing itself and stands alone in its line takes the line with it.
+    /// The tag with the range of its line, if it renders nothing itself and is alone in its line.
     private func alone(_ tag: TemplateTag) -> TemplateTag {
         if case .variable = tag.kind { return tag }
         var start = tag.range.lowerBound
@@ -159,7 +159,7 @@ struct TemplateTagReader {
     }
 }
 
-/// Why a text is no template, and where: lines and columns count from 1, columns in characters.
+/// Why a text is not a valid template, and where. Lines and columns count from 1, columns in characters.
 struct TemplateSyntaxError: Error, Hashable, Sendable {
     let line: Int
     let column: Int

@@ -1,7 +1,7 @@
 import BelfryModel
 import BelfryServerModel
 
-/// What a template may ask of a recipient (CAMP-4).
+/// A variable of a template: a value of the recipient (CAMP-4).
 package enum TemplateVariable: Hashable, Sendable, Codable {
     /// An attribute of the contact that the app has defined, in the schema's spelling.
     case attribute(String)
@@ -11,7 +11,7 @@ package enum TemplateVariable: Hashable, Sendable, Codable {
     /// A part of the contact's party identifier.
     case party(PartyPart)
 
-    /// The properties of a device that are texts.
+    /// The properties of a device whose values are texts.
     package static let deviceProperties: [DeviceProperty] = [
         .platform, .osVersion, .appVersion, .sdkVersion, .deviceModel, .locale, .timeZone,
     ]
@@ -21,7 +21,8 @@ package enum TemplateVariable: Hashable, Sendable, Codable {
     package static let partyPrefix = "contact.party."
 
     /// Reads a name as templates write it: `city` and `contact.city` are the contact's attribute, `contact.key` its
-    /// key, `contact.party.number` a part of its party identifier, `device.locale` a property of the device.
+    /// key, `contact.party.number` a part of its party identifier, `device.locale` a property of the device. Throws for
+    /// an unknown name.
     package init(_ name: String, among attributes: KnownAttributes) throws(ValueError) {
         if name == "contact.key" {
             self = .contactKey
@@ -60,7 +61,7 @@ package enum TemplateVariable: Hashable, Sendable, Codable {
 }
 
 extension TemplateVariable: CustomStringConvertible {
-    /// As a template names it.
+    /// The name as a template writes it.
     package var description: String {
         switch self {
         case .attribute(let name): name

@@ -2,13 +2,13 @@ import BelfryModel
 import BelfryServerModel
 import Foundation
 
-/// Compiles texts, each once for all that it is to be: a campaign's variants have most of their texts from its content,
-/// and one may be long (SEC-8).
+/// Compiles texts, each once for each purpose: a campaign's variants share most of their texts with its content, and
+/// one may be long (SEC-8).
 ///
-/// A reference, so that all variants of a campaign share it; it lives as long as they are compiled. Nobody makes one in a
-/// transaction that writes: `Scripts/check-statements` knows who does.
+/// It is a class so that all variants of a campaign share it; it exists only while they are compiled. It must not be
+/// created in a transaction that writes; `Scripts/check-statements` checks that.
 package final class TextCompiler {
-    /// A text by its bytes, for two that Unicode calls equal are two texts.
+    /// A text, compared by its bytes: two texts that Unicode calls equal are different texts.
     private struct Source: Hashable {
         let text: String
         let purpose: TextTemplate.Purpose
@@ -44,7 +44,7 @@ package final class TextCompiler {
         attributes = KnownAttributes(schema)
     }
 
-    /// How many texts were compiled.
+    /// The number of texts that were compiled.
     package var count: Int { texts.count }
 
     func compile(_ text: String, _ purpose: TextTemplate.Purpose) -> CompiledText {
@@ -55,7 +55,7 @@ package final class TextCompiler {
         return compiled
     }
 
-    /// Those of one content are those of its variants.
+    /// Compiles default values. The variants of a content have the same ones.
     func compile(_ named: [String: String]) -> CompiledDefaults {
         if let defaults, defaults.named == named { return defaults.compiled }
         let compiled = CompiledDefaults(named, attributes)
@@ -63,7 +63,7 @@ package final class TextCompiler {
         return compiled
     }
 
-    /// What is wrong with a text that is a whole address.
+    /// The error of a text that is a whole address.
     func error(ofAddress text: String, _ rule: LinkRule) -> ValueError? {
         let source = Source(text: text, purpose: .url(rule))
         if let known = addresses[source] { return known }
@@ -73,18 +73,18 @@ package final class TextCompiler {
     }
 }
 
-/// A text, compiled by itself: the numbers of its variables are its own.
+/// A compiled text. Its variables have numbers of their own.
 struct CompiledText: Sendable {
     enum Form: Sendable {
-        /// The same for everybody.
+        /// A text that is the same for every recipient.
         case constant(String)
-        /// With its variables, and each as the text writes it first.
+        /// A template with its variables, and the name of each as the text first writes it.
         case template(TextTemplate, [TemplateVariable], written: [String])
         case refused(ValueError)
     }
 
     let form: Form
-    /// What is wrong with its HTML.
+    /// The errors of its HTML.
     let htmlErrors: [ValueError]
 
     fileprivate init(_ text: String, _ purpose: TextTemplate.Purpose, _ attributes: KnownAttributes) {
@@ -106,7 +106,7 @@ struct CompiledText: Sendable {
                 code: "invalidCharacter", message: "A text cannot contain the noncharacters U+FDD0 and U+FDD1."
             )
         }
-        // An address and HTML without tags are checked as well, an empty text is another's affair.
+        // Addresses and HTML are checked even without tags. An empty text is checked elsewhere.
         if !purpose.isAddress, purpose.htmlPolicy == nil, !TemplateTagReader.mayHoldTags(text) {
             return .constant(text)
         }
@@ -134,7 +134,7 @@ struct CompiledText: Sendable {
     }
 }
 
-/// What stands in for the values that a recipient has not.
+/// The default values for variables that a recipient lacks.
 struct CompiledDefaults: Sendable {
     private(set) var values: [TemplateVariable: String] = [:]
     private(set) var errors: [TemplateErrors.FieldError] = []
@@ -157,7 +157,7 @@ struct CompiledDefaults: Sendable {
     }
 }
 
-/// Variables in the order in which they come, each once.
+/// Variables in the order of their first use, each once.
 package struct VariableNumbers: Sendable {
     package private(set) var all: [TemplateVariable] = []
 
@@ -165,7 +165,7 @@ package struct VariableNumbers: Sendable {
 
     package init() {}
 
-    /// Where it stands among them; a new one at the end.
+    /// The number of a variable. A new variable gets the next number.
     package mutating func number(of variable: TemplateVariable) -> Int {
         if let number = numbers[variable] { return number }
         all.append(variable)

@@ -1,10 +1,10 @@
-/// How a recipient's value is written into a text, so that it stays a value (CAMP-4, SEC-4).
+/// How a recipient's value is escaped in a text, so that it stays a value (CAMP-4, SEC-4).
 enum TextEscape: Hashable, Sendable {
-    /// As it is.
+    /// Not escaped.
     case plain
-    /// `&`, `<`, `>` and both quotes as entities; the null character, which HTML has not, as U+FFFD.
+    /// `&`, `<`, `>` and both quotes as entities. The null character, which HTML does not allow, becomes U+FFFD.
     case html
-    /// Everything but letters, digits and `-._~` as `%XX` (RFC 3986 §2.3).
+    /// All bytes except letters, digits and `-._~` as `%XX` (RFC 3986 §2.3).
     case url
 
     func append(_ value: String, to text: inout String) {

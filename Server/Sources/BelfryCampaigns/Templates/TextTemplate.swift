@@ -1,10 +1,10 @@
 import BelfryModel
 
-/// One compiled text: its variables are numbers, so that a recipient costs no look-up by name.
+/// One compiled text. Its variables are numbers, so that rendering needs no lookup by name.
 struct TextTemplate: Hashable, Sendable {
-    /// What a text is to be, which says how values are written into it.
+    /// The purpose of a text, which decides how values are escaped.
     enum Purpose: Hashable, Sendable {
-        /// Plain text; `isNeeded` when nothing but blanks would show nothing to the person.
+        /// Plain text. `isNeeded`: it must not be blank, because the person would see nothing.
         case plain(isNeeded: Bool)
         case html(HTMLPolicy)
         case url(LinkRule)
@@ -13,13 +13,13 @@ struct TextTemplate: Hashable, Sendable {
             if case .url = self { true } else { false }
         }
 
-        /// Bytes of such a text with tags.
+        /// The most bytes of such a text with tags.
         var maximumBytes: Int {
             htmlPolicy == nil ? TemplateTagReader.maximumBytes : MessageCenterLimits.maximumRichHTMLBytes
         }
 
-        /// Bytes of such a text with a recipient's values. Many tags, each with a long value, would make megabytes of a
-        /// short text, for each recipient anew (SEC-8).
+        /// The most bytes of such a text with a recipient's values. Many tags with long values would make megabytes of
+        /// a short text, for each recipient (SEC-8).
         var maximumRenderedBytes: Int {
             htmlPolicy == nil
                 ? 4 * MessageCenterLimits.maximumMessageBytes : 2 * MessageCenterLimits.maximumRichHTMLBytes
@@ -40,8 +40,8 @@ struct TextTemplate: Hashable, Sendable {
     private let parts: [Part]
 
     /// - Parameters:
-    ///   - nodes: the text; of HTML, one that ``ComposedHTMLCheck`` has looked at.
-    ///   - resolve: the number of the variable with this name, or why there is none.
+    ///   - nodes: the parsed text. HTML must have passed ``ComposedHTMLCheck``.
+    ///   - resolve: the number of the variable with this name. Throws if there is none.
     init(
         _ nodes: [TemplateNode], _ purpose: Purpose, resolve: (String) throws(ValueError) -> Int
     ) throws(ValueError) {
@@ -81,7 +81,7 @@ struct TextTemplate: Hashable, Sendable {
         }
     }
 
-    /// The text itself, when it is the same for everybody.
+    /// The text, if it is the same for every recipient.
     var constant: String? {
         var text = ""
         for part in parts {
@@ -91,7 +91,7 @@ struct TextTemplate: Hashable, Sendable {
         return text
     }
 
-    /// Of an address like `{{link}}`, the number of its variable.
+    /// The number of the variable, if the text is an address like `{{link}}`.
     var wholeVariable: Int? {
         guard isOneVariable, case .variable(let index, _)? = parts.first else { return nil }
         return index
@@ -104,9 +104,11 @@ struct TextTemplate: Hashable, Sendable {
 
     // MARK: Rendering
 
+    /// Renders the text for one recipient.
+    ///
     /// - Parameters:
-    ///   - values: what the recipient has, by the variables' numbers.
-    ///   - defaults: what stands in for it.
+    ///   - values: the recipient's values, by the variables' numbers.
+    ///   - defaults: the default values, by the same numbers.
     func render(_ values: [String?], defaults: [String?]) throws(RenderProblem) -> String {
         var text = ""
         if let index = wholeVariable {
@@ -143,14 +145,15 @@ struct TextTemplate: Hashable, Sendable {
         }
     }
 
-    /// An empty text is none.
+    /// The value of a variable. An empty text counts as no value.
     private static func value(_ index: Int, _ values: [String?]) -> String? {
         values[index].flatMap { $0.isEmpty ? nil : $0 }
     }
 
     // MARK: Checking
 
-    /// The scheme of an address is the writer's, never a recipient's value, and what values cannot spoil is checked.
+    /// Checks an address. Its scheme must be part of the template, never a recipient's value. Of the rest it checks
+    /// what values cannot change.
     private func checkAddress(_ rule: LinkRule) throws(ValueError) {
         if constant == nil {
             guard case .text(let front)? = parts.first, LinkRule.scheme(of: front) != nil else {
@@ -165,7 +168,7 @@ struct TextTemplate: Hashable, Sendable {
         }
     }
 
-    /// The text for a recipient whose every value is a letter, with the sections for those who have it or have not.
+    /// The text for a recipient whose every value is a letter, either with all sections or with all inverted sections.
     private func specimen(_ parts: [Part], _ showsSections: Bool) -> String {
         parts.map { part in
             switch part {
@@ -177,7 +180,7 @@ struct TextTemplate: Hashable, Sendable {
         }.joined()
     }
 
-    /// The shortest that it can become, in bytes of plain text: what is the writer's own outside all sections.
+    /// The shortest text that it can render, for plain text: the literal parts outside all sections.
     var leastText: String {
         parts.map { part in
             if case .text(let text) = part { text } else { "" }
@@ -185,14 +188,14 @@ struct TextTemplate: Hashable, Sendable {
     }
 }
 
-/// Why a text cannot be made for one recipient.
+/// Why a text cannot be rendered for one recipient.
 enum RenderProblem: Error, Hashable, Sendable {
     /// The variable with this number has neither a value nor a default.
     case noValue(Int)
-    /// Nothing would be shown.
+    /// The rendered text is blank.
     case blank
-    /// With the recipient's values it has more bytes than this.
+    /// The rendered text has more bytes than this.
     case tooLong(Int)
-    /// The address is none, or not allowed; the number is that of the variable that it consists of.
+    /// The rendered address is invalid or not allowed. The number is that of the variable that is the whole address.
     case badAddress(ValueError, Int?)
 }
