@@ -2,7 +2,7 @@ import BelfryModel
 import BelfryServerModel
 import Foundation
 
-/// What happens to a send after an attempt (LED-1, PUSH-5).
+/// The next step for a send after an attempt (LED-1, PUSH-5).
 package enum DeliveryDecision: Hashable, Sendable {
     /// It ends in this state, for this reason.
     case final(state: DeliveryState, reason: DeliveryReason?)

@@ -15,7 +15,7 @@ package struct ProviderCircuitBreaker: Hashable, Sendable, Codable {
     /// The number of responses that are judged.
     package static let window = 200
 
-    /// What an outcome means for the campaign.
+    /// The consequence of an outcome for the campaign.
     package enum Decision: Hashable, Sendable {
         case proceed
         /// Pause the campaign; the sentence says why, and what to do. It is repeated for the responses in flight.

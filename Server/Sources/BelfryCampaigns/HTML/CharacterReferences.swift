@@ -25,7 +25,7 @@ struct CharacterReferences: Hashable {
         self.isText = isText
     }
 
-    /// Whether this byte stands for itself.
+    /// Whether this byte is literal, not a part of a reference.
     func isPlain(_ byte: UInt8) -> Bool { stage == .none && byte != HTMLByte.ampersand }
 
     /// Reads a byte and appends the bytes that are certain so far.

@@ -30,7 +30,7 @@ struct HTMLState: Hashable {
     /// it.
     private(set) var element: [UInt8] = []
     private var isEndTag = false
-    /// In lower case.
+    /// The name of the attribute, in lower case.
     private(set) var attribute: [UInt8] = []
     private var value = ValueReading.text
     private var comment = CommentReading()

@@ -11,7 +11,7 @@ struct StyleReading: Hashable {
     }
 
     private static let length = 32
-    /// What precedes an address, which may also be quoted, in a list of images, or follow a comment.
+    /// The beginnings of addresses. An address may also be quoted, in a list of images, or follow a comment.
     private static let openings = ["url(", "\"", "'"].map { Array($0.utf8) }
     private static let code = ["expression(", "behavior:url(", "-moz-binding:"].map { Array($0.utf8) }
     private static let importRule = Array("@import".utf8)

@@ -2,7 +2,7 @@ import BelfryModel
 
 /// The hours in which a recipient gets no messages, by their local time: for example from 22:00 until 08:00 (CAMP-5).
 package struct QuietHours: Hashable, Sendable {
-    /// What happens to a message that is due in quiet hours.
+    /// The handling of a message that is due in quiet hours.
     package enum Consequence: String, Hashable, Sendable, Codable, CaseIterable {
         /// It is sent when the quiet hours end.
         case delay

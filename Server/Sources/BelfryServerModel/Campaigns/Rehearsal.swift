@@ -110,7 +110,7 @@ package struct RehearsalFigures: Hashable, Sendable, Codable {
     /// When the first message would be sent. Nil when none would.
     package var firstAt: Date?
     package var lastAt: Date?
-    /// What prevents a launch, or has unexpected consequences, in sentences.
+    /// Sentences about problems that prevent a launch or have unexpected consequences.
     package var warnings: [String] = []
 
     package init() {}

@@ -46,7 +46,7 @@ package struct SilentPushState: Hashable, Sendable {
     }
 }
 
-/// What a device is to fetch when a silent push wakes it. Reasons that come together share one push (PUSH-7).
+/// The data that a device is to fetch when a silent push wakes it. Reasons that come together share one push (PUSH-7).
 package struct SilentPushReasons: OptionSet, Hashable, Sendable {
     package let rawValue: Int64
 

@@ -10,7 +10,7 @@ package struct AppSettings: Hashable, Sendable, Codable {
 
     /// Whether a device may be linked to an anonymous contact (WIRE-3).
     package var anonymousContacts: Bool?
-    /// What proves a known contact (ID-3).
+    /// The proof that a device needs to be linked to a known contact (ID-3).
     package var identity: IdentityMode?
     /// The identity provider whose tokens prove contacts. Absent: no token is accepted.
     package var openID: OpenIDSettings?
@@ -39,7 +39,7 @@ package struct AppSettings: Hashable, Sendable, Codable {
     package init() {}
 }
 
-/// What proves a known contact (ID-3).
+/// The proof that a device needs to be linked to a known contact (ID-3).
 package enum IdentityMode: String, Hashable, Sendable, Codable, CaseIterable {
     /// A contact key that a device states is enough, so keys must be unguessable.
     case open

@@ -63,7 +63,7 @@ package struct AdminAccess: Sendable {
         try await log.append(entry(of: principal, action: action, app: app, target: target))
     }
 
-    /// What the audit log records of work that has ended.
+    /// The result of work that has ended, as the audit log records it.
     package enum Told: Hashable, Sendable {
         case done(app: AppCode?, target: String?)
         /// The work was refused and has changed nothing.

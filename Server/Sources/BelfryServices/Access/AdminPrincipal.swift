@@ -1,7 +1,7 @@
 import BelfryServerModel
 import BelfryStore
 
-/// What a bearer key allows (ADM-1).
+/// The scope of a bearer key: what it allows (ADM-1).
 package enum AdminScope: String, Hashable, Sendable, Codable, CaseIterable {
     case read
     case campaign

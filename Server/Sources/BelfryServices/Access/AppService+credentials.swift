@@ -46,7 +46,7 @@ extension AppService {
         return try await put(secret, app: app, over: CredentialRevision.nothing)
     }
 
-    /// What may be shown of the stored credentials.
+    /// The stored credentials, without their secrets.
     package func credentialRecord(_ provider: PushProvider, of app: AppRecord) async throws -> CredentialRecord {
         let record = try await database.read { try $0.credentials.find(app: app.id, provider: provider) }
         guard let record else { throw ServiceError.notFound(what: "credentials", id: provider.rawValue) }
@@ -123,7 +123,7 @@ extension AppService {
     }
 }
 
-/// What may be shown of an app's credentials. Nil for a push service without credentials.
+/// An app's credentials without their secrets. Nil for a push service without credentials.
 package struct CredentialOverview: Hashable, Sendable {
     package struct Entry<Facts: Hashable & Sendable>: Hashable, Sendable {
         /// Nil when the credentials cannot be decrypted: the server's secret key has changed since they were stored.

@@ -142,7 +142,7 @@ extension CampaignRepository {
         try change.removed == nil ? waiting(app: app) : unfinished(app: app)
     }
 
-    /// Nil for a campaign that cannot be read: it will be set aside, whatever the type is.
+    /// Nil for a campaign that cannot be read: it will fail, whatever the type is.
     fileprivate func readable(_ id: Int64) throws -> Campaign? {
         do {
             return try CampaignID(id).flatMap(find)?.campaign

@@ -47,7 +47,7 @@ extension Caller {
     }
 }
 
-/// What a client of Mobile Engage v3 says of itself in the headers of each call.
+/// A client of Mobile Engage v3, as it describes itself in the headers of each call.
 package struct V3Caller: Hashable, Sendable {
     package let version: String
     /// Whether it is a development build, whose push tokens belong to Apple's sandbox. No other field tells.

@@ -183,7 +183,7 @@ extension AppliedSnapshot {
         if left?.contact == contact { left?.contact = other }
     }
 
-    /// What a snapshot said, and of which contact. Nil when that is not known.
+    /// The values of a snapshot, and the contact of which it said them. Nil when that is not known.
     func said(at revision: Int64) -> SaidAttributes? {
         if self.revision == revision {
             return SaidAttributes(contact: contact, attributes: attributes, revision: revision)

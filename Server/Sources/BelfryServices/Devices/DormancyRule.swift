@@ -16,11 +16,11 @@ struct DormancyRule: Hashable, Sendable {
     }
 
     enum Reason: Hashable, Sendable {
-        /// Pushes are sent to it.
+        /// Pushes are sent to the device.
         case reachable
-        /// Pushes will be sent to it when an operator has corrected the credentials (REG-33, REG-35).
+        /// Pushes will be sent to the device when an operator has corrected the credentials (REG-33, REG-35).
         case refused
-        /// Its app was opened, it was changed, or it called, within the term.
+        /// The app was opened, or the device was changed or has called, within the term.
         case active
         case waitedFor(DeviceActivity.WaitingWork)
     }

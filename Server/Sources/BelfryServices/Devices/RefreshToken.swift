@@ -26,10 +26,10 @@ struct RefreshToken: Hashable, Sendable {
         Base64URL.encode(environment.randomBytes(secretBytes))
     }
 
-    /// The token that a device gets.
+    /// The token of a device, as text.
     static func text(of device: Int64, secret: String) -> String { "\(device).\(secret)" }
 
-    /// The hash of the token that a device gets.
+    /// The hash of a device's token, which the store keeps.
     static func hash(of device: Int64, secret: String) -> [UInt8] { hash(text(of: device, secret: secret)) }
 
     /// Nil for a text that no server has ever issued: its bytes show it, without a lookup.

@@ -39,7 +39,7 @@ struct EventNotes: Hashable, Sendable {
     }
 }
 
-/// What happened to a push of a campaign (LED-1).
+/// A report of what happened to a push of a campaign (LED-1).
 struct PushReport: Hashable, Sendable {
     let engagement: Engagement
     let campaign: CampaignID
@@ -54,7 +54,7 @@ struct PushReport: Hashable, Sendable {
     }
 }
 
-/// What happened to a message center message (ENG-4).
+/// A report of what happened to a message center message (ENG-4).
 struct MessageCenterNote: Hashable, Sendable {
     let engagement: MessageCenterEngagement
     let message: MessageID

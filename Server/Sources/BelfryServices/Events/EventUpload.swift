@@ -23,7 +23,7 @@ struct StoredEvents: Sendable {
 }
 
 extension EventUpload {
-    /// Stores several uploads with the statements of one (FLEET-4): it looks their devices up together and writes their
+    /// Stores several uploads with the statements of one (FLEET-4): it looks up their devices together and writes their
     /// events together. Rare steps, such as reports, run for each upload separately.
     static func store(
         _ uploads: [EventUpload], _ entering: KnownEnteringEvents, in connection: any SQLConnection

@@ -28,7 +28,7 @@ package struct V3InAppService: Sendable {
         self.traces = traces
     }
 
-    /// What the device is to show or do in response to events that it has just sent.
+    /// The messages and actions for a device, in response to events that it has just sent.
     ///
     /// - Parameters:
     ///   - events: the stored events that are new and belong to the device's present contact.

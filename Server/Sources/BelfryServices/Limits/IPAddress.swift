@@ -56,8 +56,8 @@ package struct IPAddress: Hashable, Sendable {
         bytes.allSatisfy { $0 == 0 }
     }
 
-    /// What counts as one caller: an IPv6 network of 64 bits belongs to one caller and has practically unlimited
-    /// addresses.
+    /// The network that counts as one caller: an IPv6 network of 64 bits belongs to one caller and has practically
+    /// unlimited addresses.
     package var network: IPAddress {
         bytes.count == 4 ? self : IPAddress(bytes: Array(bytes.prefix(8)) + [UInt8](repeating: 0, count: 8))
     }

@@ -55,7 +55,7 @@ package final class RequestLimits: Sendable {
         }
     }
 
-    /// What kind of call a device makes.
+    /// The kind of a device's call.
     package enum CallKind: Hashable, Sendable {
         case ordinary
         /// A call with events from a client of v3, which may send each event by itself (``RequestRates/backlog``).

@@ -1,14 +1,14 @@
 import BelfryModel
 import Foundation
 
-/// What is left of one caller's limit. It counts in whole numbers, so that rounding neither adds nor removes anything.
+/// The rest of one caller's limit. It counts in whole numbers, so that rounding neither adds nor removes anything.
 package struct TokenBucket: Hashable, Sendable {
     /// The units of a weight of one: in each tick the limit's amount flows in, so a weight of one flows in in a
     /// 60,000th of the period's ticks.
     private static let unit: Int64 = 60_000
 
     private var level: Int64
-    /// Until when it was filled, in milliseconds since 1970.
+    /// The time up to which the bucket was filled, in milliseconds since 1970.
     private var filledUntil: Int64
 
     /// A full bucket.
@@ -33,7 +33,7 @@ package struct TokenBucket: Hashable, Sendable {
         return nil
     }
 
-    /// Whether it is full again.
+    /// Whether the bucket is full again.
     func isFull(_ limit: RateLimit, now: Date) -> Bool {
         var filled = self
         filled.fill(limit, until: now.milliseconds)

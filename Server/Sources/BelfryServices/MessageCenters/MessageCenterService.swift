@@ -116,7 +116,7 @@ package struct MessageCenterService: Sendable {
             do {
                 row = try CampaignID(id).flatMap(connection.campaigns.find)
             } catch let error where error.meansUnreadable {
-                // A campaign that cannot be read will be set aside in any case.
+                // A campaign that cannot be read will fail, whatever its center is.
                 continue
             }
             guard let campaign = row?.campaign,

@@ -13,11 +13,11 @@ enum AttemptRule {
     static let patience: TimeInterval = 5
 
     enum Decision: Hashable, Sendable {
-        /// Begin it, as the attempt with this number.
+        /// Begin the subject, as the attempt with this number.
         case begin(attempt: Int)
-        /// It was begun too often without an end: quarantine it.
+        /// The subject was begun too often without an end: quarantine it.
         case quarantine
-        /// It is in quarantine, or another process is working on it.
+        /// The subject is in quarantine, or another process is working on it.
         case leave
     }
 
@@ -38,7 +38,7 @@ enum AttemptRule {
 enum AttemptStart: Hashable, Sendable {
     case begun
     case left
-    /// It is now in quarantine; this is logged.
+    /// The subject is now in quarantine; this is logged.
     case quarantined(QuarantinedSubject)
 }
 
@@ -67,7 +67,8 @@ enum AttemptOrder {
     }
 }
 
-/// What one worker has begun alone: one subject at a time, so that it is known which one crashes the process.
+/// The subject that one worker has begun alone: one subject at a time, so that it is known which one crashes the
+/// process.
 struct LoneWork<Subject: Hashable & Sendable>: Sendable {
     private var underWay: (subject: Subject, since: Date)?
 

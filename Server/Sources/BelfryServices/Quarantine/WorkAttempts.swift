@@ -6,8 +6,8 @@ import Synchronization
 /// Counts this process's attempts at work that may crash it, durably and before each begins (SEC-8). All workers of the
 /// process share it.
 package final class WorkAttempts: Sendable {
-    /// How long a subject that is processed in steps counts as begun, in seconds: within this time no step is counted
-    /// anew.
+    /// How long a subject that is processed in steps counts as begun, in seconds: within this time its next
+    /// steps are not counted again.
     private static let renewal: TimeInterval = 5
     /// How long a subject pauses after an attempt during which the database was damaged, in seconds. It may be the
     /// first in its queue and would delay the others.

@@ -5,7 +5,7 @@ import Foundation
 /// `X-Client-State` (WIRE-20): proves that its bearer is the installation that was linked to a contact.
 struct ClientStateHeader: Hashable, Sendable {
     let device: Int64
-    /// 0 if it proves no contact.
+    /// The number of the contact. 0 if the state proves none.
     let contact: Int64
     /// The epoch of the installation to which it was issued. A revocation or a new installation ends it (SEC-10).
     let epoch: Int64

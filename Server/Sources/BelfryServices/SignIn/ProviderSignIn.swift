@@ -14,7 +14,7 @@ package struct ProviderSignIn: Sendable {
     static let maximumCodeLength = 2_048
     static let maximumTokenBytes = 65_536
 
-    /// What is needed to call the provider.
+    /// The provider's configuration and the means to call it.
     package struct Connection: Sendable {
         let provider: SignInProvider
         let transport: any ProviderTransport

@@ -79,7 +79,7 @@ package final class StorageWatch: Service {
         await environment.repeatUntilShutdown(every: Self.interval) { [self] in await tick() }
     }
 
-    // MARK: What callers ask
+    // MARK: Queries of callers
 
     /// Whether the disk is below its floor, so that calls that make the store grow must be rejected.
     package var isLow: Bool { isClosed.load(ordering: .relaxed) }
@@ -97,7 +97,7 @@ package final class StorageWatch: Service {
         state.withLock { $0.refused += 1 }
     }
 
-    /// What keeps the store from taking more data. Nil when nothing does.
+    /// The obstacle that keeps the store from taking more data. Nil when there is none.
     package var obstacle: StorageObstacle? {
         if isLow { return .noRoom }
         guard isTroubled.load(ordering: .relaxed) else { return nil }
@@ -107,7 +107,7 @@ package final class StorageWatch: Service {
         }
     }
 
-    // MARK: What the database tells
+    // MARK: Reports of the database
 
     func note<Output>(write result: Result<Output, any Error>) {
         switch result {
@@ -143,7 +143,7 @@ package final class StorageWatch: Service {
         logger.error(beginning, metadata: ["error": "\(LoggedError(error))"])
     }
 
-    // MARK: What it does about it
+    // MARK: Checks and repairs
 
     /// Checks once, and does what helps.
     package func tick() async {
