@@ -15,7 +15,7 @@ package struct AdminAccess: Sendable {
 
     /// - Parameters:
     ///   - rootKey: at least 32 characters.
-    ///   - hashes: the hashes of all admin keys; the code that makes a key here adds its hash.
+    ///   - hashes: the list of known hashes of admin keys; it is discarded when this process makes a key.
     package init(
         rootKey: String, database: any SQLDatabase, environment: ServerEnvironment,
         hashes: KnownNames<[UInt8]> = KnownNames()

@@ -20,7 +20,7 @@ package struct AdminKeyService: Sendable {
     let environment: ServerEnvironment
     let hashes: KnownNames<[UInt8]>
 
-    /// - Parameter hashes: the hashes that ``AdminAccess`` searches; a new key's hash is added to them.
+    /// - Parameter hashes: the list of known hashes that ``AdminAccess`` uses. It is discarded when a key is made.
     package init(
         database: any SQLDatabase, keys: ServerKeys, environment: ServerEnvironment,
         hashes: KnownNames<[UInt8]> = KnownNames()

@@ -18,7 +18,7 @@ package struct AppService: Sendable {
     let endpointPolicy: EndpointPolicy
     let cache = AppCache()
     private let codes = KnownNames<String>()
-    /// The hashes of all admin keys: a new app comes with a key.
+    /// The list of known hashes of admin keys. It is discarded when an app is made, which comes with a key.
     private let keyHashes: KnownNames<[UInt8]>
     /// Updated at each lookup of an app, so it is as old as the cached app.
     package let v3InAppMessages = V3InAppAvailability()

@@ -36,8 +36,8 @@ struct NewInstallation {
         if let contact = device.contact {
             try connection.richConfirmations.forget(contact: contact, device: device.id)
         }
-        // The inbox belonged to the former installation (MC-15). Data that is too much for this transaction is moved in
-        // the background.
+        // The inbox belonged to the former installation (MC-15). Data that is too much for this transaction is removed
+        // in the background.
         var room = MoveRoom.atOnce
         let isGone = try connection.endedInstallations.removeWords(of: device.id, in: &room)
         if !isGone { try connection.endedInstallations.insert(device.id) }
